@@ -1,0 +1,77 @@
+/**
+ * @file The errors a person can meet, as data: a stable code, what happened, how to repair it.
+ *
+ * Compare by `code`, never by `instanceof`: an error may come from another copy of the package
+ * or cross a thread.
+ */
+
+/** Every code, with the sentence of the reference table. Codes are never reused. */
+export const ERROR_CODES = {
+  AL001: "the command line cannot be understood",
+  AL002: "a file named on the command line does not exist or cannot be run",
+  AL003: "there is no Afterlog project here",
+  AL004: "no run, or more than one, has that name",
+  AL005: "an argument of the program has the wrong type",
+  AL006: "the folder named does not exist",
+  AL020: "the SQL text is not valid, or is not a read-only query",
+  AL021: "no run has logged that name",
+  AL022: "there is no loop of that name",
+  AL040: "a file of a run is damaged",
+  AL041: "a file was written by a newer version of the format",
+  AL042: "a file cannot be written",
+  AL043: "the index database is in use",
+  AL060: "loops run at the same time",
+  AL061: "an SDK function was called with something it cannot use",
+  AL062: "the framework asked for is not what was given",
+  AL070: "a declared value cannot be captured",
+  AL071: "a checkpoint does not fit the state it is restored into",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface AfterlogErrorOptions {
+  /** What to do next: each entry is printed as one `help:` line. At least one. */
+  readonly help: readonly [string, ...string[]];
+  /** More lines about the cause, printed between the message and the help. */
+  readonly notes?: readonly string[];
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An error with a code, a cause and a repair. */
+export class AfterlogError extends Error {
+  readonly code: ErrorCode;
+  readonly help: readonly string[];
+  readonly notes: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: AfterlogErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AfterlogError";
+    this.code = code;
+    this.help = options.help;
+    this.notes = options.notes ?? [];
+    this.data = options.data ?? {};
+  }
+}
+
+/** Whether `error` is one of ours, whichever copy of the package made it. */
+export function isAfterlogError(error: unknown): error is AfterlogError {
+  return error instanceof Error && "code" in error && String(error.code) in ERROR_CODES;
+}
+
+/** The error as a person reads it: code, message, notes, help. */
+export function formatError(error: AfterlogError): string {
+  return [
+    `error[${error.code}]: ${error.message}`,
+    ...error.notes.map((note) => `  ${note}`),
+    ...error.help.map((help) => `  help: ${help}`),
+  ].join("\n");
+}
+
+/** One line for any thrown thing, for warnings and manifests. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? `${error.code}: ` : "";
+  return error.message.startsWith(code) ? error.message : code + error.message;
+}

@@ -1,0 +1,76 @@
+/**
+ * The bytes on disk: loop paths, log values, records, manifests, checkpoint files, directives.
+ * `docs/format.md` is the contract in words.
+ */
+export {
+  AfterlogError,
+  describeError,
+  ERROR_CODES,
+  formatError,
+  isAfterlogError,
+} from "./errors.ts";
+export type { AfterlogErrorOptions, ErrorCode } from "./errors.ts";
+export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
+export type { LoopPath, PathElement } from "./path.ts";
+export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
+export type { EncodeOther, TaggedValue, TensorReference, TensorStats } from "./value.ts";
+export type {
+  ClassName,
+  EncodedProperty,
+  EncodedValue,
+  GeneratorState,
+  IteratorPosition,
+  PlaceSource,
+  StateGraph,
+  Structure,
+  StructureNode,
+  StructurePlace,
+  ViewType,
+} from "./structure.ts";
+export type {
+  ArgRecord,
+  CheckMark,
+  CheckpointKind,
+  CheckpointRecord,
+  CheckpointTimes,
+  DeclareRecord,
+  DrawSummary,
+  EnterRecord,
+  ExitRecord,
+  FileRecord,
+  HeaderRecord,
+  IterRecord,
+  LogRecord,
+  LoopExit,
+  OffRecord,
+  ProfileRecord,
+  Record,
+  RewindRecord,
+  SealRecord,
+  SiteRecord,
+} from "./records.ts";
+export { manifestFromJson, manifestToJson, newerFormat } from "./manifest.ts";
+export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
+export {
+  alignPage,
+  chunkChecksums,
+  CRC_CHUNK_BYTES,
+  damaged,
+  decodeHeader,
+  DTYPE_BYTES,
+  encodeHeader,
+  headerLength,
+  hex32,
+  PAGE_BYTES,
+  STRUCTURE_NAME,
+} from "./safetensors.ts";
+export type {
+  CheckpointHeader,
+  CheckpointMetadata,
+  Dtype,
+  HeldTensor,
+  TensorEntry,
+  TensorSpec,
+} from "./safetensors.ts";
+export { DIRECTIVE_VARIABLE } from "./directive.ts";
+export type { Directive } from "./directive.ts";

@@ -1,0 +1,139 @@
+/**
+ * @file `run.json`: what a run is. Written when it begins, again when it ends.
+ *
+ * It ends with its own SHA-256, taken over the file with the 64 digits set to `0`: any language
+ * can check it without agreeing on a canonical JSON.
+ */
+import { createHash } from "node:crypto";
+import { AfterlogError } from "./errors.ts";
+
+export type RunStatus = "recording" | "done" | "failed" | "interrupted";
+
+export interface TurnedOff {
+  readonly feature: string;
+  readonly why: string;
+}
+
+/** What recording cost. Times in milliseconds of the training thread. */
+export interface Overhead {
+  /** Largest share of training time that recording may cost. */
+  readonly budget: number;
+  /** What it did cost, as a share of the run less this cost. */
+  readonly share: number;
+  readonly checkpoints: number;
+  readonly bytes: number;
+  readonly captureMs: number;
+  readonly snapshotMs: number;
+  readonly waitMs: number;
+  readonly slowdownMs: number;
+  readonly logMs: number;
+  /** Ends of outermost loops, and waiting for them at exit: apart from the budget. */
+  readonly outermostMs: number;
+  /** Before the program ran: version, manifest, thread. */
+  readonly setupMs: number;
+  readonly runMs: number;
+}
+
+export interface VersionReference {
+  /** The commit that keeps the source tree. */
+  readonly commit: string;
+  readonly ref: string;
+  /** HEAD at the time, or null in a repository without commits. */
+  readonly head: string | null;
+  readonly branch: string | null;
+  /** Files that differ from HEAD. */
+  readonly dirty: number;
+  /** Kept in `.afterlog/git`, because the project is in no repository. */
+  readonly private: boolean;
+  /** Files known by hash only. */
+  readonly large: readonly {
+    readonly file: string;
+    readonly bytes: number;
+    readonly sha256: string;
+  }[];
+  readonly warnings: readonly string[];
+}
+
+export interface Manifest {
+  readonly format: 1;
+  readonly run: string;
+  readonly name: string | null;
+  readonly kind: "record" | "replay" | "fork";
+  readonly parent: string | null;
+  readonly directive: unknown;
+  readonly project: string;
+  readonly program: string;
+  readonly language: string;
+  readonly argv: readonly string[];
+  /** ISO time of the wall clock. */
+  readonly started: string;
+  readonly ended: string | null;
+  /** Runs are ordered by this: the wall clock in ms, but always above every run before. */
+  readonly order: number;
+  readonly status: RunStatus;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly host: {
+    readonly name: string;
+    readonly platform: string;
+    readonly arch: string;
+    readonly cpus: number;
+    readonly memoryBytes: number;
+    readonly bootId: string | null;
+    readonly pid: number;
+    /** Start time of the process, so that a reused pid is not taken for it. */
+    readonly pidStart: string | null;
+  };
+  readonly versions: Readonly<{ [name: string]: string }>;
+  readonly version: VersionReference | null;
+  readonly rewriter: {
+    readonly version: number | null;
+    readonly rewritten: boolean;
+    readonly captureMap: string | null;
+  };
+  readonly seed: string;
+  readonly generator: string;
+  /** SHA-256 of each project source that the run loaded. */
+  readonly sources: Readonly<{ [file: string]: string }>;
+  readonly off: readonly TurnedOff[];
+  readonly warnings: readonly string[];
+  readonly overhead: Overhead | null;
+}
+
+const DIGEST_FIELD = '"sha256": "';
+const ZEROS = "0".repeat(64);
+
+/** The text of `run.json`. */
+export function manifestToJson(manifest: Manifest): string {
+  const text = `${JSON.stringify({ ...manifest, sha256: ZEROS }, undefined, 2)}\n`;
+  return text.replace(`${DIGEST_FIELD}${ZEROS}"`, `${DIGEST_FIELD}${sha256(text)}"`);
+}
+
+/** Reads `run.json`; throws AL040 if it is damaged and AL041 if it is of a later format. */
+export function manifestFromJson(text: string, file: string): Manifest {
+  const at = text.lastIndexOf(DIGEST_FIELD);
+  const from = at + DIGEST_FIELD.length;
+  const digest = text.slice(from, from + 64);
+  const zeroed = text.slice(0, from) + ZEROS + text.slice(from + 64);
+  if (at < 0 || sha256(zeroed) !== digest) {
+    throw new AfterlogError("AL040", `${file} is damaged: its checksum does not match`, {
+      help: ["the run's log can still be read: the run is listed as damaged"],
+      data: { file },
+    });
+  }
+  const manifest = JSON.parse(text) as Manifest & { format: number };
+  if (manifest.format !== 1) throw newerFormat(file, manifest.format);
+  return manifest;
+}
+
+/** The error for a file of a later format. */
+export function newerFormat(file: string, version: unknown): AfterlogError {
+  return new AfterlogError("AL041", `${file} has format version ${String(version)}; this is 1`, {
+    help: ["install a newer afterlog:  npm install afterlog@latest"],
+    data: { file, version },
+  });
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,81 @@
+/**
+ * @file Loop paths: where in the loops something happened.
+ *
+ * An element is `[name, index, entry]`; the entry is left out when it is the first one under the
+ * same parent. `index` is `"end"` only in the path of a loop-end checkpoint.
+ */
+
+export type PathElement =
+  | readonly [name: string, index: number | "end"]
+  | readonly [name: string, index: number | "end", entry: number];
+
+export type LoopPath = readonly PathElement[];
+
+/** Characters of a loop name that stand for themselves in text and in file names. */
+const PLAIN = /[A-Za-z0-9_.-]/;
+
+/** Percent-encodes a loop name, byte by byte of its UTF-8. */
+function encodeName(name: string): string {
+  let text = "";
+  for (const character of name.toWellFormed()) {
+    if (PLAIN.test(character)) text += character;
+    else for (const byte of Buffer.from(character)) text += `%${hexByte(byte)}`;
+  }
+  return text;
+}
+
+function hexByte(byte: number): string {
+  return byte.toString(16).toUpperCase().padStart(2, "0");
+}
+
+/** Makes an element, leaving out the entry when it is the first. */
+export function pathElement(name: string, index: number | "end", entry: number): PathElement {
+  return entry === 0 ? [name, index] : [name, index, entry];
+}
+
+/** The path as text: `epoch=3,step=17`; a later entry is `step#1=17`; top level is `""`. */
+export function formatPath(path: LoopPath): string {
+  return path
+    .map(([name, index, entry]) => `${encodeName(name)}${entry ? `#${entry}` : ""}=${index}`)
+    .join(",");
+}
+
+/** Reads what `formatPath` wrote; `undefined` if it is not a path. */
+export function parsePath(text: string): LoopPath | undefined {
+  if (text === "") return [];
+  const path: PathElement[] = [];
+  for (const part of text.split(",")) {
+    const match = /^([^#=]+)(?:#(\d+))?=(\d+|end)$/.exec(part);
+    if (!match) return undefined;
+    const [, rawName = "", entry, index = ""] = match;
+    const name = decodeName(rawName);
+    if (name === undefined) return undefined;
+    path.push(pathElement(name, index === "end" ? "end" : Number(index), Number(entry ?? 0)));
+  }
+  return path;
+}
+
+function decodeName(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest file name we write; most file systems stop at 255 bytes. */
+const FILE_NAME_MAX = 200;
+
+/**
+ * The name of a checkpoint file. `attempt` counts the checkpoints taken at this path before (a
+ * resumed run takes some again); `digest` names a path too long for a file name.
+ */
+export function checkpointFileName(
+  path: LoopPath,
+  attempt: number,
+  digest: (text: string) => string,
+): string {
+  const text = formatPath(path);
+  const stem = text.length <= FILE_NAME_MAX ? text : digest(text).slice(0, 32);
+  return `${stem}${attempt === 0 ? "" : `~${attempt}`}.safetensors`;
+}

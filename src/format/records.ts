@@ -1,0 +1,240 @@
+/**
+ * @file The lines of `log.jsonl`, `profile.jsonl` and `checkpoints/index.jsonl`.
+ *
+ * One JSON object a line, told apart by `k`. Readers ignore fields and kinds that they do not
+ * know. Times `t` are microseconds of the monotonic clock since the run began.
+ */
+import type { LoopPath } from "./path.ts";
+import type { GeneratorState, IteratorPosition } from "./structure.ts";
+
+/** How a loop entry was left. `closed`: early, by an exit that nothing marked. */
+export type LoopExit = "exhausted" | "break" | "jump" | "throw" | "closed";
+
+/** Deferred check of a hindsight value (design §3). */
+export type CheckMark = "verified" | "close" | "diverged" | "unchecked";
+
+export interface HeaderRecord {
+  readonly k: "header";
+  readonly format: 1;
+  readonly run: string;
+}
+
+export interface ArgRecord {
+  readonly k: "arg";
+  readonly seq: number;
+  readonly name: string;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly from: "argv" | "default" | "recorded";
+  readonly t: number;
+}
+
+/** A place in the source that logs, loops or declares. */
+export interface SiteRecord {
+  readonly k: "site";
+  readonly site: number;
+  readonly file: string;
+  /** Line and column, 1-based; end only when the source was parsed. */
+  readonly line: number;
+  readonly column: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+  readonly kind: "log" | "loop" | "arg" | "checkpointing";
+  readonly enclosing: number | null;
+  /** Keys of the places that the rewriting captures here. */
+  readonly places: readonly string[];
+}
+
+export interface EnterRecord {
+  readonly k: "enter";
+  readonly seq: number;
+  /** Path of the enclosing iteration. */
+  readonly path: LoopPath;
+  readonly loop: string;
+  readonly entry: number;
+  readonly site: number | null;
+  readonly iterator: number;
+  /** Number of items, where the iterable tells. */
+  readonly length?: number;
+  /** Items are `start + step * index`: no `iter` record is written for them. */
+  readonly range?: { readonly start: number; readonly step: number };
+  readonly t: number;
+}
+
+/** The item of one iteration, written when it is a scalar that `range` does not give. */
+export interface IterRecord {
+  readonly k: "iter";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly value: unknown;
+  readonly t: number;
+}
+
+/** When a generator was drawn from, seen from one loop entry; indices of iterations. */
+export interface DrawSummary {
+  readonly generator: string;
+  /** Last `next()` that drew, or null. */
+  readonly lastNext: number | null;
+  /** First body that drew, or null. */
+  readonly firstBody: number | null;
+  /** Draws in neither: while the loop was entered or left. */
+  readonly outside: number;
+}
+
+export interface ExitRecord {
+  readonly k: "exit";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly loop: string;
+  readonly entry: number;
+  readonly how: LoopExit;
+  /** Iterations begun. */
+  readonly iterations: number;
+  readonly draws: readonly DrawSummary[];
+  /** Kinds of work that the loop started and did not await, as Node counts its resources. */
+  readonly pending: readonly string[];
+  readonly t: number;
+}
+
+export interface LogRecord {
+  readonly k: "log";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly name: string;
+  readonly site: number | null;
+  readonly value: unknown;
+  /** True in replays, for a statement that the run being asked did not have. */
+  readonly probe?: true;
+  readonly check?: CheckMark;
+  readonly t: number;
+}
+
+export interface DeclareRecord {
+  readonly k: "declare";
+  readonly seq: number;
+  readonly ordinal: number;
+  readonly path: LoopPath;
+  readonly site: number | null;
+  readonly fields: readonly string[];
+  readonly t: number;
+}
+
+export interface FileRecord {
+  readonly k: "file";
+  readonly seq: number;
+  /** `sealed`: the state of a written file when the run ended. */
+  readonly op: "read" | "write" | "sealed";
+  /** Relative to the project root where inside it. */
+  readonly file: string;
+  readonly path: LoopPath;
+  readonly bytes?: number;
+  /** `sha256:…` of the content, or `sampled:…` of size and spread blocks for a large file. */
+  readonly hash?: string;
+  readonly t: number;
+}
+
+/** A feature of ours was turned off, so that the training goes on. */
+export interface OffRecord {
+  readonly k: "off";
+  readonly seq: number;
+  readonly feature: string;
+  readonly why: string;
+  readonly t: number;
+}
+
+/** Records of this path and after, up to here and from `seq` on, are superseded. */
+export interface RewindRecord {
+  readonly k: "rewind";
+  readonly path: LoopPath;
+  /** Records with a greater seq before this line are dropped by readers. */
+  readonly seq: number;
+}
+
+export interface SealRecord {
+  readonly k: "seal";
+  readonly status: "done" | "failed";
+  /** Lines before this one. */
+  readonly count: number;
+  /** CRC-32 of the bytes before this line, eight hexadecimal digits. */
+  readonly crc32: string;
+}
+
+export type Record =
+  | HeaderRecord
+  | ArgRecord
+  | SiteRecord
+  | EnterRecord
+  | IterRecord
+  | ExitRecord
+  | LogRecord
+  | DeclareRecord
+  | FileRecord
+  | OffRecord
+  | RewindRecord
+  | SealRecord;
+
+export type CheckpointKind = "iteration" | "loop";
+
+/** Milliseconds of each part of taking a checkpoint. */
+export interface CheckpointTimes {
+  readonly capture: number;
+  readonly snapshot: number;
+  readonly wait: number;
+  readonly persist: number;
+}
+
+/** A line of `checkpoints/index.jsonl`; it is there only if the file is durable. */
+export interface CheckpointRecord {
+  readonly k: "checkpoint";
+  readonly kind: CheckpointKind;
+  readonly path: LoopPath;
+  /** Last log seq before it, and the length of `log.jsonl` made durable with it. */
+  readonly seq: number;
+  readonly logBytes: number;
+  readonly file: string;
+  readonly bytes: number;
+  /** Bytes of the state it restores, whichever file holds them. */
+  readonly stateBytes: number;
+  /** Files of other checkpoints whose tensors it names. */
+  readonly holds: readonly string[];
+  /** Checkpoints (path as text) that must be restored before it. */
+  readonly needs: readonly string[];
+  /** CRC-32 of the file's header, which holds the checksums of its data. */
+  readonly crc32: string;
+  readonly stateHash: string;
+  readonly generators: readonly GeneratorState[];
+  readonly iterators: readonly IteratorPosition[];
+  /** Places that could not be captured: the checkpoint is partial if later code reads them. */
+  readonly absent: readonly { readonly key: string; readonly why: string }[];
+  readonly times: CheckpointTimes;
+  readonly t: number;
+}
+
+/** Seconds of a run, by part: what the cost model reads. Times are milliseconds. */
+export type ProfileRecord =
+  /** `start`: process start to the first SDK call; `setup`: our own preparation, not the user's. */
+  | { readonly k: "start" | "setup" | "prefix" | "suffix"; readonly ms: number }
+  /** Between two outermost loops. */
+  | { readonly k: "gap"; readonly after: string; readonly before: string; readonly ms: number }
+  /**
+   * Consecutive iterations of one entry. `next`: in the iterator; `head`: up to the first inner
+   * loop; `inner`: from there to the end of the last one; `tail`: the rest. A loop without inner
+   * loops has only `next` and `head`.
+   */
+  | {
+      readonly k: "iterations";
+      readonly path: LoopPath;
+      readonly loop: string;
+      readonly entry: number;
+      readonly from: number;
+      readonly next: readonly number[];
+      readonly head: readonly number[];
+      readonly inner?: readonly number[];
+      readonly tail?: readonly number[];
+    }
+  | {
+      readonly k: "snapshot" | "wait" | "persist" | "load";
+      readonly path: LoopPath;
+      readonly ms: number;
+      readonly bytes: number;
+    };

@@ -1,0 +1,25 @@
+/** @file Names of the files and folders under `.afterlog/` (design §4). */
+import { join } from "node:path";
+
+export const STORE_FOLDER = ".afterlog";
+
+/** Where the parts of a store are. */
+export const storePaths = {
+  runs: (store: string): string => join(store, "runs"),
+  run: (store: string, run: string): string => join(store, "runs", run),
+  index: (store: string): string => join(store, "index.duckdb"),
+  privateGit: (store: string): string => join(store, "git"),
+  clock: (store: string): string => join(store, "clock"),
+} as const;
+
+/** Where the parts of a run directory are. */
+export const runPaths = {
+  manifest: (run: string): string => join(run, "run.json"),
+  log: (run: string): string => join(run, "log.jsonl"),
+  profile: (run: string): string => join(run, "profile.jsonl"),
+  values: (run: string): string => join(run, "values.bin"),
+  stdout: (run: string): string => join(run, "stdout.log"),
+  stderr: (run: string): string => join(run, "stderr.log"),
+  checkpoints: (run: string): string => join(run, "checkpoints"),
+  checkpointIndex: (run: string): string => join(run, "checkpoints", "index.jsonl"),
+} as const;

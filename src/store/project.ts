@@ -1,0 +1,43 @@
+/** @file Finding the project: the folder whose `.afterlog/` holds the runs. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { STORE_FOLDER } from "./layout.ts";
+
+export interface Project {
+  readonly root: string;
+  /** The `.afterlog` folder; it may not exist yet. */
+  readonly store: string;
+}
+
+/** Tried in this order over all ancestors: an existing store wins over a repository around it. */
+const MARKERS = [[STORE_FOLDER], ["afterlog.toml"], [".git"], ["package.json", "pyproject.toml"]];
+
+/**
+ * The project that `start` belongs to. Without any marker it is `fallback`, if `start` is inside
+ * it, else `start`. `AFTERLOG_DIR` (passed as `override`) names the store itself.
+ */
+export function findProject(start: string, fallback: string, override?: string): Project {
+  if (override !== undefined && override !== "") {
+    const store = resolve(override);
+    return { root: dirname(store), store };
+  }
+  const root = MARKERS.map((names) => nearest(resolve(start), names)).find(Boolean);
+  if (root !== undefined) return project(root);
+  return project(isInside(start, fallback) ? resolve(fallback) : resolve(start));
+}
+
+function project(root: string): Project {
+  return { root, store: join(root, STORE_FOLDER) };
+}
+
+function nearest(start: string, names: readonly string[]): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (names.some((name) => existsSync(join(folder, name)))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way === "" || (!way.startsWith("..") && !resolve(way).startsWith(".."));
+}

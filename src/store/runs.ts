@@ -1,0 +1,57 @@
+/**
+ * @file Run directories: making, listing and reading them.
+ *
+ * A run that says `recording` but whose process is gone was interrupted: nobody was left to write
+ * so. `readRun` answers what is true now.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Manifest } from "../format/index.ts";
+import { manifestFromJson } from "../format/index.ts";
+import { runPaths, storePaths } from "./layout.ts";
+
+/** Ids of all run directories, unordered. An absent store has none. */
+export function listRunIds(store: string): string[] {
+  const folder = storePaths.runs(store);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
+/** The manifest, its status as true now. Throws AL040 if damaged; ENOENT if absent. */
+export function readManifest(runFolder: string): Manifest {
+  const file = runPaths.manifest(runFolder);
+  const manifest = manifestFromJson(readFileSync(file, "utf8"), file);
+  if (manifest.status !== "recording" || isAlive(manifest.host)) return manifest;
+  return { ...manifest, status: "interrupted" };
+}
+
+/** Whether the process that writes the run still exists. On another host nobody can tell: yes. */
+function isAlive(host: Manifest["host"]): boolean {
+  if (host.name !== hostname()) return true;
+  if (host.bootId !== bootId()) return false;
+  return processStart(host.pid) === host.pidStart;
+}
+
+/** Changes with each boot; null where the system does not tell. */
+export function bootId(): string | null {
+  return readIfPresent("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+}
+
+/** Start time of a process in clock ticks since boot; null if there is none (or no /proc). */
+export function processStart(pid: number): string | null {
+  const stat = readIfPresent(`/proc/${pid}/stat`);
+  // The command, in parentheses, may hold spaces: fields are counted after its end.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // A zombie is dead, though its parent has not asked yet.
+  return fields === undefined || fields[0] === "Z" ? null : (fields[19] ?? null);
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
