@@ -1,0 +1,149 @@
+/**
+ * @file A version per run: the source tree that a run executed, as a commit under
+ * `refs/afterlog/runs/<run>` (design §4; FlorDB keeps a version per run in git as well).
+ *
+ * HEAD, index, branches, stash, reflogs, configuration and working tree stay byte for byte as they
+ * were, and no hook, filter daemon, editor, signature or prompt is started.
+ */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
+import type { VersionReference } from "../format/index.ts";
+import { STORE_FOLDER } from "./layout.ts";
+import { git } from "./version-git.ts";
+import { findSharedPlace, locateRepository } from "./version-locate.ts";
+import type { Located } from "./version-locate.ts";
+import { escapePattern, privateTree } from "./version-private.ts";
+import { repositoryTree } from "./version-repository.ts";
+import type { SourceTree } from "./version-repository.ts";
+
+export interface RecordVersionOptions {
+  /** The project's root. */
+  readonly root: string;
+  /** The `.afterlog` folder; made if absent. */
+  readonly store: string;
+  readonly run: string;
+  readonly started: Date;
+}
+
+const TEMPORARY = "version-";
+/** A folder this old was left by a process that was killed. */
+const STALE_MS = 3_600_000;
+const IDENTITY = { NAME: "Afterlog", EMAIL: "afterlog@localhost" };
+
+/**
+ * Keeps the working tree as a commit under `refs/afterlog/runs/<run>`. Synchronous: it must see the
+ * tree before the program's own work. Throws AL042, and has then changed nothing that is seen.
+ */
+export function recordVersion(options: RecordVersionOptions): VersionReference {
+  try {
+    mkdirSync(options.store, { recursive: true });
+    removeStale(options.store, options.started);
+    const temporary = mkdtempSync(join(options.store, TEMPORARY));
+    try {
+      return keepVersion(options, temporary);
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (isAfterlogError(error)) throw error;
+    throw cannotKeep(error, options.store);
+  }
+}
+
+function keepVersion(options: RecordVersionOptions, temporary: string): VersionReference {
+  const located = locateRepository(options.root);
+  const folders = { store: options.store, temporary };
+  const isPrivate = located.kind === "none";
+  const source = isPrivate
+    ? privateTree(options.root, folders)
+    : repositoryTree(located.repository, folders);
+  const ref = `refs/afterlog/runs/${options.run}`;
+  const commit = commitTree(source, options, isPrivate ? "" : located.repository.folder);
+  // The empty old value: the ref must not exist, so no version is ever replaced.
+  git(source.place, ["update-ref", ref, commit, ""]);
+  const { head, branch, dirty, large } = source;
+  const warnings = [...describeLocated(located), ...source.warnings];
+  return { commit, ref, head, branch, dirty, private: isPrivate, large, warnings };
+}
+
+function commitTree(source: SourceTree, options: RecordVersionOptions, folder: string): string {
+  const message = [
+    `Run ${options.run}`,
+    "",
+    `Afterlog-Run: ${options.run}`,
+    `Afterlog-Project: ${folder === "" ? "." : folder.slice(0, -1)}`,
+  ].join("\n");
+  const parents = source.head === null ? [] : ["-p", source.head];
+  const date = `@${Math.floor(options.started.getTime() / 1000)} +0000`;
+  const environment = Object.fromEntries(
+    ["AUTHOR", "COMMITTER"].flatMap((role) => [
+      [`GIT_${role}_NAME`, IDENTITY.NAME],
+      [`GIT_${role}_EMAIL`, IDENTITY.EMAIL],
+      [`GIT_${role}_DATE`, date],
+    ]),
+  );
+  const args = ["commit-tree", source.tree, ...parents, "-m", message];
+  return git(source.place, args, { environment }).trim();
+}
+
+function describeLocated(located: Located): string[] {
+  if (located.kind === "repository" || located.why === null) return [];
+  return [`${located.why}: the version is kept in ${STORE_FOLDER}/git instead`];
+}
+
+/**
+ * Keeps the store out of the user's git: adds it once to `info/exclude` of the repository around the
+ * project, which its working trees share. Outside a repository it does nothing. Throws AL042 if the
+ * file cannot be written.
+ */
+export function excludeStore(root: string, store: string): void {
+  try {
+    const place = findSharedPlace(root);
+    const way = place === undefined ? ".." : relative(place.workTree, resolve(store));
+    if (place === undefined || way === "" || way.startsWith("..") || isAbsolute(way)) return;
+    const file = join(place.commonDir, "info", "exclude");
+    const text = readIfPresent(file);
+    const pattern = storePattern(way);
+    if (text.split(/\r?\n/).includes(pattern)) return;
+    mkdirSync(dirname(file), { recursive: true });
+    appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${pattern}\n`);
+  } catch (error) {
+    throw cannotKeep(error, store);
+  }
+}
+
+/** `.afterlog/` wherever it is, for every project in the repository; another name only there. */
+function storePattern(way: string): string {
+  if (basename(way) === STORE_FOLDER) return `${STORE_FOLDER}/`;
+  return `/${escapePattern(way.split(sep).join("/"))}/`;
+}
+
+function readIfPresent(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** Removes what killed processes left behind. */
+function removeStale(store: string, now: Date): void {
+  for (const name of readdirSync(store).filter((entry) => /^version-.{6}$/.test(entry))) {
+    const folder = join(store, name);
+    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (now.getTime() - changed > STALE_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function cannotKeep(cause: unknown, store: string): AfterlogError {
+  return new AfterlogError("AL042", `the source version cannot be kept: ${describeError(cause)}`, {
+    help: [`make sure that ${store} and the git repository can be written`],
+    cause,
+  });
+}
