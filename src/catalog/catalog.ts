@@ -1,0 +1,213 @@
+/**
+ * @file The catalog of a store: brings `index.duckdb` up to date with `runs/`, then answers.
+ *
+ * Several processes do this at once while programs record. Writing is done in short batches, each
+ * a transaction with the file open only that long, so processes take turns and share the work.
+ * Who cannot get the file within three seconds works on a private copy: an answer is never older
+ * than the question. A damaged, foreign or older index is removed and built again.
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { storePaths } from "../store/index.ts";
+import { copyWhileStill } from "./copy-index.ts";
+import type { Connection, OpenMode } from "./database.ts";
+import { duckdbReason, isBusy, isUnwritable, openDatabase } from "./database.ts";
+import { ingestBatch } from "./ingest.ts";
+import type { KnownRun, Pending } from "./pending.ts";
+import { findPending } from "./pending.ts";
+import { createTables, SCHEMA_VERSION } from "./schema.ts";
+
+/** How long to wait for the file before working on a copy of it. */
+const PATIENCE_MS = 3000;
+const POLL_MS = 20;
+/** Rebuilding twice means that something else destroys the index: then it is kept elsewhere. */
+const REBUILDS_MAX = 2;
+
+export interface CatalogOptions {
+  /** Told what happens behind the scenes: rebuilt, waited, copied. */
+  readonly notice?: (text: string) => void;
+  /** Files that exports may write; SQL reaches no other. */
+  readonly allowed?: readonly string[];
+  /** For tests: how long to wait for the file. */
+  readonly patienceMs?: number;
+}
+
+/** An up-to-date, read-only index. Close it: it keeps others from writing. */
+export interface Catalog {
+  readonly connection: Connection;
+  /** Whether it works on a private copy. */
+  readonly isPrivate: boolean;
+  close(): void;
+}
+
+/** Opens the catalog of a store, ingesting what is new first. */
+export async function openCatalog(store: string, options: CatalogOptions = {}): Promise<Catalog> {
+  const file = storePaths.index(store);
+  try {
+    const connection = await new Updater(store, file, options).open();
+    if (connection !== undefined) {
+      return { connection, isPrivate: false, close: () => connection.close() };
+    }
+    options.notice?.("the index is in use: working on a copy of it");
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    options.notice?.(`the index cannot be written: ${duckdbReason(error)}`);
+  }
+  return openPrivate(store, file, options);
+}
+
+async function openPrivate(store: string, file: string, options: CatalogOptions): Promise<Catalog> {
+  const folder = mkdtempSync(join(tmpdir(), "afterlog-index-"));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, "index.duckdb");
+    if (!(await copyWhileStill(file, copy))) options.notice?.("building a private index");
+    const updater = new Updater(store, copy, { ...options, patienceMs: Infinity });
+    const connection = await updater.open();
+    if (connection === undefined) throw new Error("a private index cannot be in use");
+    const close = (): void => {
+      connection.close();
+      remove();
+    };
+    return { connection, isPrivate: true, close };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** One attempt to bring one index file up to date and open it for reading. */
+class Updater {
+  readonly #store: string;
+  readonly #file: string;
+  readonly #options: CatalogOptions;
+  #waitingSince: number | undefined;
+  #rebuilds = 0;
+  /** Identity and generation of the index once it held all there was: it need not be asked again. */
+  #synced: { readonly identity: string; readonly generation: bigint } | undefined;
+
+  constructor(store: string, file: string, options: CatalogOptions) {
+    this.#store = store;
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** `undefined` if others kept the file busy for too long. */
+  async open(): Promise<Connection | undefined> {
+    while (true) {
+      try {
+        const connection = existsSync(this.#file) ? await this.#openCurrent() : undefined;
+        if (connection !== undefined) return connection;
+        await this.#write();
+        this.#waitingSince = undefined;
+      } catch (error) {
+        if (isBusy(error)) {
+          if (!(await this.#wait())) return undefined;
+        } else if (isUnwritable(error)) throw error;
+        else this.#discard(error);
+      }
+    }
+  }
+
+  /** Opens the file for reading; answers nothing if it lacks something. */
+  async #openCurrent(): Promise<Connection | undefined> {
+    const mode: OpenMode = { kind: "sandbox", allowed: this.#options.allowed ?? [] };
+    const connection = await openDatabase(this.#file, mode);
+    try {
+      if (await this.#isCurrent(connection)) return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    connection.close();
+    return undefined;
+  }
+
+  async #isCurrent(connection: Connection): Promise<boolean> {
+    const { identity, generation } = await readMeta(connection);
+    const synced = this.#synced;
+    if (synced?.identity === identity && generation >= synced.generation) return true;
+    const pending = findPending(this.#store, await readKnown(connection));
+    return pending.runs.length === 0 && pending.removed.length === 0;
+  }
+
+  /** One batch. */
+  async #write(): Promise<void> {
+    const isNew = !existsSync(this.#file);
+    const connection = await openDatabase(this.#file, { kind: "write" });
+    const folder = mkdtempSync(join(tmpdir(), "afterlog-lines-"));
+    try {
+      await connection.run("BEGIN");
+      if (isNew && !(await hasTables(connection))) await connection.run(createTables(randomUUID()));
+      // First, so that of two writers in one process the second meets a conflict.
+      await connection.run("UPDATE store.meta SET generation = generation + 1");
+      const meta = await readMeta(connection);
+      const pending: Pending = findPending(this.#store, await readKnown(connection));
+      const whole = await ingestBatch(connection, pending, folder);
+      await connection.run("COMMIT");
+      if (whole) this.#synced = meta;
+    } finally {
+      connection.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+    // Others who wait for the file look for it this often: let them have their turn.
+    if (this.#synced === undefined) await sleep(2 * POLL_MS);
+  }
+
+  async #wait(): Promise<boolean> {
+    const now = performance.now();
+    this.#waitingSince ??= now;
+    if (now - this.#waitingSince > (this.#options.patienceMs ?? PATIENCE_MS)) return false;
+    await sleep(POLL_MS);
+    return true;
+  }
+
+  /** Removes an index that cannot be read; it is made again from the runs. */
+  #discard(error: unknown): void {
+    if (this.#rebuilds >= REBUILDS_MAX) throw error;
+    this.#rebuilds += 1;
+    this.#synced = undefined;
+    this.#options.notice?.(`the index is built again: ${duckdbReason(error)}`);
+    for (const file of [this.#file, `${this.#file}.wal`]) rmSync(file, { force: true });
+  }
+}
+
+async function hasTables(connection: Connection): Promise<boolean> {
+  const rows = await connection.rows(
+    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'store' AND table_name = 'meta'",
+  );
+  return rows.length > 0;
+}
+
+async function readMeta(
+  connection: Connection,
+): Promise<{ readonly identity: string; readonly generation: bigint }> {
+  const [row] = await connection.rows("SELECT version, identity, generation FROM store.meta");
+  if (row?.["version"] !== SCHEMA_VERSION) {
+    throw new Error(`it has schema version ${String(row?.["version"])}, not ${SCHEMA_VERSION}`);
+  }
+  return { identity: String(row["identity"]), generation: BigInt(String(row["generation"])) };
+}
+
+async function readKnown(connection: Connection): Promise<KnownRun[]> {
+  const rows = await connection.rows(`SELECT no, run, status, final, stamp, log_bytes, log_lines,
+    log_crc, sealed, log_damage FROM store.runs`);
+  return rows.map((row) => ({
+    no: Number(row["no"]),
+    run: String(row["run"]),
+    status: String(row["status"]),
+    final: row["final"] === true,
+    stamp: String(row["stamp"]),
+    position: {
+      bytes: Number(row["log_bytes"]),
+      lines: Number(row["log_lines"]),
+      crc: Number(row["log_crc"]),
+      sealed: row["sealed"] === null ? null : String(row["sealed"]),
+      damage: row["log_damage"] === null ? null : String(row["log_damage"]),
+    },
+  }));
+}

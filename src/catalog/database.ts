@@ -1,0 +1,125 @@
+/**
+ * @file The only place that opens a DuckDB file.
+ *
+ * DuckDB guards a file against other processes with a lock that a second open in the same process,
+ * or in a worker thread of it, does not see: such an open succeeds and loses rows. So files are
+ * opened on the main thread only, and through DuckDB's cache of instances, which gives a second
+ * opener the same instance or refuses. For the same reason nothing else may open or copy the file
+ * while this process has it open: closing any descriptor of it would drop the lock.
+ */
+import assert from "node:assert/strict";
+import { isMainThread } from "node:worker_threads";
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
+
+/** A row, by column name. 64-bit integers arrive as bigint. */
+export type Row = { readonly [column: string]: unknown };
+
+/** What a query may need besides its text: values of its `$name` parameters. */
+export type Parameters = { readonly [name: string]: string | number | boolean | null };
+
+/** A connection that owns its instance: closing it releases the file. */
+export interface Connection {
+  run(sql: string, parameters?: Parameters): Promise<void>;
+  rows(sql: string, parameters?: Parameters): Promise<Row[]>;
+  /** Rows in chunks as DuckDB makes them, for results that may be large. */
+  stream(sql: string): Promise<DuckDBResult>;
+  /** Kinds of the statements in `sql`; throws DuckDB's own error if it cannot be parsed or bound. */
+  statements(sql: string): Promise<StatementKind[]>;
+  close(): void;
+}
+
+export type StatementKind = "select" | "explain" | "other";
+
+/** How a file is opened. `sandbox`: read-only, and no SQL reaches any file, except these. */
+export type OpenMode =
+  | { readonly kind: "write" }
+  | { readonly kind: "sandbox"; readonly allowed: readonly string[] };
+
+/** Opens a DuckDB file. Throws DuckDB's error; see `isBusy` and `isDamaged`. */
+export async function openDatabase(file: string, mode: OpenMode): Promise<Connection> {
+  assert.ok(isMainThread, "the index is opened on the main thread only");
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const access = mode.kind === "write" ? "READ_WRITE" : "READ_ONLY";
+  const instance = await DuckDBInstance.fromCache(file, { access_mode: access });
+  try {
+    const connection = await instance.connect();
+    if (mode.kind === "sandbox") await closeSandbox(connection, mode.allowed);
+    return wrap(instance, connection);
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+async function closeSandbox(
+  connection: DuckDBConnection,
+  allowed: readonly string[],
+): Promise<void> {
+  const locked = await connection.runAndReadAll(
+    "SELECT current_setting('lock_configuration') AS locked",
+  );
+  // An instance that this process has open already is a sandbox already.
+  if (locked.getRowObjectsJS()[0]?.["locked"] === true) return;
+  if (allowed.length > 0) {
+    const list = allowed.map((path) => `'${path.replaceAll("'", "''")}'`).join(", ");
+    await connection.run(`SET allowed_paths = [${list}]`);
+  }
+  await connection.run("SET enable_external_access = false");
+  await connection.run("SET lock_configuration = true");
+}
+
+function wrap(instance: DuckDBInstance, connection: DuckDBConnection): Connection {
+  let open = true;
+  return {
+    run: async (sql, parameters) => {
+      await connection.run(sql, parameters && { ...parameters });
+    },
+    rows: async (sql, parameters) => {
+      const reader = await connection.runAndReadAll(sql, parameters && { ...parameters });
+      return reader.getRowObjectsJS();
+    },
+    stream: (sql) => connection.stream(sql),
+    statements: async (sql) => statementKinds(connection, sql),
+    close: () => {
+      if (!open) return;
+      open = false;
+      connection.disconnectSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function statementKinds(connection: DuckDBConnection, sql: string): Promise<StatementKind[]> {
+  const { StatementType } = await import("@duckdb/node-api");
+  const extracted = await connection.extractStatements(sql);
+  const kinds: StatementKind[] = [];
+  for (let at = 0; at < extracted.count; at++) {
+    const { statementType } = await extracted.prepare(at);
+    if (statementType === StatementType.SELECT) kinds.push("select");
+    else kinds.push(statementType === StatementType.EXPLAIN ? "explain" : "other");
+  }
+  return kinds;
+}
+
+/** Another process, or another opener in this one, has the file. */
+export function isBusy(error: unknown): boolean {
+  return /could not set lock|conflicting lock|different configuration|write-write conflict|conflict on (update|tuple)/i.test(
+    messageOf(error),
+  );
+}
+
+/** The file system refuses: the index cannot be kept where it belongs. */
+export function isUnwritable(error: unknown): boolean {
+  return /permission denied|read-only file system|no space left|cannot open file.*(denied|read-only)/i.test(
+    messageOf(error),
+  );
+}
+
+/** DuckDB's reason without its stack of prefixes and source excerpt. */
+export function duckdbReason(error: unknown): string {
+  return messageOf(error).split("\n")[0] ?? "";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

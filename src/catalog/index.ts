@@ -1,0 +1,3 @@
+/** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
+export { openCatalog } from "./catalog.ts";
+export type { Catalog, CatalogOptions } from "./catalog.ts";

@@ -1,0 +1,230 @@
+/**
+ * @file One batch of ingestion: run directories -> rows, in one transaction of the caller.
+ *
+ * DuckDB parses the lines itself, many files in one statement, into a temporary table, from which
+ * each kind of record goes to its own. A line that cannot be read becomes a row of NULLs: it is
+ * counted, and the good lines around it are taken.
+ */
+import { join } from "node:path";
+import { runPaths } from "../store/index.ts";
+import type { Pending, PendingRun } from "./pending.ts";
+import { readManifestRow } from "./read-manifest.ts";
+import type { ManifestRow } from "./read-manifest.ts";
+import type { LogPosition, LogScan } from "./scan-log.ts";
+import { copyLines, LOG_START, scanLog } from "./scan-log.ts";
+import { indexColumns, literal, widenTables } from "./schema.ts";
+import type { BatchRun } from "./batch.ts";
+import { isAmong, LOOP_SHAPE, readLines, SHAPE } from "./batch.ts";
+import { writeRuns } from "./run-rows.ts";
+import { summarizeNames } from "./summarize.ts";
+import { ingestCheckpoints, ingestProfiles } from "./side-files.ts";
+import { withValueColumns } from "./values.ts";
+import type { Connection } from "./database.ts";
+
+/** Bytes of logs in one batch, so that the index is never held for long. */
+export const BATCH_BYTES: number = 96 * 1024 * 1024;
+const BATCH_RUNS = 500;
+
+/**
+ * Brings part of `pending` into the index; answers whether all of it is now in. `folder` is for
+ * copies of lines. The caller has begun a transaction and commits it.
+ */
+export async function ingestBatch(
+  connection: Connection,
+  pending: Pending,
+  folder: string,
+): Promise<boolean> {
+  await removeRuns(connection, pending.removed);
+  const [first] = await connection.rows(
+    "SELECT coalesce(max(no), 0)::INTEGER AS last FROM store.runs",
+  );
+  let next = Number(first?.["last"] ?? 0) + 1;
+  const batch: BatchRun[] = [];
+  let bytes = 0;
+  for (const run of pending.runs) {
+    if (bytes >= BATCH_BYTES || batch.length >= BATCH_RUNS) break;
+    const prepared = prepareRun(run, run.known?.no ?? next, folder, BATCH_BYTES - bytes);
+    if (prepared === undefined) continue;
+    if (run.known === undefined) next += 1;
+    batch.push(prepared);
+    bytes += prepared.scan.position.bytes - prepared.from.bytes;
+  }
+  if (batch.length > 0) await ingestRuns(connection, batch);
+  return batch.every((run) => run.scan.whole) && batch.length >= pending.runs.length;
+}
+
+async function removeRuns(connection: Connection, runs: Pending["removed"]): Promise<void> {
+  if (runs.length === 0) return;
+  const numbers = runs.map((run) => run.no);
+  for (const table of ["runs", "sites", "names", "checkpoints", "profile", ...LOG_TABLES]) {
+    await connection.run(`DELETE FROM store.${table} WHERE ${isAmong(numbers)}`);
+  }
+}
+
+/** Tables whose rows come from `log.jsonl`. */
+const LOG_TABLES = ["args", "logs", "items", "enters", "exits", "rewinds"] as const;
+
+/** Reads a run's manifest, then its log: a run that says it is done has sealed its log before. */
+function prepareRun(
+  pending: PendingRun,
+  no: number,
+  folder: string,
+  limitBytes: number,
+): BatchRun | undefined {
+  try {
+    const manifest = readManifestRow(pending.folder);
+    const log = runPaths.log(pending.folder);
+    // A log that is shorter than what was read is another log: read from its beginning.
+    const shrunk = pending.stamp.logBytes < (pending.known?.position.bytes ?? 0);
+    const from = shrunk ? LOG_START : (pending.known?.position ?? LOG_START);
+    const scan = pending.stamp.logBytes < 0 ? noLog(from) : scanLog(log, from, limitBytes);
+    const file = linesToRead({ log, manifest, scan, from, copy: join(folder, `${no}.jsonl`) });
+    return { no, pending, manifest, scan, from, file };
+  } catch (error) {
+    // Removed while it was read: the next look at the folder does not list it.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function noLog(position: LogPosition): LogScan {
+  return { position, rewinds: [], longestLine: 0, whole: true };
+}
+
+/** The file itself if it cannot change any more and is wanted whole; else a copy of the lines. */
+function linesToRead(options: {
+  readonly log: string;
+  readonly manifest: ManifestRow;
+  readonly scan: LogScan;
+  readonly from: LogPosition;
+  readonly copy: string;
+}): string | undefined {
+  const { log, manifest, scan, from, copy } = options;
+  if (scan.position.bytes === from.bytes) return undefined;
+  const settled = manifest.status === "done" && scan.position.sealed === "done" && scan.whole;
+  if (settled && from.bytes === 0 && scan.rewinds.length === 0) return log;
+  const to = scan.position.bytes;
+  copyLines({ file: log, target: copy, from: from.bytes, to, rewinds: scan.rewinds });
+  return copy;
+}
+
+async function ingestRuns(connection: Connection, batch: readonly BatchRun[]): Promise<void> {
+  await forgetSuperseded(connection, batch);
+  const bad = await ingestLogs(connection, batch);
+  const profileDamage = await ingestProfiles(connection, batch);
+  const checkpointDamage = await ingestCheckpoints(connection, batch);
+  const numbers = batch.map((run) => run.no);
+  await summarizeNames(connection, numbers);
+  await writeRuns(connection, batch, { bad, profileDamage, checkpointDamage });
+}
+
+/** Drops rows that a rewind supersedes, and all rows of a log that is read from its beginning. */
+async function forgetSuperseded(connection: Connection, batch: readonly BatchRun[]): Promise<void> {
+  for (const { no, pending, from, scan } of batch) {
+    const again =
+      pending.known !== undefined && pending.known.position.bytes > 0 && from.bytes === 0;
+    const after = again ? -1 : Math.min(...scan.rewinds.map((rewind) => rewind.seq));
+    if (pending.known !== undefined && Number.isFinite(after)) {
+      for (const table of LOG_TABLES) {
+        if (table === "rewinds" && !again) continue;
+        await connection.run(`DELETE FROM store.${table} WHERE no = ${no} AND seq > ${after}`);
+      }
+      if (again) await connection.run(`DELETE FROM store.sites WHERE no = ${no}`);
+    }
+    for (const { atByte, seq } of scan.rewinds) {
+      await connection.run(`INSERT INTO store.rewinds VALUES (${no}, ${atByte}, ${seq})`);
+    }
+  }
+}
+
+const COLUMNS = {
+  k: "VARCHAR",
+  seq: "BIGINT",
+  path: "VARCHAR[][]",
+  name: "VARCHAR",
+  value: "JSON",
+  default: "JSON",
+  from: "VARCHAR",
+  loop: "VARCHAR",
+  entry: "INTEGER",
+  site: "INTEGER",
+  length: "BIGINT",
+  range: "STRUCT(start DOUBLE, step DOUBLE)",
+  how: "VARCHAR",
+  iterations: "BIGINT",
+  probe: "BOOLEAN",
+  check: "VARCHAR",
+  file: "VARCHAR",
+  line: "INTEGER",
+  column: "INTEGER",
+  kind: "VARCHAR",
+  t: "BIGINT",
+} as const;
+
+/** Lines -> rows. Answers the number of unreadable lines by run. */
+async function ingestLogs(
+  connection: Connection,
+  batch: readonly BatchRun[],
+): Promise<Map<number, number>> {
+  const runs = batch.flatMap(({ no, file, scan }) =>
+    file === undefined ? [] : [{ no, file, scan }],
+  );
+  if (runs.length === 0) return new Map();
+  const files = runs.map((run) => run.file);
+  const longest = Math.max(...runs.map((run) => run.scan.longestLine));
+  const numbers = runs.map((run) => `(${run.no}, ${literal(run.file)})`).join(", ");
+  await connection.run(`CREATE OR REPLACE TEMP TABLE lines AS
+    SELECT f.no, l.* EXCLUDE (filename) FROM ${readLines(files, COLUMNS, longest)} l
+    JOIN (VALUES ${numbers}) f(no, filename) USING (filename)`);
+  const width = await ensureWidth(connection);
+  const levels = indexColumns(width);
+  const indices = levels.map((_, level) => `try_cast(path[${level + 1}][2] AS INTEGER)`).join(", ");
+  const valued = (kind: string): string =>
+    withValueColumns(`temp.lines WHERE k = '${kind}'`, "value");
+  const value = `type, number, text, value_rest`;
+  const target = (table: string, columns: string): string =>
+    `INSERT INTO store.${table} (no, seq, ${columns})`;
+  const path = `shape, ${levels.join(", ")}`;
+  const cells = "type, number, text, value";
+  for (const statement of [
+    `${target("logs", `name, ${path}, ${cells}, probe, "check", site, t`)}
+      SELECT no, seq, name, ${SHAPE}, ${indices}, ${value}, probe, "check", site, t
+      FROM ${valued("log")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
+    `${target("args", `name, ${cells}, "default", "from", t`)}
+      SELECT no, seq, name, ${value}, "default", "from", t
+      FROM ${valued("arg")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
+    `${target("items", `${path}, ${cells}`)}
+      SELECT no, seq, ${SHAPE}, ${indices}, ${value} FROM ${valued("iter")} WHERE seq IS NOT NULL`,
+    `${target("enters", `${path}, loop, entry, length, start, step, site, t`)}
+      SELECT no, seq, ${LOOP_SHAPE}, ${indices}, loop, entry, length, range.start, range.step,
+        site, t
+      FROM temp.lines WHERE k = 'enter' AND loop IS NOT NULL AND seq IS NOT NULL`,
+    `${target("exits", `${path}, how, iterations, t`)}
+      SELECT no, seq, ${LOOP_SHAPE}, ${indices}, how, iterations, t
+      FROM temp.lines WHERE k = 'exit' AND loop IS NOT NULL AND seq IS NOT NULL`,
+    `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),
+        any_value("column"), any_value(kind)
+      FROM temp.lines WHERE k = 'site' AND site IS NOT NULL
+        AND (no, site) NOT IN (SELECT (no, site) FROM store.sites) GROUP BY no, site`,
+  ]) {
+    await connection.run(statement);
+  }
+  // A record that lacks what its kind must have is as unreadable as one that is not JSON.
+  const bad = await connection.rows(`SELECT no, count(*)::INTEGER AS bad FROM temp.lines
+    WHERE k IS NULL OR k IN ('log', 'arg', 'iter', 'enter', 'exit') AND seq IS NULL
+      OR k IN ('log', 'arg') AND name IS NULL OR k IN ('enter', 'exit') AND loop IS NULL
+    GROUP BY no`);
+  return new Map(bad.map((row) => [Number(row["no"]), Number(row["bad"])]));
+}
+
+/** Adds index columns if these lines nest deeper than any before. */
+async function ensureWidth(connection: Connection): Promise<number> {
+  const [row] = await connection.rows(`SELECT
+    (SELECT width FROM store.meta) AS width,
+    (SELECT coalesce(max(len(path)), 0)::INTEGER FROM temp.lines) AS depth`);
+  const width = Number(row?.["width"]);
+  const depth = Number(row?.["depth"]);
+  if (depth <= width) return width;
+  await connection.run(widenTables(width, depth));
+  return depth;
+}

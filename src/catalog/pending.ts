@@ -1,0 +1,83 @@
+/**
+ * @file What the index does not know yet: run directories that are new, changed or gone.
+ *
+ * A run that ended well and was sealed never changes, so for it a listing of `runs/` is enough.
+ * The others are looked at by the sizes of their files.
+ */
+import { statSync } from "node:fs";
+import { listRunIds, runPaths, storePaths } from "../store/index.ts";
+import { readManifestRow } from "./read-manifest.ts";
+import type { LogPosition } from "./scan-log.ts";
+
+/** What the index says about a run. */
+export interface KnownRun {
+  readonly no: number;
+  readonly run: string;
+  readonly status: string;
+  readonly final: boolean;
+  /** The run's files as they were when it was ingested; empty if only partly ingested. */
+  readonly stamp: string;
+  readonly position: LogPosition;
+}
+
+export interface PendingRun {
+  readonly run: string;
+  readonly folder: string;
+  readonly known: KnownRun | undefined;
+  readonly stamp: Stamp;
+}
+
+export interface Pending {
+  readonly runs: readonly PendingRun[];
+  readonly removed: readonly KnownRun[];
+}
+
+/** Sizes of a run's files, -1 where there is none. */
+export interface Stamp {
+  readonly text: string;
+  readonly logBytes: number;
+  readonly profileBytes: number;
+  readonly checkpointBytes: number;
+}
+
+/** Compares the store with what the index knows. */
+export function findPending(store: string, known: readonly KnownRun[]): Pending {
+  const byRun = new Map(known.map((run) => [run.run, run]));
+  const runs: PendingRun[] = [];
+  const present = listRunIds(store);
+  for (const run of present) {
+    const before = byRun.get(run);
+    if (before?.final) continue;
+    const folder = storePaths.run(store, run);
+    const stamp = readStamp(folder);
+    if (stamp !== undefined && isChanged(before, stamp, folder)) {
+      runs.push({ run, folder, known: before, stamp });
+    }
+  }
+  const here = new Set(present);
+  return { runs, removed: known.filter((run) => !here.has(run.run)) };
+}
+
+/** A run that says it records is asked whether it still does: its process may have died. */
+function isChanged(before: KnownRun | undefined, stamp: Stamp, folder: string): boolean {
+  if (before === undefined || before.stamp !== stamp.text) return true;
+  return before.status === "recording" && readManifestRow(folder).status !== "recording";
+}
+
+/** `undefined` for a folder that is no run yet: the manifest is the first file written. */
+function readStamp(folder: string): Stamp | undefined {
+  const manifest = statOf(runPaths.manifest(folder));
+  const log = statOf(runPaths.log(folder));
+  if (manifest === undefined && log === undefined) return undefined;
+  const logBytes = log?.size ?? -1;
+  const profileBytes = statOf(runPaths.profile(folder))?.size ?? -1;
+  const checkpointBytes = statOf(runPaths.checkpointIndex(folder))?.size ?? -1;
+  const sizes = [manifest?.size ?? -1, logBytes, profileBytes, checkpointBytes];
+  // A manifest may be rewritten with the same size: its time and file number tell.
+  const text = [manifest?.mtimeMs, manifest?.ino, ...sizes].join(":");
+  return { text, logBytes, profileBytes, checkpointBytes };
+}
+
+function statOf(file: string): { size: number; mtimeMs: number; ino: number } | undefined {
+  return statSync(file, { throwIfNoEntry: false });
+}
