@@ -1,0 +1,118 @@
+/**
+ * @file The class of a captured object: which prototypes can be found again, and which values hide
+ * state that no walk over properties sees.
+ */
+import { types } from "node:util";
+import type { ClassName } from "../format/index.ts";
+import type { NodeWriter } from "./adapter.ts";
+import type { PrivateStateCheck } from "./private-state.ts";
+
+/** Module name of classes of the language itself: always there, under their own name. */
+export const BUILTIN_MODULE = "builtin";
+
+const BUILTIN_ERRORS = {
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+  AggregateError,
+} as const;
+
+/** Prototype of a class of the language, by the name that a checkpoint gives. */
+export function builtinPrototype(name: ClassName): object | undefined {
+  if (name.module !== BUILTIN_MODULE || name.export === null) return undefined;
+  if (!Object.hasOwn(BUILTIN_ERRORS, name.export)) return undefined;
+  return BUILTIN_ERRORS[name.export as keyof typeof BUILTIN_ERRORS].prototype;
+}
+
+/** Prototypes that stand for themselves: an object of theirs needs no class. */
+const BASES: ReadonlySet<unknown> = new Set([
+  Object.prototype,
+  Array.prototype,
+  Map.prototype,
+  Set.prototype,
+  Date.prototype,
+  RegExp.prototype,
+  ...Object.values(BUILTIN_ERRORS).map((error) => error.prototype),
+]);
+
+/** Whether it is `Object.prototype`, of this realm or another. */
+function isObjectPrototype(prototype: object): boolean {
+  if (prototype === Object.prototype) return true;
+  if (Object.getPrototypeOf(prototype) !== null) return false;
+  const constructor = ownConstructor(prototype);
+  return constructor?.name === "Object" && isNative(constructor);
+}
+
+/** The constructor that belongs to this very prototype. */
+export function ownConstructor(prototype: object): Function | undefined {
+  const property = Object.getOwnPropertyDescriptor(prototype, "constructor");
+  const constructor: unknown = property?.value;
+  if (typeof constructor !== "function") return undefined;
+  return constructor.prototype === prototype ? constructor : undefined;
+}
+
+function isNative(constructor: Function): boolean {
+  return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+}
+
+const STATE_DICT_HELP =
+  "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
+
+/** See `NodeWriter.classOf`. */
+export function classOf(
+  value: object,
+  base: object,
+  writer: NodeWriter,
+  hasPrivateState: PrivateStateCheck,
+): ClassName | null | undefined {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === base) return undefined;
+  if (prototype === null) return null;
+  if (base === Object.prototype && isObjectPrototype(prototype)) return undefined;
+  const constructor = ownConstructor(prototype);
+  if (constructor === undefined) {
+    return writer.refuse("an object whose prototype is not that of a class");
+  }
+  for (let at: object | null = prototype; at !== null && at !== base && !BASES.has(at);) {
+    const owner = ownConstructor(at);
+    if (owner !== undefined && isNative(owner)) {
+      if (isViewPrototype(at)) break;
+      return writer.refuse(`an instance of ${constructor.name}, which the runtime keeps`);
+    }
+    if (owner !== undefined && hasPrivateState(owner)) {
+      return writer.refuse(
+        `an instance of ${constructor.name}, whose private fields (#) nobody outside can read`,
+        STATE_DICT_HELP,
+      );
+    }
+    at = Object.getPrototypeOf(at) as object | null;
+  }
+  if (BASES.has(prototype)) {
+    return { name: constructor.name, module: BUILTIN_MODULE, export: constructor.name };
+  }
+  return { name: constructor.name, module: null, export: null };
+}
+
+function isViewPrototype(prototype: object): boolean {
+  return ArrayBuffer.isView(prototype) || "BYTES_PER_ELEMENT" in prototype;
+}
+
+/** Kinds of object whose content is out of reach; `undefined` for all others. */
+export function unreachableKind(value: object): string | undefined {
+  if (types.isProxy(value)) return "a Proxy";
+  if (types.isPromise(value)) return "a Promise";
+  if (types.isWeakMap(value)) return "a WeakMap";
+  if (types.isWeakSet(value)) return "a WeakSet";
+  if (value instanceof WeakRef) return "a WeakRef";
+  if (types.isGeneratorObject(value)) return "a generator";
+  if (types.isMapIterator(value) || types.isSetIterator(value)) return "an iterator";
+  if (types.isBoxedPrimitive(value)) return "a boxed primitive (use the primitive itself)";
+  if (types.isArgumentsObject(value)) return "an arguments object";
+  if (types.isModuleNamespaceObject(value)) return "a module";
+  if (types.isExternal(value)) return "memory outside JavaScript";
+  return undefined;
+}

@@ -1,0 +1,260 @@
+/**
+ * @file Arrays (with holes and extra properties), Map and Set (in their order), and their
+ * subclasses. Methods are taken from the base classes, because a subclass may override them.
+ */
+import { types } from "node:util";
+import type { EncodedProperty, EncodedValue } from "../format/index.ts";
+import type { Adapter, GraphNode, NodeReader, NodeWriter } from "./adapter.ts";
+import { checkClass } from "./plain.ts";
+import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
+
+type Key = string | symbol;
+
+/** An array with more holes than this beyond its items is written by its indices. */
+const HOLES_MAX = 1024;
+const HOLE: EncodedValue = ["hole"];
+
+/** Class, own properties and integrity, each only where there is something to say. */
+function extras(
+  value: object,
+  base: object,
+  writer: NodeWriter,
+  props: readonly EncodedProperty[],
+): Pick<GraphNode, "props" | "integrity"> & { class?: NonNullable<GraphNode["class"]> } {
+  const name = writer.classOf(value, base);
+  if (name === null) writer.refuse("a collection without a prototype");
+  return {
+    ...(props.length === 0 ? {} : { props }),
+    ...(name === undefined || name === null ? {} : { class: name }),
+    ...integrityOf(value),
+  };
+}
+
+/** A new instance of `Base`, or of the node's subclass of it, whose constructor does not run. */
+export function construct(
+  Base: Function,
+  parameters: readonly unknown[],
+  node: GraphNode,
+  reader: NodeReader,
+): object {
+  const object = Reflect.construct(Base, parameters) as object;
+  if (node.class === undefined || node.class === null) return object;
+  return Object.setPrototypeOf(object, reader.prototypeOf(node.class)) as object;
+}
+
+/** The live object if it is what the node says, or a new one. */
+function reuse(
+  node: GraphNode,
+  live: object | undefined,
+  reader: NodeReader,
+  kind: { is: (value: object) => boolean; Base: Function },
+): object {
+  if (live === undefined) return construct(kind.Base, [], node, reader);
+  if (!kind.is(live)) throw reader.mismatch(`it was of class ${kind.Base.name} and is not now`);
+  checkClass(node, live, kind.Base.prototype as object, reader);
+  return live;
+}
+
+function isIndex(key: Key, length: number): boolean {
+  if (typeof key !== "string") return false;
+  const index = Number(key);
+  return Number.isInteger(index) && index >= 0 && index < length && String(index) === key;
+}
+
+function writeItems(array: readonly unknown[], writer: NodeWriter): EncodedValue[] {
+  const items: EncodedValue[] = [];
+  for (let i = 0; i < array.length; i++) {
+    const value = array[i];
+    const hole = value === undefined && !Object.hasOwn(array, i);
+    items.push(hole ? HOLE : writer.value(value, String(i)));
+  }
+  return items;
+}
+
+/** Items that are not as an assignment makes them are written as properties instead. */
+function hasUnusualItems(array: readonly unknown[], keys: readonly Key[]): boolean {
+  if (Object.isFrozen(array)) return false;
+  const sealed = Object.isSealed(array);
+  return keys.some((key) => {
+    if (!isIndex(key, array.length)) return false;
+    const property = Object.getOwnPropertyDescriptor(array, key);
+    if (property === undefined || !("value" in property)) return true;
+    const open = property.configurable === true || sealed;
+    return !(property.writable === true && property.enumerable === true && open);
+  });
+}
+
+export const arrayAdapter: Adapter = {
+  name: "array",
+  matches: (value) => Array.isArray(value),
+  write(value, writer) {
+    const array = value as unknown[];
+    const keys = Reflect.ownKeys(array);
+    const named = keys.length - 1;
+    const sparse = array.length - named > named + HOLES_MAX || hasUnusualItems(array, keys);
+    const inItems = (key: Key): boolean => !sparse && isIndex(key, array.length);
+    const items = sparse ? [] : writeItems(array, writer);
+    const fixedLength = Object.getOwnPropertyDescriptor(array, "length")?.writable === false;
+    const keep = (key: Key): boolean =>
+      key === "length" ? sparse || (fixedLength && !Object.isFrozen(array)) : !inItems(key);
+    const props =
+      sparse || fixedLength || named > array.length || items.includes(HOLE)
+        ? writeProperties(array, writer, keep)
+        : named < array.length || keys.length > array.length + 1
+          ? writeProperties(array, writer, keep)
+          : [];
+    return { t: "array", items, ...extras(array, Array.prototype, writer, props) };
+  },
+  reads: (node) => node.t === "array",
+  allocate: (node, live, reader) => reuse(node, live, reader, { is: Array.isArray, Base: Array }),
+  fill(node, object, reader) {
+    if (node.t === "array") fillArray(object as unknown[], node.items, node.props ?? [], reader);
+  },
+};
+
+function fillArray(
+  array: unknown[],
+  items: readonly EncodedValue[],
+  props: readonly EncodedProperty[],
+  reader: NodeReader,
+): void {
+  if (Object.isFrozen(array)) {
+    const same = items.length === array.length && items.every((item, i) => same1(array, i, item));
+    if (!same) throw reader.mismatch("it is frozen and its items differ");
+    return;
+  }
+  const listed = props.some(([key]) => key === "length");
+  if (array.length !== items.length && !listed) array.length = items.length;
+  for (const [i, item] of items.entries()) {
+    if (Array.isArray(item) && item[0] === "hole") Reflect.deleteProperty(array, i);
+    else if (array[i] !== reader.value(item) || !Object.hasOwn(array, i))
+      put(array, i, item, reader);
+  }
+  fillProperties(array, props, reader, (key) =>
+    listed ? true : key !== "length" && !isIndex(key, items.length),
+  );
+
+  function same1(target: readonly unknown[], i: number, item: EncodedValue): boolean {
+    if (Array.isArray(item) && item[0] === "hole") return !Object.hasOwn(target, i);
+    return Object.is(target[i], reader.value(item));
+  }
+}
+
+function put(array: unknown[], i: number, item: EncodedValue, reader: NodeReader): void {
+  const value = reader.value(item);
+  const ok = Reflect.defineProperty(
+    array,
+    i,
+    Object.hasOwn(array, i)
+      ? { value }
+      : { value, writable: true, enumerable: true, configurable: true },
+  );
+  if (!ok) throw reader.mismatch(`its item ${i} cannot be written`);
+}
+
+/** How the key of a Map entry, or an item of a Set, reads in a path. */
+function keySegment(key: unknown, index: number): string {
+  return (typeof key === "object" && key !== null) || typeof key === "function"
+    ? `key${index}`
+    : String(key);
+}
+
+export const mapAdapter: Adapter = {
+  name: "map",
+  matches: (value) => types.isMap(value),
+  write(value, writer) {
+    const entries: (readonly [EncodedValue, EncodedValue])[] = [];
+    Map.prototype.forEach.call(value as Map<unknown, unknown>, (item, key) => {
+      const segment = keySegment(key, entries.length);
+      entries.push([writer.value(key, `${segment}(key)`), writer.value(item, segment)]);
+    });
+    const props = writeProperties(value, writer);
+    return { t: "map", entries, ...extras(value, Map.prototype, writer, props) };
+  },
+  reads: (node) => node.t === "map",
+  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isMap, Base: Map }),
+  fill(node, object, reader) {
+    if (node.t !== "map") return;
+    const map = object as Map<unknown, unknown>;
+    Map.prototype.clear.call(map);
+    for (const [key, item] of node.entries) {
+      Map.prototype.set.call(map, reader.value(key), reader.value(item));
+    }
+    fillProperties(map, node.props ?? [], reader);
+  },
+};
+
+export const setAdapter: Adapter = {
+  name: "set",
+  matches: (value) => types.isSet(value),
+  write(value, writer) {
+    const items: EncodedValue[] = [];
+    Set.prototype.forEach.call(value as Set<unknown>, (item) => {
+      items.push(writer.value(item, keySegment(item, items.length)));
+    });
+    const props = writeProperties(value, writer);
+    return { t: "set", items, ...extras(value, Set.prototype, writer, props) };
+  },
+  reads: (node) => node.t === "set",
+  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isSet, Base: Set }),
+  fill(node, object, reader) {
+    if (node.t !== "set") return;
+    const set = object as Set<unknown>;
+    Set.prototype.clear.call(set);
+    for (const item of node.items) Set.prototype.add.call(set, reader.value(item));
+    fillProperties(set, node.props ?? [], reader);
+  },
+};
+
+export const dateAdapter: Adapter = {
+  name: "date",
+  matches: (value) => types.isDate(value),
+  write(value, writer) {
+    const ms = writer.value(Date.prototype.getTime.call(value), "");
+    return {
+      t: "date",
+      ms,
+      ...extras(value, Date.prototype, writer, writeProperties(value, writer)),
+    };
+  },
+  reads: (node) => node.t === "date",
+  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isDate, Base: Date }),
+  fill(node, object, reader) {
+    if (node.t !== "date") return;
+    Date.prototype.setTime.call(object as Date, reader.value(node.ms) as number);
+    fillProperties(object, node.props ?? [], reader);
+  },
+};
+
+const isLastIndex = (key: Key): boolean => key === "lastIndex";
+
+export const regexpAdapter: Adapter = {
+  name: "regexp",
+  matches: (value) => types.isRegExp(value),
+  write(value, writer) {
+    const { source, flags, lastIndex } = value as RegExp;
+    const props = writeProperties(value, writer, (key) => !isLastIndex(key));
+    return {
+      t: "regexp",
+      source,
+      flags,
+      lastIndex,
+      ...extras(value, RegExp.prototype, writer, props),
+    };
+  },
+  reads: (node) => node.t === "regexp",
+  allocate(node, live, reader) {
+    if (node.t !== "regexp") throw reader.mismatch("it is no regular expression");
+    if (live === undefined) return construct(RegExp, [node.source, node.flags], node, reader);
+    if (!types.isRegExp(live) || live.source !== node.source || live.flags !== node.flags) {
+      throw reader.mismatch(`it was the regular expression /${node.source}/${node.flags}`);
+    }
+    return live;
+  },
+  fill(node, object, reader) {
+    if (node.t !== "regexp") return;
+    const regexp = object as RegExp;
+    if (regexp.lastIndex !== node.lastIndex) regexp.lastIndex = node.lastIndex;
+    fillProperties(regexp, node.props ?? [], reader, (key) => !isLastIndex(key));
+  },
+};

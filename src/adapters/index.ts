@@ -1,0 +1,95 @@
+/**
+ * Captured state to tensors and structure, and back: jax-js, TensorFlow.js, typed arrays and plain
+ * data. The frameworks are the program's own; nothing here imports them.
+ */
+import type {
+  Adapter,
+  Capture,
+  EntryIds,
+  ModuleResolver,
+  Place,
+  RestorableGraph,
+} from "./adapter.ts";
+import { arrayAdapter, dateAdapter, mapAdapter, regexpAdapter, setAdapter } from "./collections.ts";
+import { jaxAdapter } from "./jax.ts";
+import { bufferAdapter, viewAdapter } from "./memory.ts";
+import { moduleResolver } from "./module-resolver.ts";
+import { plainAdapter } from "./plain.ts";
+import { Restoration } from "./restore.ts";
+import { stateDictAdapter } from "./state-dict.ts";
+import { tfModelAdapter } from "./tfjs-model.ts";
+import { tfOptimizerAdapter } from "./tfjs-optimizer.ts";
+import { tfTensorAdapter } from "./tfjs-tensor.ts";
+import { Walk } from "./walk.ts";
+
+export type {
+  Capture,
+  EntryIds,
+  ModuleResolver,
+  Place,
+  RestorableGraph,
+  TensorLeaf,
+} from "./adapter.ts";
+export { asTensor } from "./as-tensor.ts";
+export type { TensorValue } from "./as-tensor.ts";
+export { moduleResolver } from "./module-resolver.ts";
+
+/** In the order in which they are asked. */
+const ADAPTERS: readonly Adapter[] = [
+  stateDictAdapter,
+  tfModelAdapter,
+  tfOptimizerAdapter,
+  tfTensorAdapter,
+  jaxAdapter,
+  viewAdapter,
+  bufferAdapter,
+  arrayAdapter,
+  mapAdapter,
+  setAdapter,
+  dateAdapter,
+  regexpAdapter,
+  plainAdapter,
+];
+
+/**
+ * Numbers the objects that the places reach, functions too, and reads no tensor data. The order is
+ * that of the walk, so the same program at the same point gives the same numbers. Never fails on
+ * what cannot be captured. `hold` keeps the objects alive, for a restore later in this process.
+ */
+export function identify(places: readonly Place[], options: { hold?: boolean } = {}): EntryIds {
+  return new Walk(ADAPTERS, { identifying: true }).identify(places, options.hold ?? false);
+}
+
+/**
+ * The state graph and the leaves that hold its bytes, none copied yet. The same state gives the
+ * same graph. Throws AL070, with the path inside the value, for what nobody can capture.
+ *
+ * @param entry numbers at entry of the loop: says which objects to refill in place later.
+ */
+export function capture(places: readonly Place[], entry?: EntryIds): Capture {
+  const options = entry === undefined ? {} : { entry };
+  return new Walk(ADAPTERS, { identifying: false, ...options }).capture(places);
+}
+
+export interface RestoreOptions {
+  /** Numbers at entry of the loop, with `hold`; absent: the places are as they were at entry. */
+  readonly entry?: EntryIds;
+  /** Finds the program's copy of a framework; by default from this package's folder up. */
+  readonly modules?: ModuleResolver;
+}
+
+/**
+ * Gives the places the captured state: objects that were there at entry are refilled in place, all
+ * others are new. Throws AL071 if the checkpoint does not fit, as a rule before any change.
+ */
+export function restore(
+  places: readonly Place[],
+  graph: RestorableGraph,
+  readTensor: (name: string) => Uint8Array,
+  options: RestoreOptions = {},
+): void {
+  const entry =
+    options.entry?.objects === undefined ? identify(places, { hold: true }) : options.entry;
+  const modules = options.modules ?? moduleResolver();
+  new Restoration({ adapters: ADAPTERS, graph, readTensor, entry, modules }).run(places);
+}

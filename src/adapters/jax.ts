@@ -1,0 +1,251 @@
+/**
+ * @file jax-js arrays: immutable, reference-counted, consumed by use. Reading goes through `.ref`,
+ * so that the count is afterwards what it was. A pytree is plain data with arrays in it.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { Dtype } from "../format/index.ts";
+import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+
+type TensorNode = Extract<GraphNode, { t: "tensor" }>;
+
+export interface JaxArray {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly size: number;
+  readonly weakType: boolean;
+  readonly device: string;
+  readonly refCount: number;
+  /** The array itself, with one more reference. */
+  readonly ref: JaxArray;
+  dataSync(): ArrayBufferView;
+  dispose(): void;
+  _realizeSource?(): unknown;
+  _putSync?(backend: { readonly type: string | undefined }): JaxArray;
+}
+
+interface JaxOptions {
+  readonly shape?: readonly number[];
+  readonly dtype?: string;
+  readonly device?: string;
+}
+
+interface JaxModule {
+  readonly Array: Function;
+  readonly defaultDevice: () => string;
+  readonly numpy: {
+    array(values: ArrayBufferView | number, options?: JaxOptions): JaxArray;
+    zeros(shape: readonly number[], options?: JaxOptions): JaxArray;
+    fullLike(like: JaxArray, value: number, options?: JaxOptions): JaxArray;
+  };
+}
+
+const FRAMEWORK = "jax-js";
+const PACKAGE = "@jax-js/jax";
+
+/** How jax-js lays out its types; a boolean takes four bytes. */
+const DTYPES: Readonly<{ [dtype: string]: Dtype }> = {
+  float32: "F32",
+  float64: "F64",
+  float16: "F16",
+  int32: "I32",
+  uint32: "U32",
+  bool: "I32",
+};
+
+const BYTES: Readonly<{ [dtype: string]: number }> = { float64: 8, float16: 2 };
+
+export function isJaxArray(value: unknown): value is JaxArray {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "dataSync" in value &&
+    typeof value.dataSync === "function" &&
+    "refCount" in value &&
+    typeof value.refCount === "number" &&
+    "ref" in value &&
+    "aval" in value
+  );
+}
+
+/** Element type in the file; `undefined` for a type that cannot be read on this Node. */
+export function jaxDtype(array: JaxArray): Dtype | undefined {
+  if (array.dtype === "float16" && !("Float16Array" in globalThis)) return undefined;
+  return DTYPES[array.dtype];
+}
+
+function byteSize(array: JaxArray): number {
+  return array.size * (BYTES[array.dtype] ?? 4);
+}
+
+/** The bytes, row-major, in memory of their own. Consumes nothing. */
+export function jaxBytes(array: JaxArray): Uint8Array {
+  // A lazy array is evaluated where it lives: the shortcut of `dataSync` for small ones computes
+  // on another backend, whose last bits may differ from what the program would go on with.
+  array._realizeSource?.();
+  if (array.size === 0) return new Uint8Array(0);
+  const held = array.ref;
+  const { refCount } = array;
+  try {
+    const data = held.dataSync();
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  } finally {
+    // `dataSync` takes the reference only when it succeeds.
+    if (array.refCount === refCount) held.dispose();
+  }
+}
+
+function flagsOf(array: JaxArray): { flags?: { [flag: string]: boolean | number } } {
+  const flags = {
+    ...(array.weakType ? { weakType: true } : {}),
+    // Two holders own two references: one new array has to have as many.
+    ...(array.refCount === 1 ? {} : { references: array.refCount }),
+  };
+  return Object.keys(flags).length === 0 ? {} : { flags };
+}
+
+/** The module whose arrays the program uses. */
+function jaxModule(reader: NodeReader): JaxModule {
+  const live = reader.find(isJaxArray);
+  let first: JaxModule | undefined;
+  for (const candidate of reader.modules(PACKAGE) as Iterable<JaxModule>) {
+    if (live === undefined || live.constructor === candidate.Array) return candidate;
+    first ??= candidate;
+  }
+  throw new AfterlogError(
+    "AL071",
+    first === undefined
+      ? `the checkpoint holds arrays of ${PACKAGE}, which cannot be found`
+      : `the checkpoint holds arrays of ${PACKAGE}, and the program uses another copy of it`,
+    { help: [`install ${PACKAGE} once, where the program can import it`] },
+  );
+}
+
+function newArray(node: TensorNode, reader: NodeReader): JaxArray {
+  const jax = jaxModule(reader);
+  const { shape, dtype } = node;
+  // Naming the device would commit the array to it; the default needs no name.
+  const elsewhere = node.device !== undefined && node.device !== jax.defaultDevice();
+  const device = elsewhere ? { device: node.device } : {};
+  const size = shape.reduce((product, length) => product * length, 1);
+  if (size === 0) return jax.numpy.zeros(shape, { dtype, ...device });
+  const data = typedArray(reader.bytes(node.tensor), dtype, reader);
+  if (node.flags?.["weakType"] === true) return weakArray(jax, data, node, reader);
+  return withFloat16(() => jax.numpy.array(data, { shape, dtype, ...device }));
+}
+
+/**
+ * jax-js 0.1.25 names `Float16Array` when it is given doubles, which Node 20 does not have: while
+ * it looks, there is one that no value is an instance of.
+ */
+function withFloat16<T>(make: () => T): T {
+  if ("Float16Array" in globalThis) return make();
+  Object.defineProperty(globalThis, "Float16Array", { value: class {}, configurable: true });
+  try {
+    return make();
+  } finally {
+    Reflect.deleteProperty(globalThis, "Float16Array");
+  }
+}
+
+/**
+ * A weakly typed array with given data. No public function makes one with more than one value:
+ * an array of the right shape is moved to a device, and its data is exchanged on the way.
+ */
+function weakArray(
+  jax: JaxModule,
+  data: ArrayBufferView,
+  node: TensorNode,
+  reader: NodeReader,
+): JaxArray {
+  const shell = jax.numpy.fullLike(jax.numpy.array(0), 0, { shape: node.shape });
+  shell._realizeSource?.();
+  Object.defineProperty(shell, "dataSync", { value: () => data });
+  const array = shell.dtype === node.dtype ? shell._putSync?.({ type: undefined }) : undefined;
+  if (array === undefined || !array.weakType || array === shell) {
+    throw reader.mismatch(`a weakly typed ${node.dtype} array cannot be made again`);
+  }
+  Reflect.deleteProperty(shell, "dataSync");
+  shell.dispose();
+  return array;
+}
+
+function typedArray(bytes: Uint8Array, dtype: string, reader: NodeReader): ArrayBufferView {
+  const { buffer } = Uint8Array.from(bytes);
+  switch (dtype) {
+    case "float32":
+      return new Float32Array(buffer);
+    case "float64":
+      return new Float64Array(buffer);
+    case "uint32":
+      return new Uint32Array(buffer);
+    case "int32":
+    case "bool":
+      return new Int32Array(buffer);
+    case "float16":
+      return float16Array(buffer, reader);
+    default:
+      throw reader.mismatch(`it is an array of type ${dtype}, which is not known`);
+  }
+}
+
+function float16Array(buffer: ArrayBuffer, reader: NodeReader): ArrayBufferView {
+  const Float16 = (globalThis as { Float16Array?: new (buffer: ArrayBuffer) => ArrayBufferView })
+    .Float16Array;
+  if (Float16 !== undefined) return new Float16(buffer);
+  throw reader.mismatch("it is a float16 array, which this Node cannot hold", "use Node 24");
+}
+
+/** An array that is alive and has these very bytes stays: the program may hold it elsewhere too. */
+function isUnchanged(node: TensorNode, live: JaxArray, reader: NodeReader): boolean {
+  return (
+    live.refCount > 0 &&
+    live.dtype === node.dtype &&
+    live.weakType === (node.flags?.["weakType"] === true) &&
+    String(live.shape) === String(node.shape) &&
+    jaxDtype(live) !== undefined &&
+    Buffer.compare(jaxBytes(live), reader.bytes(node.tensor)) === 0
+  );
+}
+
+export const jaxAdapter: Adapter = {
+  name: "jax-js",
+  matches: isJaxArray,
+  write(value, writer) {
+    const array = value as JaxArray;
+    if (array.refCount <= 0) {
+      writer.refuse(
+        "a jax-js array that was used up",
+        "pass array.ref to what consumes it, and keep the array itself",
+      );
+    }
+    const dtype = jaxDtype(array);
+    if (dtype === undefined) return writer.refuse(`a jax-js array of type ${array.dtype}`);
+    const shape = [...array.shape];
+    const leaf = (): string =>
+      writer.leaf({
+        dtype,
+        shape,
+        bytes: byteSize(array),
+        immutable: array,
+        copyTo: (target) => target.set(jaxBytes(array)),
+      });
+    return {
+      t: "tensor",
+      framework: FRAMEWORK,
+      tensor: writer.identifying ? "" : leaf(),
+      dtype: array.dtype,
+      shape,
+      device: array.device,
+      ...flagsOf(array),
+    };
+  },
+  reads: (node) => node.t === "tensor" && node.framework === FRAMEWORK,
+  allocate(node, live, reader) {
+    const wanted = node as TensorNode;
+    const references = Number(wanted.flags?.["references"] ?? 1);
+    const kept = isJaxArray(live) && isUnchanged(wanted, live, reader) ? live : undefined;
+    const array = kept ?? newArray(wanted, reader);
+    for (let count = array.refCount; count < references; count++) void array.ref;
+    return array;
+  },
+};

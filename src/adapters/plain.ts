@@ -1,0 +1,66 @@
+/**
+ * @file Objects, class instances and errors, by their own properties. The last adapter of the
+ * list: what it cannot hold faithfully it refuses.
+ */
+import { types } from "node:util";
+import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
+
+/** Whether instances carry the runtime's mark of an error. */
+function isErrorPrototype(prototype: object): boolean {
+  return (
+    prototype === Error.prototype || Object.prototype.isPrototypeOf.call(Error.prototype, prototype)
+  );
+}
+
+/** A new object of the node's class, without running its constructor. */
+function emptyObject(node: GraphNode, reader: NodeReader): object {
+  if (node.class === null) return Object.create(null) as object;
+  if (node.class === undefined) return {};
+  const prototype = reader.prototypeOf(node.class);
+  if (!isErrorPrototype(prototype)) return Object.create(prototype) as object;
+  return Object.setPrototypeOf(new Error(), prototype) as object;
+}
+
+/** Throws AL071 unless the live object is of the class that the node names. */
+export function checkClass(node: GraphNode, live: object, base: object, reader: NodeReader): void {
+  const prototype = Object.getPrototypeOf(live) as object | null;
+  const name = prototype === null ? null : (prototype.constructor.name ?? "");
+  const expected =
+    node.class === undefined ? base.constructor.name : node.class === null ? null : node.class.name;
+  if (name === expected) return;
+  const now = name === null ? "no class" : `class ${name}`;
+  throw reader.mismatch(`it is of ${now} now, and was of class ${expected ?? "none"}`);
+}
+
+export const plainAdapter: Adapter = {
+  name: "plain",
+  matches: () => true,
+  write(value, writer) {
+    const name = writer.classOf(value, Object.prototype);
+    // Newer runtimes make `stack` an accessor of the error itself.
+    const stack =
+      types.isNativeError(value) &&
+      "get" in (Object.getOwnPropertyDescriptor(value, "stack") ?? {});
+    const props = writeProperties(value, writer, stack ? (key) => key !== "stack" : undefined);
+    if (stack) props.unshift(["stack", writer.value((value as Error).stack, "stack")]);
+    return {
+      t: "object",
+      ...(name === undefined ? {} : { class: name }),
+      props,
+      ...integrityOf(value),
+    };
+  },
+  reads: (node) => node.t === "object",
+  allocate(node, live, reader) {
+    if (live === undefined) return emptyObject(node, reader);
+    if (Array.isArray(live) || ArrayBuffer.isView(live) || typeof live === "function") {
+      throw reader.mismatch("it was a plain object and is something else now");
+    }
+    checkClass(node, live, Object.prototype, reader);
+    return live;
+  },
+  fill(node, object, reader) {
+    if (node.t === "object") fillProperties(object, node.props, reader);
+  },
+};

@@ -1,0 +1,190 @@
+/**
+ * @file Puts a captured graph back into the places (design §3, "Restore").
+ *
+ * First every node gets its object: the live one that had the node's number at entry of the loop,
+ * or a new one. Only when all fit is anything filled, so that a checkpoint of another state leaves
+ * the program's untouched.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
+import type { Adapter, EntryIds, GraphNode, ModuleResolver, NodeReader, Place } from "./adapter.ts";
+import type { RestorableGraph } from "./adapter.ts";
+import { builtinPrototype, ownConstructor } from "./class-name.ts";
+import { nodePath } from "./node-path.ts";
+import { applyIntegrity } from "./properties.ts";
+import { decodeScalar, isReference } from "./scalar.ts";
+
+/** One restoration. It is used once. */
+export class Restoration implements NodeReader {
+  readonly modules: ModuleResolver;
+  readonly bytes: (tensor: string) => Uint8Array;
+  readonly #adapters: readonly Adapter[];
+  readonly #graph: RestorableGraph;
+  readonly #nodes: readonly GraphNode[];
+  readonly #live: readonly object[];
+  readonly #objects: (object | undefined)[] = [];
+  readonly #reused = new Set<object>();
+  readonly #liveNodes = new Set<number>();
+  #prototypes: ReadonlyMap<string, ReadonlySet<object>> | undefined;
+  #current = -1;
+
+  constructor(options: {
+    adapters: readonly Adapter[];
+    graph: RestorableGraph;
+    readTensor: (tensor: string) => Uint8Array;
+    entry: EntryIds;
+    modules: ModuleResolver;
+  }) {
+    this.#adapters = options.adapters;
+    this.#graph = options.graph;
+    this.#nodes = options.graph.nodes;
+    this.bytes = options.readTensor;
+    this.#live = options.entry.objects ?? [];
+    this.modules = options.modules;
+  }
+
+  run(places: readonly Place[]): void {
+    const nodes = this.#nodes;
+    for (let i = 0; i < nodes.length; i++) this.object(i);
+    const bindings = this.#bindings(places);
+    this.#each((node, object, adapter) => adapter.fill?.(node, object, this));
+    // What a state contains has a higher number than the object that loads it.
+    this.#each((node, object, adapter) => adapter.load?.(node, object, this), true);
+    this.#each((node, object) => applyIntegrity(node, object));
+    for (const { place, value } of bindings) place.set?.(value);
+  }
+
+  #each(act: (node: GraphNode, object: object, adapter: Adapter) => void, backwards = false): void {
+    const count = this.#nodes.length;
+    for (let step = 0; step < count; step++) {
+      const i = backwards ? count - 1 - step : step;
+      this.#current = i;
+      const node = this.node(i);
+      act(node, this.object(i), this.#adapterOf(node));
+    }
+  }
+
+  /** What each place will hold; throws AL071 if one cannot take it. */
+  #bindings(places: readonly Place[]): { place: Place; value: unknown }[] {
+    const byKey = new Map(places.map((place) => [place.key, place]));
+    return this.#graph.places.flatMap((captured) => {
+      if (captured.value === undefined) return [];
+      const place = byKey.get(captured.key);
+      if (place === undefined) throw misfit(captured, "the program has no such variable now");
+      const value = this.value(captured.value);
+      if (place.set === undefined && !Object.is(place.get(), value)) {
+        throw misfit(captured, "it cannot be assigned, and is not the object it was");
+      }
+      return place.set === undefined || holds(place, value) ? [] : [{ place, value }];
+    });
+  }
+
+  node(number: number): GraphNode {
+    const node = this.#nodes[number];
+    if (node === undefined) throw this.mismatch(`it names object ${number}, which is not there`);
+    return node;
+  }
+
+  object(number: number): object {
+    const known = this.#objects[number];
+    if (known !== undefined) return known;
+    const node = this.node(number);
+    const before = this.#current;
+    this.#current = number;
+    const live = this.#liveFor(number);
+    if (live !== undefined) this.#liveNodes.add(number);
+    const object = this.#adapterOf(node).allocate(node, live, this);
+    this.#objects[number] = object;
+    this.#current = before;
+    return object;
+  }
+
+  /** The object that had the node's number at entry; none is refilled twice. */
+  #liveFor(number: number): object | undefined {
+    const entry = this.#graph.entry[number] ?? null;
+    const live = entry === null ? undefined : this.#live[entry];
+    if (live === undefined || this.#reused.has(live)) return undefined;
+    this.#reused.add(live);
+    return live;
+  }
+
+  isLive(number: number): boolean {
+    return this.#liveNodes.has(number);
+  }
+
+  #adapterOf(node: GraphNode): Adapter {
+    const adapter = this.#adapters.find((candidate) => candidate.reads(node));
+    if (adapter !== undefined) return adapter;
+    throw this.mismatch(`it is of a kind that this version cannot read (${node.t})`);
+  }
+
+  value(encoded: EncodedValue): unknown {
+    if (!isReference(encoded)) return decodeScalar(encoded);
+    const [kind, number] = encoded;
+    if (kind === "ref") return this.object(number);
+    const live = this.#live[number];
+    if (live !== undefined) return live;
+    throw this.mismatch("it holds a function that the program does not have at this point");
+  }
+
+  prototypeOf(name: ClassName): object {
+    const builtin = builtinPrototype(name);
+    if (builtin !== undefined) return builtin;
+    this.#prototypes ??= livePrototypes(this.#live);
+    const found = [...(this.#prototypes.get(name.name) ?? [])];
+    if (found.length === 1 && found[0] !== undefined) return found[0];
+    throw this.mismatch(
+      found.length === 0
+        ? `it is an instance of ${name.name} made in the loop, and that class is not known here`
+        : `it is an instance of ${name.name} made in the loop, and ${found.length} classes have that name`,
+      `let the state hold an instance of ${name.name}, or the class itself, before the loop`,
+    );
+  }
+
+  find(test: (value: object) => boolean): object | undefined {
+    return this.#live.find(test);
+  }
+
+  mismatch(why: string, help?: string): AfterlogError {
+    const path = nodePath(this.#graph, this.#current);
+    return new AfterlogError("AL071", `${path} cannot be restored: ${why}`, {
+      help: [help ?? "restore the checkpoint with the version of the program that made it"],
+      data: { path },
+    });
+  }
+}
+
+function misfit({ key }: StructurePlace, why: string): AfterlogError {
+  const name = key.replace(/^d\d+\./, "");
+  return new AfterlogError("AL071", `${name} cannot be restored: ${why}`, {
+    help: ["restore the checkpoint with the version of the program that made it"],
+    data: { path: name, key },
+  });
+}
+
+/** Whether the place holds the value already; an uninitialized variable holds nothing. */
+function holds(place: Place, value: unknown): boolean {
+  try {
+    return Object.is(place.get(), value);
+  } catch {
+    return false;
+  }
+}
+
+/** Prototypes of the classes that live objects are of, or that are live themselves, by name. */
+function livePrototypes(live: readonly object[]): Map<string, Set<object>> {
+  const byName = new Map<string, Set<object>>();
+  const add = (prototype: object, name: string): void => {
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, new Set([prototype]));
+    else known.add(prototype);
+  };
+  for (const object of live) {
+    const start: unknown =
+      typeof object === "function" ? object.prototype : Object.getPrototypeOf(object);
+    if (typeof start !== "object" || start === null || start === Object.prototype) continue;
+    const constructor = ownConstructor(start);
+    if (constructor !== undefined) add(start, constructor.name);
+  }
+  return byName;
+}

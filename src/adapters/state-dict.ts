@@ -1,0 +1,81 @@
+/**
+ * @file Objects that know how to save and load themselves: `stateDict()` and `loadStateDict(state)`.
+ * What `stateDict` returns is captured like any value; the object is restored in place.
+ */
+import type { Adapter, GraphNode } from "./adapter.ts";
+import { ownConstructor } from "./class-name.ts";
+
+interface StateDictObject {
+  stateDict(): unknown;
+  loadStateDict(state: unknown): unknown;
+}
+
+type AdaptedNode = Extract<GraphNode, { t: "adapted" }>;
+
+function isStateDictObject(value: object): value is StateDictObject {
+  return (
+    "stateDict" in value &&
+    typeof value.stateDict === "function" &&
+    "loadStateDict" in value &&
+    typeof value.loadStateDict === "function"
+  );
+}
+
+/** Its class by name alone: private fields are no obstacle to an object that saves itself. */
+export function adaptedClass(value: object): Pick<AdaptedNode, "class"> {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  const constructor = prototype === null ? undefined : ownConstructor(prototype);
+  if (constructor === undefined || prototype === Object.prototype) return {};
+  return { class: { name: constructor.name, module: null, export: null } };
+}
+
+const isPromise = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "then" in value &&
+  typeof value.then === "function";
+
+export const stateDictAdapter: Adapter = {
+  name: "state-dict",
+  matches: isStateDictObject,
+  write(value, writer) {
+    const node = { t: "adapted", adapter: "state-dict", ...adaptedClass(value) } as const;
+    // Only its identity is asked for; saving may be costly.
+    if (writer.identifying) return { ...node, state: null };
+    const state = (value as StateDictObject).stateDict();
+    if (isPromise(state)) {
+      writer.refuse("an object whose stateDict() is asynchronous", "make stateDict() synchronous");
+    }
+    return { ...node, state: writer.value(state, "") };
+  },
+  reads: (node) => node.t === "adapted" && node.adapter === "state-dict",
+  allocate(node, live, reader) {
+    if (live !== undefined) {
+      if (!isStateDictObject(live)) throw reader.mismatch("it has no stateDict/loadStateDict now");
+      return live;
+    }
+    const name = node.class;
+    if (name === undefined || name === null) {
+      throw reader.mismatch("it was made in the loop", "make the object before the loop");
+    }
+    const constructor = ownConstructor(reader.prototypeOf(name));
+    if (constructor === undefined || constructor.length > 0) {
+      throw reader.mismatch(
+        `it was made in the loop, and the constructor of ${name.name} needs arguments`,
+        "make the object before the loop, or let its constructor do without arguments",
+      );
+    }
+    return Reflect.construct(constructor, []) as object;
+  },
+  load(node, object, reader) {
+    const result = (object as StateDictObject).loadStateDict(
+      reader.value((node as AdaptedNode).state),
+    );
+    if (isPromise(result)) {
+      throw reader.mismatch(
+        "its loadStateDict() is asynchronous",
+        "make loadStateDict() synchronous",
+      );
+    }
+  },
+};

@@ -1,0 +1,126 @@
+/**
+ * @file TensorFlow.js models and layers: every weight, trainable or not, the recurrent states of
+ * stateful layers, which layers are frozen, and the compiled optimizer.
+ */
+import type { Adapter, GraphNode } from "./adapter.ts";
+import { adaptedClass } from "./state-dict.ts";
+import { isTfVariable } from "./tfjs.ts";
+import type { TfTensor, TfVariable } from "./tfjs.ts";
+import { isTfOptimizer } from "./tfjs-optimizer.ts";
+
+type AdaptedNode = Extract<GraphNode, { t: "adapted" }>;
+
+interface TfLayer {
+  readonly name: string;
+  readonly weights: readonly { readonly name: string; readonly val: TfVariable }[];
+  readonly layers?: readonly TfLayer[];
+  trainable: boolean;
+  readonly stateful: boolean;
+  states_?: readonly TfTensor[] | null;
+  stopTraining_?: boolean;
+  optimizer?: object | null;
+}
+
+interface ModelState {
+  readonly weights: { readonly [name: string]: TfVariable };
+  readonly trainable: { readonly [layer: string]: boolean };
+  readonly states: { readonly [layer: string]: readonly TfTensor[] | null };
+  readonly stopTraining: boolean | undefined;
+  readonly optimizer: object | null;
+}
+
+function isTfLayer(value: object): value is TfLayer {
+  const can = (name: string): boolean =>
+    name in value && typeof Reflect.get(value, name) === "function";
+  if (!can("getWeights") || !can("setWeights") || !can("countParams")) return false;
+  if (!("weights" in value) || !Array.isArray(value.weights)) return false;
+  return value.weights.every((weight: { val?: unknown } | null) => isTfVariable(weight?.val));
+}
+
+/** The layer and all layers inside it, each once. */
+function allLayers(root: TfLayer): TfLayer[] {
+  const found = new Set<TfLayer>([root]);
+  for (const layer of found) for (const inner of layer.layers ?? []) found.add(inner);
+  return [...found];
+}
+
+/** By name, or by position where two layers have the same name. */
+function byName<T>(layers: readonly TfLayer[], read: (layer: TfLayer) => T): { [name: string]: T } {
+  const record: { [name: string]: T } = {};
+  for (const [i, layer] of layers.entries()) {
+    record[Object.hasOwn(record, layer.name) ? `${layer.name}#${i}` : layer.name] = read(layer);
+  }
+  return record;
+}
+
+function stateOf(model: TfLayer): ModelState {
+  const layers = allLayers(model);
+  const isStateful = (layer: TfLayer): boolean => layer.layers === undefined && layer.stateful;
+  return {
+    weights: Object.fromEntries(model.weights.map(({ name, val }) => [name, val])),
+    trainable: byName(layers, ({ trainable }) => trainable),
+    states: byName(layers.filter(isStateful), ({ states_ }) => states_ ?? null),
+    stopTraining: model.stopTraining_,
+    optimizer: isTfOptimizer(model.optimizer) ? model.optimizer : null,
+  };
+}
+
+export const tfModelAdapter: Adapter = {
+  name: "tfjs-model",
+  matches: isTfLayer,
+  write(value, writer) {
+    const state = stateOf(value as TfLayer);
+    // What is met here first has the short path: `model.dense_Dense1/kernel`.
+    writer.value(state.weights, "");
+    return {
+      t: "adapted",
+      adapter: "tfjs-model",
+      ...adaptedClass(value),
+      state: writer.value(state, ""),
+    };
+  },
+  reads: (node) => node.t === "adapted" && node.adapter === "tfjs-model",
+  allocate(_node, live, reader) {
+    if (live === undefined) {
+      throw reader.mismatch(
+        "it is a model that was made in the loop",
+        "make the model before the loop",
+      );
+    }
+    if (!isTfLayer(live)) throw reader.mismatch("it was a model of TensorFlow.js and is not now");
+    return live;
+  },
+  load(node, object, reader) {
+    const model = object as TfLayer;
+    const state = reader.value((node as AdaptedNode).state) as ModelState;
+    const now = new Set(model.weights.map(({ val }) => val));
+    const captured = Object.entries(state.weights);
+    for (const [name, variable] of captured) {
+      if (!now.has(variable)) {
+        throw reader.mismatch(
+          `its weight ${name} was made in the loop`,
+          "build the model before the loop: give its first layer an inputShape",
+        );
+      }
+    }
+    if (captured.length !== now.size) {
+      throw reader.mismatch(`it has ${now.size} weights now, and had ${captured.length}`);
+    }
+    loadLayers(model, state);
+    if (model.stopTraining_ !== state.stopTraining)
+      model.stopTraining_ = state.stopTraining ?? false;
+    if (state.optimizer !== null && model.optimizer !== state.optimizer) {
+      model.optimizer = state.optimizer;
+    }
+  },
+};
+
+function loadLayers(model: TfLayer, state: ModelState): void {
+  const byLayer = Object.entries(byName(allLayers(model), (layer) => layer));
+  for (const [name, layer] of byLayer) {
+    const trainable = state.trainable[name];
+    if (trainable !== undefined && layer.trainable !== trainable) layer.trainable = trainable;
+    const states = state.states[name];
+    if (states !== undefined) layer.states_ = states;
+  }
+}

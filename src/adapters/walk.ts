@@ -1,0 +1,231 @@
+/**
+ * @file The walk over the places: numbers objects in the order in which it meets them, and writes
+ * one node for each. Breadth first with an explicit queue, so that depth costs no stack.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
+import type { Adapter, Capture, EntryIds, GraphNode, NodeWriter, Place } from "./adapter.ts";
+import type { TensorLeaf } from "./adapter.ts";
+import { BufferBook } from "./buffer-book.ts";
+import { classOf, unreachableKind } from "./class-name.ts";
+import { joinSegments, LeafNames, placeLabels } from "./leaf-names.ts";
+import { privateStateCheck } from "./private-state.ts";
+import type { PrivateStateCheck } from "./private-state.ts";
+import { encodeScalar } from "./scalar.ts";
+
+const LEAVE_OUT =
+  "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
+
+/** One walk. It is used once. */
+export class Walk implements NodeWriter {
+  readonly identifying: boolean;
+  readonly #adapters: readonly Adapter[];
+  readonly #entry: EntryIds | undefined;
+  /** Every object met, functions too, in order. */
+  readonly #met: object[] = [];
+  readonly #numbers = new Map<object, number>();
+  /** For each object met, the one that holds it (or -1 - place) and its part of the path. */
+  readonly #parents: number[] = [];
+  readonly #segments: string[] = [];
+  readonly #nodes: GraphNode[] = [];
+  readonly #leaves: { readonly node: number; readonly leaf: TensorLeaf }[] = [];
+  readonly #shared = new Map<object, string>();
+  readonly #names = new LeafNames();
+  readonly #buffers = new BufferBook();
+  readonly #hasPrivateState: PrivateStateCheck = privateStateCheck();
+  #labels: readonly string[] = [];
+  #current = -1;
+
+  constructor(adapters: readonly Adapter[], options: { identifying: boolean; entry?: EntryIds }) {
+    this.#adapters = adapters;
+    this.identifying = options.identifying;
+    this.#entry = options.entry;
+  }
+
+  /** Numbers everything that the places reach. Never throws on what cannot be captured. */
+  identify(places: readonly Place[], hold: boolean): EntryIds {
+    const held = new Map<string, number>();
+    for (const [i, place] of places.entries()) {
+      const value = readPlace(place);
+      this.#current = -1 - i;
+      if (value !== UNBOUND) this.value(value, "");
+      const number = isObject(value) ? this.#numbers.get(value) : undefined;
+      if (number !== undefined) held.set(place.key, number);
+    }
+    this.#drain();
+    const numbers = hold ? this.#numbers : new WeakMap<object, number>(this.#numbers);
+    return {
+      size: this.#met.length,
+      places: held,
+      get: (value) => numbers.get(value),
+      ...(hold ? { objects: this.#met } : {}),
+    };
+  }
+
+  /** The graph of everything that the places reach; throws AL070. */
+  capture(places: readonly Place[]): Capture {
+    this.#labels = placeLabels(places);
+    const graphPlaces = places.map((place, i) => this.#capturePlace(place, i));
+    this.#drain();
+    const buffers = this.#buffers.finish((node) => this.#leafName(node));
+    for (const { number, node, leaf } of buffers) {
+      this.#nodes[number] = node;
+      this.#leaves.push({ node: number, leaf });
+    }
+    this.#buffers.rebaseViews(this.#nodes);
+    return {
+      graph: { places: graphPlaces, nodes: this.#nodes },
+      entry: this.#met.map((object, i) =>
+        this.#buffers.isPooled(i) ? null : (this.#entry?.get(object) ?? null),
+      ),
+      leaves: this.#leaves.toSorted((a, b) => a.node - b.node).map(({ leaf }) => leaf),
+    };
+  }
+
+  #capturePlace(place: Place, index: number): StructurePlace {
+    const { key, source } = place;
+    const value = readPlace(place);
+    if (value === UNBOUND) return { key, source, unbound: true };
+    this.#current = -1 - index;
+    const entry = this.#entry?.places.get(key);
+    return {
+      key,
+      source,
+      value: this.value(value, ""),
+      ...(entry === undefined ? {} : { entry }),
+    };
+  }
+
+  #drain(): void {
+    for (let i = 0; i < this.#met.length; i++) {
+      const object = this.#met[i];
+      if (object === undefined || typeof object === "function") continue;
+      this.#current = i;
+      if (!this.identifying) this.#nodes[i] = this.#write(object);
+      else this.#writeQuietly(object);
+    }
+  }
+
+  /** What cannot be captured has a number all the same: that is all an entry needs. */
+  #writeQuietly(object: object): void {
+    try {
+      this.#write(object);
+    } catch (error) {
+      if (!(error instanceof AfterlogError)) throw error;
+    }
+  }
+
+  #write(object: object): GraphNode {
+    const kind = unreachableKind(object);
+    if (kind !== undefined) return this.refuse(kind);
+    for (const adapter of this.#adapters) {
+      if (adapter.matches(object)) return adapter.write(object, this);
+    }
+    return this.refuse("a value of a kind that is not known");
+  }
+
+  value(value: unknown, segment: string): EncodedValue {
+    if (!isObject(value)) {
+      const scalar = encodeScalar(value);
+      if (scalar !== undefined || this.identifying) return scalar ?? null;
+      return this.refuse(
+        `the local symbol ${String(value)}`,
+        "use Symbol.for(…), so that another process finds the same symbol",
+        segment,
+      );
+    }
+    if (typeof value === "function" && !this.identifying)
+      return this.#functionEntry(value, segment);
+    const number = this.#meet(value, segment);
+    if (value instanceof ArrayBuffer) this.#buffers.addDirect(number);
+    return ["ref", number];
+  }
+
+  bufferOf(view: ArrayBufferView): number {
+    return this.#meet(view.buffer, "");
+  }
+
+  /** The number of an object, given now if it is met for the first time. */
+  #meet(value: object, segment: string): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.#met.length;
+    this.#numbers.set(value, number);
+    this.#met.push(value);
+    this.#parents.push(this.#current);
+    this.#segments.push(segment);
+    return number;
+  }
+
+  /** A function is known only as the one that was there when the loop was entered. */
+  #functionEntry(value: Function, segment: string): EncodedValue {
+    const number = this.#entry?.get(value);
+    if (number !== undefined) return ["entry", number];
+    return this.refuse(
+      `the function ${value.name === "" ? "(anonymous)" : value.name}, made after the loop began`,
+      "make the function before the loop, or leave it out of checkpointing",
+      segment,
+    );
+  }
+
+  leaf(spec: Omit<TensorLeaf, "name">): string {
+    const known = spec.immutable === undefined ? undefined : this.#shared.get(spec.immutable);
+    if (known !== undefined) return known;
+    const name = this.#leafName(this.#current);
+    if (spec.immutable !== undefined) this.#shared.set(spec.immutable, name);
+    this.#leaves.push({ node: this.#current, leaf: { ...spec, name } });
+    return name;
+  }
+
+  buffer(buffer: ArrayBufferLike): GraphNode {
+    return this.#buffers.addBuffer(this.#current, buffer);
+  }
+
+  view(view: ArrayBufferView, node: Extract<GraphNode, { t: "view" }>): void {
+    this.#buffers.addView(this.#current, view, node);
+  }
+
+  classOf(value: object, base: object): ClassName | null | undefined {
+    return classOf(value, base, this, this.#hasPrivateState);
+  }
+
+  refuse(what: string, help: string = LEAVE_OUT, segment?: string): never {
+    const inner = segment === undefined || segment === "" ? [] : [segment];
+    const path = this.identifying ? "" : this.#path(this.#current, inner);
+    throw new AfterlogError("AL070", `${path} cannot be captured: it is ${what}`, {
+      help: [help],
+      data: { path },
+    });
+  }
+
+  #leafName(node: number): string {
+    return this.#names.take(this.#path(node, []));
+  }
+
+  #path(node: number, inner: string[]): string {
+    const segments = inner;
+    let at = node;
+    while (at >= 0) {
+      const segment = this.#segments[at] ?? "";
+      if (segment !== "") segments.push(segment);
+      at = this.#parents[at] ?? -1;
+    }
+    return joinSegments(this.#labels[-1 - at] ?? "state", segments.toReversed());
+  }
+}
+
+const UNBOUND = Symbol("unbound");
+
+/** The value of a place; a variable before its initialization has none. */
+function readPlace(place: Place): unknown {
+  try {
+    return place.get();
+  } catch (error) {
+    if (error instanceof ReferenceError) return UNBOUND;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
