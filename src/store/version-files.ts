@@ -4,9 +4,8 @@
  * A version is source. A folder of images that is neither tracked nor ignored is not, and copying it
  * into the repository would take minutes and double it, so the sum is bounded as well as each file.
  */
-import { lstatSync } from "node:fs";
 import type { RawPath } from "./version-git.ts";
-import { filePath } from "./version-git.ts";
+import { statRaw } from "./version-git.ts";
 
 export interface SizedFile {
   readonly path: RawPath;
@@ -99,7 +98,7 @@ function depth(path: RawPath): number {
 }
 
 function sizeOf(workTree: string, path: RawPath): SizedFile[] {
-  const stat = lstatSync(filePath(workTree, path), { throwIfNoEntry: false });
+  const stat = statRaw(workTree, path);
   if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) return [];
   return [{ path, bytes: stat.size }];
 }

@@ -6,6 +6,8 @@
  * character per byte (latin1), made readable only for messages.
  */
 import { spawnSync } from "node:child_process";
+import type { Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { devNull } from "node:os";
 import { env } from "node:process";
 import { AfterlogError } from "../format/index.ts";
@@ -115,6 +117,15 @@ export function rawPath(text: string): RawPath {
 /** A raw path as a path for the file system. */
 export function filePath(workTree: string, raw: RawPath): Buffer {
   return Buffer.concat([Buffer.from(`${workTree}/`, "utf8"), Buffer.from(raw, "latin1")]);
+}
+
+/** What is at a raw path, links not followed; undefined if nothing is, or nobody may know. */
+export function statRaw(workTree: string, raw: RawPath): Stats | undefined {
+  try {
+    return lstatSync(filePath(workTree, raw));
+  } catch {
+    return undefined;
+  }
 }
 
 /** NUL-separated output as a list. */

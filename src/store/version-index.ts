@@ -4,17 +4,18 @@
  * What git cannot take in (unreadable files, broken filters) costs that file and a warning, never
  * the version.
  */
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  lstatSync,
-  openSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { closeSync, constants, copyFileSync, openSync, statSync, utimesSync } from "node:fs";
 import type { GitAnswer, GitPlace, RawPath } from "./version-git.ts";
-import { filePath, git, gitFailed, joinNul, readable, splitNul, tryGit } from "./version-git.ts";
+import {
+  filePath,
+  git,
+  gitFailed,
+  joinNul,
+  readable,
+  splitNul,
+  statRaw,
+  tryGit,
+} from "./version-git.ts";
 
 /** Where the work goes on after a repair, and what the user should know of it. */
 export interface Repaired {
@@ -113,12 +114,11 @@ function notKept(path: RawPath): string {
 
 /** Whether git can take the path in: a readable file, a link, or a submodule's folder. */
 function canRead(workTree: string, path: RawPath): boolean {
-  const file = filePath(workTree, path);
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = statRaw(workTree, path);
   if (stat === undefined || stat.isSymbolicLink() || stat.isDirectory()) return true;
   if (!stat.isFile()) return false;
   try {
-    closeSync(openSync(file, "r"));
+    closeSync(openSync(filePath(workTree, path), "r"));
     return true;
   } catch {
     return false;

@@ -2,14 +2,22 @@
  * @file The working tree of a user's repository as a tree object (design §4, FlorDB's version per
  * run), without touching anything that the user can see.
  */
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { VersionReference } from "../format/index.ts";
 import { chooseFiles, formatBytes, totalBytes } from "./version-files.ts";
 import type { ChosenFiles } from "./version-files.ts";
 import type { GitAnswer, GitInput, GitPlace, RawPath } from "./version-git.ts";
-import { filePath, git, gitFailed, joinNul, rawPath, readable, splitNul } from "./version-git.ts";
-import { tryGit } from "./version-git.ts";
+import {
+  git,
+  gitFailed,
+  joinNul,
+  rawPath,
+  readable,
+  splitNul,
+  statRaw,
+  tryGit,
+} from "./version-git.ts";
 import { describeUnhashed, hashLargeFiles } from "./version-hash.ts";
 import { addPaths, copyIndex, removePaths, unhide, withoutFilters } from "./version-index.ts";
 import type { Repository } from "./version-locate.ts";
@@ -180,16 +188,14 @@ interface HiddenPaths {
  */
 function findHidden(place: GitPlace, index: string, head: string | null): HiddenPaths {
   const none = { assumed: [], skipped: [], shown: [] };
-  const stat = lstatSync(index, { throwIfNoEntry: false });
-  if (stat === undefined) return none;
+  if (!existsSync(index)) return none;
   const hashBytes = (head?.length ?? 40) / 2;
   if (!mayHideChanges(readFileSync(index), hashBytes)) return none;
   const tagged = splitNul(git(place, ["ls-files", "-v", "-z"])).map((line) => ({
     tag: line[0] ?? "",
     path: line.slice(2),
   }));
-  const exists = (path: RawPath): boolean =>
-    lstatSync(filePath(place.workTree, path), { throwIfNoEntry: false }) !== undefined;
+  const exists = (path: RawPath): boolean => statRaw(place.workTree, path) !== undefined;
   const skipped = tagged
     .filter(({ tag, path }) => tag.toUpperCase() === "S" && exists(path))
     .map(({ path }) => path);

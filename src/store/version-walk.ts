@@ -5,9 +5,10 @@
  * Breadth first, so that what is near the top is always seen; symbolic links are not followed.
  */
 import type { Dirent } from "node:fs";
-import { readdirSync } from "node:fs";
+import { opendirSync } from "node:fs";
+import { join } from "node:path";
 import type { RawPath } from "./version-git.ts";
-import { filePath } from "./version-git.ts";
+import { rawPath, readable } from "./version-git.ts";
 import { isSourceLike } from "./version-files.ts";
 
 /**
@@ -69,6 +70,8 @@ export interface WalkLimits {
   /** Files and folders looked at. */
   readonly entries: number;
   readonly depth: number;
+  /** A folder with more, other than the root, holds data: it is passed over. */
+  readonly folderEntries: number;
 }
 
 export interface Survey {
@@ -84,13 +87,12 @@ export interface Survey {
 /** Answers which of the given folders are ignored. */
 export type FindIgnored = (folders: readonly RawPath[]) => ReadonlySet<RawPath>;
 
-export const WALK_LIMITS: WalkLimits = { entries: 30_000, depth: 32 };
+export const WALK_LIMITS: WalkLimits = { entries: 30_000, depth: 32, folderEntries: Infinity };
 /** Near the top, where a program is, when there is too much to see everything. */
-export const NEAR_LIMITS: WalkLimits = { entries: 5_000, depth: 4 };
+export const NEAR_LIMITS: WalkLimits = { entries: 20_000, depth: 4, folderEntries: 500 };
 
 /** Looks at the folder up to the limits; folders that cannot be read count as empty. */
 export function surveyFolder(root: string, limits: WalkLimits, findIgnored?: FindIgnored): Survey {
-  const skipped = new Set(SKIPPED_FOLDERS);
   const sources: RawPath[] = [];
   const environments: RawPath[] = [];
   let seen = 0;
@@ -99,24 +101,16 @@ export function surveyFolder(root: string, limits: WalkLimits, findIgnored?: Fin
   for (let depth = 0; depth < limits.depth && level.length > 0; depth++) {
     const next: RawPath[] = [];
     for (const folder of level) {
-      const entries = list(root, folder);
-      if (folder !== "" && entries.some(isEnvironmentMark)) {
-        environments.push(folder);
-        continue;
-      }
-      // A repository inside is not ours to keep, and git does not walk it either.
-      if (folder !== "" && entries.some((entry) => entry.name === ".git")) continue;
+      const entries = list(root, folder, entriesMax(folder, limits, seen));
+      const kind = kindOf(folder, entries, limits);
+      // A folder passed over was read up to its limit all the same.
+      seen += entries.length;
+      if (kind === "environment") environments.push(folder);
+      if (kind !== "project") continue;
       hasIgnoreFile ||= entries.some((entry) => entry.name === ".gitignore");
-      const rest = entries.slice(0, limits.entries - seen);
-      seen += rest.length;
-      const path = (entry: Dirent): RawPath => folder + entry.name;
-      const folders = rest.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
-      next.push(...folders.map((entry) => `${path(entry)}/`));
-      const files = isHidden(folder) ? [] : rest.filter((entry) => entry.isFile());
-      sources.push(...files.map(path).filter(isSourceLike));
-      if (rest.length < entries.length) {
-        return { huge: true, sources, environments, hasIgnoreFile };
-      }
+      next.push(...entries.filter(isWalked).map((entry) => `${folder}${rawPath(entry.name)}/`));
+      if (!isHidden(folder)) sources.push(...sourcesIn(folder, entries));
+      if (seen > limits.entries) return { huge: true, sources, environments, hasIgnoreFile };
     }
     const ignored = findIgnored?.(next) ?? new Set();
     level = next.filter((folder) => !ignored.has(folder));
@@ -124,18 +118,52 @@ export function surveyFolder(root: string, limits: WalkLimits, findIgnored?: Fin
   return { huge: level.length > 0, sources, environments, hasIgnoreFile };
 }
 
-function isEnvironmentMark(entry: Dirent): boolean {
-  return entry.name === "pyvenv.cfg" || entry.name === "conda-meta";
+/** How many entries are worth reading: one past the limit tells that there are more. */
+function entriesMax(folder: RawPath, limits: WalkLimits, seen: number): number {
+  // A program may lie in a folder full of data, and it is the first one looked at.
+  if (folder === "" && limits.folderEntries < Infinity) return 1_000_000;
+  return Math.min(limits.folderEntries, Math.max(limits.entries - seen, 0)) + 1;
+}
+
+type FolderKind = "project" | "environment" | "repository" | "data";
+
+function kindOf(folder: RawPath, entries: readonly Dirent[], limits: WalkLimits): FolderKind {
+  if (folder === "") return "project";
+  const names = new Set(entries.map((entry) => entry.name));
+  if (names.has("pyvenv.cfg") || names.has("conda-meta")) return "environment";
+  // It is not ours to keep, and git does not walk it either.
+  if (names.has(".git")) return "repository";
+  return entries.length > limits.folderEntries ? "data" : "project";
+}
+
+function isWalked(entry: Dirent): boolean {
+  return entry.isDirectory() && !SKIPPED_FOLDERS.includes(entry.name);
+}
+
+function sourcesIn(folder: RawPath, entries: readonly Dirent[]): RawPath[] {
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => folder + rawPath(entry.name)).filter(isSourceLike);
 }
 
 function isHidden(folder: RawPath): boolean {
   return folder.startsWith(".") || folder.includes("/.");
 }
 
-function list(root: string, folder: RawPath): Dirent[] {
+function list(root: string, folder: RawPath, entriesMax: number): Dirent[] {
+  const entries: Dirent[] = [];
   try {
-    return readdirSync(filePath(root, folder), { withFileTypes: true, encoding: "latin1" });
+    const opened = opendirSync(join(root, readable(folder)), { bufferSize: 256 });
+    try {
+      while (entries.length < entriesMax) {
+        const entry = opened.readSync();
+        if (entry === null) break;
+        entries.push(entry);
+      }
+    } finally {
+      opened.closeSync();
+    }
   } catch {
-    return [];
+    // Not for us to read: git will say so if it matters.
   }
+  return entries;
 }
