@@ -4,7 +4,6 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import type { Stats } from "node:fs";
 import {
   existsSync,
   lstatSync,
@@ -182,7 +181,7 @@ export function blobId(content: Uint8Array): string {
 }
 
 /** Also undefined below something that is a file now. */
-function statIfPresent(path: Buffer): Stats | undefined {
+function statIfPresent(path: Buffer) {
   try {
     return lstatSync(path);
   } catch {
