@@ -8,14 +8,17 @@ export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
 export interface Directive {
   readonly v: 1;
   readonly mode: "record";
-  /** Project root, and the program relative to it or absolute. */
   readonly root: string;
+  /** The `.afterlog` folder. */
+  readonly store: string;
+  /** Absolute path of the program. */
   readonly program: string;
-  readonly run: string;
+  /** URL of the module that lets Node load TypeScript. */
+  readonly hooks: string;
   readonly name: string | null;
   readonly seed: string | null;
   readonly overhead: number | null;
   readonly persist: "worker" | "inline" | null;
-  /** Whether the parent shows a live line, and so wants events on the IPC channel. */
+  /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
 }

@@ -10,6 +10,7 @@ export {
   isAfterlogError,
 } from "./errors.ts";
 export type { AfterlogErrorOptions, ErrorCode } from "./errors.ts";
+export { nearestName } from "./did-you-mean.ts";
 export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
@@ -53,7 +54,6 @@ export { manifestFromJson, manifestToJson, newerFormat } from "./manifest.ts";
 export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
 export {
   alignPage,
-  chunkChecksums,
   CRC_CHUNK_BYTES,
   damaged,
   decodeHeader,
@@ -74,3 +74,5 @@ export type {
 } from "./safetensors.ts";
 export { DIRECTIVE_VARIABLE } from "./directive.ts";
 export type { Directive } from "./directive.ts";
+export { STATUS_FD } from "./status.ts";
+export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";

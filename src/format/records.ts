@@ -202,6 +202,8 @@ export interface CheckpointRecord {
   /** CRC-32 of the file's header, which holds the checksums of its data. */
   readonly crc32: string;
   readonly stateHash: string;
+  /** A checksum for each captured place: says which one differs when the hash does. */
+  readonly places: readonly { readonly key: string; readonly crc32: string }[];
   readonly generators: readonly GeneratorState[];
   readonly iterators: readonly IteratorPosition[];
   /** Places that could not be captured: the checkpoint is partial if later code reads them. */

@@ -6,7 +6,6 @@
  * memory; the format forbids holes, so the gaps are tensors `__pad.N`. The header is written
  * last: until then its length reads 0, and a torn file is evident.
  */
-import { crc32 } from "node:zlib";
 import type { LoopPath } from "./path.ts";
 import type { CheckpointKind } from "./records.ts";
 import { AfterlogError } from "./errors.ts";
@@ -92,15 +91,6 @@ export interface CheckpointHeader {
 /** Rounds up to a multiple of the page. */
 export function alignPage(bytes: number): number {
   return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
-}
-
-/** CRC-32 of each 4 MiB, as eight hexadecimal digits. An empty tensor has none. */
-export function chunkChecksums(bytes: Uint8Array): string[] {
-  const checksums: string[] = [];
-  for (let at = 0; at < bytes.byteLength; at += CRC_CHUNK_BYTES) {
-    checksums.push(hex32(crc32(bytes.subarray(at, at + CRC_CHUNK_BYTES))));
-  }
-  return checksums;
 }
 
 /** A CRC-32 as eight hexadecimal digits. */

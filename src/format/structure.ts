@@ -129,8 +129,6 @@ export interface StructurePlace {
   /** The value that the place held at entry of the checkpoint's loop: an entry id, if an object. */
   readonly entry?: number;
   readonly unbound?: true;
-  /** CRC-32 of this place's JSON and tensor checksums: says which place differs. */
-  readonly hash?: string;
   /** Present when the value could not be captured. */
   readonly absent?: string;
 }

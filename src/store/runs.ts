@@ -4,7 +4,7 @@
  * A run that says `recording` but whose process is gone was interrupted: nobody was left to write
  * so. `readRun` answers what is true now.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
@@ -32,6 +32,18 @@ function isAlive(host: Manifest["host"]): boolean {
   if (host.name !== hostname()) return true;
   if (host.bootId !== bootId()) return false;
   return processStart(host.pid) === host.pidStart;
+}
+
+/**
+ * A number above that of every run before, and the wall clock where that moved forward: runs stay
+ * in order though somebody sets the clock back. Two runs that begin at once may get the same.
+ */
+export function nextOrder(store: string, nowMs: number): number {
+  const file = storePaths.clock(store);
+  const last = Number(readIfPresent(file) ?? 0);
+  const order = Math.max(nowMs, Number.isFinite(last) ? last + 1 : 0);
+  writeFileSync(file, String(order));
+  return order;
 }
 
 /** Changes with each boot; null where the system does not tell. */

@@ -1,0 +1,42 @@
+/** @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines. */
+import pc from "picocolors";
+import type { StatusLine } from "../format/index.ts";
+import { formatBytes, formatDuration, formatNumber } from "./format-units.ts";
+import { sparkline } from "./sparkline.ts";
+
+type End = Extract<StatusLine, { kind: "end" }>;
+
+const METRICS_SHOWN = 6;
+
+/** The closing lines; `end` is absent when the program was killed. */
+export function runSummary(facts: {
+  readonly run: string;
+  readonly end: End | undefined;
+  readonly signal: string | null;
+  readonly color: boolean;
+}): string {
+  const { run, end, signal, color } = facts;
+  const { green, red, yellow, dim } = pc.createColors(color);
+  const lines: string[] = [];
+  if (end?.status === "done") lines.push(`${green("✔")} ${headline(end)}`);
+  else if (end) lines.push(`${red("✘")} failed after ${headline(end)}`);
+  else lines.push(`${yellow("■")} interrupted${signal === null ? "" : ` by ${signal}`}: what was logged is kept`);
+  const metrics = (end?.metrics ?? []).slice(0, METRICS_SHOWN);
+  const shown = metrics.map(({ name, points, last }) => {
+    return `${name}  ${dim(sparkline(points))}  ${formatNumber(last)}`;
+  });
+  if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
+  for (const warning of end?.warnings ?? []) lines.push(`  ${yellow("!")} ${warning}`);
+  lines.push(dim(`  afterlog show ${run}`));
+  return `${lines.join("\n")}\n`;
+}
+
+function headline({ loops, overhead }: End): string {
+  const counts = Object.entries(loops).map(([loop, count]) => `${count} × ${loop}`);
+  const { checkpoints, bytes, share, budget, runMs, outermostMs } = overhead;
+  const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
+  const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
+  const apart = outermostMs >= 100 ? ` · ends of loops ${formatDuration(outermostMs)} apart` : "";
+  const kept = checkpoints === 0 ? "no checkpoints" : `${checkpoints} checkpoints ${formatBytes(bytes)}`;
+  return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (budget ${percent(budget)})${apart}`;
+}

@@ -1,0 +1,263 @@
+/**
+ * @file `afterlog run`: starts the program with the recorder in it, stays out of its way, and says
+ * at the end what was recorded.
+ *
+ * The program's output goes through a pipe, unchanged, and is kept in the run: so is what Node
+ * itself prints when the program crashes, and what its child processes print.
+ */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import type { Directive, StatusLine } from "../format/index.ts";
+import { AfterlogError, DIRECTIVE_VARIABLE, manifestToJson, nearestName } from "../format/index.ts";
+import { TYPESCRIPT_HOOKS } from "../languages/index.ts";
+import { findProject, readManifest, replaceFile, runPaths, storePaths } from "../store/index.ts";
+import type { Project } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { LiveLine } from "./live-line.ts";
+import { runSummary } from "./run-summary.ts";
+
+export interface RunOptions {
+  readonly name?: string;
+  readonly seed?: string;
+  readonly overhead?: string;
+  readonly persist?: "worker" | "inline";
+}
+
+const EXTENSIONS = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"]);
+/** How long output may still come after the program has ended, from children it left behind. */
+const DRAIN_MS = 1000;
+
+/** Records a program; resolves to its own exit code. */
+export async function runCommand(
+  context: CliContext,
+  file: string,
+  argv: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  const program = findProgram(context.cwd, file);
+  const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
+  const directive: Directive = {
+    ...{ v: 1, mode: "record", ...project, program, hooks: TYPESCRIPT_HOOKS, live: true },
+    name: options.name ?? null,
+    seed: seedOf(options.seed),
+    overhead: overheadOf(options.overhead),
+    persist: options.persist ?? null,
+  };
+  const preload = new URL("../sdk/preload.js", import.meta.url).href;
+  const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
+    cwd: context.cwd,
+    env: { ...context.env, ...terminalVariables(context), [DIRECTIVE_VARIABLE]: JSON.stringify(directive) },
+    stdio: ["inherit", "pipe", "pipe", "pipe"],
+  });
+  return new Recording(context, project, child).finished();
+}
+
+/** One child process, watched from its start to its end. */
+class Recording {
+  readonly #context: CliContext;
+  readonly #project: Project;
+  readonly #child: ChildProcess;
+  readonly #live: LiveLine | undefined;
+  readonly #kept = { stdout: new KeptOutput(), stderr: new KeptOutput() };
+  #run: string | undefined;
+  #end: Extract<StatusLine, { kind: "end" }> | undefined;
+
+  constructor(context: CliContext, project: Project, child: ChildProcess) {
+    this.#context = context;
+    this.#project = project;
+    this.#child = child;
+    const { stderr } = process;
+    if (context.isTTY) {
+      this.#live = new LiveLine((text) => stderr.write(text), () => stderr.columns ?? 80);
+    }
+    this.#pass(child.stdout as Readable, process.stdout, this.#kept.stdout);
+    this.#pass(child.stderr as Readable, stderr, this.#kept.stderr);
+    const lines = createInterface({ input: child.stdio[3] as Readable });
+    lines.on("line", (line) => this.#status(JSON.parse(line) as StatusLine));
+  }
+
+  async finished(): Promise<number> {
+    const release = this.#forwardSignals();
+    const { code, signal } = await ended(this.#child);
+    release();
+    this.#live?.end();
+    for (const kept of Object.values(this.#kept)) kept.close();
+    if (signal !== null) this.#markInterrupted(signal);
+    this.#summarize(signal);
+    return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+  }
+
+  #status(line: StatusLine): void {
+    switch (line.kind) {
+      case "begin":
+        return this.#begun(line);
+      case "live":
+        return this.#live?.update(line.loops, line.metrics);
+      case "end":
+        this.#end = line;
+    }
+  }
+
+  #begun({ run, commit, dirty }: Extract<StatusLine, { kind: "begin" }>): void {
+    this.#run = run;
+    const folder = storePaths.run(this.#project.store, run);
+    this.#kept.stdout.open(runPaths.stdout(folder));
+    this.#kept.stderr.open(runPaths.stderr(folder));
+    if (!this.#context.isTTY) return;
+    const files = dirty === 1 ? "file" : "files";
+    const changes = dirty === 0 ? "" : ` + ${dirty} changed ${files}`;
+    const version = commit === null ? "" : ` · version ${commit.slice(0, 7)}${changes}`;
+    this.#context.err(`● run ${run}${version}\n`);
+  }
+
+  /** Hands the program's bytes on as they come, and keeps a copy. */
+  #pass(from: Readable, to: NodeJS.WriteStream, kept: KeptOutput): void {
+    from.on("data", (bytes: Buffer) => {
+      kept.write(bytes);
+      const pass = (): void => {
+        if (to.write(bytes)) return;
+        from.pause();
+        to.once("drain", () => from.resume());
+      };
+      if (this.#live && to.isTTY) this.#live.around(bytes, pass);
+      else pass();
+    });
+  }
+
+  /**
+   * A terminal sends Ctrl-C to the program as well as to us: then we only wait. Otherwise, and for
+   * every other signal, the program gets what we get.
+   */
+  #forwardSignals(): () => void {
+    const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    const listeners = signals.map((signal) => {
+      const listener = (): void => {
+        if (signal !== "SIGINT" || !terminal) this.#child.kill(signal);
+      };
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    });
+    return () => listeners.forEach((off) => off());
+  }
+
+  /** Nobody was left in the program to say so. */
+  #markInterrupted(signal: NodeJS.Signals): void {
+    if (this.#run === undefined) return;
+    const folder = storePaths.run(this.#project.store, this.#run);
+    try {
+      const manifest = readManifest(folder);
+      if (manifest.status !== "interrupted") return;
+      const ended = new Date().toISOString();
+      replaceFile(runPaths.manifest(folder), manifestToJson({ ...manifest, ended, signal }));
+    } catch {
+      // Readers see that the process is gone; only the signal's name is lost.
+    }
+  }
+
+  #summarize(signal: NodeJS.Signals | null): void {
+    if (this.#run === undefined) return;
+    const { color } = this.#context;
+    this.#context.err(runSummary({ run: this.#run, end: this.#end, signal, color }));
+  }
+}
+
+/** A copy of the output on disk; what comes before the run has a folder waits in memory. */
+class KeptOutput {
+  #fd: number | undefined;
+  #waiting: Buffer[] = [];
+  #failed = false;
+
+  open(file: string): void {
+    try {
+      this.#fd = openSync(file, "a");
+    } catch {
+      this.#failed = true;
+    }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const bytes of waiting) this.write(bytes);
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#failed) return;
+    if (this.#fd === undefined) {
+      this.#waiting.push(bytes);
+      return;
+    }
+    try {
+      for (let at = 0; at < bytes.byteLength; ) at += writeSync(this.#fd, bytes, at);
+    } catch {
+      // A full disk must not stop the program's output from being shown.
+      this.#failed = true;
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+function ended(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((done, failed) => {
+    child.on("error", failed);
+    child.on("close", (code, signal) => done({ code, signal }));
+    child.on("exit", (code, signal) => {
+      setTimeout(() => done({ code, signal }), DRAIN_MS).unref();
+    });
+  });
+}
+
+function findProgram(cwd: string, file: string): string {
+  const program = resolve(cwd, file);
+  const stat = statSync(program, { throwIfNoEntry: false });
+  if (stat?.isFile() && EXTENSIONS.has(extname(program))) return program;
+  if (stat?.isFile()) {
+    throw new AfterlogError("AL002", `${file} is not a TypeScript or JavaScript file`, {
+      help: [`afterlog run takes ${[...EXTENSIONS].join(" ")}`],
+    });
+  }
+  const near = stat ? undefined : nearestName(basename(file), programsIn(dirname(program)));
+  const help = near === undefined ? `look at what is here:  ls ${dirname(file)}` : undefined;
+  throw new AfterlogError("AL002", `there is no file ${file}`, {
+    help: [help ?? `did you mean  afterlog run ${join(dirname(file), near ?? "")}`],
+  });
+}
+
+function programsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => EXTENSIONS.has(extname(name)));
+  } catch {
+    return [];
+  }
+}
+
+function seedOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (/^\d{1,20}$/.test(text)) return text;
+  throw new AfterlogError("AL001", `--seed ${text} is not a whole number`, {
+    help: ["give a number from 0 to 18446744073709551615:  --seed 42"],
+  });
+}
+
+/** `0.02` or `2%`. */
+function overheadOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (text !== "" && value >= 0 && value <= 1) return value;
+  throw new AfterlogError("AL001", `--overhead ${text} is not a share between 0 and 1`, {
+    help: ["give a share or percent:  --overhead 0.02   --overhead 2%"],
+  });
+}
+
+/** Colours survive the pipe: the program is told what it would have found out by itself. */
+function terminalVariables({ env, color }: CliContext): NodeJS.ProcessEnv {
+  const decided = env["FORCE_COLOR"] !== undefined || env["NO_COLOR"] !== undefined;
+  return color && !decided ? { FORCE_COLOR: "1" } : {};
+}

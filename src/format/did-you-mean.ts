@@ -1,0 +1,28 @@
+/** @file The known name that a typo most likely meant. */
+
+/** The nearest of `known` by edit distance, if it is near enough to be a typo. */
+export function nearestName(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((name) => ({ name, distance: editDistance(fold(word), fold(name)) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.name : undefined;
+}
+
+/** Case and the choice of dash are not what makes names different. */
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll("-", "_");
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, character] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const change = (row[j] ?? 0) + (character === b[j] ? 0 : 1);
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

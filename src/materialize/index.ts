@@ -1,0 +1,14 @@
+/** Snapshot, persist, and the policy that decides when: state to durable files in the background. */
+export { InlineMaterializer } from "./inline-materializer.ts";
+export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
+export { Ledger } from "./ledger.ts";
+export type { CheckpointCost } from "./ledger.ts";
+export type {
+  CheckpointRequest,
+  Feature,
+  Materializer,
+  MaterializerEvents,
+  Snapshot,
+  SnapshotTensor,
+} from "./materializer.ts";
+export { ThreadMaterializer } from "./thread-materializer.ts";

@@ -1,0 +1,144 @@
+/** @file Everything at once on the calling thread: for tests, and where threads are not to be had. */
+import { closeSync, openSync } from "node:fs";
+import { describeError } from "../format/index.ts";
+import { LineFile, pageMemory, runPaths, writeFully } from "../store/index.ts";
+import { faultsFromName } from "./faults.ts";
+import type { CheckpointCost } from "./ledger.ts";
+import type { CheckpointRequest, Feature, Materializer, Snapshot } from "./materializer.ts";
+import { Persister } from "./persist.ts";
+import { Snapshotter, structureTexts } from "./snapshot.ts";
+import type { ThreadMaterializerOptions } from "./thread-materializer.ts";
+
+const FLUSH_MS = 100;
+const FLUSH_CHARACTERS = 1 << 16;
+
+/** Lines collected until there are enough, or some time has passed. */
+class BufferedLines {
+  readonly file: LineFile;
+  #pending = "";
+  #flushed = performance.now();
+  #bytes = 0;
+
+  constructor(file: LineFile) {
+    this.file = file;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  append(line: string): void {
+    this.#pending += line;
+    this.#bytes += Buffer.byteLength(line);
+    const due = performance.now() - this.#flushed >= FLUSH_MS;
+    if (due || this.#pending.length >= FLUSH_CHARACTERS) this.flush();
+  }
+
+  flush(): void {
+    const bytes = Buffer.from(this.#pending);
+    this.#pending = "";
+    this.#flushed = performance.now();
+    if (bytes.byteLength > 0) this.file.write(bytes);
+  }
+}
+
+export class InlineMaterializer implements Materializer {
+  readonly #options: ThreadMaterializerOptions;
+  readonly #log: BufferedLines;
+  readonly #profile: BufferedLines;
+  readonly #persister: Persister;
+  readonly #snapshotter = new Snapshotter();
+  readonly #off = new Set<Feature>();
+  #values: number | undefined;
+  #valuePosition = 0;
+
+  constructor(options: ThreadMaterializerOptions) {
+    this.#options = options;
+    const { run, runFolder, crashAt } = options;
+    this.#log = new BufferedLines(new LineFile(runPaths.log(runFolder)));
+    this.#profile = new BufferedLines(new LineFile(runPaths.profile(runFolder)));
+    const faults = faultsFromName(crashAt);
+    this.#persister = new Persister({ run, runFolder, log: this.#log.file, faults });
+  }
+
+  get logBytes(): number {
+    return this.#log.bytes;
+  }
+
+  get busy(): boolean {
+    return false;
+  }
+
+  log(line: string): void {
+    this.#guard("log", () => this.#log.append(line));
+  }
+
+  profile(line: string): void {
+    this.#guard("log", () => this.#profile.append(line));
+  }
+
+  value(bytes: ArrayBuffer): number {
+    const offset = this.#valuePosition;
+    this.#valuePosition += bytes.byteLength;
+    this.#guard("values", () => {
+      this.#values ??= openSync(runPaths.values(this.#options.runFolder), "w");
+      writeFully(this.#values, new Uint8Array(bytes), offset);
+    });
+    return offset;
+  }
+
+  prepare(_state: Snapshot): void {
+    // Nothing runs beside the training that could prepare memory.
+  }
+
+  take(request: CheckpointRequest): CheckpointCost {
+    const started = performance.now();
+    this.#guard("checkpoints", () => this.#persist(request));
+    const snapshotMs = performance.now() - started;
+    return { captureMs: request.captureMs, snapshotMs, waitMs: 0 };
+  }
+
+  #persist(request: CheckpointRequest): void {
+    const { kind, path, seq, file, generators, iterators, needs, t, state } = request;
+    const { graphJson, structure } = structureTexts(state, generators, iterators);
+    const layout = this.#snapshotter.layoutFor(state.leaves, structure.byteLength);
+    const segments = layout.segmentBytes.map((bytes) => pageMemory(bytes));
+    const tensors = this.#snapshotter.copy(state.leaves, structure, layout, segments);
+    this.#log.flush();
+    const job = {
+      ...{ kind, path, seq, file, layout, tensors, graphJson, needs, generators, iterators, t },
+      logBytes: this.logBytes,
+      structureBytes: structure.byteLength,
+      absent: [],
+      times: { capture: request.captureMs, snapshot: 0, wait: 0 },
+    };
+    const record = this.#persister.writeSync(this.#persister.begin(job, segments));
+    this.#options.events.committed(record);
+  }
+
+  settle(): void {
+    // Whatever was taken is durable already.
+  }
+
+  finish(status: "done" | "failed", lines: number): void {
+    this.#guard("log", () => {
+      this.#log.flush();
+      this.#profile.flush();
+      this.#log.file.seal(status, lines);
+      this.#log.file.close();
+      this.#profile.file.close();
+    });
+    if (this.#values !== undefined) closeSync(this.#values);
+    this.#persister.close();
+  }
+
+  #guard(feature: Feature, work: () => void): void {
+    if (this.#off.has(feature)) return;
+    try {
+      work();
+    } catch (error) {
+      this.#off.add(feature);
+      this.#options.events.failed(feature, describeError(error));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * @file Adaptive checkpointing: should this block be checkpointed once more?
+ *
+ * The Joint Invariant, equation 4 of "Hindsight Logging for Model Training" (VLDB 2020, §3.2.3);
+ * names follow its Table 1. The rule is pure: it sees measured times, never a clock.
+ */
+
+export interface BlockTimings {
+  /** C: time to compute the block once. */
+  readonly computeMs: number;
+  /** M: time that taking its checkpoint costs the training. */
+  readonly materializeMs: number;
+  /** n: executions so far, with the present one. */
+  readonly executions: number;
+  /** k: checkpoints so far. */
+  readonly checkpoints: number;
+}
+
+export interface JointInvariantOptions {
+  /** ε: largest share of compute time that recording may cost. */
+  readonly overheadMax: number;
+  /** c: time to restore as a multiple of the time to materialize. */
+  readonly restoreFactor: number;
+}
+
+/** ε is the tolerance the paper sets; c is what its Table 3 workloads averaged. */
+export const JOINT_INVARIANT_DEFAULTS: JointInvariantOptions = {
+  overheadMax: 0.0667,
+  restoreFactor: 1.38,
+};
+
+/** Whether record overhead and replay latency stay within bounds after one more checkpoint. */
+export function shouldCheckpoint(
+  block: BlockTimings,
+  { overheadMax, restoreFactor }: JointInvariantOptions = JOINT_INVARIANT_DEFAULTS,
+): boolean {
+  // The +1 asks about the state after this checkpoint: the test comes before materialization.
+  const period = block.executions / (block.checkpoints + 1);
+  const threshold = Math.min(1 / (1 + restoreFactor), overheadMax);
+  return block.materializeMs < period * threshold * block.computeMs;
+}

@@ -1,0 +1,116 @@
+/**
+ * @file The one ledger of what recording costs the training thread, and whether the budget allows
+ * one more checkpoint. Pure: times come from the caller.
+ *
+ * The joint invariant bounds each loop by itself; nested loops together could still exceed the
+ * budget, and so could a first estimate that was too low. So both must agree.
+ */
+import type { JointInvariantOptions } from "./joint-invariant.ts";
+import { shouldCheckpoint } from "./joint-invariant.ts";
+
+/** Copying speed assumed until the first snapshot has been measured; low, to err on the safe side. */
+const BYTES_PER_MS_ASSUMED = 2e6;
+/** Milliseconds assumed for walking the state and handing it over, likewise. */
+const FIXED_MS_ASSUMED = 1;
+/** The slowdown of iterations is believed only once this many undisturbed ones were seen. */
+const BASELINE_MIN = 5;
+/** The first iterations compile and allocate: they are no baseline. */
+const WARM_UP = 2;
+
+/** What one checkpoint, or one iteration's pair of them, cost the training thread. */
+export interface CheckpointCost {
+  readonly captureMs: number;
+  readonly snapshotMs: number;
+  readonly waitMs: number;
+}
+
+interface IterationTimes {
+  seen: number;
+  undisturbed: number;
+  undisturbedMs: number;
+  disturbed: number;
+  disturbedMs: number;
+}
+
+/** Sums of cost over a run. */
+export class Ledger {
+  readonly budget: number;
+  captureMs = 0;
+  snapshotMs = 0;
+  waitMs = 0;
+  logMs = 0;
+  otherMs = 0;
+  outermostMs = 0;
+  #checkpoints = 0;
+  readonly #restoreFactor: number;
+  readonly #loops = new Map<string, IterationTimes>();
+
+  constructor({ overheadMax, restoreFactor }: JointInvariantOptions) {
+    this.budget = overheadMax;
+    this.#restoreFactor = restoreFactor;
+  }
+
+  /** Books what the checkpoints of one iteration cost. */
+  charge(cost: CheckpointCost): void {
+    this.captureMs += cost.captureMs;
+    this.snapshotMs += cost.snapshotMs;
+    this.waitMs += cost.waitMs;
+    this.#checkpoints++;
+  }
+
+  /** Notes how long an innermost iteration took, and whether a persist ran beside it. */
+  observe(loop: string, ms: number, disturbed: boolean): void {
+    let times = this.#loops.get(loop);
+    if (!times) {
+      times = { seen: 0, undisturbed: 0, undisturbedMs: 0, disturbed: 0, disturbedMs: 0 };
+      this.#loops.set(loop, times);
+    }
+    if (times.seen++ < WARM_UP) return;
+    if (disturbed) {
+      times.disturbed++;
+      times.disturbedMs += ms;
+    } else {
+      times.undisturbed++;
+      times.undisturbedMs += ms;
+    }
+  }
+
+  /** What the persists beside the training cost it, by comparing its iterations. */
+  get slowdownMs(): number {
+    let sum = 0;
+    for (const { undisturbed, undisturbedMs, disturbed, disturbedMs } of this.#loops.values()) {
+      if (undisturbed < BASELINE_MIN) continue;
+      sum += Math.max(0, disturbedMs - (disturbed * undisturbedMs) / undisturbed);
+    }
+    return sum;
+  }
+
+  /** All that counts against the budget. */
+  get spentMs(): number {
+    const checkpoints = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
+    return checkpoints + this.logMs + this.otherMs;
+  }
+
+  /** M: what the next iteration's checkpoints will cost, from those before or from the size. */
+  expectedMs(stateBytes: number): number {
+    if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + stateBytes / BYTES_PER_MS_ASSUMED;
+    const sum = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
+    return sum / this.#checkpoints;
+  }
+
+  /** Whether the block may be checkpointed, `elapsedMs` after the run began. */
+  allows(block: {
+    readonly computeMs: number;
+    readonly executions: number;
+    readonly checkpoints: number;
+    readonly stateBytes: number;
+    readonly elapsedMs: number;
+  }): boolean {
+    const materializeMs = this.expectedMs(block.stateBytes);
+    const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
+    if (!shouldCheckpoint({ ...block, materializeMs }, options)) return false;
+    const spentMs = this.spentMs;
+    const trainingMs = block.elapsedMs - spentMs - this.outermostMs;
+    return spentMs + materializeMs <= this.budget * trainingMs;
+  }
+}

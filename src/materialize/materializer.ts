@@ -1,0 +1,75 @@
+/**
+ * @file The seam between recording and the disk: lines, values and checkpoints go in, durable
+ * files come out, in the background or at once.
+ *
+ * Two implementations: `ThreadMaterializer` (a worker thread, the default) and
+ * `InlineMaterializer` (all on the calling thread, for tests and where threads are not to be had).
+ * Neither throws for a failure of the disk: it is reported once and the feature is off.
+ */
+import type {
+  CheckpointKind,
+  CheckpointRecord,
+  GeneratorState,
+  IteratorPosition,
+  LoopPath,
+  StateGraph,
+  TensorSpec,
+} from "../format/index.ts";
+import type { CheckpointCost } from "./ledger.ts";
+
+/** A tensor that can copy itself: what an adapter hands over. */
+export interface SnapshotTensor extends TensorSpec {
+  /** Its identity proves that the bytes are unchanged. */
+  readonly immutable?: object;
+  copyTo(target: Uint8Array): void;
+}
+
+export interface Snapshot {
+  readonly graph: StateGraph;
+  readonly entry: readonly (number | null)[];
+  readonly leaves: readonly SnapshotTensor[];
+}
+
+export interface CheckpointRequest {
+  readonly kind: CheckpointKind;
+  readonly path: LoopPath;
+  readonly seq: number;
+  readonly file: string;
+  readonly state: Snapshot;
+  readonly generators: readonly GeneratorState[];
+  readonly iterators: readonly IteratorPosition[];
+  readonly needs: readonly string[];
+  readonly captureMs: number;
+  /** Belongs to the checkpoint just taken: does not wait for it to be durable (design §5). */
+  readonly paired: boolean;
+  readonly t: number;
+}
+
+/** Parts of recording that can be turned off on their own. */
+export type Feature = "checkpoints" | "log" | "values";
+
+export interface MaterializerEvents {
+  /** Called on the calling thread, from within another call. */
+  readonly committed: (record: CheckpointRecord) => void;
+  readonly failed: (feature: Feature, why: string) => void;
+}
+
+export interface Materializer {
+  /** Appends one line (with its newline) to the log, or to the profile. Returns at once. */
+  log(line: string): void;
+  profile(line: string): void;
+  /** Length of the log so far, in bytes. */
+  readonly logBytes: number;
+  /** Keeps the bytes in `values.bin` and returns their offset; the buffer is taken over. */
+  value(bytes: ArrayBuffer): number;
+  /** Announces the state, so that memory for it is ready before the first checkpoint. */
+  prepare(state: Snapshot): void;
+  /** Copies the state and returns; it is durable when `committed` has been called. */
+  take(request: CheckpointRequest): CheckpointCost;
+  /** Whether something is being written or prepared right now. */
+  readonly busy: boolean;
+  /** Waits until everything taken so far is durable, or has failed. */
+  settle(): void;
+  /** Settles, seals the log with its count of lines, and ends. */
+  finish(status: "done" | "failed", lines: number): void;
+}

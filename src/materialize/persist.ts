@@ -1,0 +1,328 @@
+/**
+ * @file From a filled slot to a listed checkpoint: which tensors are new, the file, the log made
+ * durable, the line in the index. Used by the worker, and by the training thread in inline mode.
+ */
+import { closeSync, fdatasyncSync, mkdirSync, openSync, write, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type {
+  CheckpointRecord,
+  HeldTensor,
+  StateGraph,
+  StructureNode,
+  TensorSpec,
+} from "../format/index.ts";
+import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";
+import type { Extent, Faults, LineFile, WrittenCheckpoint } from "../store/index.ts";
+import { CheckpointFile, checkpointLine, runPaths, writeFully } from "../store/index.ts";
+import type { PersistJob } from "./protocol.ts";
+import { isLarge } from "./slot-layout.ts";
+
+/** The memory of a slot: one buffer a segment. */
+export type Segments = readonly ArrayBuffer[];
+
+interface Known {
+  /** Which file holds the bytes. */
+  readonly holder: HeldTensor;
+  /** The bytes themselves while the slot of the checkpoint before is still here. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Writes of data that may be under way at once while checksums are computed. */
+const WRITES_IN_FLIGHT = 3;
+
+/** Persists one run's checkpoints, one after the other. */
+export class Persister {
+  readonly #run: string;
+  readonly #runFolder: string;
+  readonly #log: LineFile;
+  readonly #faults: Faults;
+  #index: number | undefined;
+  #known = new Map<string, Known>();
+
+  constructor(options: {
+    readonly run: string;
+    readonly runFolder: string;
+    readonly log: LineFile;
+    readonly faults: Faults;
+  }) {
+    this.#run = options.run;
+    this.#runFolder = options.runFolder;
+    this.#log = options.log;
+    this.#faults = options.faults;
+  }
+
+  /**
+   * First half: compares with the checkpoint before. When it returns, the slot of that one is no
+   * longer needed.
+   */
+  begin(job: PersistJob, segments: Segments): Persist {
+    const held = new Map<string, HeldTensor>();
+    const extents: Extent[] = [];
+    const small: (TensorSpec & { at: number })[] = [];
+    const { layout } = job;
+    for (const [index, { same, ...tensor }] of job.tensors.entries()) {
+      const { segment, offset } = layout.placements[index] ?? { segment: 0, offset: 0 };
+      if (!isLarge(tensor)) {
+        small.push({ ...tensor, at: offset - layout.small.offset });
+        continue;
+      }
+      const memory = new Uint8Array(buffer(segments, segment), offset, alignPage(tensor.bytes));
+      const holder = this.#unchanged(tensor, same ? undefined : memory);
+      if (holder) held.set(tensor.name, holder);
+      else extents.push({ memory, tensors: [{ ...tensor, at: 0 }] });
+    }
+    extents.push(...restOfSlot(job, segments, small));
+    return { job, segments, held: [...held.values()], extents };
+  }
+
+  /** Second half, overlapped: the pool writes while this thread computes the checksums. */
+  async write(persist: Persist, between: () => void): Promise<CheckpointRecord> {
+    const started = performance.now();
+    const file = this.#open(persist);
+    const underWay: Promise<void>[] = [];
+    try {
+      this.#faults("persist:before-data");
+      const checksums = new Map<string, string[]>();
+      const checksumming = checksumSteps(persist.extents, checksums);
+      let half = Math.ceil(file.writes.length / 2);
+      for (const { bytes, position } of file.writes) {
+        underWay.push(writePooled(file.fd, bytes, position));
+        for (let done = 0; done < bytes.byteLength; ) done += checksumming.next().value ?? Infinity;
+        if (--half === 0) this.#faults("persist:mid-data");
+        if (underWay.length >= WRITES_IN_FLIGHT) await underWay.shift();
+        between();
+      }
+      for (const _ of checksumming);
+      await Promise.all(underWay);
+      between();
+      return this.#finish(persist, file.commit(checksums), started);
+    } catch (error) {
+      await Promise.allSettled(underWay);
+      file.discard();
+      throw error;
+    }
+  }
+
+  /** The same, all on this thread. */
+  writeSync(persist: Persist): CheckpointRecord {
+    const started = performance.now();
+    const file = this.#open(persist);
+    try {
+      for (const { bytes, position } of file.writes) writeFully(file.fd, bytes, position);
+      const checksums = new Map<string, string[]>();
+      for (const _ of checksumSteps(persist.extents, checksums));
+      return this.#finish(persist, file.commit(checksums), started);
+    } catch (error) {
+      file.discard();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#index !== undefined) closeSync(this.#index);
+    this.#index = undefined;
+  }
+
+  #open({ job, held, extents }: Persist): CheckpointFile {
+    const folder = runPaths.checkpoints(this.#runFolder);
+    mkdirSync(folder, { recursive: true });
+    const { kind, path, seq, graphJson } = job;
+    const content = { run: this.#run, kind, path, seq, graphJson, held, extents };
+    return new CheckpointFile(folder, job.file, content, this.#faults);
+  }
+
+  /** Where the tensor already is, if its bytes are the same: never decided by anything less. */
+  #unchanged(tensor: TensorSpec, memory: Uint8Array | undefined): HeldTensor | undefined {
+    const known = this.#known.get(tensor.name);
+    if (!known || !sameSpec(known.holder, tensor)) {
+      if (memory === undefined) throw new Error(`no checkpoint holds ${tensor.name}`);
+      return undefined;
+    }
+    if (memory === undefined) return known.holder;
+    if (known.bytes === undefined) return undefined;
+    return Buffer.compare(known.bytes, memory.subarray(0, tensor.bytes)) === 0
+      ? known.holder
+      : undefined;
+  }
+
+  #finish(persist: Persist, written: WrittenCheckpoint, started: number): CheckpointRecord {
+    const { job } = persist;
+    // The log up to the boundary must not be lost once the checkpoint is listed.
+    if (this.#log.position < job.logBytes) throw new Error("the log is behind the checkpoint");
+    this.#faults("persist:before-log-sync");
+    this.#log.sync();
+    const record = checkpointRecord(persist, written, performance.now() - started);
+    this.#faults("persist:before-index");
+    this.#list(record);
+    this.#faults("persist:after-index");
+    this.#remember(persist, written);
+    return record;
+  }
+
+  #list(record: CheckpointRecord): void {
+    this.#index ??= openSync(runPaths.checkpointIndex(this.#runFolder), "a");
+    const line = Buffer.from(checkpointLine(record));
+    for (let at = 0; at < line.byteLength; ) at += writeSync(this.#index, line, at);
+    fdatasyncSync(this.#index);
+  }
+
+  #remember({ job, segments, held }: Persist, written: WrittenCheckpoint): void {
+    const holders = new Map<string, HeldTensor>(held.map((tensor) => [tensor.name, tensor]));
+    for (const { offset: _, ...tensor } of written.tensors) {
+      holders.set(tensor.name, { ...tensor, file: written.file });
+    }
+    this.#known = new Map();
+    for (const [index, tensor] of job.tensors.entries()) {
+      const holder = holders.get(tensor.name);
+      const placement = job.layout.placements[index];
+      if (!holder || !placement || !isLarge(tensor)) continue;
+      const memory = buffer(segments, placement.segment);
+      const bytes = tensor.same
+        ? undefined
+        : new Uint8Array(memory, placement.offset, tensor.bytes);
+      this.#known.set(tensor.name, { holder, bytes });
+    }
+  }
+
+  /** The slot of the checkpoint before is about to be given back: its bytes are known no more. */
+  forgetBytes(): void {
+    for (const [name, { holder }] of this.#known) {
+      this.#known.set(name, { holder, bytes: undefined });
+    }
+  }
+}
+
+/** A persist between its two halves. */
+export interface Persist {
+  readonly job: PersistJob;
+  readonly segments: Segments;
+  readonly held: readonly HeldTensor[];
+  readonly extents: readonly Extent[];
+}
+
+function buffer(segments: Segments, index: number): ArrayBuffer {
+  const segment = segments[index];
+  if (!segment) throw new Error(`slot has no segment ${index}`);
+  return segment;
+}
+
+/** The small tensors as one extent, and the structure as the last. */
+function restOfSlot(
+  job: PersistJob,
+  segments: Segments,
+  small: readonly (TensorSpec & { at: number })[],
+): Extent[] {
+  const { layout, structureBytes } = job;
+  const extents: Extent[] = [];
+  if (small.length > 0) {
+    const { segment, offset, bytes } = layout.small;
+    const memory = new Uint8Array(buffer(segments, segment), offset, alignPage(bytes));
+    extents.push({ memory, tensors: small });
+  }
+  const { segment, offset } = layout.structure;
+  extents.push({
+    memory: new Uint8Array(buffer(segments, segment), offset, alignPage(structureBytes)),
+    tensors: [
+      { name: STRUCTURE_NAME, dtype: "U8", shape: [structureBytes], bytes: structureBytes, at: 0 },
+    ],
+  });
+  return extents;
+}
+
+function sameSpec(a: TensorSpec, b: TensorSpec): boolean {
+  return a.dtype === b.dtype && a.bytes === b.bytes && a.shape.join() === b.shape.join();
+}
+
+/** Fills in the checksums, one piece a step; yields how many bytes the step read. */
+function* checksumSteps(
+  extents: readonly Extent[],
+  checksums: Map<string, string[]>,
+): Generator<number> {
+  for (const { memory, tensors } of extents) {
+    for (const { name, at, bytes } of tensors) {
+      const own: string[] = [];
+      checksums.set(name, own);
+      for (let from = at; from < at + bytes; from += CRC_CHUNK_BYTES) {
+        const piece = memory.subarray(from, Math.min(from + CRC_CHUNK_BYTES, at + bytes));
+        own.push(hex32(crc32(piece)));
+        yield piece.byteLength;
+      }
+    }
+  }
+}
+
+function writePooled(fd: number, bytes: Uint8Array, position: number): Promise<void> {
+  const written = new Promise<void>((resolve, reject) => {
+    write(fd, bytes, 0, bytes.byteLength, position, (error, count) => {
+      if (error) reject(error);
+      else if (count === bytes.byteLength) resolve();
+      else writePooled(fd, bytes.subarray(count), position + count).then(resolve, reject);
+    });
+  });
+  // Whoever awaits it sees the error; until then it must not count as unhandled.
+  written.catch(() => undefined);
+  return written;
+}
+
+function checkpointRecord(
+  { job, held }: Persist,
+  written: WrittenCheckpoint,
+  persistMs: number,
+): CheckpointRecord {
+  const all = [...written.tensors.filter(({ name }) => name !== STRUCTURE_NAME), ...held];
+  const checksums = new Map(all.map((tensor) => [tensor.name, tensor.crc32.join("")]));
+  return {
+    k: "checkpoint",
+    kind: job.kind,
+    path: job.path,
+    seq: job.seq,
+    logBytes: job.logBytes,
+    file: written.file,
+    bytes: written.bytes,
+    stateBytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    holds: [...new Set(held.map(({ file }) => file))],
+    needs: job.needs,
+    crc32: written.headerCrc32,
+    stateHash: written.stateHash,
+    places: placeHashes(JSON.parse(job.graphJson) as StateGraph, checksums),
+    generators: job.generators,
+    iterators: job.iterators,
+    absent: job.absent,
+    times: { ...job.times, persist: Math.round(persistMs * 1000) / 1000 },
+    t: job.t,
+  };
+}
+
+/** A checksum for each place, so that a difference between two states can be named. */
+function placeHashes(
+  { places, nodes }: StateGraph,
+  checksums: ReadonlyMap<string, string>,
+): CheckpointRecord["places"] {
+  const seen = new Set<number>();
+  return places.map((place) => {
+    let crc = crc32(JSON.stringify([place.key, place.value ?? null]));
+    const queue = referencesIn(place.value);
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const node = nodes[id];
+      if (seen.has(id) || !node) continue;
+      seen.add(id);
+      crc = crc32(JSON.stringify(node) + (tensorsOf(node, checksums) ?? ""), crc);
+      queue.push(...referencesIn(node));
+    }
+    return { key: place.key, crc32: hex32(crc) };
+  });
+}
+
+function tensorsOf(node: StructureNode, checksums: ReadonlyMap<string, string>): string | undefined {
+  return node.t === "buffer" || node.t === "tensor" ? checksums.get(node.tensor) : undefined;
+}
+
+function referencesIn(value: unknown): number[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    if (value.length === 2 && value[0] === "ref" && typeof value[1] === "number") return [value[1]];
+    return value.flatMap(referencesIn);
+  }
+  if ("t" in value && value.t === "view" && "buffer" in value) return [Number(value.buffer)];
+  return Object.values(value).flatMap(referencesIn);
+}

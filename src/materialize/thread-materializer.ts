@@ -1,0 +1,303 @@
+/**
+ * @file The training thread's side of the worker: copy, hand over, go on.
+ *
+ * Never depends on the event loop: a training program may compute for hours without returning to
+ * it. Messages are taken from the port when we pass by, and waiting is a futex on shared memory.
+ */
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import type { CheckpointCost } from "./ledger.ts";
+import type {
+  CheckpointRequest,
+  Feature,
+  Materializer,
+  MaterializerEvents,
+  Snapshot,
+} from "./materializer.ts";
+import type { FromWorker, PersistJob, ToWorker } from "./protocol.ts";
+import { CONTROL } from "./protocol.ts";
+import { makeRing, RingReader, RingWriter } from "./ring.ts";
+import type { SharedRing } from "./ring.ts";
+import type { SlotLayout } from "./slot-layout.ts";
+import { Snapshotter, structureTexts } from "./snapshot.ts";
+import { LineFile, runPaths } from "../store/index.ts";
+
+/** Room for a burst of lines while the worker waits for the disk. */
+const LOG_RING_BYTES = 4 << 20;
+const PROFILE_RING_BYTES = 1 << 20;
+/** Two slots: one is persisted while the iteration end after it is copied (design §5). */
+const SLOTS = 2;
+/** Logged tensors that may wait in memory. */
+const VALUE_BYTES_MAX = 256 << 20;
+/** A worker that shows no sign of life for this long is given up. */
+const STALL_MS = 120_000;
+
+export interface ThreadMaterializerOptions {
+  readonly run: string;
+  readonly runFolder: string;
+  readonly crashAt: string | null;
+  readonly events: MaterializerEvents;
+}
+
+export class ThreadMaterializer implements Materializer {
+  readonly #options: ThreadMaterializerOptions;
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #control = new Int32Array(new SharedArrayBuffer(8));
+  readonly #rings: { readonly log: SharedRing; readonly profile: SharedRing };
+  readonly #log: RingWriter;
+  readonly #profile: RingWriter;
+  readonly #snapshotter = new Snapshotter();
+  #slots: ArrayBuffer[][] = [];
+  #slotBytes: readonly number[] = [];
+  /** Slots on their way: being prefaulted, or with a job. */
+  #allocating = 0;
+  #persisting = 0;
+  #valueBytes = 0;
+  #valuePosition = 0;
+  #finished = false;
+  /** Set when the worker is gone: lines are then written from here. */
+  #direct: { readonly log: LineFile; readonly profile: LineFile } | undefined;
+  readonly #off = new Set<Feature>();
+
+  constructor(options: ThreadMaterializerOptions) {
+    this.#options = options;
+    this.#rings = { log: makeRing(LOG_RING_BYTES), profile: makeRing(PROFILE_RING_BYTES) };
+    const halfFull = (): void => this.#post({ kind: "flush" });
+    const makeRoom = (isRoom: () => boolean): boolean => this.#waitUntil(isRoom);
+    this.#log = new RingWriter(this.#rings.log, { makeRoom, halfFull });
+    this.#profile = new RingWriter(this.#rings.profile, { makeRoom, halfFull });
+    Atomics.store(this.#control, CONTROL.alive, 1);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const { run, runFolder, crashAt } = options;
+    const start = { run, runFolder, crashAt, ...this.#rings, control: this.#control.buffer };
+    this.#worker = new Worker(new URL("./worker.js", import.meta.url), {
+      workerData: { start, port: port2 },
+      transferList: [port2],
+      // Not the program's flags: a preload of ours must not record our own thread.
+      execArgv: [],
+    });
+    this.#worker.on("error", (error) => this.#fail("checkpoints", error.message));
+    this.#worker.unref();
+    port1.unref();
+  }
+
+  get logBytes(): number {
+    return this.#direct ? this.#direct.log.position : this.#log.position;
+  }
+
+  log(line: string): void {
+    this.#append("log", line);
+  }
+
+  profile(line: string): void {
+    this.#append("profile", line);
+  }
+
+  value(bytes: ArrayBuffer): number {
+    const offset = this.#valuePosition;
+    const count = bytes.byteLength;
+    this.#valuePosition += count;
+    if (this.#off.has("values")) return offset;
+    this.#waitUntil(() => this.#valueBytes === 0 || this.#valueBytes + count <= VALUE_BYTES_MAX);
+    this.#valueBytes += count;
+    this.#post({ kind: "value", offset, bytes }, [bytes]);
+    return offset;
+  }
+
+  prepare(state: Snapshot): void {
+    if (this.#off.has("checkpoints")) return;
+    const { structure } = structureTexts(state, [], []);
+    this.#provide(this.#snapshotter.layoutFor(state.leaves, structure.byteLength));
+  }
+
+  take(request: CheckpointRequest): CheckpointCost {
+    const started = performance.now();
+    const { state, generators, iterators, captureMs } = request;
+    const { graphJson, structure } = structureTexts(state, generators, iterators);
+    const layout = this.#snapshotter.layoutFor(state.leaves, structure.byteLength);
+    const encoded = performance.now();
+    this.#provide(layout);
+    if (!request.paired) this.#waitUntil(() => this.#persisting === 0);
+    this.#waitUntil(() => this.#slots.length > 0);
+    const slot = this.#slots.pop();
+    const waited = performance.now();
+    if (!slot || this.#off.has("checkpoints")) {
+      return { captureMs: encoded - started + captureMs, snapshotMs: 0, waitMs: waited - encoded };
+    }
+    const tensors = this.#snapshotter.copy(state.leaves, structure, layout, slot);
+    const times = {
+      captureMs: captureMs + encoded - started,
+      waitMs: waited - encoded,
+      snapshotMs: performance.now() - waited,
+    };
+    this.#hand(request, { layout, tensors, graphJson, structure, times }, slot);
+    return times;
+  }
+
+  #hand(
+    request: CheckpointRequest,
+    made: Pick<PersistJob, "layout" | "tensors" | "graphJson"> & {
+      readonly structure: Buffer;
+      readonly times: CheckpointCost;
+    },
+    slot: ArrayBuffer[],
+  ): void {
+    const { kind, path, seq, file, generators, iterators, needs, t, state } = request;
+    const { layout, tensors, graphJson, structure, times } = made;
+    const absent = state.graph.places
+      .filter((place) => place.absent !== undefined)
+      .map(({ key, absent: why = "" }) => ({ key, why }));
+    const job: PersistJob = {
+      ...{ kind, path, seq, file, layout, tensors, graphJson, needs, generators, iterators, absent },
+      logBytes: this.logBytes,
+      structureBytes: structure.byteLength,
+      times: { capture: times.captureMs, snapshot: times.snapshotMs, wait: times.waitMs },
+      t,
+    };
+    this.#persisting++;
+    this.#post({ kind: "persist", job, segments: slot }, slot);
+  }
+
+  get busy(): boolean {
+    this.#receive();
+    return this.#persisting > 0 || this.#allocating > 0;
+  }
+
+  settle(): void {
+    this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
+  }
+
+  finish(status: "done" | "failed", lines: number): void {
+    this.#waitUntil(() => this.#persisting === 0);
+    if (!this.#direct) this.#post({ kind: "finish", status, count: lines });
+    this.#waitUntil(() => this.#finished);
+    if (!this.#finished && !this.#off.has("log")) this.#finishDirectly(status, lines);
+    this.#port.close();
+  }
+
+  #append(name: "log" | "profile", line: string): void {
+    if (this.#off.has("log")) return;
+    if (this.#direct) return this.#writeDirectly(name, line);
+    const ring = name === "log" ? this.#log : this.#profile;
+    if (!ring.append(line)) this.#writeDirectly(name, line);
+  }
+
+  #writeDirectly(name: "log" | "profile", line: string): void {
+    try {
+      this.#takeOver()[name].write(Buffer.from(line));
+    } catch (error) {
+      this.#fail("log", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The worker is gone: what it left in the rings is written by us, and all lines after it. */
+  #takeOver(): { readonly log: LineFile; readonly profile: LineFile } {
+    if (this.#direct) return this.#direct;
+    const adopt = (ring: SharedRing, writer: RingWriter, file: string): LineFile => {
+      const lines = new LineFile(file, { takeOverAt: writer.consumed });
+      new RingReader(ring).drain((bytes) => lines.write(bytes));
+      return lines;
+    };
+    const { runFolder } = this.#options;
+    this.#direct = {
+      log: adopt(this.#rings.log, this.#log, runPaths.log(runFolder)),
+      profile: adopt(this.#rings.profile, this.#profile, runPaths.profile(runFolder)),
+    };
+    return this.#direct;
+  }
+
+  #finishDirectly(status: "done" | "failed", lines: number): void {
+    try {
+      const { log, profile } = this.#takeOver();
+      log.seal(status, lines);
+      profile.sync();
+    } catch (error) {
+      this.#fail("log", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Makes sure that slots of this layout exist or are coming. */
+  #provide(layout: SlotLayout): void {
+    const fits = layout.segmentBytes.every((bytes, index) => bytes <= (this.#slotBytes[index] ?? 0));
+    if (fits && this.#slotBytes.length >= layout.segmentBytes.length) return;
+    // The state has grown: the slots in hand, and those on their way back, are too small.
+    this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
+    this.#slots = [];
+    this.#slotBytes = layout.segmentBytes;
+    this.#allocating += SLOTS;
+    this.#post({ kind: "allocate", segmentBytes: layout.segmentBytes, count: SLOTS });
+  }
+
+  #post(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  #receive(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port) as { message: FromWorker } | undefined;
+      if (!received) return;
+      this.#handle(received.message);
+    }
+  }
+
+  #handle(message: FromWorker): void {
+    switch (message.kind) {
+      case "slot":
+        return this.#keepSlot(message.segments);
+      case "committed":
+        this.#persisting--;
+        return this.#options.events.committed(message.record);
+      case "failed":
+        if (message.feature === "checkpoints") this.#persisting--;
+        return this.#fail(message.feature, message.why);
+      case "value-written":
+        this.#valueBytes -= message.bytes;
+        return;
+      case "finished":
+        this.#finished = true;
+    }
+  }
+
+  #keepSlot(segments: ArrayBuffer[]): void {
+    if (this.#allocating > 0) this.#allocating--;
+    const fits = this.#slotBytes.every((bytes, at) => bytes <= (segments[at]?.byteLength ?? 0));
+    if (fits) this.#slots.push(segments);
+  }
+
+  #fail(feature: Feature, why: string): void {
+    if (this.#off.has(feature)) return;
+    this.#off.add(feature);
+    this.#options.events.failed(feature, why);
+  }
+
+  /** Waits until it is true; false when nobody is left who could make it so. */
+  #waitUntil(done: () => boolean): boolean {
+    for (;;) {
+      // Read before looking: an event in between then ends the wait at once.
+      const seen = Atomics.load(this.#control, CONTROL.events);
+      this.#receive();
+      if (done()) return true;
+      if (this.#lost()) return done();
+      const result = Atomics.wait(this.#control, CONTROL.events, seen, STALL_MS);
+      if (result === "timed-out") this.#giveUp(`nothing from it for ${STALL_MS / 1000} s`);
+    }
+  }
+
+  #lost(): boolean {
+    if (Atomics.load(this.#control, CONTROL.alive) === 1) return false;
+    this.#receive();
+    if (!this.#finished) this.#giveUp("it ended");
+    return true;
+  }
+
+  #giveUp(why: string): void {
+    Atomics.store(this.#control, CONTROL.alive, 0);
+    this.#persisting = 0;
+    this.#allocating = 0;
+    this.#valueBytes = 0;
+    this.#fail("checkpoints", `the background thread stopped: ${why}`);
+    this.#off.add("values");
+  }
+}

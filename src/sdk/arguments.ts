@@ -1,0 +1,126 @@
+/**
+ * @file `arg`: values from the command line, `lr=0.01`, `--lr 0.01`, `--lr=0.01` or `--flag`.
+ *
+ * The type of the default decides how the text is read. Names match with `-` for `_`.
+ */
+import { AfterlogError, nearestName } from "../format/index.ts";
+
+interface Given {
+  readonly key: string;
+  readonly text: string;
+  /** The value came as `--name`, with the next word or none. */
+  readonly next?: string;
+  used: boolean;
+}
+
+export type ArgValue = number | string | boolean | bigint | null | object;
+
+/** The program's own arguments, and which of them nobody asked for. */
+export class ProgramArguments {
+  readonly #given: Given[];
+  readonly #asked = new Set<string>();
+  /** Words that were taken as the value of a `--name` before them. */
+  readonly #taken = new Set<number>();
+
+  constructor(argv: readonly string[]) {
+    this.#given = argv.map((word, at) => parseWord(word, argv[at + 1]));
+  }
+
+  /** The value for `name`, the last one if given twice; `undefined` if it was not given. */
+  take(name: string, fallback: unknown): unknown {
+    this.#asked.add(name);
+    let found: Given | undefined;
+    for (const [at, given] of this.#given.entries()) {
+      if (given.used || this.#taken.has(at) || normalize(given.key) !== normalize(name)) continue;
+      given.used = true;
+      if (given.next !== undefined && takesNext(given, fallback)) this.#taken.add(at + 1);
+      found = given;
+    }
+    return found && readAs(name, textFor(found, fallback), fallback);
+  }
+
+  /** Arguments that look like ours and that no `arg` has asked for, with the nearest name. */
+  unused(): { readonly word: string; readonly nearest: string | undefined }[] {
+    return this.#given
+      .filter(({ key, used }, at) => key !== "" && !used && !this.#taken.has(at))
+      .map(({ key }) => ({ word: key, nearest: nearestName(key, [...this.#asked]) }));
+  }
+}
+
+function parseWord(word: string, next: string | undefined): Given {
+  const assigned = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s.exec(word);
+  if (assigned) return { key: assigned[1] ?? "", text: assigned[2] ?? "", used: false };
+  const flag = /^--([A-Za-z_][\w.-]*)$/.exec(word);
+  if (!flag) return { key: "", text: word, used: false };
+  const follows = next !== undefined && !next.startsWith("--") && !/^[A-Za-z_][\w.-]*=/.test(next);
+  return { key: flag[1] ?? "", text: "", used: false, ...(follows ? { next } : {}) };
+}
+
+/** A boolean flag takes the next word only if it is a truth value. */
+function takesNext({ next = "" }: Given, fallback: unknown): boolean {
+  return typeof fallback !== "boolean" || next.toLowerCase() in TRUTH;
+}
+
+function textFor(given: Given, fallback: unknown): string {
+  if (given.next !== undefined && takesNext(given, fallback)) return given.next;
+  return given.text === "" && typeof fallback === "boolean" ? "true" : given.text;
+}
+
+const TRUTH: Readonly<{ [text: string]: boolean }> = {
+  true: true,
+  yes: true,
+  on: true,
+  "1": true,
+  false: false,
+  no: false,
+  off: false,
+  "0": false,
+};
+
+function normalize(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+function readAs(name: string, text: string, fallback: unknown): unknown {
+  switch (typeof fallback) {
+    case "number":
+      return text.trim() === "" || Number.isNaN(Number(text))
+        ? nanOr(name, text)
+        : Number(text);
+    case "bigint":
+      return /^-?\d+$/.test(text) ? BigInt(text) : refuse(name, text, "a whole number");
+    case "boolean":
+      return TRUTH[text.toLowerCase()] ?? refuse(name, text, "true or false");
+    case "string":
+      return text;
+    case "object":
+      return fallback === null ? guess(text) : readJson(name, text);
+    default:
+      return guess(text);
+  }
+}
+
+function nanOr(name: string, text: string): number {
+  return text === "NaN" ? Number.NaN : refuse(name, text, "a number");
+}
+
+function readJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return refuse(name, text, "JSON, like its default");
+  }
+}
+
+function guess(text: string): unknown {
+  if (text === "null") return null;
+  if (text === "true" || text === "false") return text === "true";
+  return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+function refuse(name: string, text: string, wanted: string): never {
+  throw new AfterlogError("AL005", `argument ${name}=${text} is not ${wanted}`, {
+    help: [`give ${wanted}, or leave ${name} out to use its default`],
+    data: { name, text },
+  });
+}

@@ -1,0 +1,243 @@
+/**
+ * @file How a run begins: the project, a run directory, the version, the manifest, the thread.
+ *
+ * Whatever fails here turns recording off with one warning; the program runs as if we were not
+ * there.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import os from "node:os";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Directive, Manifest, TurnedOff, VersionReference } from "../format/index.ts";
+import { describeError, manifestToJson } from "../format/index.ts";
+import { InlineMaterializer, JOINT_INVARIANT_DEFAULTS, ThreadMaterializer } from "../materialize/index.ts";
+import type { Project } from "../store/index.ts";
+import {
+  bootId,
+  excludeStore,
+  findProject,
+  nextOrder,
+  processStart,
+  recordVersion,
+  replaceFile,
+  runPaths,
+  storePaths,
+} from "../store/index.ts";
+import { GENERATOR_ALGORITHM } from "./random.ts";
+import type { SeededRandom } from "./random.ts";
+import { Session } from "./session.ts";
+import { fingerprint, FileWatch } from "./watch-files.ts";
+import { framePath } from "./recorder.ts";
+
+export interface BeginOptions {
+  readonly directive: Directive | undefined;
+  readonly random: SeededRandom;
+  readonly seed: string;
+  readonly notice: (text: string) => void;
+  /** Sources that the loader has seen, as `file -> sha256`. */
+  readonly loadedSources: () => { [file: string]: string };
+}
+
+/** Starts recording. Throws if it cannot; the caller warns and goes on without. */
+export function begin(options: BeginOptions): Session {
+  const startedAt = performance.now();
+  const { directive } = options;
+  const program = directive?.program ?? process.argv[1] ?? "eval";
+  const project = findProgramProject(directive, program);
+  mkdirSync(storePaths.runs(project.store), { recursive: true });
+  const started = new Date();
+  const run = makeRunFolder(project.store, program, started);
+  const runFolder = storePaths.run(project.store, run);
+  const off: TurnedOff[] = [];
+  const version = keepVersion(project, run, started, off);
+  for (const { feature, why } of off) options.notice(`warning: ${feature} turned off: ${why}`);
+  for (const warning of version?.warnings ?? []) options.notice(`warning: ${warning}`);
+  const manifest = makeManifest(options, { project, program, run, started, version, off });
+  replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
+  return openSession(options, { project, runFolder, manifest, startedAt });
+}
+
+function openSession(
+  options: BeginOptions,
+  made: { project: Project; runFolder: string; manifest: Manifest; startedAt: number },
+): Session {
+  const { project, runFolder, manifest, startedAt } = made;
+  const { directive } = options;
+  const watch = new FileWatch({
+    ...project,
+    path: () => framePath(session.frame),
+    emit: (event) => session.recorder.emit({ k: "file", ...event }),
+    tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),
+  });
+  const persist = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
+  const session: Session = new Session({
+    ...{ root: project.root, runFolder, manifest, random: options.random },
+    argv: manifest.argv,
+    overheadMax: overheadMax(directive, options.notice),
+    live: directive?.live ?? false,
+    setupMs: performance.now() - startedAt,
+    makeMaterializer: (events) => {
+      const crashAt = process.env["AFTERLOG_CRASH_AT"] ?? null;
+      const how = { run: manifest.run, runFolder, crashAt, events };
+      return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
+    },
+    resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
+    notice: options.notice,
+    beforeEnd: (ending) => {
+      watch.seal();
+      ending.sources = { ...ending.sources, ...options.loadedSources() };
+    },
+  });
+  session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
+  session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
+  watch.install();
+  return session;
+}
+
+/** Ports to our thread and to the loader's, and the streams that every process has. */
+const OUR_RESOURCES = new Set(["MessagePort", "Worker", "TTYWrap", "PipeWrap"]);
+
+function findProgramProject(directive: Directive | undefined, program: string): Project {
+  if (directive) return { root: directive.root, store: directive.store };
+  const start = existsSync(program) ? dirname(resolve(program)) : process.cwd();
+  return findProject(start, process.cwd(), process.env["AFTERLOG_DIR"]);
+}
+
+/** `train-20261115-093000-x7q2`; another random part if the name is taken. */
+function makeRunFolder(store: string, program: string, started: Date): string {
+  for (;;) {
+    const run = runId(program, started, randomBytes(4));
+    try {
+      mkdirSync(storePaths.run(store, run));
+      return run;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** The id of a run: its program, its start in local time, four random characters. */
+function runId(program: string, started: Date, random: Uint8Array): string {
+  const stem = basename(program, extname(program)).replaceAll(/[^\w.-]/g, "_") || "run";
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${started.getFullYear()}${two(started.getMonth() + 1)}${two(started.getDate())}`;
+  const time = `${two(started.getHours())}${two(started.getMinutes())}${two(started.getSeconds())}`;
+  const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
+  const suffix = Array.from(random, (byte) => letters[byte % letters.length]);
+  return `${stem}-${day}-${time}-${suffix.join("")}`;
+}
+
+function keepVersion(
+  { root, store }: Project,
+  run: string,
+  started: Date,
+  off: TurnedOff[],
+): VersionReference | null {
+  try {
+    excludeStore(root, store);
+    return recordVersion({ root, store, run, started });
+  } catch (error) {
+    off.push({ feature: "version", why: describeError(error) });
+    return null;
+  }
+}
+
+function makeManifest(
+  { directive, seed }: BeginOptions,
+  made: {
+    readonly project: Project;
+    readonly program: string;
+    readonly run: string;
+    readonly started: Date;
+    readonly version: VersionReference | null;
+    readonly off: readonly TurnedOff[];
+  },
+): Manifest {
+  const { project, run, started, version, off } = made;
+  const file = resolve(made.program);
+  const program = relative(project.root, file);
+  const source = fingerprint(file);
+  return {
+    format: 1,
+    run,
+    name: directive?.name ?? null,
+    kind: "record",
+    parent: null,
+    directive: directive ?? null,
+    project: basename(project.root),
+    program,
+    language: /\.[cm]?tsx?$/.test(program) ? "typescript" : "javascript",
+    argv: process.argv.slice(2),
+    started: started.toISOString(),
+    ended: null,
+    order: nextOrder(project.store, started.getTime()),
+    status: "recording",
+    exitCode: null,
+    signal: null,
+    host: hostFacts(),
+    versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
+    version,
+    rewriter: { version: null, rewritten: false, captureMap: null },
+    seed,
+    generator: GENERATOR_ALGORITHM,
+    sources: source ? { [program]: source.hash.replace("sha256:", "") } : {},
+    off,
+    warnings: version?.warnings ?? [],
+    overhead: null,
+  };
+}
+
+function hostFacts(): Manifest["host"] {
+  return {
+    name: hostname(),
+    platform: process.platform,
+    arch: process.arch,
+    cpus: os.cpus().length,
+    memoryBytes: os.totalmem(),
+    bootId: bootId(),
+    pid: process.pid,
+    pidStart: processStart(process.pid),
+  };
+}
+
+const FRAMEWORKS = ["@jax-js/jax", "@tensorflow/tfjs", "@tensorflow/tfjs-node"];
+
+/** Versions of the frameworks that the program's folder would load. */
+function frameworks(program: string): { [name: string]: string } {
+  const found: { [name: string]: string } = {};
+  for (const name of FRAMEWORKS) {
+    for (let folder = dirname(program); ; folder = dirname(folder)) {
+      const file = join(folder, "node_modules", name, "package.json");
+      if (existsSync(file)) {
+        found[name] = String((JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version);
+        break;
+      }
+      if (folder === dirname(folder)) break;
+    }
+  }
+  return found;
+}
+
+function ownVersion(): string {
+  const file = fileURLToPath(new URL("../../package.json", import.meta.url));
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+/** The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's. */
+function overheadMax(directive: Directive | undefined, notice: (text: string) => void): number {
+  if (directive?.overhead != null) return directive.overhead;
+  const text = process.env["AFTERLOG_OVERHEAD"];
+  if (text === undefined || text === "") return JOINT_INVARIANT_DEFAULTS.overheadMax;
+  const value = Number(text);
+  if (value >= 0 && value <= 1) return value;
+  notice(`warning: AFTERLOG_OVERHEAD=${text} is not a share between 0 and 1; using the default`);
+  return JOINT_INVARIANT_DEFAULTS.overheadMax;
+}
+
+/** A seed of 53 bits, drawn once and recorded. */
+export function drawSeed(): string {
+  const digest = createHash("sha256").update(randomBytes(16)).digest();
+  return String(digest.readUIntBE(0, 6));
+}

@@ -1,0 +1,255 @@
+/**
+ * @file Which state is declared, when it is checkpointed, and the request for it.
+ *
+ * The choice is made at the start of an iteration (design §3): a loop end for each loop run
+ * directly in its body, then its iteration end. Flor's joint invariant decides (design §6); the
+ * end of an outermost loop is always taken and does not count against the budget.
+ */
+import { createHash } from "node:crypto";
+import type { Capture, EntryIds, Place } from "../adapters/index.ts";
+import { capture, identify } from "../adapters/index.ts";
+import type { CheckpointKind, IteratorPosition, LoopPath } from "../format/index.ts";
+import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
+import type { Ledger, Materializer } from "../materialize/index.ts";
+import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import type { SeededRandom } from "./random.ts";
+import { framePath, loopEndPath } from "./recorder.ts";
+
+interface Declaration {
+  readonly ordinal: number;
+  readonly record: { [field: string]: unknown };
+  /** The loop in whose iteration it was made: it ends with that iteration. */
+  readonly scope: LoopFrame | undefined;
+}
+
+interface BlockStatistics {
+  executions: number;
+  checkpoints: number;
+  computeMs: number;
+}
+
+export interface CheckpointerOptions {
+  readonly materializer: Materializer;
+  readonly ledger: Ledger;
+  readonly random: SeededRandom;
+  readonly originMs: number;
+  /** Number of the last record. */
+  readonly lastSeq: () => number;
+  readonly now: () => number;
+  readonly turnedOff: (why: string) => void;
+  readonly iterators: () => readonly TrackedIterator[];
+}
+
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  readonly #blocks = new Map<string, BlockStatistics>();
+  readonly #attempts = new Map<string, number>();
+  #declarations: Declaration[] = [];
+  #declared = 0;
+  #stateBytes = 0;
+  #off = false;
+  /** An outermost loop end was asked for, and nothing was declared. */
+  missedDeclaration = false;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+  }
+
+  /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
+  declare(record: { [field: string]: unknown }, scope: LoopFrame | undefined): number {
+    const declaration = { ordinal: this.#declared, record, scope };
+    const state = capture(placesOf([...this.#declarations, declaration]));
+    this.#declarations.push(declaration);
+    this.#declared++;
+    this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (!this.#off) this.#options.materializer.prepare(state);
+    return declaration.ordinal;
+  }
+
+  get active(): boolean {
+    return !this.#off && this.#declarations.length > 0;
+  }
+
+  /** No checkpoint is taken any more; the training goes on. */
+  turnOff(): void {
+    this.#off = true;
+  }
+
+  /** A loop is entered: remembers which objects the state consists of, if it may be needed. */
+  entered(frame: LoopFrame): void {
+    const mayBeTaken = frame.depth === 0 || this.#eligible(frame) || isChosen(frame.parent);
+    if (this.active && mayBeTaken) frame.entryIds = this.#identities(frame);
+  }
+
+  /** An iteration begins: will it be checkpointed? */
+  begun(frame: LoopFrame): void {
+    frame.taken = 0;
+    frame.choice = "no";
+    if (!this.active || !this.#eligible(frame)) return;
+    const { executions, computeMs } = this.#block(frame);
+    if (executions === 0) frame.choice = "tentative";
+    else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+  }
+
+  /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
+  ended(frame: LoopFrame): void {
+    if (frame.depth === 0) {
+      this.missedDeclaration ||= this.#declared === 0;
+      if (!this.active) return;
+      const started = performance.now();
+      this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
+      this.#options.ledger.outermostMs += performance.now() - started;
+      return;
+    }
+    const { parent } = frame;
+    if (!parent || !this.#confirm(parent)) return;
+    this.#take("loop", frame, loopEndPath(frame), parent.taken > 0, parent);
+  }
+
+  /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
+  finished(frame: LoopFrame, bodyMs: number): void {
+    if (this.#confirm(frame, bodyMs)) {
+      this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
+    }
+    this.closed(frame, bodyMs);
+  }
+
+  /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
+  closed(frame: LoopFrame, bodyMs: number): void {
+    const block = this.#block(frame);
+    block.executions++;
+    block.computeMs += bodyMs;
+    if (frame.taken > 0) {
+      block.checkpoints++;
+      this.#options.ledger.charge(frame.cost);
+      frame.cost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
+    }
+    if (this.#declarations.some(({ scope }) => scope === frame)) {
+      this.#declarations = this.#declarations.filter(({ scope }) => scope !== frame);
+    }
+  }
+
+  /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */
+  #eligible(frame: LoopFrame): boolean {
+    return frame.depth === 0 || frame.hasInner;
+  }
+
+  #block({ block }: LoopFrame): BlockStatistics {
+    let statistics = this.#blocks.get(block);
+    if (!statistics) {
+      statistics = { executions: 0, checkpoints: 0, computeMs: 0 };
+      this.#blocks.set(block, statistics);
+    }
+    return statistics;
+  }
+
+  #allows(frame: LoopFrame, computeMs: number): boolean {
+    const { executions, checkpoints } = this.#block(frame);
+    const elapsedMs = performance.now() - this.#options.originMs;
+    return this.#options.ledger.allows({
+      computeMs,
+      executions: executions + 1,
+      checkpoints,
+      stateBytes: this.#stateBytes,
+      elapsedMs,
+    });
+  }
+
+  /** The first iteration has no measured time at its start: it is decided at its first boundary. */
+  #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.bodyAt): boolean {
+    if (!this.active) return false;
+    if (frame.choice === "tentative") frame.choice = this.#allows(frame, bodyMs) ? "yes" : "no";
+    return frame.choice === "yes";
+  }
+
+  #take(
+    kind: CheckpointKind,
+    frame: LoopFrame,
+    path: LoopPath,
+    paired: boolean,
+    charged?: LoopFrame,
+  ): void {
+    const started = performance.now();
+    const state = this.#capture(frame.entryIds);
+    if (!state) return;
+    const { materializer, random, lastSeq, now } = this.#options;
+    this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
+    const cost = materializer.take({
+      ...{ kind, path, paired, state, needs: [] },
+      seq: lastSeq(),
+      file: this.#fileName(path),
+      generators: [random.state],
+      iterators: this.#options.iterators().map((iterator) => positionOf(iterator, frame)),
+      captureMs: performance.now() - started,
+      t: now(),
+    });
+    if (!charged) return;
+    charged.taken++;
+    charged.cost.captureMs += cost.captureMs;
+    charged.cost.snapshotMs += cost.snapshotMs;
+    charged.cost.waitMs += cost.waitMs;
+    charged.blockedMs += performance.now() - started;
+  }
+
+  #capture(entryIds: EntryIds | undefined): Capture | undefined {
+    try {
+      return capture(placesOf(this.#declarations), entryIds);
+    } catch (error) {
+      // A value that was capturable when it was declared is not any more: training goes on.
+      this.#off = true;
+      this.#options.turnedOff(describeError(error));
+      return undefined;
+    }
+  }
+
+  #identities(frame: LoopFrame): EntryIds | undefined {
+    const started = performance.now();
+    try {
+      return identify(placesOf(this.#declarations));
+    } catch (error) {
+      this.#off = true;
+      this.#options.turnedOff(describeError(error));
+      return undefined;
+    } finally {
+      this.#options.ledger.captureMs += performance.now() - started;
+      if (frame.parent) frame.parent.blockedMs += performance.now() - started;
+    }
+  }
+
+  #fileName(path: LoopPath): string {
+    const text = formatPath(path);
+    const attempt = this.#attempts.get(text) ?? 0;
+    this.#attempts.set(text, attempt + 1);
+    return checkpointFileName(path, attempt, (long) =>
+      createHash("sha256").update(long).digest("hex"),
+    );
+  }
+}
+
+function isChosen(frame: LoopFrame | undefined): boolean {
+  return frame !== undefined && frame.choice !== "no";
+}
+
+/** The places of all declared records: what each field holds now. */
+export function placesOf(
+  declarations: readonly { ordinal: number; record: { [field: string]: unknown } }[],
+): Place[] {
+  return declarations.flatMap(({ ordinal, record }) =>
+    Object.keys(record).map((field) => ({
+      key: `d${ordinal}.${field}`,
+      source: "a" as const,
+      get: () => record[field],
+      set: (value: unknown) => {
+        record[field] = value;
+      },
+    })),
+  );
+}
+
+function positionOf(iterator: TrackedIterator, at: LoopFrame): IteratorPosition {
+  const { id, created, delivered, over, state } = iterator;
+  let frame: LoopFrame | undefined = at;
+  while (frame && frame.iterator !== iterator) frame = frame.parent;
+  const inEntry = frame ? delivered - frame.deliveredBefore : 0;
+  return { id, created, delivered, inEntry, over, ...(state ? { state: state() } : {}) };
+}

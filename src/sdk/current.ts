@@ -1,0 +1,88 @@
+/**
+ * @file The one cell of state that the SDK has: the run of this process.
+ *
+ * It hangs on the global object, so that two copies of the package in one program share one run.
+ * Importing the SDK seeds `Math.random`; the run begins with the first call, or before the program
+ * under `afterlog run`.
+ */
+import { isMainThread } from "node:worker_threads";
+import type { Directive, GeneratorState } from "../format/index.ts";
+import { describeError, DIRECTIVE_VARIABLE } from "../format/index.ts";
+import { begin, drawSeed } from "./begin.ts";
+import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
+import type { Session } from "./session.ts";
+
+interface Cell {
+  /** `idle`: imported, nothing called yet. */
+  state: "idle" | "recording" | "off";
+  session: Session | undefined;
+  readonly random: SeededRandom;
+  readonly seed: string;
+  readonly directive: Directive | undefined;
+  readonly sources: (() => { [file: string]: string })[];
+}
+
+const CELL = Symbol.for("afterlog.current");
+const holder = globalThis as { [CELL]?: Cell };
+
+function makeCell(): Cell {
+  const directive = takeDirective();
+  const seed = directive?.seed ?? process.env["AFTERLOG_SEED"] ?? drawSeed();
+  const random = new SeededRandom(seed);
+  const off = process.env["AFTERLOG_MODE"] === "off" || !isMainThread;
+  if (!off) Math.random = random.random;
+  return { state: off ? "off" : "idle", session: undefined, random, seed, directive, sources: [] };
+}
+
+/** Reads the directive and removes it, so that processes of the program record on their own. */
+function takeDirective(): Directive | undefined {
+  const text = process.env[DIRECTIVE_VARIABLE];
+  if (text === undefined) return undefined;
+  delete process.env[DIRECTIVE_VARIABLE];
+  return JSON.parse(text) as Directive;
+}
+
+const cell: Cell = (holder[CELL] ??= makeCell());
+
+/** The directive of the command line, if it started this process. */
+export function directive(): Directive | undefined {
+  return cell.directive;
+}
+
+/** Adds a source of hashes of loaded files. */
+export function onSources(read: () => { [file: string]: string }): void {
+  cell.sources.push(read);
+}
+
+/** The run of this process; begins it if needed. Undefined when recording is off. */
+export function current(): Session | undefined {
+  return cell.state === "idle" ? start() : cell.session;
+}
+
+/** Sets the generators back to what a checkpoint holds. */
+export function restoreGenerators(generators: readonly GeneratorState[]): void {
+  for (const state of generators) {
+    if (state.algorithm === GENERATOR_ALGORITHM) cell.random.state = state;
+  }
+}
+
+function notice(text: string): void {
+  process.stderr.write(`afterlog: ${text}\n`);
+}
+
+function start(): Session | undefined {
+  // First, so that a failure inside does not start another one.
+  cell.state = "off";
+  try {
+    const { directive, random, seed } = cell;
+    const loadedSources = (): { [file: string]: string } =>
+      Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
+    const session = begin({ directive, random, seed, notice, loadedSources });
+    process.on("exit", (code) => session.end(code));
+    cell.session = session;
+    cell.state = "recording";
+  } catch (error) {
+    notice(`warning: not recording: ${describeError(error)}`);
+  }
+  return cell.session;
+}

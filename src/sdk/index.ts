@@ -1,0 +1,86 @@
+/**
+ * What a training program imports.
+ *
+ * @example
+ * import * as al from "afterlog";
+ *
+ * const state = al.checkpointing({ params });
+ * for (const epoch of al.loop("epoch", al.range(al.arg("epochs", 20)))) {
+ *   for (const batch of al.loop("step", batches)) {
+ *     state.params = update(state.params, batch);
+ *     al.log("loss", loss);
+ *   }
+ * }
+ */
+import { AfterlogError } from "../format/index.ts";
+import { current } from "./current.ts";
+import type { Loop } from "./loops.ts";
+import { recordedLoop } from "./loops.ts";
+
+export { AfterlogError } from "../format/index.ts";
+export { fit, fitCallback } from "./fit.ts";
+export type { Loop } from "./loops.ts";
+export { range } from "./range.ts";
+export type { Range } from "./range.ts";
+export { restore } from "./restore.ts";
+
+/** The type of an argument is that of its default, not the literal. */
+type Widened<T> = T extends number
+  ? number
+  : T extends string
+    ? string
+    : T extends boolean
+      ? boolean
+      : T;
+
+/**
+ * A hyperparameter: from `name=value` or `--name value` on the command line, else `fallback`.
+ * Recorded. Throws AL005 if the text does not fit the type of the default.
+ */
+export function arg<T>(name: string, fallback: T): Widened<T> {
+  const session = current();
+  return (session ? session.arg(name, fallback) : fallback) as Widened<T>;
+}
+
+/**
+ * Logs a value at the present place in the loops, and returns it. Numbers, strings, booleans,
+ * bigint, null, JSON, tensors and typed arrays; names repeat freely. Never throws.
+ */
+export function log<T>(name: string, value: T): T {
+  current()?.log(name, value, log as (...args: never[]) => unknown);
+  return value;
+}
+
+/**
+ * Goes through `iterable` as a loop of that name, in `for…of` and in `for await…of`. Throws AL061
+ * if it cannot be iterated, AL060 if loops run at the same time.
+ */
+export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
+  name: string,
+  iterable: S,
+): Loop<S> {
+  const session = current();
+  const callee = loop as (...args: never[]) => unknown;
+  const site = session
+    ? session.sites.find("loop", name, session.frame?.site ?? null, callee)
+    : null;
+  return recordedLoop(session, name, iterable, () => site) as Loop<S>;
+}
+
+/**
+ * Declares what the loops change, and returns the same record: rebind its fields, or change what
+ * they hold in place. Throws AL070 if something in it cannot be captured.
+ */
+export function checkpointing<T extends { [field: string]: unknown }>(record: T): T {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) {
+    throw new AfterlogError("AL061", "checkpointing takes a record of named values", {
+      help: ["name what the loops change:  al.checkpointing({ model, optimizer })"],
+    });
+  }
+  const session = current();
+  if (!session) return record;
+  const callee = checkpointing as (...args: never[]) => unknown;
+  const enclosing = session.frame?.site ?? null;
+  session.declare(record, session.sites.find("checkpointing", "", enclosing, callee));
+  return record;
+}

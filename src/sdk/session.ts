@@ -1,0 +1,304 @@
+/**
+ * @file A run while it records: ties the parts together, and keeps our failures from the training.
+ */
+import { asTensor } from "../adapters/index.ts";
+import type { CheckpointRecord, LoopExit, Manifest, Overhead, RunStatus } from "../format/index.ts";
+import { describeError, isAfterlogError, manifestToJson } from "../format/index.ts";
+import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
+import type { Feature, Materializer, MaterializerEvents } from "../materialize/index.ts";
+import { replaceFile, runPaths } from "../store/index.ts";
+import { ProgramArguments } from "./arguments.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import type { LoopFrame } from "./loop-frame.ts";
+import { LoopStack, round } from "./loop-stack.ts";
+import { encodeTensor } from "./logged-tensor.ts";
+import type { SeededRandom } from "./random.ts";
+import { framePath, Recorder } from "./recorder.ts";
+import { Sites } from "./sites.ts";
+import { Status } from "./status.ts";
+
+/** One in this many calls of `log` is timed. */
+const LOG_SAMPLE = 64;
+
+export interface SessionOptions {
+  readonly root: string;
+  readonly runFolder: string;
+  readonly manifest: Manifest;
+  readonly argv: readonly string[];
+  readonly overheadMax: number;
+  readonly live: boolean;
+  readonly random: SeededRandom;
+  readonly setupMs: number;
+  readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
+  readonly resources: () => readonly string[];
+  /** Prints a line of ours on stderr. */
+  readonly notice: (text: string) => void;
+  /** Called when the run ends, before its log is sealed. */
+  readonly beforeEnd: (session: Session) => void;
+}
+
+export class Session {
+  readonly random: SeededRandom;
+  readonly sites: Sites;
+  readonly recorder: Recorder;
+  readonly #options: SessionOptions;
+  readonly #materializer: Materializer;
+  readonly #ledger: Ledger;
+  readonly #checkpointer: Checkpointer;
+  readonly #stack: LoopStack;
+  readonly #status: Status;
+  readonly #arguments: ProgramArguments;
+  readonly #originMs = performance.now();
+  readonly #off: { feature: string; why: string }[] = [];
+  readonly #warnings: string[] = [];
+  readonly #iterations = new Map<string, number>();
+  #logCalls = 0;
+  #checkpoints = 0;
+  #checkpointBytes = 0;
+  #argumentsChecked = false;
+  #dead = false;
+  /** Hashes of loaded sources, as they become known. */
+  sources: { [file: string]: string };
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.random = options.random;
+    this.sources = { ...options.manifest.sources };
+    const { run } = options.manifest;
+    this.#materializer = options.makeMaterializer({
+      committed: (record) => this.#committed(record),
+      failed: (feature, why) => this.#failed(feature, why),
+    });
+    this.#ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax: options.overheadMax });
+    this.recorder = new Recorder(this.#materializer, this.#originMs, run);
+    this.#status = new Status(run, options.live);
+    const { version } = options.manifest;
+    this.#status.begin(version?.commit ?? null, version?.dirty ?? 0);
+    this.#arguments = new ProgramArguments(options.argv);
+    this.sites = new Sites(options.root, (record) => this.recorder.site(record));
+    const parts = { materializer: this.#materializer, ledger: this.#ledger, random: this.random };
+    this.#checkpointer = new Checkpointer({
+      ...parts,
+      originMs: this.#originMs,
+      lastSeq: () => this.recorder.seq - 1,
+      now: () => this.recorder.now(),
+      turnedOff: (why) => this.turnOff("checkpoints", why),
+      iterators: () => this.#stack.live(),
+    });
+    const { recorder } = this;
+    const checkpointer = this.#checkpointer;
+    this.#stack = new LoopStack({
+      ...{ ...parts, recorder, checkpointer, resources: options.resources },
+      moved: (frame) => this.#moved(frame),
+    });
+  }
+
+  get frame(): LoopFrame | undefined {
+    return this.#stack.top;
+  }
+
+  arg(name: string, fallback: unknown): unknown {
+    const given = this.#arguments.take(name, fallback);
+    const value = given === undefined ? fallback : given;
+    this.#safely(() => {
+      this.recorder.arg(name, value, fallback, given === undefined ? "default" : "argv");
+    });
+    return value;
+  }
+
+  log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
+    if (this.#dead) return;
+    const sampled = this.#logCalls++ % LOG_SAMPLE === 0;
+    const startedAt = sampled ? performance.now() : 0;
+    const frame = this.#stack.top;
+    try {
+      const site = this.sites.find("log", name, frame?.site ?? null, callee);
+      this.recorder.log(frame, name, site, value, this.#encodeOther);
+    } catch (error) {
+      this.#die(error);
+    }
+    if (typeof value === "number") this.#status.metric(name, value);
+    if (!sampled) return;
+    const now = performance.now();
+    // The first call looks at the stack: it stands for itself alone.
+    this.#ledger.logMs += (now - startedAt) * (this.#logCalls === 1 ? 1 : LOG_SAMPLE);
+    if (frame && this.#status.due(now)) this.#moved(frame);
+  }
+
+  readonly #encodeOther = (value: object): string | undefined => {
+    const tensor = asTensor(value);
+    return tensor && encodeTensor(tensor, (bytes) => this.#materializer.value(bytes));
+  };
+
+  declare(record: { [field: string]: unknown }, site: number | null): void {
+    this.#safely(() => {
+      const ordinal = this.#checkpointer.declare(record, this.#stack.top);
+      const path = framePath(this.#stack.top);
+      this.recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
+    });
+  }
+
+  /** The frame of the loop; undefined once recording has failed: the loop then runs unrecorded. */
+  enter(
+    name: string,
+    site: number | null,
+    source: Parameters<LoopStack["enter"]>[2],
+  ): LoopFrame | undefined {
+    return this.#safely(() => {
+      if (!this.#argumentsChecked) this.#checkArguments();
+      return this.#stack.enter(name, site, source);
+    });
+  }
+
+  endBody(frame: LoopFrame): void {
+    this.#safely(() => this.#stack.endBody(frame));
+  }
+
+  beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
+    this.#safely(() => {
+      this.#stack.beginBody(frame, item, nextStartedAt);
+      if (frame.depth > 0) return;
+      this.#iterations.set(frame.name, (this.#iterations.get(frame.name) ?? 0) + 1);
+    });
+  }
+
+  exit(frame: LoopFrame, how: LoopExit): void {
+    this.#safely(() => this.#stack.exit(frame, how));
+  }
+
+  /** Puts a feature of ours out of action: said once, and written into the manifest. */
+  turnOff(feature: string, why: string): void {
+    if (this.#off.some((known) => known.feature === feature)) return;
+    this.#off.push({ feature, why });
+    this.recorder.emit({ k: "off", feature, why });
+    this.warn(`${feature} turned off: ${why}`);
+  }
+
+  warn(text: string): void {
+    this.#warnings.push(text);
+    this.#options.notice(`warning: ${text}`);
+  }
+
+  /** Ends the run: waits for what is being written, seals the log, completes the manifest. */
+  end(exitCode: number): void {
+    const status: RunStatus = exitCode === 0 ? "done" : "failed";
+    const runMs = performance.now() - this.#originMs;
+    if (!this.#argumentsChecked) this.#checkArguments();
+    this.#options.beforeEnd(this);
+    this.#stack.flushTimes();
+    this.#materializer.settle();
+    const { outermostEndedAt } = this.#stack;
+    if (outermostEndedAt !== undefined) {
+      this.recorder.profile({ k: "suffix", ms: round(performance.now() - outermostEndedAt) });
+    }
+    const waitFrom = performance.now();
+    this.#materializer.finish(status, this.recorder.lines);
+    this.#ledger.outermostMs += performance.now() - waitFrom;
+    const overhead = this.#overhead(runMs);
+    this.#writeManifest(status, exitCode, overhead);
+    const loops = Object.fromEntries(this.#iterations);
+    this.#status.end({ status, overhead, warnings: this.#closingWarnings(), loops });
+    if (!this.#options.live) this.#options.notice(this.#summary(overhead));
+  }
+
+  #overhead(runMs: number): Overhead {
+    const ledger = this.#ledger;
+    const spent = ledger.spentMs;
+    return {
+      budget: ledger.budget,
+      share: spent / Math.max(1, runMs - spent - ledger.outermostMs),
+      checkpoints: this.#checkpoints,
+      bytes: this.#checkpointBytes,
+      captureMs: round(ledger.captureMs),
+      snapshotMs: round(ledger.snapshotMs),
+      waitMs: round(ledger.waitMs),
+      slowdownMs: round(ledger.slowdownMs),
+      logMs: round(ledger.logMs),
+      outermostMs: round(ledger.outermostMs),
+      setupMs: round(this.#options.setupMs),
+      runMs: round(runMs),
+    };
+  }
+
+  #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {
+    const manifest: Manifest = {
+      ...this.#options.manifest,
+      ended: new Date().toISOString(),
+      status,
+      exitCode,
+      sources: this.sources,
+      off: this.#off,
+      warnings: [...this.#options.manifest.warnings, ...this.#warnings],
+      overhead,
+    };
+    try {
+      replaceFile(runPaths.manifest(this.#options.runFolder), manifestToJson(manifest));
+    } catch (error) {
+      this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
+    }
+  }
+
+  #closingWarnings(): string[] {
+    if (!this.#checkpointer.missedDeclaration) return this.#warnings;
+    const hint = "no checkpoints: declare what the loops change with al.checkpointing({ … })";
+    return [...this.#warnings, hint];
+  }
+
+  #summary(overhead: Overhead): string {
+    const { run } = this.#options.manifest;
+    const share = (overhead.share * 100).toFixed(1);
+    const budget = (overhead.budget * 100).toFixed(1);
+    const bytes = (overhead.bytes / 1e6).toFixed(1);
+    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (budget ${budget} %)`;
+  }
+
+  #moved(frame: LoopFrame): void {
+    const now = performance.now();
+    if (!this.#status.due(now)) return;
+    const loops = [];
+    for (let at: LoopFrame | undefined = frame; at; at = at.parent) {
+      const { name, index, length = null, enteredAt } = at;
+      loops.unshift({ loop: name, index, length, ms: round(now - enteredAt) });
+    }
+    this.#status.live(loops);
+  }
+
+  #checkArguments(): void {
+    this.#argumentsChecked = true;
+    for (const { word, nearest } of this.#arguments.unused()) {
+      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+      this.warn(`argument ${word} is not used by the program${hint}`);
+    }
+  }
+
+  #committed({ path, bytes, stateBytes, times }: CheckpointRecord): void {
+    this.#checkpoints++;
+    this.#checkpointBytes += bytes;
+    this.recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
+    this.recorder.profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
+    this.recorder.profile({ k: "persist", path, ms: round(times.persist), bytes });
+  }
+
+  #failed(feature: Feature, why: string): void {
+    if (feature === "checkpoints") this.#checkpointer.turnOff();
+    this.turnOff(feature, why);
+  }
+
+  /** Errors of use (a code, a help line) reach the program; errors of ours must not. */
+  #safely<T>(work: () => T): T | undefined {
+    if (this.#dead) return undefined;
+    try {
+      return work();
+    } catch (error) {
+      if (isAfterlogError(error)) throw error;
+      this.#die(error);
+      return undefined;
+    }
+  }
+
+  /** Something of ours is broken: nothing more is recorded, and the training goes on. */
+  #die(error: unknown): void {
+    this.#dead = true;
+    this.turnOff("recording", describeError(error));
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * @file Which files the program reads and writes (design §3: a file that the run wrote is state).
+ *
+ * Node's `fs` is wrapped, not replaced: each function first notes the name, then does what it did.
+ * Files under `node_modules` and under the store are not of interest.
+ */
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { LoopPath } from "../format/index.ts";
+
+/** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
+const WHOLE_BYTES_MAX = 16 << 20;
+const SAMPLE_BYTES = 64 << 10;
+const SAMPLES = 16;
+/** Files followed; beyond it the run says that there were more. */
+const FILES_MAX = 10_000;
+
+export interface FileEvent {
+  readonly op: "read" | "write" | "sealed";
+  readonly file: string;
+  readonly path: LoopPath;
+  readonly bytes?: number;
+  readonly hash?: string;
+}
+
+export interface FileWatchOptions {
+  readonly root: string;
+  readonly store: string;
+  readonly path: () => LoopPath;
+  readonly emit: (event: FileEvent) => void;
+  readonly tooMany: (limit: number) => void;
+}
+
+/** Functions by what they do with the file named first (and second, for two-file ones). */
+const READERS = ["readFile", "readFileSync"] as const;
+const WRITERS = ["writeFile", "writeFileSync", "appendFile", "appendFileSync"] as const;
+const OPENERS = ["open", "openSync"] as const;
+const COPIERS = ["copyFile", "copyFileSync", "rename", "renameSync", "cp", "cpSync"] as const;
+
+type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
+type Functions = { [name: string]: AnyFunction | undefined };
+
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  readonly #read = new Set<string>();
+  readonly #written = new Map<string, LoopPath>();
+  #asleep = false;
+  #full = false;
+
+  constructor(options: FileWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Wraps the functions of `fs` and `fs/promises`. */
+  install(): void {
+    for (const target of [fs, fs.promises] as unknown as Functions[]) {
+      this.#wrap(target, READERS, (file) => this.#noteRead(file));
+      this.#wrap(target, WRITERS, (file) => this.#noteWrite(file));
+      this.#wrap(target, OPENERS, (file, flags) => this.#noteOpen(file, flags));
+      this.#wrap(target, COPIERS, (from, to) => {
+        this.#noteRead(from);
+        this.#noteWrite(to);
+      });
+    }
+    syncBuiltinESMExports();
+  }
+
+  /** Says how the written files look now that the run ends. */
+  seal(): void {
+    this.#asleep = true;
+    for (const [file, path] of this.#written) {
+      this.#options.emit({ op: "sealed", file: this.#name(file), path, ...fingerprint(file) });
+    }
+  }
+
+  #wrap(
+    target: Functions,
+    names: readonly string[],
+    note: (first: unknown, second: unknown) => void,
+  ): void {
+    for (const name of names) {
+      const original = target[name];
+      if (!original) continue;
+      const watch = this;
+      const wrapped: AnyFunction = function (...args) {
+        watch.#quietly(() => note(args[0], args[1]));
+        return Reflect.apply(original, this, args);
+      };
+      target[name] = Object.assign(wrapped, original);
+    }
+  }
+
+  /** Our own look at a file must neither be noted nor do harm. */
+  #quietly(work: () => void): void {
+    if (this.#asleep) return;
+    this.#asleep = true;
+    try {
+      work();
+    } catch {
+      // A name that cannot be read is the program's to meet, in the call that follows.
+    } finally {
+      this.#asleep = false;
+    }
+  }
+
+  #noteOpen(file: unknown, flags: unknown): void {
+    const text = typeof flags === "string" ? flags : "";
+    const bits = typeof flags === "number" ? flags : 0;
+    const { O_WRONLY, O_RDWR } = fs.constants;
+    const writes = /[wa+]/.test(text) || (bits & (O_WRONLY | O_RDWR)) !== 0;
+    if (writes) this.#noteWrite(file);
+    if (!/[wa]/.test(text) && (bits & O_WRONLY) === 0) this.#noteRead(file);
+  }
+
+  #noteRead(given: unknown): void {
+    const file = this.#interesting(given);
+    if (file === undefined || this.#read.has(file) || this.#written.has(file)) return;
+    const found = fingerprint(file);
+    if (!found) return;
+    this.#read.add(file);
+    const { emit, path } = this.#options;
+    emit({ op: "read", file: this.#name(file), path: path(), ...found });
+  }
+
+  #noteWrite(given: unknown): void {
+    const file = this.#interesting(given);
+    if (file === undefined) return;
+    const path = this.#options.path();
+    if (!this.#written.has(file)) {
+      this.#options.emit({ op: "write", file: this.#name(file), path });
+    }
+    this.#written.set(file, path);
+  }
+
+  #interesting(given: unknown): string | undefined {
+    const text = given instanceof URL ? fileURLToPath(given) : given;
+    if (typeof text !== "string" || this.#full) return undefined;
+    const file = resolve(text);
+    const uninteresting =
+      file.startsWith(this.#options.store + sep) ||
+      file.includes(`${sep}node_modules${sep}`) ||
+      /^\/(?:dev|proc|sys)\//.test(file);
+    if (uninteresting) return undefined;
+    if (this.#read.size + this.#written.size >= FILES_MAX) {
+      this.#full = true;
+      this.#options.tooMany(FILES_MAX);
+    }
+    return file;
+  }
+
+  #name(file: string): string {
+    const way = relative(this.#options.root, file);
+    return way.startsWith("..") ? file : way;
+  }
+}
+
+/** Size and hash of a regular file; undefined if there is none. */
+export function fingerprint(file: string): { bytes: number; hash: string } | undefined {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return undefined;
+  const bytes = stat.size;
+  const hash = createHash("sha256");
+  if (bytes <= WHOLE_BYTES_MAX) {
+    return { bytes, hash: `sha256:${hash.update(fs.readFileSync(file)).digest("hex")}` };
+  }
+  const fd = fs.openSync(file, "r");
+  try {
+    const block = Buffer.alloc(SAMPLE_BYTES);
+    hash.update(String(bytes));
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const position = Math.floor(((bytes - SAMPLE_BYTES) * sample) / (SAMPLES - 1));
+      fs.readSync(fd, block, 0, SAMPLE_BYTES, position);
+      hash.update(block);
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+  return { bytes, hash: `sampled:${hash.digest("hex")}` };
+}

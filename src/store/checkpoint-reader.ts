@@ -1,0 +1,181 @@
+/**
+ * @file Reading checkpoints back. Every read verifies length and checksum; a bad file is an error
+ * of code AL040, and `readableCheckpoints` leaves such files out and says so.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { CheckpointHeader, CheckpointRecord, HeldTensor, TensorEntry } from "../format/index.ts";
+import {
+  CRC_CHUNK_BYTES,
+  damaged,
+  decodeHeader,
+  headerLength,
+  hex32,
+  STRUCTURE_NAME,
+} from "../format/index.ts";
+import type { Structure } from "../format/index.ts";
+import { runPaths } from "./layout.ts";
+
+/** An open checkpoint: header read, tensors read on demand. Close it. */
+export class CheckpointReader {
+  readonly header: CheckpointHeader;
+  readonly headerCrc32: string;
+  readonly #file: string;
+  readonly #fd: number;
+  readonly #others = new Map<string, CheckpointReader>();
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#fd = openSync(file, "r");
+    try {
+      const { size } = fstatSync(this.#fd);
+      if (size < 8) throw damaged(file, "it is cut off");
+      const length = headerLength(this.#read(0, 8), file, size);
+      const bytes = this.#read(0, 8 + length);
+      this.headerCrc32 = hex32(crc32(bytes));
+      this.header = decodeHeader(bytes.subarray(8), file, size);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  /** Names of all tensors of the state, wherever they are held. */
+  get names(): string[] {
+    const own = this.header.tensors.map(({ name }) => name).filter((n) => n !== STRUCTURE_NAME);
+    return [...own, ...this.header.metadata.held.map(({ name }) => name)];
+  }
+
+  structure(): Structure {
+    return JSON.parse(Buffer.from(this.tensor(STRUCTURE_NAME)).toString()) as Structure;
+  }
+
+  /** The verified bytes of a tensor, from this file or the one it names. */
+  tensor(name: string): Uint8Array {
+    const own = this.header.tensors.find((tensor) => tensor.name === name);
+    if (own) return this.#readTensor(own);
+    const held = this.header.metadata.held.find((tensor) => tensor.name === name);
+    if (!held) throw damaged(this.#file, `it has no tensor ${name}`);
+    return this.#holder(held).#readHeld(held);
+  }
+
+  /** Reads everything; throws AL040 at the first difference. */
+  verify(): void {
+    for (const { name } of this.header.tensors) this.tensor(name);
+    for (const { name } of this.header.metadata.held) this.tensor(name);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+    for (const other of this.#others.values()) other[Symbol.dispose]();
+  }
+
+  #holder(held: HeldTensor): CheckpointReader {
+    let reader = this.#others.get(held.file);
+    if (!reader) {
+      reader = new CheckpointReader(join(dirname(this.#file), held.file));
+      this.#others.set(held.file, reader);
+    }
+    return reader;
+  }
+
+  #readHeld(held: HeldTensor): Uint8Array {
+    const own = this.header.tensors.find((tensor) => tensor.name === held.name);
+    if (!own || own.crc32.join() !== held.crc32.join()) {
+      throw damaged(this.#file, `its tensor ${held.name} is not the one a later file names`);
+    }
+    return this.#readTensor(own);
+  }
+
+  #readTensor({ name, offset, bytes, crc32: expected }: TensorEntry): Uint8Array {
+    const start = this.header.dataStart + offset;
+    const memory = new Uint8Array(new ArrayBuffer(bytes));
+    // Checked piece by piece as it is read, while the bytes are still in the processor's cache.
+    for (let at = 0, chunk = 0; at < bytes; at += CRC_CHUNK_BYTES, chunk++) {
+      const piece = memory.subarray(at, at + CRC_CHUNK_BYTES);
+      this.#fill(piece, start + at);
+      if (hex32(crc32(piece)) !== expected[chunk]) {
+        throw damaged(this.#file, `the checksum of ${name} does not match at byte ${at}`);
+      }
+    }
+    return memory;
+  }
+
+  #read(position: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    this.#fill(bytes, position);
+    return bytes;
+  }
+
+  #fill(bytes: Uint8Array, position: number): void {
+    for (let at = 0; at < bytes.byteLength; ) {
+      const count = readSync(this.#fd, bytes, at, bytes.byteLength - at, position + at);
+      if (count === 0) throw damaged(this.#file, "it is cut off");
+      at += count;
+    }
+  }
+}
+
+/** The lines of `checkpoints/index.jsonl`, in order; a torn last line was never committed. */
+export function listCheckpoints(runFolder: string): CheckpointRecord[] {
+  const file = runPaths.checkpointIndex(runFolder);
+  if (!existsSync(file)) return [];
+  const records: CheckpointRecord[] = [];
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const record = parseLine(line);
+    if (record) records.push(record);
+  }
+  return records;
+}
+
+const LINE_CRC = ',"crc":"';
+
+function parseLine(line: string): CheckpointRecord | undefined {
+  const at = line.lastIndexOf(LINE_CRC);
+  if (at < 0 || line !== sealLine(line.slice(0, at))) return undefined;
+  const { crc: _, ...record } = JSON.parse(line) as CheckpointRecord & { crc: string };
+  return record;
+}
+
+/** A line of the index: its last field is the CRC-32 of all bytes before that field. */
+export function checkpointLine(record: CheckpointRecord): string {
+  return `${sealLine(JSON.stringify(record).slice(0, -1))}\n`;
+}
+
+function sealLine(body: string): string {
+  return `${body}${LINE_CRC}${hex32(crc32(body))}"}`;
+}
+
+export interface CheckpointProblem {
+  readonly record: CheckpointRecord;
+  readonly error: unknown;
+}
+
+/** Verifies each listed checkpoint completely: the good ones, and what is wrong with the others. */
+export function verifyCheckpoints(runFolder: string): {
+  good: CheckpointRecord[];
+  bad: CheckpointProblem[];
+} {
+  const good: CheckpointRecord[] = [];
+  const bad: CheckpointProblem[] = [];
+  for (const record of listCheckpoints(runFolder)) {
+    try {
+      using reader = openCheckpoint(runFolder, record);
+      reader.verify();
+      good.push(record);
+    } catch (error) {
+      bad.push({ record, error });
+    }
+  }
+  return { good, bad };
+}
+
+/** Opens a listed checkpoint; AL040 if its header is not the one that the index saw. */
+export function openCheckpoint(runFolder: string, record: CheckpointRecord): CheckpointReader {
+  const file = join(runPaths.checkpoints(runFolder), basename(record.file));
+  const reader = new CheckpointReader(file);
+  if (reader.headerCrc32 === record.crc32) return reader;
+  reader[Symbol.dispose]();
+  throw damaged(file, "its header is not the one that was committed");
+}

@@ -1,0 +1,37 @@
+/** @file Making bytes durable: what must be synced, in which order, and why. */
+import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Makes names in a folder durable: without it a rename may be lost though its file is not. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */
+export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
+  for (let at = 0; at < bytes.byteLength; ) {
+    at += writeSync(fd, bytes, at, bytes.byteLength - at, position + at);
+  }
+}
+
+/** Replaces a small file so that readers see the old or the new content, after a crash too. */
+export function replaceFile(file: string, text: string): void {
+  const temporary = `${file}.tmp`;
+  const fd = openSync(temporary, "w");
+  try {
+    writeFully(fd, Buffer.from(text), 0);
+    fdatasyncSync(fd);
+  } catch (error) {
+    closeSync(fd);
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  closeSync(fd);
+  renameSync(temporary, file);
+  syncFolder(dirname(file));
+}
