@@ -220,6 +220,7 @@ function checkpoint(fields: Partial<CheckpointRecord>): CheckpointRecord {
     absent: [],
     times: { capture: 1, snapshot: 2, wait: 0, persist: 5 },
     t: 1000,
+    places: [],
     ...fields,
   };
 }

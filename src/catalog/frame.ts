@@ -1,0 +1,284 @@
+/**
+ * @file The frame: rows are runs or iterations, columns are names (FlorDB §4's dataframe).
+ *
+ * Rows are the deepest iterations at which an asked name was logged; shallower values repeat.
+ * Names logged in sibling loops give rows of each. `docs/sql.md` states the rules.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { Connection } from "./database.ts";
+import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
+import { frameRowsSql } from "./frame-sql.ts";
+import { describeLoopValue, readRanges } from "./loop-values.ts";
+import type { NameShape } from "./names.ts";
+import {
+  addCounts,
+  closest,
+  readArgTypes,
+  readLoggedNames,
+  readNameShapes,
+  unknownName,
+} from "./names.ts";
+import { identifier } from "./schema.ts";
+import type { Grain } from "./shapes.ts";
+import { buildTree, loopColumns, parseShape } from "./shapes.ts";
+import { columnType } from "./values.ts";
+import type { ColumnType, TypeCounts } from "./values.ts";
+import { columnsMentioned, sqlError } from "./where.ts";
+
+export interface FrameRequest {
+  readonly names: readonly string[];
+  readonly where?: string | undefined;
+  /** `run`, or the name of a loop. */
+  readonly grain?: string | undefined;
+  readonly limit?: number | undefined;
+  /** Newest run first. */
+  readonly newestFirst?: boolean;
+}
+
+/** What a column of a frame is. */
+export interface FrameColumn {
+  readonly key: string;
+  readonly kind: "run" | "loop" | "item" | "entry" | "name" | "origin";
+  /** The name or loop it belongs to. */
+  readonly of: string;
+  readonly type: ColumnType | "INTEGER" | "OTHER";
+}
+
+/** A frame as one SELECT. `origin` columns hold `from` or `from:check` of the name `of`. */
+export interface Frame {
+  readonly sql: string;
+  readonly columns: readonly FrameColumn[];
+  /** What a condition may mention, for error messages. */
+  readonly known: readonly string[];
+}
+
+/** Columns of the view `runs`, which can be asked for too. */
+export const RUN_COLUMNS: readonly string[] = (
+  "run name kind parent status started ended seconds projid filename language argv commit head " +
+  "branch dirty seed host exit_code signal overhead budget overhead_parts checkpoints " +
+  "checkpoint_bytes damaged warnings off log_lines ordinal"
+).split(" ");
+
+/** Makes the SELECT of a frame. Throws AL020, AL021 or AL022. */
+export async function planFrame(connection: Connection, request: FrameRequest): Promise<Frame> {
+  const logged = await readLoggedNames(connection);
+  const args = await readArgTypes(connection);
+  const mentioned =
+    request.where === undefined ? [] : await columnsMentioned(connection, request.where);
+  const isValue = (name: string): boolean => args.has(name) || logged.includes(name);
+  const asked = [...new Set(request.names)];
+  const extra = mentioned
+    .map((name) => matching(name, [...args.keys(), ...logged]) ?? name)
+    .filter((name) => !asked.includes(name) && isValue(name));
+  const values = [...asked.filter(isValue), ...new Set(extra)];
+  const shapes = await readNameShapes(connection, values);
+  const grain = await resolveGrain(connection, request.grain);
+  const tree = buildTree(
+    shapes
+      .filter((shape) => !shape.item)
+      .map((shape) => ({
+        shape: shape.shape,
+        firstSeq: shape.firstSeq,
+        makesRows: asked.includes(shape.name),
+      })),
+    grain.grain,
+    grain.shapes,
+  );
+  const keys = loopColumns(tree);
+  checkNames(asked, { isValue, keys, known: [...args.keys(), ...logged] });
+  const runColumns = asked.filter((name) => !isValue(name) && !keys.includes(name));
+  const ranges = await readRanges(connection, tree);
+  const items = shapes.filter((shape) => shape.item);
+  const plan: FramePlan = {
+    tree,
+    cells: values.map((name, at) => describeCell(name, at, { shapes, args, asked })),
+    loops: keys.map((key, at) => ({
+      key,
+      alias: `__l${at + 1}`,
+      value: describeLoopValue(key, tree, ranges, items),
+      reentered: tree.levels
+        .flat()
+        .some((node) =>
+          node.elements.some((element, depth) => node.keys[depth] === key && element.entry > 0),
+        ),
+    })),
+    everyRun: runColumns.some((name) => name !== "run"),
+    hindsight: shapes.some((shape) => !shape.item && shape.hindsight),
+  };
+  const known = [...new Set([...keys, ...args.keys(), ...logged, ...RUN_COLUMNS])];
+  return { ...wrapFrame(plan, { request, asked, mentioned, keys }), known };
+}
+
+/** The spelling that a name in SQL, where case does not matter, stands for. */
+function matching(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return name;
+  return known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+}
+
+function describeCell(
+  name: string,
+  at: number,
+  from: {
+    readonly shapes: readonly NameShape[];
+    readonly args: ReadonlyMap<string, TypeCounts>;
+    readonly asked: readonly string[];
+  },
+): FrameCell {
+  const own = from.shapes.filter((shape) => !shape.item && shape.name === name);
+  const arg = from.args.get(name);
+  return {
+    name,
+    alias: `__c${at + 1}`,
+    type: columnType(addCounts(arg === undefined ? own : [...own, arg])),
+    shapes: own.map((shape) => shape.shape),
+    isArg: arg !== undefined,
+    hidden: !from.asked.includes(name),
+  };
+}
+
+async function resolveGrain(
+  connection: Connection,
+  grain: string | undefined,
+): Promise<{ readonly grain: Grain; readonly shapes: readonly string[] }> {
+  if (grain === undefined) return { grain: { kind: "deepest" }, shapes: [] };
+  if (grain === "run") return { grain: { kind: "run" }, shapes: [] };
+  const rows = await connection.rows("SELECT DISTINCT shape FROM store.enters");
+  const shapes = rows.map((row) => String(row["shape"]));
+  const loops = [...new Set(shapes.flatMap((shape) => parseShape(shape).map((e) => e.loop)))];
+  if (loops.includes(grain)) return { grain: { kind: "loop", loop: grain }, shapes };
+  const close = closest(grain, loops);
+  throw new AfterlogError("AL022", `there is no loop ${JSON.stringify(grain)}`, {
+    help: [
+      ...(close === undefined ? [] : [`did you mean ${JSON.stringify(close)}?`]),
+      loops.length === 0 ? "no run has a loop" : `loops: run, ${loops.sort().join(", ")}`,
+    ] as unknown as [string, ...string[]],
+  });
+}
+
+/** Refuses names that nobody knows, and names whose key in a row is taken. */
+function checkNames(
+  asked: readonly string[],
+  about: {
+    readonly isValue: (name: string) => boolean;
+    readonly keys: readonly string[];
+    readonly known: readonly string[];
+  },
+): void {
+  const taken = new Set(["run", "origin"]);
+  for (const key of about.keys) taken.add(key).add(`${key}_value`).add(`${key}_entry`);
+  for (const name of asked) {
+    if (about.isValue(name) && taken.has(name)) {
+      throw new AfterlogError("AL021", `${JSON.stringify(name)} is a column of every frame`, {
+        notes: ["a value was logged, or an argument given, by the same name as that column"],
+        help: [`read it from the table:  afterlog query "from logs where name = '${name}'"`],
+      });
+    }
+    const isRunColumn = RUN_COLUMNS.includes(name);
+    if (!about.isValue(name) && !isRunColumn && !about.keys.includes(name)) {
+      throw unknownName(name, about.known);
+    }
+  }
+}
+
+interface Wrapping {
+  readonly request: FrameRequest;
+  readonly asked: readonly string[];
+  readonly mentioned: readonly string[];
+  readonly keys: readonly string[];
+}
+
+/** Adds the runs' columns, the condition, the order and the columns' proper names. */
+function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
+  const { request, asked, mentioned } = about;
+  const columns: FrameColumn[] = [];
+  const select: string[] = [];
+  const add = (column: FrameColumn, sql: string): void => {
+    columns.push(column);
+    select.push(`${sql} AS ${identifier(column.key)}`);
+  };
+  add({ key: "run", kind: "run", of: "run", type: "VARCHAR" }, `f.${RUN_PREFIX}run`);
+  for (const loop of plan.loops) addLoop(loop, add);
+  for (const name of asked) {
+    const cell = plan.cells.find((one) => one.name === name);
+    if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
+    else if (name !== "run" && !about.keys.includes(name)) {
+      add(
+        { key: name, kind: "name", of: name, type: "OTHER" },
+        `f.${identifier(RUN_PREFIX + name)}`,
+      );
+    }
+  }
+  if (plan.hindsight) {
+    for (const cell of plan.cells.filter((one) => !one.hidden)) {
+      add(
+        { key: `${cell.name}_origin`, kind: "origin", of: cell.name, type: "VARCHAR" },
+        `f.${cell.alias}_origin`,
+      );
+    }
+  }
+  const where = request.where === undefined ? "" : `\nWHERE (${request.where}\n)`;
+  const order = [
+    `f.${RUN_PREFIX}ordinal${request.newestFirst ? " DESC" : ""}`,
+    "f.__no",
+    ...plan.tree.levels.slice(1).flatMap((_, at) => [`f.__s${at + 1}`, `f.__x${at + 1}`]),
+  ];
+  const limit = request.limit === undefined ? "" : `\nLIMIT ${request.limit}`;
+  const exposed = exposedColumns(plan, mentioned, asked);
+  const runs = RUN_COLUMNS.filter(
+    (name) => ["run", "ordinal"].includes(name) || asked.includes(name),
+  ).map((name) => `r.${identifier(name)} AS ${identifier(RUN_PREFIX + name)}`);
+  const sql = `SELECT ${select.join(", ")} FROM (
+SELECT ${["u.*", ...runs, ...exposed].join(", ")}
+FROM (${frameRowsSql(plan)}) u
+JOIN (SELECT s.no, v.* FROM store.runs s JOIN main.runs v USING (run) WHERE s.kind <> 'replay') r
+  ON r.no = u.__no) f${where}
+ORDER BY ${order.join(", ")}${limit}`;
+  return { sql, columns };
+}
+
+const RUN_PREFIX = "__run_";
+
+function addLoop(loop: FrameLoop, add: (column: FrameColumn, sql: string) => void): void {
+  const { key, alias } = loop;
+  add({ key, kind: "loop", of: key, type: "INTEGER" }, `f.${alias}`);
+  if (loop.value) {
+    add({ key: `${key}_value`, kind: "item", of: key, type: loop.value.type }, `f.${alias}_value`);
+  }
+  if (loop.reentered) {
+    add({ key: `${key}_entry`, kind: "entry", of: key, type: "INTEGER" }, `f.${alias}_entry`);
+  }
+}
+
+/** The columns that a condition mentions, under the names it uses for them. */
+function exposedColumns(
+  plan: FramePlan,
+  mentioned: readonly string[],
+  asked: readonly string[],
+): string[] {
+  const sources = new Map<string, string>();
+  for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
+  for (const loop of plan.loops) {
+    sources.set(loop.key, `u.${loop.alias}`);
+    if (loop.value) sources.set(`${loop.key}_value`, `u.${loop.alias}_value`);
+    if (loop.reentered) sources.set(`${loop.key}_entry`, `u.${loop.alias}_entry`);
+  }
+  const isLoop = new Set(plan.loops.map((loop) => loop.key));
+  for (const cell of plan.cells) {
+    if (!isLoop.has(cell.name) && (cell.name !== "run" || asked.includes("run"))) {
+      sources.set(cell.name, `u.${cell.alias}`);
+    }
+  }
+  const exposed = new Map<string, string>();
+  for (const name of mentioned) {
+    const source = sources.get(matching(name, [...sources.keys()]) ?? "");
+    if (source === undefined) continue;
+    const before = exposed.get(name.toLowerCase());
+    if (before !== undefined && before !== source) {
+      throw sqlError(name, "SQL cannot tell apart two names that differ only in case", [
+        "ask for each in a frame of its own",
+      ]);
+    }
+    exposed.set(name.toLowerCase(), source);
+  }
+  return [...exposed].map(([name, source]) => `${source} AS ${identifier(name)}`);
+}

@@ -1,0 +1,131 @@
+/** @file Which names there are: logged, given as arguments, or columns of `runs`. */
+import { AfterlogError } from "../format/index.ts";
+import type { Connection } from "./database.ts";
+import { literal } from "./schema.ts";
+import type { TypeCounts } from "./values.ts";
+
+/** A name in one shape of loops, over all runs. */
+export interface NameShape extends TypeCounts {
+  readonly name: string;
+  readonly shape: string;
+  /** The item of a loop's iteration, not a logged value. */
+  readonly item: boolean;
+  readonly firstSeq: number;
+  /** Some of it was logged in hindsight. */
+  readonly hindsight: boolean;
+}
+
+const COUNTS = `sum(numbers)::DOUBLE AS numbers, sum(texts)::DOUBLE AS texts,
+  sum(booleans)::DOUBLE AS booleans, sum(bigints)::DOUBLE AS bigints, sum(large)::DOUBLE AS large,
+  sum(others)::DOUBLE AS others`;
+
+/** Logged values (and loop items) by name and shape; `names` limits the logged ones. */
+export async function readNameShapes(
+  connection: Connection,
+  names: readonly string[],
+): Promise<NameShape[]> {
+  const list = names.map(literal).join(", ");
+  const rows = await connection.rows(`
+    SELECT n.name, n.shape, n.item, ${COUNTS}, min(first_seq)::DOUBLE AS first_seq,
+      bool_or(r.kind = 'replay') AS hindsight
+    FROM store.names n JOIN store.runs r USING (no)
+    WHERE n.item ${list === "" ? "" : `OR n.name IN (${list})`}
+    GROUP BY n.name, n.shape, n.item`);
+  return rows.map((row) => ({
+    ...counts(row),
+    name: String(row["name"] ?? ""),
+    shape: String(row["shape"]),
+    item: row["item"] === true,
+    firstSeq: Number(row["first_seq"]),
+    hindsight: row["hindsight"] === true,
+  }));
+}
+
+/** Types of each argument's values over all runs. */
+export async function readArgTypes(connection: Connection): Promise<Map<string, TypeCounts>> {
+  const rows = await connection.rows(`
+    SELECT name, count(*) FILTER (type = 'number')::DOUBLE AS numbers,
+      count(*) FILTER (type = 'text')::DOUBLE AS texts,
+      count(*) FILTER (type = 'boolean')::DOUBLE AS booleans,
+      count(*) FILTER (type = 'bigint')::DOUBLE AS bigints,
+      count(*) FILTER (type = 'bigint' AND number IS NULL)::DOUBLE AS large,
+      count(*) FILTER (type = 'json'
+        OR type = 'bigint' AND try_cast(value::VARCHAR AS HUGEINT) IS NULL)::DOUBLE AS others
+    FROM store.args GROUP BY name ORDER BY min(seq), name`);
+  return new Map(rows.map((row) => [String(row["name"]), counts(row)]));
+}
+
+function counts(row: { readonly [column: string]: unknown }): TypeCounts {
+  return {
+    numbers: Number(row["numbers"]),
+    texts: Number(row["texts"]),
+    booleans: Number(row["booleans"]),
+    bigints: Number(row["bigints"]),
+    large: Number(row["large"]),
+    others: Number(row["others"]),
+  };
+}
+
+export function addCounts(list: readonly TypeCounts[]): TypeCounts {
+  const sum = (key: keyof TypeCounts): number => list.reduce((total, item) => total + item[key], 0);
+  return {
+    numbers: sum("numbers"),
+    texts: sum("texts"),
+    booleans: sum("booleans"),
+    bigints: sum("bigints"),
+    large: sum("large"),
+    others: sum("others"),
+  };
+}
+
+/** All logged names, most used first. */
+export async function readLoggedNames(connection: Connection): Promise<string[]> {
+  const rows = await connection.rows(`SELECT name FROM store.names WHERE NOT item
+    GROUP BY name ORDER BY min(len(string_split(shape, ','))), sum(rows) DESC, name`);
+  return rows.map((row) => String(row["name"]));
+}
+
+/** The error for a name that no run has. */
+export function unknownName(name: string, known: readonly string[]): AfterlogError {
+  const close = closest(name, known);
+  const list = known.slice(0, 12).join(", ") + (known.length > 12 ? ", …" : "");
+  return new AfterlogError("AL021", `no run has logged ${JSON.stringify(name)}`, {
+    help: [
+      ...(close === undefined ? [] : [`did you mean ${JSON.stringify(close)}?`]),
+      known.length === 0 ? "nothing has been logged yet" : `names that were logged: ${list}`,
+    ] as unknown as [string, ...string[]],
+    data: { name, close: close ?? null },
+  });
+}
+
+/** The known name that is nearest by edit distance, if it is near. */
+export function closest(name: string, known: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(name.length / 3));
+  let best: string | undefined;
+  let least = most + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= least) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Optimal string alignment: insertions, deletions, changes and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      }
+      next.push(cost);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length] ?? 0;
+}

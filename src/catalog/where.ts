@@ -1,0 +1,77 @@
+/**
+ * @file A `--where` condition: SQL over the columns of a frame and of its runs.
+ *
+ * DuckDB's own parser says which columns it mentions, so that names that were not asked for can be
+ * brought in. What it means is left to DuckDB.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { Connection } from "./database.ts";
+import { duckdbReason } from "./database.ts";
+
+/** The error for SQL that DuckDB refuses. */
+export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {
+  const [first = "see the tables and columns in docs/sql.md", ...rest] = help;
+  return new AfterlogError("AL020", reason, {
+    notes: [`in: ${sql.trim()}`],
+    help: [first, ...rest],
+    data: { sql },
+  });
+}
+
+/** Columns that a condition mentions, in order, each once. Throws AL020 if it is no condition. */
+export async function columnsMentioned(connection: Connection, where: string): Promise<string[]> {
+  const [row] = await connection.rows("SELECT json_serialize_sql($sql)::VARCHAR AS tree", {
+    // The newline ends a comment that the condition may end with.
+    sql: `SELECT 1 WHERE (${where}\n)`,
+  });
+  const tree = JSON.parse(String(row?.["tree"])) as SerializedSql;
+  if (tree.error) throw sqlError(where, tree.error_message ?? "it cannot be parsed", WHERE_HELP);
+  const node = tree.statements?.length === 1 ? tree.statements[0]?.node : undefined;
+  const isCondition =
+    node?.type === "SELECT_NODE" &&
+    node.from_table?.type === "EMPTY" &&
+    node.modifiers?.length === 0;
+  if (!isCondition) throw sqlError(where, "it is not one condition", WHERE_HELP);
+  const found = new Set<string>();
+  collectColumns(node, found);
+  return [...found];
+}
+
+const WHERE_HELP = [`a condition looks like  lr < 0.01 and started >= '2026-06-01' and epoch > 3`];
+
+interface SerializedSql {
+  readonly error: boolean;
+  readonly error_message?: string;
+  readonly statements?: readonly {
+    readonly node: {
+      readonly type: string;
+      readonly from_table?: { readonly type: string };
+      readonly modifiers?: readonly unknown[];
+    };
+  }[];
+}
+
+function collectColumns(node: unknown, found: Set<string>): void {
+  if (Array.isArray(node)) {
+    for (const item of node) collectColumns(item, found);
+  } else if (typeof node === "object" && node !== null) {
+    const fields = node as { readonly [key: string]: unknown };
+    const names = fields["column_names"];
+    if (fields["class"] === "COLUMN_REF" && Array.isArray(names)) found.add(String(names[0]));
+    for (const item of Object.values(fields)) collectColumns(item, found);
+  }
+}
+
+/** Runs `work`; DuckDB's refusal of the user's SQL becomes AL020. */
+export async function refusingSql<T>(
+  sql: string,
+  help: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AfterlogError) throw error;
+    throw sqlError(sql, duckdbReason(error), help);
+  }
+}
