@@ -6,12 +6,15 @@ import { types } from "node:util";
 import type { EncodedProperty, EncodedValue } from "../format/index.ts";
 import type { Adapter, GraphNode, NodeReader, NodeWriter } from "./adapter.ts";
 import { checkClass } from "./plain.ts";
+import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 type Key = string | symbol;
 
-/** An array with more holes than this beyond its items is written by its indices. */
+/** An array with more holes than this beyond its items is written by index. */
 const HOLES_MAX = 1024;
+/** Attributes of the items are looked at up to this length. */
+const LOOKED_AT_MAX = 1024;
 const HOLE: EncodedValue = ["hole"];
 
 /** Class, own properties and integrity, each only where there is something to say. */
@@ -55,32 +58,29 @@ function reuse(
   return live;
 }
 
-function isIndex(key: Key, length: number): boolean {
-  if (typeof key !== "string") return false;
-  const index = Number(key);
-  return Number.isInteger(index) && index >= 0 && index < length && String(index) === key;
-}
-
-function writeItems(array: readonly unknown[], writer: NodeWriter): EncodedValue[] {
+/** The items, or `undefined` for an array that is mostly holes. */
+function writeItems(array: readonly unknown[], writer: NodeWriter): EncodedValue[] | undefined {
   const items: EncodedValue[] = [];
+  let holes = 0;
   for (let i = 0; i < array.length; i++) {
     const value = array[i];
     const hole = value === undefined && !Object.hasOwn(array, i);
     items.push(hole ? HOLE : writer.value(value, String(i)));
+    if (hole && ++holes > HOLES_MAX + items.length / 2) return undefined;
   }
   return items;
 }
 
-/** Items that are not as an assignment makes them are written as properties instead. */
-function hasUnusualItems(array: readonly unknown[], keys: readonly Key[]): boolean {
+/** Whether the length or an item is not as an assignment makes it. Long arrays are not looked at. */
+function isUnusual(array: readonly unknown[]): boolean {
   if (Object.isFrozen(array)) return false;
-  const sealed = Object.isSealed(array);
-  return keys.some((key) => {
-    if (!isIndex(key, array.length)) return false;
-    const property = Object.getOwnPropertyDescriptor(array, key);
-    if (property === undefined || !("value" in property)) return true;
-    const open = property.configurable === true || sealed;
-    return !(property.writable === true && property.enumerable === true && open);
+  if (Object.getOwnPropertyDescriptor(array, "length")?.writable !== true) return true;
+  if (array.length > LOOKED_AT_MAX) return false;
+  const closed = Object.isSealed(array);
+  return array.some((_, i) => {
+    const property = Object.getOwnPropertyDescriptor(array, i);
+    const { writable, enumerable, configurable } = property ?? {};
+    return !(writable === true && enumerable === true && (configurable === true || closed));
   });
 }
 
@@ -89,20 +89,15 @@ export const arrayAdapter: Adapter = {
   matches: (value) => Array.isArray(value),
   write(value, writer) {
     const array = value as unknown[];
-    const keys = Reflect.ownKeys(array);
-    const named = keys.length - 1;
-    const sparse = array.length - named > named + HOLES_MAX || hasUnusualItems(array, keys);
-    const inItems = (key: Key): boolean => !sparse && isIndex(key, array.length);
-    const items = sparse ? [] : writeItems(array, writer);
-    const fixedLength = Object.getOwnPropertyDescriptor(array, "length")?.writable === false;
-    const keep = (key: Key): boolean =>
-      key === "length" ? sparse || (fixedLength && !Object.isFrozen(array)) : !inItems(key);
-    const props =
-      sparse || fixedLength || named > array.length || items.includes(HOLE)
-        ? writeProperties(array, writer, keep)
-        : named < array.length || keys.length > array.length + 1
-          ? writeProperties(array, writer, keep)
-          : [];
+    const items = isUnusual(array) ? undefined : writeItems(array, writer);
+    // Written by index, an array lists its `length` among its properties, and has no items.
+    if (items === undefined) {
+      const props = writeProperties(array, writer);
+      return { t: "array", items: [], ...extras(array, Array.prototype, writer, props) };
+    }
+    const props = hasNamedProperties(array, array.length)
+      ? writeProperties(array, writer, isOther)
+      : [];
     return { t: "array", items, ...extras(array, Array.prototype, writer, props) };
   },
   reads: (node) => node.t === "array",
@@ -112,44 +107,41 @@ export const arrayAdapter: Adapter = {
   },
 };
 
+const isOther = (key: Key): boolean => key !== "length" && isNamed(key);
+const isHole = (item: EncodedValue): boolean => Array.isArray(item) && item[0] === "hole";
+
 function fillArray(
   array: unknown[],
   items: readonly EncodedValue[],
   props: readonly EncodedProperty[],
   reader: NodeReader,
 ): void {
-  if (Object.isFrozen(array)) {
-    const same = items.length === array.length && items.every((item, i) => same1(array, i, item));
-    if (!same) throw reader.mismatch("it is frozen and its items differ");
+  const byIndex = props.some(([key]) => key === "length");
+  if (byIndex) {
+    fillProperties(array, props, reader);
     return;
   }
-  const listed = props.some(([key]) => key === "length");
-  if (array.length !== items.length && !listed) array.length = items.length;
-  for (const [i, item] of items.entries()) {
-    if (Array.isArray(item) && item[0] === "hole") Reflect.deleteProperty(array, i);
-    else if (array[i] !== reader.value(item) || !Object.hasOwn(array, i))
-      put(array, i, item, reader);
+  if (array.length !== items.length && !Reflect.set(array, "length", items.length)) {
+    throw reader.mismatch(`it has ${array.length} items now, had ${items.length}, and is closed`);
   }
-  fillProperties(array, props, reader, (key) =>
-    listed ? true : key !== "length" && !isIndex(key, items.length),
-  );
-
-  function same1(target: readonly unknown[], i: number, item: EncodedValue): boolean {
-    if (Array.isArray(item) && item[0] === "hole") return !Object.hasOwn(target, i);
-    return Object.is(target[i], reader.value(item));
+  for (const [i, item] of items.entries()) {
+    if (!isHole(item)) put(array, i, item, reader);
+    else if (!Reflect.deleteProperty(array, i)) throw reader.mismatch(`its item ${i} cannot go`);
+  }
+  if (props.length > 0 || hasNamedProperties(array, array.length)) {
+    fillProperties(array, props, reader, isOther);
   }
 }
 
 function put(array: unknown[], i: number, item: EncodedValue, reader: NodeReader): void {
   const value = reader.value(item);
-  const ok = Reflect.defineProperty(
-    array,
-    i,
-    Object.hasOwn(array, i)
-      ? { value }
-      : { value, writable: true, enumerable: true, configurable: true },
-  );
-  if (!ok) throw reader.mismatch(`its item ${i} cannot be written`);
+  const present = Object.hasOwn(array, i);
+  if (present && Object.is(array[i], value)) return;
+  // An assignment could meet a setter of the class; defining an own item cannot.
+  const attributes = present ? {} : { writable: true, enumerable: true, configurable: true };
+  if (!Reflect.defineProperty(array, i, { value, ...attributes })) {
+    throw reader.mismatch(`its item ${i} cannot be written`);
+  }
 }
 
 /** How the key of a Map entry, or an item of a Set, reads in a path. */

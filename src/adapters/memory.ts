@@ -2,11 +2,12 @@
  * @file ArrayBuffer, SharedArrayBuffer and the views on them. A buffer is one tensor; views refer
  * to it by number, so that memory shared at capture is shared after restore.
  */
-import { inspect, types } from "node:util";
+import { types } from "node:util";
 import type { ViewType } from "../format/index.ts";
 import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
 import { isShared, maxByteLength } from "./buffer-book.ts";
 import { construct } from "./collections.ts";
+import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 type BufferNode = Extract<GraphNode, { t: "buffer" }>;
@@ -105,29 +106,9 @@ function tracksLength(view: ArrayBufferView): boolean {
   return follows;
 }
 
-const isNamed = (key: string | symbol): boolean => typeof key !== "string" || !/^\d+$/.test(key);
-
-/** Up to this length the keys are listed outright. */
-const KEYS_LISTED_MAX = 16;
-
-/**
- * Whether a view has properties besides its elements. Listing the keys of a large array makes a
- * string of each index; `inspect` is the one public function that asks the engine for the others
- * only (3 to 6 microseconds, whatever the length).
- */
-function hasNamedProperties(view: ArrayBufferView): boolean {
-  const length = "length" in view ? (view.length as number) : 0;
-  if (length <= KEYS_LISTED_MAX) return Reflect.ownKeys(view).some(isNamed);
-  if (Object.getOwnPropertySymbols(view).length > 0) return true;
-  const text = inspect(view, {
-    maxArrayLength: 0,
-    depth: 0,
-    breakLength: Infinity,
-    compact: true,
-    customInspect: false,
-    maxStringLength: 0,
-  });
-  return !/\.\.\. \d+ more items? \]$/.test(text);
+/** Number of elements; a DataView has none. */
+function elements(view: ArrayBufferView): number {
+  return "length" in view ? (view.length as number) : 0;
 }
 
 export const viewAdapter: Adapter = {
@@ -141,7 +122,9 @@ export const viewAdapter: Adapter = {
     const base = type === "Buffer" ? Buffer.prototype : VIEW_CLASSES[type].prototype;
     const name = writer.classOf(view, base);
     const length = "length" in view ? (view.length as number) : view.byteLength;
-    const props = hasNamedProperties(view) ? writeProperties(view, writer, isNamed) : [];
+    const props = hasNamedProperties(view, elements(view))
+      ? writeProperties(view, writer, isNamed)
+      : [];
     const node = {
       t: "view" as const,
       type,
@@ -172,7 +155,7 @@ export const viewAdapter: Adapter = {
       const { tensor } = reader.node(buffer) as BufferNode;
       (view as Buffer).set(reader.bytes(tensor).subarray(offset, offset + length));
     }
-    if (node.props !== undefined || hasNamedProperties(view)) {
+    if (node.props !== undefined || hasNamedProperties(view, elements(view))) {
       fillProperties(view, node.props ?? [], reader, isNamed);
     }
   },

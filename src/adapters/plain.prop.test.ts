@@ -25,6 +25,8 @@ const byProperty = (object: object) => ({
   object,
   give: (key: unknown, value: unknown) => {
     const name = typeof key === "string" || typeof key === "symbol" ? key : "p";
+    // Numbers as keys of a typed array are its elements.
+    if (name === "length" || (ArrayBuffer.isView(object) && isNumeric(name))) return;
     Reflect.defineProperty(object, name, {
       value,
       writable: true,
@@ -33,6 +35,7 @@ const byProperty = (object: object) => ({
     });
   },
 });
+const isNumeric = (key: string | symbol): boolean => String(Number(String(key))) === String(key);
 const byIndex = (object: unknown[]) => ({
   object,
   give: (_: unknown, value: unknown) => void object.push(value),
@@ -126,7 +129,7 @@ test("a captured graph is restored as new objects, equal and shared as it was", 
     fc.property(graph, (value) => {
       const copy = rebuilt(value, [...CLASSES, shout]);
       expect(graphDifference(value, copy)).toBeUndefined();
-      expect(copy).not.toBe(value);
+      expect(copy === value).toBe(false);
     }),
     { numRuns: 400 },
   );
@@ -142,7 +145,7 @@ test("a captured graph is restored in place, whatever the objects hold meanwhile
       for (const object of value) spoil(object);
       record["value"] = 5;
       load(placesOf(record), saved, entry);
-      expect(record["value"]).toBe(value);
+      expect(record["value"] === value).toBe(true);
       expect(graphDifference(expected, value)).toBeUndefined();
     }),
     { numRuns: 400 },
@@ -152,11 +155,15 @@ test("a captured graph is restored in place, whatever the objects hold meanwhile
 /** Changes all that can be changed of an object. */
 function spoil(object: object): void {
   if (ArrayBuffer.isView(object)) new Uint8Array(object.buffer).fill(9);
-  if (object instanceof Map || object instanceof Set) object.clear();
-  if (object instanceof Date) object.setTime(1);
+  if (object instanceof Map) Map.prototype.clear.call(object);
+  if (object instanceof Set) Set.prototype.clear.call(object);
+  if (object instanceof Date) Date.prototype.setTime.call(object, 1);
   for (const key of Reflect.ownKeys(object)) {
+    if (key === "length" || key === "lastIndex") continue;
     if (ArrayBuffer.isView(object) && /^\d+$/.test(String(key))) continue;
-    Reflect.deleteProperty(object, key);
+    // Nothing brings a property back to an object that takes no new ones.
+    if (Object.isExtensible(object)) Reflect.deleteProperty(object, key);
+    else Reflect.set(object, key, 7);
   }
   Reflect.set(object, "spoiled", object);
 }

@@ -15,7 +15,9 @@ const PERMANENT = 4;
 /** How far the object is closed to changes. */
 export function integrityOf(value: object): { integrity?: Integrity } {
   if (Object.isExtensible(value)) return {};
-  if (Object.isFrozen(value)) return { integrity: "frozen" };
+  // V8 calls an empty array frozen although its length can be written.
+  const open = Array.isArray(value) && Object.getOwnPropertyDescriptor(value, "length")?.writable;
+  if (Object.isFrozen(value) && open !== true) return { integrity: "frozen" };
   return { integrity: Object.isSealed(value) ? "sealed" : "fixed" };
 }
 

@@ -49,21 +49,39 @@ function tag(value: object): string {
 }
 
 function slots(a: object, b: object, push: Push): string | undefined {
-  if (types.isMap(a)) return pairs([...a].flat(), [...(b as typeof a)].flat(), push);
-  if (types.isSet(a)) return pairs([...a], [...(b as typeof a)], push);
-  if (types.isDate(a)) push(a.getTime(), (b as Date).getTime(), ".ms");
-  if (types.isRegExp(a)) push(String(a), String(b), ".source");
+  if (types.isMap(a)) return pairs(mapItems(a), mapItems(b as typeof a), push);
+  if (types.isSet(a)) return pairs(setItems(a), setItems(b as typeof a), push);
+  if (types.isDate(a)) push(time(a), time(b), ".ms");
+  if (types.isRegExp(a))
+    push(a.source + a.flags, (b as RegExp).source + (b as RegExp).flags, ".source");
   if (types.isAnyArrayBuffer(a)) return buffers(a, b as ArrayBuffer, push);
   if (ArrayBuffer.isView(a)) {
     const other = b as ArrayBufferView;
     push(a.byteLength, other.byteLength, ".byteLength");
     // Where in a pool of Node a small Buffer lies is not part of the state.
-    const pooled = Buffer.isBuffer(a) && a.buffer.byteLength === Buffer.poolSize;
-    if (pooled) return Buffer.compare(a, other as Buffer) === 0 ? undefined : "bytes";
+    if (isPooled(a) || isPooled(b))
+      return Buffer.compare(a as Buffer, other as Buffer) === 0 ? undefined : "bytes";
     push(a.byteOffset, other.byteOffset, ".byteOffset");
     push(a.buffer, other.buffer, ".buffer");
   }
   return undefined;
+}
+
+const isPooled = (value: object): boolean =>
+  Buffer.isBuffer(value) && value.buffer.byteLength === Buffer.poolSize;
+
+const time = (date: object): number => Date.prototype.getTime.call(date);
+
+function mapItems(map: ReadonlyMap<unknown, unknown>): unknown[] {
+  const items: unknown[] = [];
+  Map.prototype.forEach.call(map, (value, key) => items.push(key, value));
+  return items;
+}
+
+function setItems(set: ReadonlySet<unknown>): unknown[] {
+  const items: unknown[] = [];
+  Set.prototype.forEach.call(set, (value) => items.push(value));
+  return items;
 }
 
 function buffers(a: ArrayBufferLike, b: ArrayBufferLike, push: Push): string | undefined {

@@ -1,0 +1,33 @@
+/**
+ * @file Whether an array or a view has properties besides its elements, without listing these.
+ */
+import { inspect } from "node:util";
+
+/** Up to this length the keys are listed outright. */
+const LISTED_MAX = 64;
+
+/** Whether a key is no index. */
+export function isNamed(key: string | symbol): boolean {
+  return typeof key !== "string" || !/^(?:0|[1-9]\d*)$/.test(key);
+}
+
+/**
+ * Listing the keys of a long array makes a string of each index. `inspect` is the one public
+ * function that asks the engine for the others only: 3 to 6 microseconds, whatever the length.
+ * It passes over named properties that are not enumerable, of arrays above 64 elements.
+ */
+export function hasNamedProperties(value: object, length: number): boolean {
+  if (length <= LISTED_MAX) {
+    return Reflect.ownKeys(value).some((key) => isNamed(key) && key !== "length");
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) return true;
+  const text = inspect(value, {
+    maxArrayLength: 0,
+    depth: 0,
+    breakLength: Infinity,
+    compact: true,
+    customInspect: false,
+    maxStringLength: 0,
+  });
+  return !/\.\.\. \d+ more items? \]$/.test(text);
+}
