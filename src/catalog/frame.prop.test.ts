@@ -88,7 +88,10 @@ function nestsItself(body: Program, outer: readonly string[] = []): boolean {
 test("the frame is what its definition says", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(program.filter((body) => !nestsItself(body)), { minLength: 1, maxLength: 3 }),
+      fc.array(
+        program.filter((body) => !nestsItself(body)),
+        { minLength: 1, maxLength: 3 },
+      ),
       fc.subarray(NAMES, { minLength: 1 }),
       fc.constantFrom(undefined, "run", ...LOOPS),
       async (programs, wanted, grain) => {

@@ -4,20 +4,13 @@
  * Rows are the deepest iterations at which an asked name was logged; shallower values repeat.
  * Names logged in sibling loops give rows of each. `docs/sql.md` states the rules.
  */
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
 import type { Connection } from "./database.ts";
 import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import { describeLoopValue, readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
-import {
-  addCounts,
-  closest,
-  readArgTypes,
-  readLoggedNames,
-  readNameShapes,
-  unknownName,
-} from "./names.ts";
+import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
 import { identifier } from "./schema.ts";
 import type { Grain } from "./shapes.ts";
 import { buildTree, loopColumns, parseShape } from "./shapes.ts";
@@ -146,7 +139,7 @@ async function resolveGrain(
   const shapes = rows.map((row) => String(row["shape"]));
   const loops = [...new Set(shapes.flatMap((shape) => parseShape(shape).map((e) => e.loop)))];
   if (loops.includes(grain)) return { grain: { kind: "loop", loop: grain }, shapes };
-  const close = closest(grain, loops);
+  const close = nearestName(grain, loops);
   throw new AfterlogError("AL022", `there is no loop ${JSON.stringify(grain)}`, {
     help: [
       ...(close === undefined ? [] : [`did you mean ${JSON.stringify(close)}?`]),

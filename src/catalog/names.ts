@@ -1,5 +1,5 @@
 /** @file Which names there are: logged, given as arguments, or columns of `runs`. */
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
 import type { Connection } from "./database.ts";
 import { literal } from "./schema.ts";
 import type { TypeCounts } from "./values.ts";
@@ -87,7 +87,7 @@ export async function readLoggedNames(connection: Connection): Promise<string[]>
 
 /** The error for a name that no run has. */
 export function unknownName(name: string, known: readonly string[]): AfterlogError {
-  const close = closest(name, known);
+  const close = nearestName(name, known);
   const list = known.slice(0, 12).join(", ") + (known.length > 12 ? ", …" : "");
   return new AfterlogError("AL021", `no run has logged ${JSON.stringify(name)}`, {
     help: [
@@ -96,36 +96,4 @@ export function unknownName(name: string, known: readonly string[]): AfterlogErr
     ] as unknown as [string, ...string[]],
     data: { name, close: close ?? null },
   });
-}
-
-/** The known name that is nearest by edit distance, if it is near. */
-export function closest(name: string, known: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(name.length / 3));
-  let best: string | undefined;
-  let least = most + 1;
-  for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Optimal string alignment: insertions, deletions, changes and swaps of neighbours. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      }
-      next.push(cost);
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
 }

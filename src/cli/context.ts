@@ -1,0 +1,22 @@
+/**
+ * @file What a command may know of the world: given to it by `main.ts`, which alone reads
+ * `process`, so that a command can be called from a test.
+ */
+
+export interface CliContext {
+  /** Where the command was called, or what `-C` names. */
+  readonly cwd: string;
+  /** `--json`: data as JSON. */
+  readonly json: boolean;
+  readonly color: boolean;
+  /** Width of the terminal. */
+  readonly columns: number;
+  /** Standard output is a terminal: a person reads it. */
+  readonly isTTY: boolean;
+  readonly verbose: boolean;
+  readonly env: Readonly<{ [name: string]: string | undefined }>;
+  /** Data, to standard output. */
+  out(text: string): void;
+  /** Everything else, to standard error. */
+  err(text: string): void;
+}
