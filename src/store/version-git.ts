@@ -168,7 +168,7 @@ function start(
  * GIT_DIR and GIT_INDEX_FILE. Messages are in English, but the character set stays the caller's,
  * because the user's filters run in it too.
  */
-export function gitEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function gitEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LC_ALL: locale, ...rest } = from;
   const kept = Object.entries(rest).filter(
     ([name]) => !name.startsWith("GIT_") || KEPT_VARIABLE.test(name),

@@ -46,9 +46,13 @@ export interface StoreFolders {
 const UNTRACKED_MS = 10_000;
 
 /** The working tree as it is: tracked, and untracked but not ignored. */
-export function repositoryTree(repository: Repository, folders: StoreFolders): SourceTree {
+export function repositoryTree(
+  repository: Repository,
+  folders: StoreFolders,
+  untrackedMs: number = UNTRACKED_MS,
+): SourceTree {
   const { gitDir, workTree } = repository;
-  const read = readStatus(repository);
+  const read = readStatus(repository, untrackedMs);
   const status = withoutStore(read.status, workTree, folders.store);
   const files = chooseFiles(workTree, status.untracked);
   const hidden = findHidden(read.place, repository.index, status.head);
@@ -119,17 +123,17 @@ interface StatusRead {
   readonly isPartial: boolean;
 }
 
-function readStatus(repository: Repository): StatusRead {
+function readStatus(repository: Repository, untrackedMs: number): StatusRead {
   let place: GitPlace = { gitDir: repository.gitDir, workTree: repository.workTree };
   let warnings: readonly string[] = [];
   const ask = (untracked: string, options: GitInput = {}): GitAnswer =>
     tryGit(place, [...STATUS_COMMAND, `--untracked-files=${untracked}`], options);
-  let answer = ask("all", { timeoutMs: UNTRACKED_MS });
+  let answer = ask("all", { timeoutMs: untrackedMs });
   if (!answer.ok && !answer.stopped) {
     const repaired = withoutFilters(place, answer);
     if (repaired === undefined) throw gitFailed("status", answer);
     ({ place, warnings } = repaired);
-    answer = ask("all", { timeoutMs: UNTRACKED_MS });
+    answer = ask("all", { timeoutMs: untrackedMs });
   }
   if (answer.ok) {
     const status = parseStatus(answer.out);
@@ -139,7 +143,7 @@ function readStatus(repository: Repository): StatusRead {
   if (!answer.ok) throw gitFailed("status", answer);
   const status = { ...parseStatus(answer.out), untracked: sourcesNear(repository) };
   const warning =
-    `listing the untracked files took over ${UNTRACKED_MS / 1000} s: ` +
+    `listing the untracked files took over ${untrackedMs / 1000} s: ` +
     "only source files near the project's top are kept; add data to .gitignore";
   return { status, place, warnings: [...warnings, warning], isPartial: true };
 }

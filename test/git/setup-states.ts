@@ -1,5 +1,6 @@
 /** @file Kinds of index, configuration, filters and files that git finds hard, as rows. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, rmSync, truncateSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -174,7 +175,7 @@ export const SETUP_STATES: readonly RepositoryState[] = [
     arrange: (s) => {
       s.commitBasics();
       rmSync(join(s.repo, "train.ts"));
-      execFileSync("mkfifo", [join(s.repo, "train.ts")]);
+      execFileSync("sh", ["-c", "mkfifo train.ts"], { cwd: s.repo });
       s.write("lib/model.ts", "changed\n");
     },
     warnings: [/train\.ts cannot be read/],
@@ -205,6 +206,5 @@ export const SETUP_STATES: readonly RepositoryState[] = [
 ];
 
 function zerosHash(bytes: number): string {
-  const zeros = execFileSync("sha256sum", { input: Buffer.alloc(bytes), encoding: "latin1" });
-  return zeros.slice(0, 64);
+  return createHash("sha256").update(Buffer.alloc(bytes)).digest("hex");
 }
