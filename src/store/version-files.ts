@@ -80,6 +80,13 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[power]}`;
 }
 
+/** Lines for people: a handful, and how many more there are. */
+export function firstFew(lines: readonly string[], what: string): string[] {
+  const shown = 5;
+  if (lines.length <= shown) return [...lines];
+  return [...lines.slice(0, shown), `and ${lines.length - shown} more ${what}`];
+}
+
 /** The shallowest first: a program is nearer to the top than what it vendors. */
 function within(files: readonly SizedFile[], limits: FileLimits): SizedFile[] {
   const byDepth = files.toSorted((a, b) => depth(a.path) - depth(b.path));

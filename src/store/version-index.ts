@@ -5,6 +5,7 @@
  * the version.
  */
 import { closeSync, constants, copyFileSync, openSync, statSync, utimesSync } from "node:fs";
+import { firstFew } from "./version-files.ts";
 import type { GitAnswer, GitPlace, RawPath } from "./version-git.ts";
 import {
   filePath,
@@ -98,7 +99,7 @@ function repairAdd(
 ): (Repaired & { readonly dropped: readonly RawPath[] }) | undefined {
   const unreadable = paths.filter((path) => !canRead(place.workTree, path));
   if (unreadable.length > 0) {
-    return { place, dropped: unreadable, warnings: unreadable.map((path) => notKept(path)) };
+    return { place, dropped: unreadable, warnings: firstFew(unreadable.map(notKept), "files") };
   }
   const unfiltered = withoutFilters(place, answer);
   if (unfiltered !== undefined) return { ...unfiltered, dropped: [] };

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { VersionReference } from "../format/index.ts";
-import { chooseFiles, formatBytes, totalBytes } from "./version-files.ts";
+import { chooseFiles, firstFew, formatBytes, totalBytes } from "./version-files.ts";
 import type { ChosenFiles } from "./version-files.ts";
 import type { GitAnswer, GitInput, GitPlace, RawPath } from "./version-git.ts";
 import {
@@ -66,7 +66,8 @@ export function repositoryTree(
   const base = { head: status.head, branch: status.branch, large, place: { gitDir, workTree } };
   const isClean = status.tracked + files.kept.length + hidden.shown.length === 0;
   if (isClean && status.head !== null) {
-    return { ...base, tree: `${status.head}^{tree}`, dirty: files.large.length, warnings };
+    const dirty = files.large.length + files.left.length;
+    return { ...base, tree: `${status.head}^{tree}`, dirty, warnings };
   }
   const index = join(folders.temporary, "index");
   copyIndex(repository.index, index);
@@ -96,23 +97,23 @@ export function describeChosen(files: ChosenFiles): string[] {
       `${readable(file.path)} (${formatBytes(file.bytes)}) is untracked and large: ` +
       "its content is not kept, only its hash",
   );
-  const more = large.length > 5 ? [`and ${large.length - 5} more large files`] : [];
-  if (files.left.length === 0) return [...large.slice(0, 5), ...more];
+  if (files.left.length === 0) return firstFew(large, "large files");
   const left = `${files.left.length} untracked files (${formatBytes(totalBytes(files.left))})`;
   const advice = "too many for a version: add data to .gitignore";
-  return [...large.slice(0, 5), ...more, `${left} that are not source are not kept: ${advice}`];
+  return [...firstFew(large, "large files"), `${left} that are not source are not kept: ${advice}`];
 }
 
 function describeRepositories(status: TreeStatus): string[] {
   const dirty = status.dirtySubmodules.map(
     (path) => `submodule ${readable(path)} has changes of its own: only its commit is kept`,
   );
-  return [...dirty, ...describeNested(status.nested)];
+  return [...firstFew(dirty, "submodules"), ...describeNested(status.nested)];
 }
 
 /** Warnings about repositories inside the tree that are no submodules. */
 export function describeNested(paths: readonly RawPath[]): string[] {
-  return paths.map((path) => `${readable(path)} is a repository of its own: it is not kept`);
+  const lines = paths.map((path) => `${readable(path)} is a repository of its own: it is not kept`);
+  return firstFew(lines, "repositories");
 }
 
 interface StatusRead {

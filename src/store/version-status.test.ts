@@ -34,6 +34,7 @@ describe("parseStatus", () => {
     ["changed", [ordinary(".M", "a  b ")], { tracked: 1, changed: ["a  b "] }],
     ["intent to add", [ordinary(".A", "a")], { tracked: 1, changed: ["a"] }],
     ["deleted", [ordinary(".D", "a\nb")], { tracked: 1, deleted: ["a\nb"] }],
+    ["taken out of the index", [ordinary("D.", "a")], { tracked: 1, ambiguous: true }],
     ["both", [ordinary("MM", "a")], { tracked: 1, changed: ["a"], ambiguous: true }],
     [
       "unmerged",

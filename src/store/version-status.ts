@@ -32,7 +32,7 @@ export interface TreeStatus {
   readonly dirtySubmodules: readonly RawPath[];
   /** Tracked paths listed, that is, that differ from HEAD in the index or in the tree. */
   readonly tracked: number;
-  /** A path differs twice (staged, then changed): it may equal HEAD after all. */
+  /** A path differs twice (staged, then changed or taken back): it may equal HEAD after all. */
   readonly ambiguous: boolean;
 }
 
@@ -84,7 +84,8 @@ function parseEntry(line: string): Entry[] {
       path,
       action,
       differs: staged !== "." || action !== "none",
-      ambiguous: kind === "u" || (staged !== "." && changed !== "."),
+      // A file taken out of the index but not out of the tree is listed as untracked as well.
+      ambiguous: kind === "u" || staged === "D" || (staged !== "." && changed !== "."),
       dirtyInside,
     },
   ];

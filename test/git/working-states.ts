@@ -119,6 +119,16 @@ export const WORKING_STATES: readonly RepositoryState[] = [
       s.git("rm", "-q", "--cached", "lib/model.ts");
       rmSync(join(s.repo, "train.ts"));
     },
+    check: (version) => expect(version.dirty).toBe(1),
+  },
+  {
+    name: "no index although there are commits",
+    arrange: (s) => {
+      s.commitBasics();
+      rmSync(join(s.repo, ".git/index"));
+      s.write("train.ts", "changed\n");
+    },
+    check: (version) => expect(version.dirty).toBe(1),
   },
   {
     name: "renamed, staged and not",
