@@ -5,6 +5,7 @@
 import { AfterlogError } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
 import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+import { isLazy, lazyBytes, lazyConstant } from "./jax-lazy.ts";
 
 type TensorNode = Extract<GraphNode, { t: "tensor" }>;
 
@@ -19,7 +20,10 @@ export interface JaxArray {
   readonly ref: JaxArray;
   dataSync(): ArrayBufferView;
   dispose(): void;
+  astype(dtype: string): JaxArray;
+  reshape(shape: readonly number[]): JaxArray;
   _realizeSource?(): unknown;
+  /** Moves the array; what the "device" is asked for is up to the caller. */
   _putSync?(backend: { readonly type: string | undefined }): JaxArray;
 }
 
@@ -35,6 +39,7 @@ interface JaxModule {
   readonly numpy: {
     array(values: ArrayBufferView | number, options?: JaxOptions): JaxArray;
     zeros(shape: readonly number[], options?: JaxOptions): JaxArray;
+    full(shape: readonly number[], value: number, options?: JaxOptions): JaxArray;
     fullLike(like: JaxArray, value: number, options?: JaxOptions): JaxArray;
   };
 }
@@ -77,30 +82,38 @@ function byteSize(array: JaxArray): number {
   return array.size * (BYTES[array.dtype] ?? 4);
 }
 
-/** The bytes, row-major, in memory of their own. Consumes nothing. */
+/** The bytes, row-major, in memory of their own. Consumes nothing and evaluates nothing in place. */
 export function jaxBytes(array: JaxArray): Uint8Array {
-  // A lazy array is evaluated where it lives: the shortcut of `dataSync` for small ones computes
-  // on another backend, whose last bits may differ from what the program would go on with.
-  array._realizeSource?.();
   if (array.size === 0) return new Uint8Array(0);
+  const data = isLazy(array) ? lazyBytes(array) : readData(array);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function readData(array: JaxArray): ArrayBufferView {
   const held = array.ref;
   const { refCount } = array;
   try {
-    const data = held.dataSync();
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    return held.dataSync();
   } finally {
     // `dataSync` takes the reference only when it succeeds.
     if (array.refCount === refCount) held.dispose();
   }
 }
 
-function flagsOf(array: JaxArray): { flags?: { [flag: string]: boolean | number } } {
+function flagsOf(array: JaxArray): { flags?: { [flag: string]: boolean | number | string } } {
+  const constant = lazyConstant(array);
   const flags = {
     ...(array.weakType ? { weakType: true } : {}),
     // Two holders own two references: one new array has to have as many.
     ...(array.refCount === 1 ? {} : { references: array.refCount }),
+    ...(constant === undefined ? {} : { constant: constantText(constant) }),
   };
   return Object.keys(flags).length === 0 ? {} : { flags };
+}
+
+/** Exact for every double, also where JSON has no number. */
+function constantText(constant: number): string {
+  return Object.is(constant, -0) ? "-0" : String(constant);
 }
 
 /** The module whose arrays the program uses. */
@@ -122,15 +135,30 @@ function jaxModule(reader: NodeReader): JaxModule {
 
 function newArray(node: TensorNode, reader: NodeReader): JaxArray {
   const jax = jaxModule(reader);
-  const { shape, dtype } = node;
+  const { shape, dtype, flags } = node;
   // Naming the device would commit the array to it; the default needs no name.
   const elsewhere = node.device !== undefined && node.device !== jax.defaultDevice();
   const device = elsewhere ? { device: node.device } : {};
+  const weak = flags?.["weakType"] === true;
+  if (flags?.["constant"] !== undefined) {
+    const constant = Number(flags["constant"]);
+    if (!weak) return jax.numpy.full(shape, constant, { dtype, ...device });
+    return jax.numpy.fullLike(weakSeed(jax, dtype), constant, { shape, ...device });
+  }
   const size = shape.reduce((product, length) => product * length, 1);
   if (size === 0) return jax.numpy.zeros(shape, { dtype, ...device });
   const data = typedArray(reader.bytes(node.tensor), dtype, reader);
-  if (node.flags?.["weakType"] === true) return weakArray(jax, data, node, reader);
-  return withFloat16(() => jax.numpy.array(data, { shape, dtype, ...device }));
+  const array = weak
+    ? weakArray(jax, data, node, reader)
+    : withFloat16(() => jax.numpy.array(data, { shape, dtype, ...device }));
+  // Few equal values would be a lazy constant again, and this array was none.
+  array._realizeSource?.();
+  return array;
+}
+
+/** A weakly typed scalar: only numbers without a type make one. */
+function weakSeed(jax: JaxModule, dtype: string): JaxArray {
+  return jax.numpy.array(0).astype(dtype);
 }
 
 /**
@@ -157,10 +185,10 @@ function weakArray(
   node: TensorNode,
   reader: NodeReader,
 ): JaxArray {
-  const shell = jax.numpy.fullLike(jax.numpy.array(0), 0, { shape: node.shape });
+  const shell = jax.numpy.fullLike(weakSeed(jax, node.dtype), 0, { shape: node.shape });
   shell._realizeSource?.();
   Object.defineProperty(shell, "dataSync", { value: () => data });
-  const array = shell.dtype === node.dtype ? shell._putSync?.({ type: undefined }) : undefined;
+  const array = withFloat16(() => shell._putSync?.({ type: undefined }));
   if (array === undefined || !array.weakType || array === shell) {
     throw reader.mismatch(`a weakly typed ${node.dtype} array cannot be made again`);
   }
@@ -202,6 +230,7 @@ function isUnchanged(node: TensorNode, live: JaxArray, reader: NodeReader): bool
     live.dtype === node.dtype &&
     live.weakType === (node.flags?.["weakType"] === true) &&
     String(live.shape) === String(node.shape) &&
+    flagsOf(live).flags?.["constant"] === node.flags?.["constant"] &&
     jaxDtype(live) !== undefined &&
     Buffer.compare(jaxBytes(live), reader.bytes(node.tensor)) === 0
   );
@@ -236,7 +265,7 @@ export const jaxAdapter: Adapter = {
       dtype: array.dtype,
       shape,
       device: array.device,
-      ...flagsOf(array),
+      ...(writer.identifying ? {} : flagsOf(array)),
     };
   },
   reads: (node) => node.t === "tensor" && node.framework === FRAMEWORK,
