@@ -72,7 +72,7 @@ class Recording {
     this.#project = project;
     this.#child = child;
     const { stderr } = process;
-    if (context.isTTY) {
+    if (stderr.isTTY) {
       this.#live = new LiveLine((text) => stderr.write(text), () => stderr.columns ?? 80);
     }
     this.#pass(child.stdout as Readable, process.stdout, this.#kept.stdout);
@@ -108,7 +108,7 @@ class Recording {
     const folder = storePaths.run(this.#project.store, run);
     this.#kept.stdout.open(runPaths.stdout(folder));
     this.#kept.stderr.open(runPaths.stderr(folder));
-    if (!this.#context.isTTY) return;
+    if (!process.stderr.isTTY) return;
     const files = dirty === 1 ? "file" : "files";
     const changes = dirty === 0 ? "" : ` + ${dirty} changed ${files}`;
     const version = commit === null ? "" : ` · version ${commit.slice(0, 7)}${changes}`;

@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",
   AL043: "the index database is in use",
+  AL044: "the source version of a run cannot be kept",
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",
   AL062: "the framework asked for is not what was given",
@@ -38,20 +39,34 @@ export interface AfterlogErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error with a code, a cause and a repair. */
+/**
+ * An error with a code, a cause and a repair. Its stack begins with the text that a person reads,
+ * so that an uncaught one tells what to do; the fields are not enumerable, so that Node does not
+ * print them a second time.
+ */
 export class AfterlogError extends Error {
-  readonly code: ErrorCode;
-  readonly help: readonly string[];
-  readonly notes: readonly string[];
-  readonly data: Readonly<Record<string, unknown>>;
+  declare readonly code: ErrorCode;
+  declare readonly help: readonly string[];
+  declare readonly notes: readonly string[];
+  declare readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: AfterlogErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = "AfterlogError";
-    this.code = code;
-    this.help = options.help;
-    this.notes = options.notes ?? [];
-    this.data = options.data ?? {};
+    const { help, notes = [], data = {} } = options;
+    const fields = { name: "AfterlogError", code, help, notes, data };
+    for (const [key, value] of Object.entries(fields)) {
+      Object.defineProperty(this, key, { value, configurable: true });
+    }
+    this.setCaller(AfterlogError);
+  }
+
+  /** Leaves the frames of `callee` and below out of the stack: they are ours, not the user's. */
+  setCaller(callee: (...args: never[]) => unknown): void {
+    const holder: { stack?: string } = {};
+    Error.captureStackTrace(holder, callee);
+    const frames = (holder.stack ?? "").split("\n").slice(1);
+    const stack = [formatError(this), ...frames].join("\n");
+    Object.defineProperty(this, "stack", { value: stack, configurable: true, writable: true });
   }
 }
 

@@ -43,9 +43,11 @@ export interface VersionReference {
   readonly branch: string | null;
   /** Files that differ from HEAD. */
   readonly dirty: number;
+  /** The project inside the repository: `.`, or the sub-folder. */
+  readonly folder: string;
   /** Kept in `.afterlog/git`, because the project is in no repository. */
   readonly private: boolean;
-  /** Files known by hash only. */
+  /** Files known by hash only, named from the repository's top. */
   readonly large: readonly {
     readonly file: string;
     readonly bytes: number;

@@ -5,6 +5,7 @@ import { LineFile, pageMemory, runPaths, writeFully } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import type { CheckpointCost } from "./ledger.ts";
 import type { CheckpointRequest, Feature, Materializer, Snapshot } from "./materializer.ts";
+import { COPY_BYTES_PER_MS_ASSUMED } from "./materializer.ts";
 import { Persister } from "./persist.ts";
 import { Snapshotter, structureTexts } from "./snapshot.ts";
 import type { ThreadMaterializerOptions } from "./thread-materializer.ts";
@@ -63,6 +64,10 @@ export class InlineMaterializer implements Materializer {
 
   get logBytes(): number {
     return this.#log.bytes;
+  }
+
+  get copyBytesPerMs(): number {
+    return COPY_BYTES_PER_MS_ASSUMED;
   }
 
   get busy(): boolean {

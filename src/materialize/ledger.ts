@@ -8,10 +8,10 @@
 import type { JointInvariantOptions } from "./joint-invariant.ts";
 import { shouldCheckpoint } from "./joint-invariant.ts";
 
-/** Copying speed assumed until the first snapshot has been measured; low, to err on the safe side. */
-const BYTES_PER_MS_ASSUMED = 2e6;
 /** Milliseconds assumed for walking the state and handing it over, likewise. */
 const FIXED_MS_ASSUMED = 1;
+/** Calls of `log` whose time is kept. */
+const LOG_SAMPLES = 255;
 /** The slowdown of iterations is believed only once this many undisturbed ones were seen. */
 const BASELINE_MIN = 5;
 /** The first iterations compile and allocate: they are no baseline. */
@@ -38,10 +38,12 @@ export class Ledger {
   captureMs = 0;
   snapshotMs = 0;
   waitMs = 0;
-  logMs = 0;
   otherMs = 0;
   outermostMs = 0;
   #checkpoints = 0;
+  #logCalls = 0;
+  #logSampled = 0;
+  readonly #logSamples: number[] = [];
   readonly #restoreFactor: number;
   readonly #loops = new Map<string, IterationTimes>();
 
@@ -56,6 +58,18 @@ export class Ledger {
     this.snapshotMs += cost.snapshotMs;
     this.waitMs += cost.waitMs;
     this.#checkpoints++;
+  }
+
+  /** Notes that `calls` more values were logged, and how long one of them took. */
+  sampleLog(calls: number, ms: number): void {
+    this.#logCalls += calls;
+    this.#logSamples[this.#logSampled++ % LOG_SAMPLES] = ms;
+  }
+
+  /** What logging cost: the median call, for one that was interrupted says nothing of the others. */
+  get logMs(): number {
+    const sorted = this.#logSamples.toSorted((a, b) => a - b);
+    return this.#logCalls * (sorted[sorted.length >> 1] ?? 0);
   }
 
   /** Notes how long an innermost iteration took, and whether a persist ran beside it. */
@@ -92,8 +106,8 @@ export class Ledger {
   }
 
   /** M: what the next iteration's checkpoints will cost, from those before or from the size. */
-  expectedMs(stateBytes: number): number {
-    if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + stateBytes / BYTES_PER_MS_ASSUMED;
+  expectedMs(stateBytes: number, copyBytesPerMs: number): number {
+    if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + stateBytes / copyBytesPerMs;
     const sum = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
     return sum / this.#checkpoints;
   }
@@ -104,9 +118,11 @@ export class Ledger {
     readonly executions: number;
     readonly checkpoints: number;
     readonly stateBytes: number;
+    /** Measured speed of copying, for a first guess. */
+    readonly copyBytesPerMs: number;
     readonly elapsedMs: number;
   }): boolean {
-    const materializeMs = this.expectedMs(block.stateBytes);
+    const materializeMs = this.expectedMs(block.stateBytes, block.copyBytesPerMs);
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
     if (!shouldCheckpoint({ ...block, materializeMs }, options)) return false;
     const spentMs = this.spentMs;

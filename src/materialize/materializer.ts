@@ -17,6 +17,9 @@ import type {
 } from "../format/index.ts";
 import type { CheckpointCost } from "./ledger.ts";
 
+/** Speed assumed before anything was measured; low, to err on the side of the training. */
+export const COPY_BYTES_PER_MS_ASSUMED = 2e6;
+
 /** A tensor that can copy itself: what an adapter hands over. */
 export interface SnapshotTensor extends TensorSpec {
   /** Its identity proves that the bytes are unchanged. */
@@ -66,6 +69,8 @@ export interface Materializer {
   prepare(state: Snapshot): void;
   /** Copies the state and returns; it is durable when `committed` has been called. */
   take(request: CheckpointRequest): CheckpointCost;
+  /** Speed of copying into prepared memory; a low guess until it has been measured. */
+  readonly copyBytesPerMs: number;
   /** Whether something is being written or prepared right now. */
   readonly busy: boolean;
   /** Waits until everything taken so far is durable, or has failed. */

@@ -14,6 +14,7 @@ import type {
   MaterializerEvents,
   Snapshot,
 } from "./materializer.ts";
+import { COPY_BYTES_PER_MS_ASSUMED } from "./materializer.ts";
 import type { FromWorker, PersistJob, ToWorker } from "./protocol.ts";
 import { CONTROL } from "./protocol.ts";
 import { makeRing, RingReader, RingWriter } from "./ring.ts";
@@ -31,6 +32,8 @@ const SLOTS = 2;
 const VALUE_BYTES_MAX = 256 << 20;
 /** A worker that shows no sign of life for this long is given up. */
 const STALL_MS = 120_000;
+/** Copied once, when memory is ready, to learn how quick copying is here. */
+const PROBE_BYTES = 16 << 20;
 
 export interface ThreadMaterializerOptions {
   readonly run: string;
@@ -53,6 +56,7 @@ export class ThreadMaterializer implements Materializer {
   /** Slots on their way: being prefaulted, or with a job. */
   #allocating = 0;
   #persisting = 0;
+  #copyBytesPerMs = COPY_BYTES_PER_MS_ASSUMED;
   #valueBytes = 0;
   #valuePosition = 0;
   #finished = false;
@@ -160,6 +164,11 @@ export class ThreadMaterializer implements Materializer {
     this.#post({ kind: "persist", job, segments: slot }, slot);
   }
 
+  get copyBytesPerMs(): number {
+    this.#receive();
+    return this.#copyBytesPerMs;
+  }
+
   get busy(): boolean {
     this.#receive();
     return this.#persisting > 0 || this.#allocating > 0;
@@ -264,6 +273,10 @@ export class ThreadMaterializer implements Materializer {
     if (this.#allocating > 0) this.#allocating--;
     const fits = this.#slotBytes.every((bytes, at) => bytes <= (segments[at]?.byteLength ?? 0));
     if (fits) this.#slots.push(segments);
+    const [segment] = segments;
+    const measured = this.#copyBytesPerMs !== COPY_BYTES_PER_MS_ASSUMED;
+    if (measured || !segment || segment.byteLength < 2 * PROBE_BYTES) return;
+    this.#copyBytesPerMs = measureCopy(segment);
   }
 
   #fail(feature: Feature, why: string): void {
@@ -300,4 +313,16 @@ export class ThreadMaterializer implements Materializer {
     this.#fail("checkpoints", `the background thread stopped: ${why}`);
     this.#off.add("values");
   }
+}
+
+/** Bytes per millisecond between two halves of prepared memory, the quicker of two tries. */
+function measureCopy(segment: ArrayBuffer): number {
+  const from = new Uint8Array(segment, 0, PROBE_BYTES);
+  const to = new Uint8Array(segment, PROBE_BYTES, PROBE_BYTES);
+  const tries = [0, 1].map(() => {
+    const started = performance.now();
+    to.set(from);
+    return performance.now() - started;
+  });
+  return PROBE_BYTES / Math.max(0.1, Math.min(...tries));
 }

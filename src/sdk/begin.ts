@@ -137,6 +137,10 @@ function keepVersion(
 ): VersionReference | null {
   try {
     excludeStore(root, store);
+  } catch (error) {
+    off.push({ feature: "exclusion from git", why: describeError(error) });
+  }
+  try {
     return recordVersion({ root, store, run, started });
   } catch (error) {
     off.push({ feature: "version", why: describeError(error) });

@@ -151,6 +151,7 @@ export class Checkpointer {
       executions: executions + 1,
       checkpoints,
       stateBytes: this.#stateBytes,
+      copyBytesPerMs: this.#options.materializer.copyBytesPerMs,
       elapsedMs,
     });
   }

@@ -39,7 +39,8 @@ type Widened<T> = T extends number
  */
 export function arg<T>(name: string, fallback: T): Widened<T> {
   const session = current();
-  return (session ? session.arg(name, fallback) : fallback) as Widened<T>;
+  if (!session) return fallback as Widened<T>;
+  return asCalled(arg, () => session.arg(name, fallback) as Widened<T>);
 }
 
 /**
@@ -81,6 +82,17 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
   if (!session) return record;
   const callee = checkpointing as (...args: never[]) => unknown;
   const enclosing = session.frame?.site ?? null;
-  session.declare(record, session.sites.find("checkpointing", "", enclosing, callee));
+  const site = session.sites.find("checkpointing", "", enclosing, callee);
+  asCalled(checkpointing, () => session.declare(record, site));
   return record;
+}
+
+/** Does the work; an error of ours then shows where the program called us, not our own frames. */
+function asCalled<T>(callee: (...args: never[]) => unknown, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AfterlogError) error.setCaller(callee);
+    throw error;
+  }
 }

@@ -120,8 +120,7 @@ export class Session {
     if (typeof value === "number") this.#status.metric(name, value);
     if (!sampled) return;
     const now = performance.now();
-    // The first call looks at the stack: it stands for itself alone.
-    this.#ledger.logMs += (now - startedAt) * (this.#logCalls === 1 ? 1 : LOG_SAMPLE);
+    this.#ledger.sampleLog(LOG_SAMPLE, now - startedAt);
     if (frame && this.#status.due(now)) this.#moved(frame);
   }
 

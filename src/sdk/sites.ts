@@ -35,7 +35,8 @@ function callPlace(callee: (...args: never[]) => unknown): CallPlace | undefined
 /** Numbers the sites of a run, and says each of them once. */
 export class Sites {
   readonly #root: string;
-  readonly #known = new Map<string, number | null>();
+  /** By kind and enclosing site, then by name: no text is put together for a known one. */
+  readonly #known = new Map<string, Map<number | null, Map<string, number | null>>>();
   readonly #emit: (record: SiteRecord) => void;
   #count = 0;
 
@@ -51,16 +52,24 @@ export class Sites {
     enclosing: number | null,
     callee: (...args: never[]) => unknown,
   ): number | null {
-    const key = `${kind}\n${enclosing}\n${name}`;
-    const known = this.#known.get(key);
+    let names = this.#known.get(kind)?.get(enclosing);
+    const known = names?.get(name);
     if (known !== undefined) return known;
     const place = callPlace(callee);
     const site = place ? this.#count++ : null;
-    this.#known.set(key, site);
+    names ??= this.#names(kind, enclosing);
+    names.set(name, site);
     if (place && site !== null) {
       const file = relative(this.#root, place.file);
       this.#emit({ k: "site", site, ...place, file, kind, enclosing, places: [] });
     }
     return site;
+  }
+
+  #names(kind: string, enclosing: number | null): Map<string, number | null> {
+    const sites = this.#known.get(kind) ?? new Map<number | null, Map<string, number | null>>();
+    const names = new Map<string, number | null>();
+    this.#known.set(kind, sites.set(enclosing, names));
+    return names;
   }
 }

@@ -1,6 +1,6 @@
 /** @file Finding the project: the folder whose `.afterlog/` holds the runs. */
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { STORE_FOLDER } from "./layout.ts";
 
 export interface Project {
@@ -14,20 +14,13 @@ const MARKERS = [[STORE_FOLDER], ["afterlog.toml"], [".git"], ["package.json", "
 
 /**
  * The project that `start` belongs to. Without any marker it is `fallback`, if `start` is inside
- * it, else `start`. `AFTERLOG_DIR` (passed as `override`) names the store itself.
+ * it, else `start`. `override` (`AFTERLOG_DIR`) moves the store, not the project.
  */
 export function findProject(start: string, fallback: string, override?: string): Project {
-  if (override !== undefined && override !== "") {
-    const store = resolve(override);
-    return { root: dirname(store), store };
-  }
-  const root = MARKERS.map((names) => nearest(resolve(start), names)).find(Boolean);
-  if (root !== undefined) return project(root);
-  return project(isInside(start, fallback) ? resolve(fallback) : resolve(start));
-}
-
-function project(root: string): Project {
-  return { root, store: join(root, STORE_FOLDER) };
+  const marked = MARKERS.map((names) => nearest(resolve(start), names)).find(Boolean);
+  const root = marked ?? resolve(isInside(start, fallback) ? fallback : start);
+  const moved = override !== undefined && override !== "";
+  return { root, store: moved ? resolve(override) : join(root, STORE_FOLDER) };
 }
 
 function nearest(start: string, names: readonly string[]): string | undefined {
@@ -39,5 +32,5 @@ function nearest(start: string, names: readonly string[]): string | undefined {
 
 function isInside(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path));
-  return way === "" || (!way.startsWith("..") && !resolve(way).startsWith(".."));
+  return way === "" || !(way.startsWith("..") || isAbsolute(way));
 }

@@ -60,12 +60,12 @@ const SETTINGS = [
   "maintenance.auto=false",
 ];
 
-/** Runs git anywhere, to ask or to make a repository. Throws AL042 if git cannot be started. */
+/** Runs git anywhere, to ask or to make a repository. Throws AL044 if git cannot be started. */
 export function runGit(cwd: string, args: readonly string[], options: GitInput = {}): GitAnswer {
   return start(cwd, args, [], options);
 }
 
-/** Runs git in a repository. Throws AL042 only if git cannot be started. */
+/** Runs git in a repository. Throws AL044 only if git cannot be started. */
 export function tryGit(
   place: GitPlace,
   args: readonly string[],
@@ -80,7 +80,7 @@ export function tryGit(
   return start(place.workTree, args, place.settings ?? [], { ...options, environment });
 }
 
-/** Like `tryGit`, for commands that must succeed: the output, or AL042. */
+/** Like `tryGit`, for commands that must succeed: the output, or AL044. */
 export function git(place: GitPlace, args: readonly string[], options: GitInput = {}): string {
   const answer = tryGit(place, args, options);
   if (!answer.ok) throw gitFailed(args[0] ?? "", answer);
@@ -90,7 +90,7 @@ export function git(place: GitPlace, args: readonly string[], options: GitInput 
 /** The error for a command that failed. */
 export function gitFailed(command: string, answer: GitAnswer): AfterlogError {
   const why = answer.stopped ? "it took too long" : firstLine(answer.err);
-  return new AfterlogError("AL042", `the source version cannot be kept: git ${command}: ${why}`, {
+  return new AfterlogError("AL044", `the source version cannot be kept: git ${command}: ${why}`, {
     help: [`try it by hand:  git ${command === "update-ref" ? "fsck" : "status"}`],
     data: { command },
     cause: new Error(readable(answer.err.trim())),
@@ -191,7 +191,7 @@ function errorCode(error: Error | undefined): unknown {
 }
 
 function notStarted(cause: Error): AfterlogError {
-  return new AfterlogError("AL042", "the source version cannot be kept: git cannot be started", {
+  return new AfterlogError("AL044", "the source version cannot be kept: git cannot be started", {
     help: ["install git, and make sure that it is on the PATH"],
     cause,
   });

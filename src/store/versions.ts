@@ -42,7 +42,7 @@ const IDENTITY = { NAME: "Afterlog", EMAIL: "afterlog@localhost" };
 
 /**
  * Keeps the working tree as a commit under `refs/afterlog/runs/<run>`. Synchronous: it must see the
- * tree before the program's own work. Throws AL042, and has then changed nothing that is seen.
+ * tree before the program's own work. Throws AL044, and has then changed nothing that is seen.
  */
 export function recordVersion(options: RecordVersionOptions): VersionReference {
   try {
@@ -68,12 +68,13 @@ function keepVersion(options: RecordVersionOptions, temporary: string): VersionR
     ? privateTree(options.root, folders)
     : repositoryTree(located.repository, folders);
   const ref = `refs/afterlog/runs/${options.run}`;
-  const commit = commitTree(source, options, isPrivate ? "" : located.repository.folder);
+  const folder = isPrivate ? "." : located.repository.folder.replace(/\/$/, "") || ".";
+  const commit = commitTree(source, options, folder);
   // The empty old value: the ref must not exist, so no version is ever replaced.
   git(source.place, ["update-ref", ref, commit, ""]);
   const { head, branch, dirty, large } = source;
   const warnings = [...describeLocated(located), ...source.warnings];
-  return { commit, ref, head, branch, dirty, private: isPrivate, large, warnings };
+  return { commit, ref, head, branch, dirty, folder, private: isPrivate, large, warnings };
 }
 
 function commitTree(source: SourceTree, options: RecordVersionOptions, folder: string): string {
@@ -81,7 +82,7 @@ function commitTree(source: SourceTree, options: RecordVersionOptions, folder: s
     `Run ${options.run}`,
     "",
     `Afterlog-Run: ${options.run}`,
-    `Afterlog-Project: ${folder === "" ? "." : folder.slice(0, -1)}`,
+    `Afterlog-Project: ${folder}`,
   ].join("\n");
   const parents = source.head === null ? [] : ["-p", source.head];
   const date = `@${Math.floor(options.started.getTime() / 1000)} +0000`;
@@ -103,7 +104,7 @@ function describeLocated(located: Located): string[] {
 
 /**
  * Keeps the store out of the user's git: adds it once to `info/exclude` of the repository around the
- * project, which its working trees share. Outside a repository it does nothing. Throws AL042 if the
+ * project, which its working trees share. Outside a repository it does nothing. Throws AL044 if the
  * file cannot be written.
  */
 export function excludeStore(root: string, store: string): void {
@@ -142,7 +143,7 @@ function removeStale(store: string, now: Date): void {
 }
 
 function cannotKeep(cause: unknown, store: string): AfterlogError {
-  return new AfterlogError("AL042", `the source version cannot be kept: ${describeError(cause)}`, {
+  return new AfterlogError("AL044", `the source version cannot be kept: ${describeError(cause)}`, {
     help: [`make sure that ${store} and the git repository can be written`],
     cause,
   });

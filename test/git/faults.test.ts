@@ -48,7 +48,7 @@ describe("errors", () => {
     vi.stubEnv("PATH", "/nonexistent");
     expect(() => record(sandbox.repo)).toThrow(
       expect.objectContaining({
-        code: "AL042",
+        code: "AL044",
         cause: expect.objectContaining({ code: "ENOENT" }),
       }),
     );
@@ -62,7 +62,7 @@ describe("errors", () => {
     sandbox.write("train.ts", "changed\n");
     excludeStore(sandbox.repo, join(sandbox.repo, ".afterlog"));
     const before = fingerprint(sandbox);
-    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL042" }));
+    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL044" }));
     expect(fingerprint(sandbox)).toBe(before);
     expect(readdirSync(join(sandbox.repo, ".afterlog"))).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("errors", () => {
     sandbox.commitBasics();
     const { commit } = record(sandbox.repo);
     sandbox.write("train.ts", "changed\n");
-    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL042" }));
+    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL044" }));
     expect(sandbox.git("rev-parse", "refs/afterlog/runs/one").trim()).toBe(commit);
   });
 
@@ -80,14 +80,14 @@ describe("errors", () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();
     sandbox.write(".git/index", "DIRC no index at all");
-    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL042" }));
+    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL044" }));
   });
 
   test("the store cannot be made", () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();
     sandbox.write(".afterlog", "a file");
-    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL042" }));
+    expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL044" }));
   });
 
   test.runIf(isRoot)("a repository that cannot be written", () => {
@@ -99,7 +99,7 @@ describe("errors", () => {
         chmodSync(join(sandbox.repo, ".git", folder), 0o555);
       }
       const before = fingerprint(sandbox);
-      const error = expect.objectContaining({ code: "AL042", cause: expect.any(Error) });
+      const error = expect.objectContaining({ code: "AL044", cause: expect.any(Error) });
       expect(() => record(sandbox.repo)).toThrow(error);
       chmodSync(join(sandbox.repo, ".git/info/exclude"), 0o444);
       expect(() => excludeStore(sandbox.repo, join(sandbox.repo, ".afterlog"))).toThrow(error);

@@ -1,0 +1,145 @@
+/**
+ * @file `afterlog demo`: a project of its own with the digits example in it, a few recorded runs,
+ * their table and one chart. Everything shown is computed here and now by the commands it names.
+ */
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import pc from "picocolors";
+import { AfterlogError } from "../format/index.ts";
+import { lineChart } from "./chart.ts";
+import type { CliContext } from "./context.ts";
+
+const EPOCHS = 8;
+/** Runs that differ enough to be worth a look. */
+const RUNS: readonly (readonly string[])[] = [
+  ["lr=0.0005"],
+  ["lr=0.005"],
+  ["lr=0.05"],
+  ["lr=0.005", "hidden=8"],
+];
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
+
+/** Makes the project, records, shows. Leaves the folder to the user. */
+export async function demoCommand(context: CliContext, given: string | undefined): Promise<number> {
+  const { dim, bold } = pc.createColors(context.color);
+  const folder = makeProject(context.cwd, given);
+  context.out(`${bold("A small network learns to read digits")} (UCI, 1,797 images), ${RUNS.length} times.\n`);
+  context.out(dim(`The project is ${folder}: train.ts, its data, and what is recorded.\n`));
+  const shown = { folder, context };
+  for (const [index, args] of RUNS.entries()) {
+    const argv = ["run", "--seed", String(index + 1), "train.ts", `epochs=${EPOCHS}`, ...args];
+    const code = await show(shown, argv, "quiet");
+    if (code !== 0) return code;
+  }
+  for (const argv of [["ls"], ["frame", "lr", "hidden", "accuracy", "f1", "--grain", "run"]]) {
+    const code = await show(shown, argv, "loud");
+    if (code !== 0) return code;
+  }
+  context.out(`\n${await chart(shown)}\n\n`);
+  context.out(`Now you:  ${bold(`cd ${folder}`)}\n`);
+  for (const line of NEXT) context.out(`  ${line}\n`);
+  return 0;
+}
+
+const NEXT = [
+  "afterlog run train.ts epochs=20 lr=0.002",
+  "afterlog show @",
+  'afterlog frame loss --where "epoch = 0 and step < 5"',
+  'afterlog query "select run, max(number) as best from logs where name = \'accuracy\' group by run"',
+];
+
+function makeProject(cwd: string, given: string | undefined): string {
+  const folder = given === undefined ? mkdtempSync(join(tmpdir(), "afterlog-demo-")) : resolve(cwd, given);
+  if (given !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new AfterlogError("AL006", `${given} exists and is not empty`, {
+      help: ["name a new folder, or none for a temporary one:  afterlog demo"],
+    });
+  }
+  cpSync(join(PACKAGE, "examples", "digits"), folder, { recursive: true });
+  const manifest = { name: "afterlog-demo", private: true, type: "module" };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  writeFileSync(join(folder, ".gitignore"), "node_modules\n");
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "@jax-js"), { recursive: true });
+  symlinkSync(PACKAGE, join(modules, "afterlog"));
+  symlinkSync(packageFolder("@jax-js/jax"), join(modules, "@jax-js", "jax"));
+  return folder;
+}
+
+/** Where a dependency of ours is installed. */
+function packageFolder(name: string): string {
+  const entry = createRequire(import.meta.url).resolve(name);
+  for (let folder = dirname(entry); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+}
+
+interface Shown {
+  readonly folder: string;
+  readonly context: CliContext;
+}
+
+/** Runs a command as the user would, after saying which. `quiet` leaves the program's output out. */
+function show({ folder, context }: Shown, argv: readonly string[], how: "quiet" | "loud"): Promise<number> {
+  const { bold } = pc.createColors(context.color);
+  context.out(`\n${bold(`$ afterlog ${argv.map(quoted).join(" ")}`)}\n`);
+  const stdout = how === "quiet" ? "ignore" : "inherit";
+  const child = spawn(process.execPath, [MAIN, ...argv], {
+    cwd: folder,
+    stdio: ["ignore", stdout, "inherit"],
+  });
+  return new Promise((done, failed) => {
+    child.on("error", failed);
+    child.on("close", (code) => done(code ?? 1));
+  });
+}
+
+function quoted(word: string): string {
+  return /^[\w.,=@/-]+$/.test(word) ? word : `'${word}'`;
+}
+
+interface FrameRow {
+  readonly run: string;
+  readonly epoch: number;
+  readonly lr: number;
+  readonly hidden: number;
+  readonly accuracy: number;
+}
+
+async function chart({ folder, context }: Shown): Promise<string> {
+  const rows = await frameRows(folder);
+  const runs = groupByRun(rows);
+  const series = [...runs.values()].map((points) => ({
+    label: `lr=${points[0]?.lr} hidden=${points[0]?.hidden}`,
+    points: points.map(({ epoch, accuracy }) => ({ x: epoch, y: accuracy })),
+  }));
+  const width = Math.min(context.columns, 80);
+  const { color } = context;
+  return lineChart(series, { width, height: 12, color, title: "accuracy", xLabel: "epoch" });
+}
+
+function groupByRun(rows: readonly FrameRow[]): Map<string, FrameRow[]> {
+  const runs = new Map<string, FrameRow[]>();
+  for (const row of rows) runs.set(row.run, [...(runs.get(row.run) ?? []), row]);
+  return runs;
+}
+
+function frameRows(folder: string): Promise<FrameRow[]> {
+  const argv = ["frame", "accuracy", "lr", "hidden", "--json"];
+  const child = spawn(process.execPath, [MAIN, ...argv], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  return new Promise((done, failed) => {
+    child.on("error", failed);
+    child.on("close", () => done(JSON.parse(text) as FrameRow[]));
+  });
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+/**
+ * @file `afterlog`: the command line. The only place that reads argv, the environment, the folder
+ * and the terminal; commands get them as a context, and are loaded when they are called.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command, CommanderError } from "commander";
+import { AfterlogError } from "../format/index.ts";
+import type { CliContext } from "./context.ts";
+import { reportError } from "./errors.ts";
+import { registerReadingCommands } from "./read-commands.ts";
+
+interface GlobalOptions {
+  readonly json?: boolean;
+  readonly C?: string;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+}
+
+/** Runs a command with its context, and makes its answer the exit code. */
+type Action = (context: CliContext) => Promise<number>;
+
+async function main(): Promise<void> {
+  const program = globalOptions(new Command("afterlog"))
+    .description("Hindsight logging: train once, ask later.")
+    .version(ownVersion(), "-V, --version")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .showSuggestionAfterError();
+  const perform = async (command: Command, action: Action): Promise<void> => {
+    process.exitCode = await action(contextFor(command.optsWithGlobals()));
+  };
+  registerRun(program, perform);
+  registerDemo(program, perform);
+  registerReadingCommands(program, { globalOptions, perform });
+  try {
+    if (process.argv.length <= 2) program.outputHelp();
+    else await program.parseAsync();
+  } catch (error) {
+    process.exitCode = failed(program, error);
+  }
+}
+
+function registerRun(
+  program: Command,
+  perform: (command: Command, action: Action) => Promise<void>,
+): void {
+  globalOptions(program.command("run"))
+    .description("record a TypeScript or JavaScript program")
+    .argument("<file>", "the program")
+    .argument("[args...]", "its arguments: lr=0.01 or --lr 0.01")
+    .passThroughOptions()
+    .option("--name <name>", "a name for the run")
+    .option("--seed <n>", "seed of Math.random (drawn and recorded if not given)")
+    .option("--overhead <share>", "most that recording may cost: 0.02 or 2%")
+    .action(async (file: string, args: string[], options: object, command: Command) => {
+      const { runCommand } = await import("./run.ts");
+      await perform(command, (context) => runCommand(context, file, args, options));
+    });
+}
+
+function registerDemo(
+  program: Command,
+  perform: (command: Command, action: Action) => Promise<void>,
+): void {
+  globalOptions(program.command("demo"))
+    .description("record a few trainings on real data and look at them")
+    .argument("[folder]", "where to make the project (a temporary folder if not given)")
+    .action(async (folder: string | undefined, _options: object, command: Command) => {
+      const { demoCommand } = await import("./demo.ts");
+      await perform(command, (context) => demoCommand(context, folder));
+    });
+}
+
+/** Options that every command takes, before or after its name. */
+function globalOptions(command: Command): Command {
+  return command
+    .option("--json", "data as JSON")
+    .option("-C <dir>", "as if started in this folder")
+    .option("-v, --verbose", "say more")
+    .option("--no-color", "no colours");
+}
+
+function contextFor(options: GlobalOptions): CliContext {
+  const { stdout, stderr, env } = process;
+  const isTTY = stdout.isTTY === true;
+  return {
+    cwd: folderOf(options.C),
+    json: options.json === true,
+    color: options.color !== false && colorWanted(env, isTTY),
+    columns: stdout.columns ?? 80,
+    isTTY,
+    verbose: options.verbose === true,
+    env,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+  };
+}
+
+function folderOf(given: string | undefined): string {
+  const folder = resolve(given ?? ".");
+  if (given === undefined || (existsSync(folder) && statSync(folder).isDirectory())) return folder;
+  throw new AfterlogError("AL006", `-C ${given}: there is no such folder`, {
+    help: ["name a folder of a project:  afterlog -C path/to/project ls"],
+  });
+}
+
+function colorWanted(env: NodeJS.ProcessEnv, isTTY: boolean): boolean {
+  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
+  if (env["FORCE_COLOR"] !== undefined) return env["FORCE_COLOR"] !== "0";
+  return isTTY;
+}
+
+/** Usage errors of commander get a code and a help line like all others. */
+function failed(program: Command, error: unknown): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const context = contextFor({});
+  if (!(error instanceof CommanderError)) return reportError(context, error);
+  if (error.code === "commander.help") return 2;
+  const [message = "", ...notes] = error.message.replace(/^error: /, "").split("\n");
+  const usage = new AfterlogError("AL001", message, {
+    notes: notes.map((note) => note.replace(/^\((.*)\)$/, "$1")),
+    help: [`see  ${program.name()} --help`],
+  });
+  return reportError(context, usage);
+}
+
+function ownVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+// A reader that has seen enough (`afterlog ls | head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+await main();
