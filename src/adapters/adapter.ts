@@ -73,19 +73,19 @@ export interface NodeWriter {
   /** True when objects are only numbered: nothing costly may be done. */
   readonly identifying: boolean;
   /** Encodes a value met under the present node; `segment` is its part of the path, or "". */
-  value(value: unknown, segment: string): EncodedValue;
+  value(value: unknown, segment: string | number): EncodedValue;
   /** Announces bytes of the present node and gives the name of the tensor. */
   leaf(spec: Omit<TensorLeaf, "name">): string;
   /** The node number of the buffer under a view. */
   bufferOf(view: ArrayBufferView): number;
   /** Leaves the buffer of the present node to the end of the walk, when all views are known. */
-  buffer(buffer: ArrayBufferLike): GraphNode;
+  buffer(buffer: ArrayBufferLike): NodeOf<"buffer">;
   /** Tells of a view, so that the buffer's element type can be chosen. */
-  view(view: ArrayBufferView, node: Extract<GraphNode, { t: "view" }>): void;
+  view(view: ArrayBufferView, node: NodeOf<"view">): void;
   /** Class of the value; `undefined` if its prototype is `base`. Refuses private state. */
   classOf(value: object, base: object): ClassName | null | undefined;
   /** Throws AL070 for the present value. `segment` says what inside it is meant. */
-  refuse(what: string, help?: string, segment?: string): never;
+  refuse(what: string, help?: string, segment?: string | number): never;
 }
 
 /** What an adapter asks of a restoration. */
@@ -103,26 +103,30 @@ export interface NodeReader {
   /** Prototype of a class, from a live instance; throws AL071 if none is known. */
   prototypeOf(name: ClassName): object;
   /** Any live object for which `test` holds. */
-  find(test: (value: object) => boolean): object | undefined;
+  find<T extends object>(test: (value: object) => value is T): T | undefined;
   /** AL071 for the present node. */
   mismatch(why: string, help?: string): Error;
 }
 
-export interface Adapter {
+/** Nodes of one kind. */
+export type NodeOf<T extends GraphNode["t"]> = Extract<GraphNode, { t: T }>;
+
+/** One kind of value `V`, and its nodes `N`. */
+export interface Adapter<V extends object = object, N extends GraphNode = GraphNode> {
   readonly name: string;
   /** Whether it captures this value. The first adapter of the list that says so is used. */
-  matches(value: object): boolean;
+  matches(value: object): value is V;
   /** Writes the node; never descends by itself. */
-  write(value: object, writer: NodeWriter): GraphNode;
+  write(value: V, writer: NodeWriter): N;
   /** Whether it restores this node. */
-  reads(node: GraphNode): boolean;
+  reads(node: GraphNode): node is N;
   /**
    * The object for a node: `live` if there is one to refill, else a new one. Changes nothing that
    * exists, so that a checkpoint that does not fit is found before anything is overwritten.
    */
-  allocate(node: GraphNode, live: object | undefined, reader: NodeReader): object;
+  allocate(node: N, live: object | undefined, reader: NodeReader): V;
   /** Gives the object its content. All objects exist; their contents may not be there yet. */
-  fill?(node: GraphNode, object: object, reader: NodeReader): void;
+  fill?(node: N, object: V, reader: NodeReader): void;
   /** Like `fill`, but after all fills: for objects that load themselves from a finished state. */
-  load?(node: GraphNode, object: object, reader: NodeReader): void;
+  load?(node: N, object: V, reader: NodeReader): void;
 }

@@ -7,9 +7,10 @@
  */
 import { DTYPE_BYTES } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
-import type { GraphNode, TensorLeaf } from "./adapter.ts";
+import type { GraphNode, NodeOf, TensorLeaf } from "./adapter.ts";
 
-type ViewNode = Extract<GraphNode, { t: "view" }>;
+type ViewNode = NodeOf<"view">;
+type BufferNode = NodeOf<"buffer">;
 
 interface ViewRecord {
   readonly number: number;
@@ -69,7 +70,7 @@ export class BufferBook {
   }
 
   /** Notes a buffer; its node is a placeholder until `finish`. */
-  addBuffer(number: number, buffer: ArrayBufferLike): GraphNode {
+  addBuffer(number: number, buffer: ArrayBufferLike): BufferNode {
     const views = this.#viewsBefore.get(number) ?? [];
     this.#records.set(number, { number, buffer, views });
     return { t: "buffer", tensor: "", bytes: buffer.byteLength };

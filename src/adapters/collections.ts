@@ -4,7 +4,7 @@
  */
 import { types } from "node:util";
 import type { EncodedProperty, EncodedValue } from "../format/index.ts";
-import type { Adapter, GraphNode, NodeReader, NodeWriter } from "./adapter.ts";
+import type { Adapter, GraphNode, NodeOf, NodeReader, NodeWriter } from "./adapter.ts";
 import { checkClass } from "./plain.ts";
 import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
@@ -33,30 +33,34 @@ function extras(
   };
 }
 
-/** A new instance of `Base`, or of the node's subclass of it, whose constructor does not run. */
-export function construct(
-  Base: Function,
-  parameters: readonly unknown[],
-  node: GraphNode,
-  reader: NodeReader,
-): object {
-  const object = Reflect.construct(Base, parameters) as object;
-  if (node.class === undefined || node.class === null) return object;
-  return Object.setPrototypeOf(object, reader.prototypeOf(node.class)) as object;
+/** Makes a new base object one of the node's class, whose constructor does not run. */
+export function ofClass<T extends object>(object: T, node: GraphNode, reader: NodeReader): T {
+  if (node.class !== undefined && node.class !== null) {
+    Object.setPrototypeOf(object, reader.prototypeOf(node.class));
+  }
+  return object;
 }
 
 /** The live object if it is what the node says, or a new one. */
-function reuse(
+function reuse<T extends object>(
   node: GraphNode,
   live: object | undefined,
   reader: NodeReader,
-  kind: { is: (value: object) => boolean; Base: Function },
-): object {
-  if (live === undefined) return construct(kind.Base, [], node, reader);
-  if (!kind.is(live)) throw reader.mismatch(`it was of class ${kind.Base.name} and is not now`);
-  checkClass(node, live, kind.Base.prototype as object, reader);
+  kind: { is: (value: object) => value is T; make: () => T; base: object },
+): T {
+  if (live === undefined) return ofClass(kind.make(), node, reader);
+  if (!kind.is(live)) {
+    throw reader.mismatch(`it was of class ${kind.base.constructor.name} and is not now`);
+  }
+  checkClass(node, live, kind.base, reader);
   return live;
 }
+
+const isArray = (value: object): value is unknown[] => Array.isArray(value);
+const isMap = (value: object): value is Map<unknown, unknown> => types.isMap(value);
+const isSet = (value: object): value is Set<unknown> => types.isSet(value);
+const isDate = (value: object): value is Date => types.isDate(value);
+const isRegExp = (value: object): value is RegExp => types.isRegExp(value);
 
 /** The items, or `undefined` for an array that is mostly holes. */
 function writeItems(array: readonly unknown[], writer: NodeWriter): EncodedValue[] | undefined {
@@ -65,7 +69,7 @@ function writeItems(array: readonly unknown[], writer: NodeWriter): EncodedValue
   for (let i = 0; i < array.length; i++) {
     const value = array[i];
     const hole = value === undefined && !Object.hasOwn(array, i);
-    items.push(hole ? HOLE : writer.value(value, String(i)));
+    items.push(hole ? HOLE : writer.value(value, i));
     if (hole && ++holes > HOLES_MAX + items.length / 2) return undefined;
   }
   return items;
@@ -84,11 +88,10 @@ function isUnusual(array: readonly unknown[]): boolean {
   });
 }
 
-export const arrayAdapter: Adapter = {
+export const arrayAdapter: Adapter<unknown[], NodeOf<"array">> = {
   name: "array",
-  matches: (value) => Array.isArray(value),
-  write(value, writer) {
-    const array = value as unknown[];
+  matches: isArray,
+  write(array, writer) {
     const items = isUnusual(array) ? undefined : writeItems(array, writer);
     // Written by index, an array lists its `length` among its properties, and has no items.
     if (items === undefined) {
@@ -100,10 +103,11 @@ export const arrayAdapter: Adapter = {
       : [];
     return { t: "array", items, ...extras(array, Array.prototype, writer, props) };
   },
-  reads: (node) => node.t === "array",
-  allocate: (node, live, reader) => reuse(node, live, reader, { is: Array.isArray, Base: Array }),
+  reads: (node): node is NodeOf<"array"> => node.t === "array",
+  allocate: (node, live, reader) =>
+    reuse(node, live, reader, { is: isArray, make: (): unknown[] => [], base: Array.prototype }),
   fill(node, object, reader) {
-    if (node.t === "array") fillArray(object as unknown[], node.items, node.props ?? [], reader);
+    fillArray(object, node.items, node.props ?? [], reader);
   },
 };
 
@@ -151,23 +155,22 @@ function keySegment(key: unknown, index: number): string {
     : String(key);
 }
 
-export const mapAdapter: Adapter = {
+export const mapAdapter: Adapter<Map<unknown, unknown>, NodeOf<"map">> = {
   name: "map",
-  matches: (value) => types.isMap(value),
+  matches: isMap,
   write(value, writer) {
     const entries: (readonly [EncodedValue, EncodedValue])[] = [];
-    Map.prototype.forEach.call(value as Map<unknown, unknown>, (item, key) => {
+    Map.prototype.forEach.call(value, (item, key) => {
       const segment = keySegment(key, entries.length);
       entries.push([writer.value(key, `${segment}(key)`), writer.value(item, segment)]);
     });
     const props = writeProperties(value, writer);
     return { t: "map", entries, ...extras(value, Map.prototype, writer, props) };
   },
-  reads: (node) => node.t === "map",
-  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isMap, Base: Map }),
-  fill(node, object, reader) {
-    if (node.t !== "map") return;
-    const map = object as Map<unknown, unknown>;
+  reads: (node): node is NodeOf<"map"> => node.t === "map",
+  allocate: (node, live, reader) =>
+    reuse(node, live, reader, { is: isMap, make: () => new Map(), base: Map.prototype }),
+  fill(node, map, reader) {
     Map.prototype.clear.call(map);
     for (const [key, item] of node.entries) {
       Map.prototype.set.call(map, reader.value(key), reader.value(item));
@@ -176,31 +179,30 @@ export const mapAdapter: Adapter = {
   },
 };
 
-export const setAdapter: Adapter = {
+export const setAdapter: Adapter<Set<unknown>, NodeOf<"set">> = {
   name: "set",
-  matches: (value) => types.isSet(value),
+  matches: isSet,
   write(value, writer) {
     const items: EncodedValue[] = [];
-    Set.prototype.forEach.call(value as Set<unknown>, (item) => {
+    Set.prototype.forEach.call(value, (item) => {
       items.push(writer.value(item, keySegment(item, items.length)));
     });
     const props = writeProperties(value, writer);
     return { t: "set", items, ...extras(value, Set.prototype, writer, props) };
   },
-  reads: (node) => node.t === "set",
-  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isSet, Base: Set }),
-  fill(node, object, reader) {
-    if (node.t !== "set") return;
-    const set = object as Set<unknown>;
+  reads: (node): node is NodeOf<"set"> => node.t === "set",
+  allocate: (node, live, reader) =>
+    reuse(node, live, reader, { is: isSet, make: () => new Set(), base: Set.prototype }),
+  fill(node, set, reader) {
     Set.prototype.clear.call(set);
     for (const item of node.items) Set.prototype.add.call(set, reader.value(item));
     fillProperties(set, node.props ?? [], reader);
   },
 };
 
-export const dateAdapter: Adapter = {
+export const dateAdapter: Adapter<Date, NodeOf<"date">> = {
   name: "date",
-  matches: (value) => types.isDate(value),
+  matches: isDate,
   write(value, writer) {
     const ms = writer.value(Date.prototype.getTime.call(value), "");
     return {
@@ -209,22 +211,22 @@ export const dateAdapter: Adapter = {
       ...extras(value, Date.prototype, writer, writeProperties(value, writer)),
     };
   },
-  reads: (node) => node.t === "date",
-  allocate: (node, live, reader) => reuse(node, live, reader, { is: types.isDate, Base: Date }),
+  reads: (node): node is NodeOf<"date"> => node.t === "date",
+  allocate: (node, live, reader) =>
+    reuse(node, live, reader, { is: isDate, make: () => new Date(0), base: Date.prototype }),
   fill(node, object, reader) {
-    if (node.t !== "date") return;
-    Date.prototype.setTime.call(object as Date, reader.value(node.ms) as number);
+    Date.prototype.setTime.call(object, Number(reader.value(node.ms)));
     fillProperties(object, node.props ?? [], reader);
   },
 };
 
 const isLastIndex = (key: Key): boolean => key === "lastIndex";
 
-export const regexpAdapter: Adapter = {
+export const regexpAdapter: Adapter<RegExp, NodeOf<"regexp">> = {
   name: "regexp",
-  matches: (value) => types.isRegExp(value),
+  matches: isRegExp,
   write(value, writer) {
-    const { source, flags, lastIndex } = value as RegExp;
+    const { source, flags, lastIndex } = value;
     const props = writeProperties(value, writer, (key) => !isLastIndex(key));
     return {
       t: "regexp",
@@ -234,18 +236,15 @@ export const regexpAdapter: Adapter = {
       ...extras(value, RegExp.prototype, writer, props),
     };
   },
-  reads: (node) => node.t === "regexp",
+  reads: (node): node is NodeOf<"regexp"> => node.t === "regexp",
   allocate(node, live, reader) {
-    if (node.t !== "regexp") throw reader.mismatch("it is no regular expression");
-    if (live === undefined) return construct(RegExp, [node.source, node.flags], node, reader);
-    if (!types.isRegExp(live) || live.source !== node.source || live.flags !== node.flags) {
+    if (live === undefined) return ofClass(new RegExp(node.source, node.flags), node, reader);
+    if (!isRegExp(live) || live.source !== node.source || live.flags !== node.flags) {
       throw reader.mismatch(`it was the regular expression /${node.source}/${node.flags}`);
     }
     return live;
   },
-  fill(node, object, reader) {
-    if (node.t !== "regexp") return;
-    const regexp = object as RegExp;
+  fill(node, regexp, reader) {
     if (regexp.lastIndex !== node.lastIndex) regexp.lastIndex = node.lastIndex;
     fillProperties(regexp, node.props ?? [], reader, (key) => !isLastIndex(key));
   },

@@ -21,16 +21,17 @@ interface Spy {
 /** Thrown and caught here only. */
 class Stop extends Error {}
 
+function stop(): never {
+  throw new Stop();
+}
+
 /** Whether the array is an expression that was not evaluated yet. */
 export function isLazy(array: JaxArray): boolean {
   if (array._putSync === undefined || array.size === 0) return false;
   const references = array.refCount;
   const held = array.ref;
   // To move an array that is memory, jax-js reads it first.
-  const dataSync = (): never => {
-    throw new Stop();
-  };
-  Object.defineProperty(array, "dataSync", { value: dataSync, configurable: true });
+  Object.defineProperty(array, "dataSync", { value: stop, configurable: true });
   try {
     held._putSync?.({ type: "none" }).dispose();
     return true;
@@ -57,7 +58,7 @@ export function lazyConstant(array: JaxArray): number | undefined {
     decRef: () => {},
     prepareKernelSync(kernel) {
       seen = kernel.exp?.resolve?.();
-      throw new Stop();
+      return stop();
     },
   };
   const copy = array.ref.astype("float64")._putSync?.(spy);

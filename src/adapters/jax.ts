@@ -4,10 +4,10 @@
  */
 import { AfterlogError } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
-import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
 import { isLazy, lazyBytes, lazyConstant } from "./jax-lazy.ts";
 
-type TensorNode = Extract<GraphNode, { t: "tensor" }>;
+type TensorNode = NodeOf<"tensor">;
 
 export interface JaxArray {
   readonly dtype: string;
@@ -161,13 +161,16 @@ function weakSeed(jax: JaxModule, dtype: string): JaxArray {
   return jax.numpy.array(0).astype(dtype);
 }
 
+/** A class of nothing. */
+const Placeholder = function Float16Array(): void {};
+
 /**
  * jax-js 0.1.25 names `Float16Array` when it is given doubles, which Node 20 does not have: while
  * it looks, there is one that no value is an instance of.
  */
 function withFloat16<T>(make: () => T): T {
   if ("Float16Array" in globalThis) return make();
-  Object.defineProperty(globalThis, "Float16Array", { value: class {}, configurable: true });
+  Object.defineProperty(globalThis, "Float16Array", { value: Placeholder, configurable: true });
   try {
     return make();
   } finally {
@@ -236,11 +239,10 @@ function isUnchanged(node: TensorNode, live: JaxArray, reader: NodeReader): bool
   );
 }
 
-export const jaxAdapter: Adapter = {
+export const jaxAdapter: Adapter<JaxArray, TensorNode> = {
   name: "jax-js",
   matches: isJaxArray,
-  write(value, writer) {
-    const array = value as JaxArray;
+  write(array, writer) {
     if (array.refCount <= 0) {
       writer.refuse(
         "a jax-js array that was used up",
@@ -268,11 +270,10 @@ export const jaxAdapter: Adapter = {
       ...(writer.identifying ? {} : flagsOf(array)),
     };
   },
-  reads: (node) => node.t === "tensor" && node.framework === FRAMEWORK,
-  allocate(node, live, reader) {
-    const wanted = node as TensorNode;
+  reads: (node): node is TensorNode => node.t === "tensor" && node.framework === FRAMEWORK,
+  allocate(wanted, live, reader) {
     const references = Number(wanted.flags?.["references"] ?? 1);
-    const kept = isJaxArray(live) && isUnchanged(wanted, live, reader) ? live : undefined;
+    const kept = live && isJaxArray(live) && isUnchanged(wanted, live, reader) ? live : undefined;
     const array = kept ?? newArray(wanted, reader);
     for (let count = array.refCount; count < references; count++) void array.ref;
     return array;

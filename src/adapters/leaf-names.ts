@@ -31,7 +31,7 @@ function shortKey(key: string): string {
 }
 
 /** The path as text; the middle of a very long one is left out. */
-export function joinSegments(label: string, segments: readonly string[]): string {
+export function joinSegments(label: string, segments: readonly (string | number)[]): string {
   const shown =
     segments.length <= SEGMENTS_MAX
       ? segments

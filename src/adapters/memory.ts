@@ -4,16 +4,18 @@
  */
 import { types } from "node:util";
 import type { ViewType } from "../format/index.ts";
-import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
 import { isShared, maxByteLength } from "./buffer-book.ts";
-import { construct } from "./collections.ts";
+import { ofClass } from "./collections.ts";
 import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
-type BufferNode = Extract<GraphNode, { t: "buffer" }>;
-type ViewNode = Extract<GraphNode, { t: "view" }>;
+type BufferNode = NodeOf<"buffer">;
+type ViewNode = NodeOf<"view">;
 
-const VIEW_CLASSES = {
+type ViewClass = new (buffer: ArrayBuffer, offset?: number, length?: number) => ArrayBufferView;
+
+const VIEW_CLASSES: Readonly<{ [T in Exclude<ViewType, "Buffer">]: ViewClass }> = {
   Int8Array,
   Uint8Array,
   Uint8ClampedArray,
@@ -26,8 +28,11 @@ const VIEW_CLASSES = {
   BigInt64Array,
   BigUint64Array,
   DataView,
-  Buffer: Uint8Array,
-} as const;
+};
+
+function viewPrototype(type: ViewType): object {
+  return type === "Buffer" ? Buffer.prototype : (VIEW_CLASSES[type].prototype as object);
+}
 
 /** The kind of a view, whatever subclass it is of. */
 export function viewType(view: ArrayBufferView): ViewType | undefined {
@@ -38,6 +43,8 @@ export function viewType(view: ArrayBufferView): ViewType | undefined {
   return Object.hasOwn(VIEW_CLASSES, tag) ? (tag as ViewType) : undefined;
 }
 
+const isBuffer = (value: object): value is ArrayBufferLike => types.isAnyArrayBuffer(value);
+
 function isDetached(buffer: ArrayBufferLike): boolean {
   if (buffer.byteLength > 0) return false;
   try {
@@ -47,30 +54,26 @@ function isDetached(buffer: ArrayBufferLike): boolean {
   }
 }
 
-export const bufferAdapter: Adapter = {
+export const bufferAdapter: Adapter<ArrayBufferLike, BufferNode> = {
   name: "buffer",
-  matches: (value) => types.isAnyArrayBuffer(value),
-  write(value, writer) {
-    const buffer = value as ArrayBufferLike;
+  matches: isBuffer,
+  write(buffer, writer) {
     if (isDetached(buffer)) writer.refuse("a buffer whose memory was transferred away");
     if (Reflect.ownKeys(buffer).length > 0 || !Object.isExtensible(buffer)) {
       writer.refuse("a buffer with properties of its own");
     }
     return writer.buffer(buffer);
   },
-  reads: (node) => node.t === "buffer",
-  allocate(node, live, reader) {
-    const wanted = node as BufferNode;
+  reads: (node): node is BufferNode => node.t === "buffer",
+  allocate(wanted, live, reader) {
     if (live === undefined) return newBuffer(wanted);
-    if (!types.isAnyArrayBuffer(live)) throw reader.mismatch("it was a buffer and is not now");
+    if (!isBuffer(live)) throw reader.mismatch("it was a buffer and is not now");
     if (live.byteLength !== wanted.bytes && !canResize(live, wanted.bytes)) {
       throw reader.mismatch(`it has ${live.byteLength} bytes now, and had ${wanted.bytes}`);
     }
     return live;
   },
-  fill(node, object, reader) {
-    const { tensor, bytes } = node as BufferNode;
-    const buffer = object as ArrayBufferLike;
+  fill({ tensor, bytes }, buffer, reader) {
     if (buffer.byteLength !== bytes) resize(buffer, bytes);
     if (bytes > 0) new Uint8Array(buffer).set(reader.bytes(tensor));
   },
@@ -111,16 +114,14 @@ function elements(view: ArrayBufferView): number {
   return "length" in view ? (view.length as number) : 0;
 }
 
-export const viewAdapter: Adapter = {
+export const viewAdapter: Adapter<ArrayBufferView, ViewNode> = {
   name: "view",
-  matches: (value) => ArrayBuffer.isView(value),
-  write(value, writer) {
-    const view = value as ArrayBufferView;
+  matches: (value): value is ArrayBufferView => ArrayBuffer.isView(value),
+  write(view, writer) {
     const type = viewType(view);
     if (type === undefined) return writer.refuse("a view of a kind that is not known");
     if (isDetached(view.buffer)) writer.refuse("a view whose memory was transferred away");
-    const base = type === "Buffer" ? Buffer.prototype : VIEW_CLASSES[type].prototype;
-    const name = writer.classOf(view, base);
+    const name = writer.classOf(view, viewPrototype(type));
     const length = "length" in view ? (view.length as number) : view.byteLength;
     const props = hasNamedProperties(view, elements(view))
       ? writeProperties(view, writer, isNamed)
@@ -139,21 +140,21 @@ export const viewAdapter: Adapter = {
     writer.view(view, node);
     return node;
   },
-  reads: (node) => node.t === "view",
-  allocate(node, live, reader) {
-    const wanted = node as ViewNode;
-    const buffer = reader.object(wanted.buffer) as ArrayBuffer;
+  reads: (node): node is ViewNode => node.t === "view",
+  allocate(wanted, live, reader) {
+    const buffer = reader.object(wanted.buffer);
+    if (!isBuffer(buffer)) throw reader.mismatch("its memory is not in the checkpoint");
     if (live === undefined) return newView(wanted, buffer, reader);
-    checkView(wanted, live, buffer, reader);
-    return live;
+    return checkedView(wanted, live, buffer, reader);
   },
-  fill(node, object, reader) {
-    const { buffer, offset, length } = node as ViewNode;
-    const view = object as ArrayBufferView;
+  fill(node, view, reader) {
+    const { buffer, offset, length } = node;
     if (view.buffer !== reader.object(buffer)) {
       // Of a pool of Node only pieces are captured: the live view is filled by itself.
-      const { tensor } = reader.node(buffer) as BufferNode;
-      (view as Buffer).set(reader.bytes(tensor).subarray(offset, offset + length));
+      const memory = reader.node(buffer);
+      const bytes = memory.t === "buffer" ? reader.bytes(memory.tensor) : new Uint8Array(0);
+      const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+      target.set(bytes.subarray(offset, offset + length));
     }
     if (node.props !== undefined || hasNamedProperties(view, elements(view))) {
       fillProperties(view, node.props ?? [], reader, isNamed);
@@ -161,19 +162,25 @@ export const viewAdapter: Adapter = {
   },
 };
 
-function newView(node: ViewNode, buffer: ArrayBuffer, reader: NodeReader): object {
-  const { type, offset, length } = node;
-  const size = node.tracks === true ? [] : [length];
-  if (type === "Buffer" && node.class === undefined) return Buffer.from(buffer, offset, length);
-  return construct(VIEW_CLASSES[type], [buffer, offset, ...size], node, reader);
+function newView(node: ViewNode, memory: ArrayBufferLike, reader: NodeReader): ArrayBufferView {
+  // Views take shared memory as well, which their types leave out.
+  const buffer = memory as ArrayBuffer;
+  const { type, offset } = node;
+  const length = node.tracks === true ? undefined : node.length;
+  const view =
+    type === "Buffer"
+      ? Buffer.from(buffer, offset, length)
+      : new VIEW_CLASSES[type](buffer, offset, length);
+  return ofClass(view, node, reader);
 }
 
-function checkView(
+/** The live view, if it looks at the memory that the node says. */
+function checkedView(
   node: ViewNode,
   live: object,
   buffer: ArrayBufferLike,
   reader: NodeReader,
-): void {
+): ArrayBufferView {
   if (!ArrayBuffer.isView(live) || viewType(live) !== node.type) {
     throw reader.mismatch(`it was a ${node.type} and is not now`);
   }
@@ -183,8 +190,8 @@ function checkView(
   if (length !== node.length && !resizable) {
     throw reader.mismatch(`it has ${length} elements now, and had ${node.length}`);
   }
-  if (pooled) return;
-  if (live.buffer !== buffer || (live.byteOffset !== node.offset && !resizable)) {
+  if (!pooled && (live.buffer !== buffer || (live.byteOffset !== node.offset && !resizable))) {
     throw reader.mismatch("it lies elsewhere in its memory than it did");
   }
+  return live;
 }

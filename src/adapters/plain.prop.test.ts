@@ -82,6 +82,12 @@ const RECIPES: readonly Recipe[] = [
   () => byProperty(new Float32Array(40)),
 ];
 
+function pick<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new Error(`no item ${index}`);
+  return item;
+}
+
 const scalar = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("\ud800", "__proto__", "0", "", "length", Symbol.iterator, Symbol.for("@@x")),
@@ -110,16 +116,16 @@ const graph = fc
     });
   })
   .map(({ objects, edges, closings }) => {
-    const made = objects.map(({ recipe, seed }) => RECIPES[recipe]!(seed));
+    const made = objects.map(({ recipe, seed }) => pick(RECIPES, recipe)(seed));
     const resolve = (value: unknown): unknown =>
       typeof value === "object" && value !== null && "target" in value
-        ? made[value.target as number]!.object
+        ? pick(made, Number(value.target)).object
         : value;
-    for (const { from, key, value } of edges) made[from]!.give(resolve(key), resolve(value));
+    for (const { from, key, value } of edges) pick(made, from).give(resolve(key), resolve(value));
     for (const { at, how } of closings) {
-      const { object } = made[at]!;
+      const { object } = pick(made, at);
       if (ArrayBuffer.isView(object)) continue;
-      [Object.freeze, Object.seal, Object.preventExtensions][how]!(object);
+      pick([Object.freeze, Object.seal, Object.preventExtensions], how)(object);
     }
     return made.map(({ object }) => object);
   });

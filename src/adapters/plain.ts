@@ -3,7 +3,7 @@
  * list: what it cannot hold faithfully it refuses.
  */
 import { types } from "node:util";
-import type { Adapter, GraphNode, NodeReader } from "./adapter.ts";
+import type { Adapter, GraphNode, NodeOf, NodeReader } from "./adapter.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 /** Whether instances carry the runtime's mark of an error. */
@@ -33,9 +33,9 @@ export function checkClass(node: GraphNode, live: object, base: object, reader: 
   throw reader.mismatch(`it is of ${now} now, and was of class ${expected ?? "none"}`);
 }
 
-export const plainAdapter: Adapter = {
+export const plainAdapter: Adapter<object, NodeOf<"object">> = {
   name: "plain",
-  matches: () => true,
+  matches: (value): value is object => typeof value === "object",
   write(value, writer) {
     const name = writer.classOf(value, Object.prototype);
     // Newer runtimes make `stack` an accessor of the error itself.
@@ -43,7 +43,7 @@ export const plainAdapter: Adapter = {
       types.isNativeError(value) &&
       "get" in (Object.getOwnPropertyDescriptor(value, "stack") ?? {});
     const props = writeProperties(value, writer, stack ? (key) => key !== "stack" : undefined);
-    if (stack) props.unshift(["stack", writer.value((value as Error).stack, "stack")]);
+    if (stack) props.unshift(["stack", writer.value(Reflect.get(value, "stack"), "stack")]);
     return {
       t: "object",
       ...(name === undefined ? {} : { class: name }),
@@ -51,7 +51,7 @@ export const plainAdapter: Adapter = {
       ...integrityOf(value),
     };
   },
-  reads: (node) => node.t === "object",
+  reads: (node): node is NodeOf<"object"> => node.t === "object",
   allocate(node, live, reader) {
     if (live === undefined) return emptyObject(node, reader);
     if (Array.isArray(live) || ArrayBuffer.isView(live) || typeof live === "function") {
@@ -61,6 +61,6 @@ export const plainAdapter: Adapter = {
     return live;
   },
   fill(node, object, reader) {
-    if (node.t === "object") fillProperties(object, node.props, reader);
+    fillProperties(object, node.props, reader);
   },
 };

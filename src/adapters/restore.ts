@@ -141,8 +141,8 @@ export class Restoration implements NodeReader {
     );
   }
 
-  find(test: (value: object) => boolean): object | undefined {
-    return this.#live.find(test);
+  find<T extends object>(test: (value: object) => value is T): T | undefined {
+    return this.#live.find((value) => test(value));
   }
 
   mismatch(why: string, help?: string): AfterlogError {

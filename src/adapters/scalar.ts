@@ -9,24 +9,12 @@ const REGISTERED = "@@for:";
 
 /** Encodes a primitive; `undefined` for a symbol that cannot be found again, and for objects. */
 export function encodeScalar(value: unknown): EncodedValue | undefined {
-  switch (typeof value) {
-    case "string":
-      return encodeString(value);
-    case "number":
-      return encodeNumber(value);
-    case "boolean":
-      return value;
-    case "undefined":
-      return ["undefined"];
-    case "bigint":
-      return ["bigint", value.toString()];
-    case "symbol":
-      return encodeSymbol(value);
-    case "object":
-      return value === null ? null : undefined;
-    case "function":
-      return undefined;
-  }
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return encodeString(value);
+  if (typeof value === "number") return encodeNumber(value);
+  if (typeof value === "undefined") return ["undefined"];
+  if (typeof value === "bigint") return ["bigint", value.toString()];
+  return typeof value === "symbol" ? encodeSymbol(value) : undefined;
 }
 
 function encodeString(value: string): EncodedValue {

@@ -2,15 +2,13 @@
  * @file Objects that know how to save and load themselves: `stateDict()` and `loadStateDict(state)`.
  * What `stateDict` returns is captured like any value; the object is restored in place.
  */
-import type { Adapter, GraphNode } from "./adapter.ts";
+import type { Adapter, NodeOf } from "./adapter.ts";
 import { ownConstructor } from "./class-name.ts";
 
 interface StateDictObject {
   stateDict(): unknown;
   loadStateDict(state: unknown): unknown;
 }
-
-type AdaptedNode = Extract<GraphNode, { t: "adapted" }>;
 
 function isStateDictObject(value: object): value is StateDictObject {
   return (
@@ -22,7 +20,7 @@ function isStateDictObject(value: object): value is StateDictObject {
 }
 
 /** Its class by name alone: private fields are no obstacle to an object that saves itself. */
-export function adaptedClass(value: object): Pick<AdaptedNode, "class"> {
+export function adaptedClass(value: object): Pick<NodeOf<"adapted">, "class"> {
   const prototype = Object.getPrototypeOf(value) as object | null;
   const constructor = prototype === null ? undefined : ownConstructor(prototype);
   if (constructor === undefined || prototype === Object.prototype) return {};
@@ -35,20 +33,20 @@ const isPromise = (value: unknown): boolean =>
   "then" in value &&
   typeof value.then === "function";
 
-export const stateDictAdapter: Adapter = {
+export const stateDictAdapter: Adapter<StateDictObject, NodeOf<"adapted">> = {
   name: "state-dict",
   matches: isStateDictObject,
   write(value, writer) {
     const node = { t: "adapted", adapter: "state-dict", ...adaptedClass(value) } as const;
     // Only its identity is asked for; saving may be costly.
     if (writer.identifying) return { ...node, state: null };
-    const state = (value as StateDictObject).stateDict();
+    const state = value.stateDict();
     if (isPromise(state)) {
       writer.refuse("an object whose stateDict() is asynchronous", "make stateDict() synchronous");
     }
     return { ...node, state: writer.value(state, "") };
   },
-  reads: (node) => node.t === "adapted" && node.adapter === "state-dict",
+  reads: (node): node is NodeOf<"adapted"> => node.t === "adapted" && node.adapter === "state-dict",
   allocate(node, live, reader) {
     if (live !== undefined) {
       if (!isStateDictObject(live)) throw reader.mismatch("it has no stateDict/loadStateDict now");
@@ -65,12 +63,12 @@ export const stateDictAdapter: Adapter = {
         "make the object before the loop, or let its constructor do without arguments",
       );
     }
-    return Reflect.construct(constructor, []) as object;
+    const made: unknown = Reflect.construct(constructor, []);
+    if (typeof made === "object" && made !== null && isStateDictObject(made)) return made;
+    throw reader.mismatch(`a new ${name.name} has no stateDict/loadStateDict`);
   },
   load(node, object, reader) {
-    const result = (object as StateDictObject).loadStateDict(
-      reader.value((node as AdaptedNode).state),
-    );
+    const result = object.loadStateDict(reader.value(node.state));
     if (isPromise(result)) {
       throw reader.mismatch(
         "its loadStateDict() is asynchronous",

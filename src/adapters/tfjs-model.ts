@@ -2,13 +2,13 @@
  * @file TensorFlow.js models and layers: every weight, trainable or not, the recurrent states of
  * stateful layers, which layers are frozen, and the compiled optimizer.
  */
-import type { Adapter, GraphNode } from "./adapter.ts";
+import type { Adapter, NodeOf } from "./adapter.ts";
 import { adaptedClass } from "./state-dict.ts";
 import { isTfVariable } from "./tfjs.ts";
 import type { TfTensor, TfVariable } from "./tfjs.ts";
 import { isTfOptimizer } from "./tfjs-optimizer.ts";
 
-type AdaptedNode = Extract<GraphNode, { t: "adapted" }>;
+type AdaptedNode = NodeOf<"adapted">;
 
 interface TfLayer {
   readonly name: string;
@@ -65,11 +65,11 @@ function stateOf(model: TfLayer): ModelState {
   };
 }
 
-export const tfModelAdapter: Adapter = {
+export const tfModelAdapter: Adapter<TfLayer, AdaptedNode> = {
   name: "tfjs-model",
   matches: isTfLayer,
   write(value, writer) {
-    const state = stateOf(value as TfLayer);
+    const state = stateOf(value);
     // What is met here first has the short path: `model.dense_Dense1/kernel`.
     writer.value(state.weights, "");
     return {
@@ -79,7 +79,7 @@ export const tfModelAdapter: Adapter = {
       state: writer.value(state, ""),
     };
   },
-  reads: (node) => node.t === "adapted" && node.adapter === "tfjs-model",
+  reads: (node): node is AdaptedNode => node.t === "adapted" && node.adapter === "tfjs-model",
   allocate(_node, live, reader) {
     if (live === undefined) {
       throw reader.mismatch(
@@ -90,9 +90,8 @@ export const tfModelAdapter: Adapter = {
     if (!isTfLayer(live)) throw reader.mismatch("it was a model of TensorFlow.js and is not now");
     return live;
   },
-  load(node, object, reader) {
-    const model = object as TfLayer;
-    const state = reader.value((node as AdaptedNode).state) as ModelState;
+  load(node, model, reader) {
+    const state = reader.value(node.state) as ModelState;
     const now = new Set(model.weights.map(({ val }) => val));
     const captured = Object.entries(state.weights);
     for (const [name, variable] of captured) {

@@ -6,12 +6,12 @@
  * optimizer makes them here. Nothing depends on the class: a slot is a list of
  * `{ originalName, variable }`, the rest are numbers, variables and constant tensors.
  */
-import type { Adapter, GraphNode } from "./adapter.ts";
+import type { Adapter, NodeOf } from "./adapter.ts";
 import { adaptedClass } from "./state-dict.ts";
 import { isTfTensor, isTfVariable } from "./tfjs.ts";
 import type { TfTensor, TfVariable } from "./tfjs.ts";
 
-type AdaptedNode = Extract<GraphNode, { t: "adapted" }>;
+type AdaptedNode = NodeOf<"adapted">;
 type Fields = { [field: string]: unknown };
 
 interface Slot {
@@ -62,11 +62,11 @@ function stateOf(optimizer: Fields): { readonly fields: Fields; readonly slots: 
   return { fields, slots };
 }
 
-export const tfOptimizerAdapter: Adapter = {
+export const tfOptimizerAdapter: Adapter<Fields, AdaptedNode> = {
   name: "tfjs-optimizer",
   matches: isTfOptimizer,
   write(value, writer) {
-    const state = stateOf(value as Fields);
+    const state = stateOf(value);
     // What is met here first has the short path: `optimizer.m.0`, not `optimizer.fields.…`.
     for (const field of Object.keys(state.slots)) {
       writer.value(state.fields[field], SHORT_NAMES[field] ?? field);
@@ -79,7 +79,7 @@ export const tfOptimizerAdapter: Adapter = {
       state: writer.value(state, ""),
     };
   },
-  reads: (node) => node.t === "adapted" && node.adapter === "tfjs-optimizer",
+  reads: (node): node is AdaptedNode => node.t === "adapted" && node.adapter === "tfjs-optimizer",
   allocate(node, live, reader) {
     if (live !== undefined) {
       if (!isTfOptimizer(live)) throw reader.mismatch("it was an optimizer and is not now");
@@ -92,11 +92,10 @@ export const tfOptimizerAdapter: Adapter = {
     if (node.class === undefined || node.class === null)
       throw reader.mismatch("its class is unknown");
     // The state holds every own field, so no constructor needs to run.
-    return Object.create(reader.prototypeOf(node.class)) as object;
+    return Object.create(reader.prototypeOf(node.class)) as Fields;
   },
-  load(node, object, reader) {
-    const optimizer = object as Fields;
-    const state = reader.value((node as AdaptedNode).state) as { fields: Fields; slots: Fields };
+  load(node, optimizer, reader) {
+    const state = reader.value(node.state) as { fields: Fields; slots: Fields };
     const before = Object.values(optimizer).flatMap(tensorsOf);
     for (const field of Object.keys(optimizer)) {
       if (!Object.hasOwn(state.fields, field)) delete optimizer[field];

@@ -4,7 +4,7 @@
  * A tensor's `dataId` never changes its content, and `assign` gives a variable another one, so it
  * proves that bytes are unchanged; tensors that share it share one leaf.
  */
-import type { Adapter, GraphNode, NodeReader, NodeWriter, TensorLeaf } from "./adapter.ts";
+import type { Adapter, NodeOf, NodeReader, NodeWriter, TensorLeaf } from "./adapter.ts";
 import {
   isTfTensor,
   isTfVariable,
@@ -14,10 +14,10 @@ import {
   tfEngine,
   tfLayout,
 } from "./tfjs.ts";
-import type { TfTensor, TfVariable } from "./tfjs.ts";
+import type { TfTensor } from "./tfjs.ts";
 
-export const TFJS = "tfjs";
-type TensorNode = Extract<GraphNode, { t: "tensor" }>;
+const TFJS = "tfjs";
+type TensorNode = NodeOf<"tensor">;
 
 function leafOf(tensor: TfTensor, writer: NodeWriter): Omit<TensorLeaf, "name"> {
   const immutable = tensor.dataId;
@@ -38,7 +38,7 @@ function isGivenName(name: string): boolean {
   return !/^\d+$/.test(name);
 }
 
-function writeTensor(tensor: TfTensor, writer: NodeWriter): GraphNode {
+function writeTensor(tensor: TfTensor, writer: NodeWriter): TensorNode {
   if (tensor.isDisposed) {
     writer.refuse("a tensor that was disposed", "keep the tensor alive, or leave it out");
   }
@@ -77,13 +77,12 @@ function isUnchanged(node: TensorNode, live: TfTensor, reader: NodeReader): bool
   return Buffer.compare(tfBytes(live), reader.bytes(node.tensor)) === 0;
 }
 
-export const tfTensorAdapter: Adapter = {
+export const tfTensorAdapter: Adapter<TfTensor, TensorNode> = {
   name: "tfjs-tensor",
   matches: isTfTensor,
-  write: (value, writer) => writeTensor(value as TfTensor, writer),
-  reads: (node) => node.t === "tensor" && node.framework === TFJS,
-  allocate(node, live, reader) {
-    const wanted = node as TensorNode;
+  write: writeTensor,
+  reads: (node): node is TensorNode => node.t === "tensor" && node.framework === TFJS,
+  allocate(wanted, live, reader) {
     if (live !== undefined && !isTfTensor(live)) {
       throw reader.mismatch("it was a tensor of TensorFlow.js and is not now");
     }
@@ -99,10 +98,8 @@ export const tfTensorAdapter: Adapter = {
     }
     return live;
   },
-  fill(node, object, reader) {
-    const wanted = node as TensorNode;
-    if (wanted.flags?.["variable"] !== true) return;
-    const variable = object as TfVariable;
+  fill(wanted, variable, reader) {
+    if (wanted.flags?.["variable"] !== true || !isTfVariable(variable)) return;
     const value = makeTfTensor(reader.bytes(wanted.tensor), wanted.shape, wanted.dtype);
     variable.assign(value);
     value.dispose();

@@ -4,7 +4,15 @@
  */
 import { AfterlogError } from "../format/index.ts";
 import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
-import type { Adapter, Capture, EntryIds, GraphNode, NodeWriter, Place } from "./adapter.ts";
+import type {
+  Adapter,
+  Capture,
+  EntryIds,
+  GraphNode,
+  NodeOf,
+  NodeWriter,
+  Place,
+} from "./adapter.ts";
 import type { TensorLeaf } from "./adapter.ts";
 import { BufferBook } from "./buffer-book.ts";
 import { classOf, unreachableKind } from "./class-name.ts";
@@ -26,7 +34,7 @@ export class Walk implements NodeWriter {
   readonly #numbers = new Map<object, number>();
   /** For each object met, the one that holds it (or -1 - place) and its part of the path. */
   readonly #parents: number[] = [];
-  readonly #segments: string[] = [];
+  readonly #segments: (string | number)[] = [];
   readonly #nodes: GraphNode[] = [];
   readonly #leaves: { readonly node: number; readonly leaf: TensorLeaf }[] = [];
   readonly #shared = new Map<object, string>();
@@ -124,7 +132,7 @@ export class Walk implements NodeWriter {
     return this.refuse("a value of a kind that is not known");
   }
 
-  value(value: unknown, segment: string): EncodedValue {
+  value(value: unknown, segment: string | number): EncodedValue {
     if (!isObject(value)) {
       const scalar = encodeScalar(value);
       if (scalar !== undefined || this.identifying) return scalar ?? null;
@@ -146,7 +154,7 @@ export class Walk implements NodeWriter {
   }
 
   /** The number of an object, given now if it is met for the first time. */
-  #meet(value: object, segment: string): number {
+  #meet(value: object, segment: string | number): number {
     const known = this.#numbers.get(value);
     if (known !== undefined) return known;
     const number = this.#met.length;
@@ -158,7 +166,7 @@ export class Walk implements NodeWriter {
   }
 
   /** A function is known only as the one that was there when the loop was entered. */
-  #functionEntry(value: Function, segment: string): EncodedValue {
+  #functionEntry(value: Function, segment: string | number): EncodedValue {
     const number = this.#entry?.get(value);
     if (number !== undefined) return ["entry", number];
     return this.refuse(
@@ -177,11 +185,11 @@ export class Walk implements NodeWriter {
     return name;
   }
 
-  buffer(buffer: ArrayBufferLike): GraphNode {
+  buffer(buffer: ArrayBufferLike): NodeOf<"buffer"> {
     return this.#buffers.addBuffer(this.#current, buffer);
   }
 
-  view(view: ArrayBufferView, node: Extract<GraphNode, { t: "view" }>): void {
+  view(view: ArrayBufferView, node: NodeOf<"view">): void {
     this.#buffers.addView(this.#current, view, node);
   }
 
@@ -189,7 +197,7 @@ export class Walk implements NodeWriter {
     return classOf(value, base, this, this.#hasPrivateState);
   }
 
-  refuse(what: string, help: string = LEAVE_OUT, segment?: string): never {
+  refuse(what: string, help: string = LEAVE_OUT, segment?: string | number): never {
     const inner = segment === undefined || segment === "" ? [] : [segment];
     const path = this.identifying ? "" : this.#path(this.#current, inner);
     throw new AfterlogError("AL070", `${path} cannot be captured: it is ${what}`, {
@@ -202,7 +210,7 @@ export class Walk implements NodeWriter {
     return this.#names.take(this.#path(node, []));
   }
 
-  #path(node: number, inner: string[]): string {
+  #path(node: number, inner: (string | number)[]): string {
     const segments = inner;
     let at = node;
     while (at >= 0) {

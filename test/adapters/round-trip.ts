@@ -27,10 +27,10 @@ export function placesOf(record: { [field: string]: unknown }): Place[] {
 export function save(places: readonly Place[], entry?: EntryIds): Saved {
   const taken = capture(places, entry);
   const tensors = new Map<string, Uint8Array>();
-  for (const { name, bytes, copyTo } of taken.leaves) {
-    const target = new Uint8Array(bytes);
-    copyTo(target);
-    tensors.set(name, target);
+  for (const leaf of taken.leaves) {
+    const target = new Uint8Array(leaf.bytes);
+    leaf.copyTo(target);
+    tensors.set(leaf.name, target);
   }
   const json = JSON.stringify(taken.graph);
   const graph = JSON.parse(

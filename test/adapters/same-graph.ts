@@ -9,8 +9,7 @@ export function graphDifference(left: unknown, right: unknown): string | undefin
   const forth = new Map<unknown, unknown>();
   const back = new Map<unknown, unknown>();
   const queue: { a: unknown; b: unknown; path: string }[] = [{ a: left, b: right, path: "$" }];
-  for (let i = 0; i < queue.length; i++) {
-    const { a, b, path } = queue[i]!;
+  for (const { a, b, path } of queue) {
     if (!isObject(a) || !isObject(b)) {
       if (!Object.is(a, b)) return `${path}: ${String(a)} is not ${String(b)}`;
       continue;
@@ -38,10 +37,12 @@ function differ(a: object, b: object, push: Push): string | undefined {
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return "another class";
   if (tag(a) !== tag(b)) return `${tag(a)} is not ${tag(b)}`;
   if (types.isNativeError(a) !== types.isNativeError(b)) return "error mark";
-  const closed = (value: object): string =>
-    [Object.isExtensible(value), Object.isSealed(value), Object.isFrozen(value)].join();
   if (closed(a) !== closed(b)) return `integrity ${closed(a)} is not ${closed(b)}`;
   return slots(a, b, push) ?? properties(a, b, push);
+}
+
+function closed(value: object): string {
+  return [Object.isExtensible(value), Object.isSealed(value), Object.isFrozen(value)].join();
 }
 
 function tag(value: object): string {
@@ -49,8 +50,8 @@ function tag(value: object): string {
 }
 
 function slots(a: object, b: object, push: Push): string | undefined {
-  if (types.isMap(a)) return pairs(mapItems(a), mapItems(b as typeof a), push);
-  if (types.isSet(a)) return pairs(setItems(a), setItems(b as typeof a), push);
+  if (types.isMap(a)) return pairs(mapItems(a), mapItems(b), push);
+  if (types.isSet(a)) return pairs(setItems(a), setItems(b), push);
   if (types.isDate(a)) push(time(a), time(b), ".ms");
   if (types.isRegExp(a))
     push(a.source + a.flags, (b as RegExp).source + (b as RegExp).flags, ".source");
@@ -70,17 +71,17 @@ function slots(a: object, b: object, push: Push): string | undefined {
 const isPooled = (value: object): boolean =>
   Buffer.isBuffer(value) && value.buffer.byteLength === Buffer.poolSize;
 
-const time = (date: object): number => Date.prototype.getTime.call(date);
+const time = (date: object): number => Date.prototype.getTime.call(date as Date);
 
-function mapItems(map: ReadonlyMap<unknown, unknown>): unknown[] {
+function mapItems(map: object): unknown[] {
   const items: unknown[] = [];
-  Map.prototype.forEach.call(map, (value, key) => items.push(key, value));
+  Map.prototype.forEach.call(map as Map<unknown, unknown>, (value, key) => items.push(key, value));
   return items;
 }
 
-function setItems(set: ReadonlySet<unknown>): unknown[] {
+function setItems(set: object): unknown[] {
   const items: unknown[] = [];
-  Set.prototype.forEach.call(set, (value) => items.push(value));
+  Set.prototype.forEach.call(set as Set<unknown>, (value) => items.push(value));
   return items;
 }
 
@@ -100,12 +101,12 @@ function properties(a: object, b: object, push: Push): string | undefined {
   const [keysA, keysB] = [Reflect.ownKeys(a), Reflect.ownKeys(b)];
   const elements = ArrayBuffer.isView(a);
   if (keysA.length !== keysB.length)
-    return `keys ${keysA.map(String)} are not ${keysB.map(String)}`;
+    return `keys ${keysA.map(String).join()} are not ${keysB.map(String).join()}`;
   for (const [i, key] of keysA.entries()) {
     if (key !== keysB[i]) return `key ${String(key)} is not ${String(keysB[i])}`;
     if (elements && typeof key === "string" && /^\d+$/.test(key)) continue;
-    const left = Object.getOwnPropertyDescriptor(a, key)!;
-    const right = Object.getOwnPropertyDescriptor(b, key)!;
+    const left = Object.getOwnPropertyDescriptor(a, key) ?? {};
+    const right = Object.getOwnPropertyDescriptor(b, key) ?? {};
     for (const attribute of ["writable", "enumerable", "configurable"] as const) {
       if (left[attribute] !== right[attribute]) return `${String(key)} ${attribute}`;
     }

@@ -24,11 +24,11 @@ const lossOf = (p, input, target) => {
   return np.mean(error.ref.mul(error));
 };
 const gradient = valueAndGrad(lossOf);
+const mix = (rate, old, item) => old.mul(rate).add(item.mul(1 - rate));
 
 const losses = train("jax", record, (i) => {
   const { adam } = record;
   const [loss, grads] = gradient(tree.ref(record.params), x.ref, y.ref);
-  const mix = (rate, old, item) => old.mul(rate).add(item.mul(1 - rate));
   const m = tree.map((old, g) => mix(0.9, old, g), adam.m, tree.ref(grads));
   const v = tree.map((old, g) => mix(0.99, old, g.ref.mul(g)), adam.v, grads);
   // The power of beta is a weakly typed scalar on the device.

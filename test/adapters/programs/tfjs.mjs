@@ -1,5 +1,5 @@
 /** TensorFlow.js: every optimizer, on variables of its own and under a compiled model. */
-import tf from "@tensorflow/tfjs";
+import * as tf from "@tensorflow/tfjs";
 import { random, seed, train } from "./checkpoint-file.mjs";
 
 console.warn = () => {};
