@@ -1,3 +1,14 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
 export { openCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions } from "./catalog.ts";
+export type { Connection, Row } from "./database.ts";
+export { planFrame, RUN_COLUMNS } from "./frame.ts";
+export type { Frame, FrameColumn, FrameRequest } from "./frame.ts";
+export { readArgTypes, readLoggedNames } from "./names.ts";
+export { checkReadOnly, queryReadOnly } from "./query.ts";
+export { cellToJson, parseJson, runQuery } from "./result.ts";
+export type { Cell, Result, ResultColumn } from "./result.ts";
+export { readRunDetails } from "./run-details.ts";
+export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
+export { identifier, literal } from "./schema.ts";
+export { refusingSql } from "./where.ts";

@@ -20,7 +20,7 @@ export function sqlError(sql: string, reason: string, help: readonly string[]): 
 
 /** Columns that a condition mentions, in order, each once. Throws AL020 if it is no condition. */
 export async function columnsMentioned(connection: Connection, where: string): Promise<string[]> {
-  const [row] = await connection.rows("SELECT json_serialize_sql($sql)::VARCHAR AS tree", {
+  const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.
     sql: `SELECT 1 WHERE (${where}\n)`,
   });

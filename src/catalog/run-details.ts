@@ -1,0 +1,136 @@
+/** @file One run in full: what `afterlog show` prints. */
+import type { Connection, Row } from "./database.ts";
+import { literal } from "./schema.ts";
+import { loopKeys, parseShape } from "./shapes.ts";
+
+/** A logged name of a run. */
+export interface Metric {
+  readonly name: string;
+  /** Loops it was logged in, outermost first. */
+  readonly loops: readonly string[];
+  readonly count: number;
+  readonly type: string;
+  readonly number: number | null;
+  readonly text: string | null;
+  readonly value: string | null;
+  readonly origin: "recorded" | "hindsight";
+  /** Least and greatest value of consecutive stretches of the series, alternating. */
+  readonly points: readonly number[];
+}
+
+export interface LoopSummary {
+  readonly loop: string;
+  readonly loops: readonly string[];
+  readonly entries: number;
+  readonly iterations: number;
+  /** How the entries were left, with counts; `open`: not left yet. */
+  readonly exits: Readonly<{ [how: string]: number }>;
+}
+
+export interface RunDetails {
+  readonly run: Row;
+  readonly args: readonly Row[];
+  readonly loops: readonly LoopSummary[];
+  readonly metrics: readonly Metric[];
+  readonly checkpoints: readonly Row[];
+  readonly replays: readonly string[];
+}
+
+/** Stretches of a series for a sparkline. */
+const STRETCHES = 24;
+
+/** Everything about a run that exists. */
+export async function readRunDetails(connection: Connection, run: string): Promise<RunDetails> {
+  const id = literal(run);
+  const [row = {}] = await connection.rows(`SELECT * FROM runs WHERE run = ${id}`);
+  const args = await connection.rows(`SELECT name, type, number, text, value::VARCHAR AS value,
+    "from" FROM args WHERE run = ${id} ORDER BY seq`);
+  const checkpoints = await connection.rows(`SELECT path, kind, file, bytes::DOUBLE AS bytes
+    FROM checkpoints WHERE run = ${id} AND NOT superseded ORDER BY seq, t`);
+  const replays = await connection.rows(
+    `SELECT run FROM runs WHERE parent = ${id} AND kind = 'replay' ORDER BY ordinal`,
+  );
+  return {
+    run: row,
+    args,
+    loops: await readLoops(connection, id),
+    metrics: await readMetrics(connection, id),
+    checkpoints,
+    replays: replays.map((replay) => String(replay["run"])),
+  };
+}
+
+async function readLoops(connection: Connection, id: string): Promise<LoopSummary[]> {
+  const rows = await connection.rows(`
+    SELECT regexp_replace(e.shape, '#[0-9]+', '', 'g') AS shape, count(*)::DOUBLE AS entries,
+      sum(x.iterations)::DOUBLE AS iterations, coalesce(x.how, 'open') AS how,
+      min(e.seq)::DOUBLE AS first
+    FROM store.enters e JOIN store.runs r USING (no)
+      LEFT JOIN main.loops x ON x.run = r.run AND x.seq = e.seq
+    WHERE r.run = ${id} GROUP BY ALL ORDER BY first`);
+  const found = new Map<string, LoopSummary>();
+  for (const row of rows) {
+    const shape = String(row["shape"]);
+    const loops = loopKeys(parseShape(shape));
+    const before = found.get(shape);
+    const entries = Number(row["entries"]);
+    found.set(shape, {
+      loop: loops.at(-1) ?? "",
+      loops,
+      entries: (before?.entries ?? 0) + entries,
+      iterations: (before?.iterations ?? 0) + Number(row["iterations"] ?? 0),
+      exits: { ...before?.exits, [String(row["how"])]: entries },
+    });
+  }
+  return [...found.values()];
+}
+
+async function readMetrics(connection: Connection, id: string): Promise<Metric[]> {
+  const rows = await connection.rows(`
+    SELECT n.name, regexp_replace(n.shape, '#[0-9]+', '', 'g') AS shape,
+      sum(n.rows)::DOUBLE AS count, arg_max(n.type, n.seq) AS type,
+      arg_max_null(n.number, n.seq) AS number, arg_max_null(n.text, n.seq) AS text,
+      arg_max_null(n.value::VARCHAR, n.seq) AS value, bool_and(r.kind = 'replay') AS hindsight
+    FROM store.names n JOIN store.runs r USING (no)
+    WHERE NOT n.item AND (r.run = ${id} OR r.kind = 'replay' AND r.parent = ${id} AND n.probe)
+    GROUP BY ALL ORDER BY min(n.first_seq)`);
+  const points = await readPoints(connection, id);
+  return rows.map((row) => ({
+    name: String(row["name"]),
+    loops: loopKeys(parseShape(String(row["shape"]))),
+    count: Number(row["count"]),
+    type: String(row["type"]),
+    number: row["number"] as number | null,
+    text: row["text"] as string | null,
+    value: row["value"] as string | null,
+    origin: row["hindsight"] === true ? "hindsight" : "recorded",
+    points: points.get(`${String(row["name"])}\n${String(row["shape"])}`) ?? [],
+  }));
+}
+
+/** Series cut into stretches, by name and shape; a stretch with a NaN is NaN. */
+async function readPoints(connection: Connection, id: string): Promise<Map<string, number[]>> {
+  const rows = await connection.rows(`
+    SELECT name, shape, list(low ORDER BY stretch) AS low, list(high ORDER BY stretch) AS high
+    FROM (
+      SELECT name, shape, (nth - 1) * ${STRETCHES} // total AS stretch,
+        CASE WHEN bool_or(NOT isfinite(number)) THEN 'NaN' ELSE min(number) END AS low,
+        CASE WHEN bool_or(NOT isfinite(number)) THEN 'NaN' ELSE max(number) END AS high
+      FROM (
+        SELECT name, shape, number, row_number() OVER (PARTITION BY name, shape ORDER BY seq) AS nth,
+          count(*) OVER (PARTITION BY name, shape) AS total
+        FROM (SELECT l.name, regexp_replace(l.shape, '#[0-9]+', '', 'g') AS shape, l.number, l.seq
+          FROM store.logs l
+          WHERE l.no = (SELECT no FROM store.runs WHERE run = ${id}) AND l.number IS NOT NULL)
+      ) GROUP BY ALL
+    ) GROUP BY ALL`);
+  return new Map(
+    rows.map((row) => {
+      const low = row["low"] as number[];
+      const high = row["high"] as number[];
+      const isSame = low.every((value, at) => value === high[at]);
+      const both = isSame ? low : low.flatMap((value, at) => [value, high[at] ?? value]);
+      return [`${String(row["name"])}\n${String(row["shape"])}`, both];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+/** @file `afterlog frame NAME…`: the wide table of runs or iterations. */
+import type { Cell, Connection, Frame, FrameRequest } from "../catalog/index.ts";
+import { planFrame, refusingSql, runQuery } from "../catalog/index.ts";
+import type { CliContext } from "./context.ts";
+import type { Rows } from "./output.ts";
+import { printRows } from "./output.ts";
+import { withCatalog } from "./project.ts";
+
+export interface FrameOptions {
+  readonly where?: string | undefined;
+  readonly grain?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Prints the frame of `names`; the exit code is 0 also when no row matches. */
+export async function frameCommand(
+  context: CliContext,
+  names: readonly string[],
+  options: FrameOptions,
+): Promise<number> {
+  return withCatalog(context, async (catalog) => {
+    const limit = options.limit === 0 ? undefined : options.limit;
+    const request = { names, where: options.where, grain: options.grain, limit };
+    const frame = await readFrame(catalog.connection, request);
+    const count = await printRows(context, frame.rows, {
+      toObject: frame.toObject,
+      all: options.limit !== undefined,
+      release: () => catalog.close(),
+      keep: frame.keep,
+    });
+    if (count === 0 && !context.json) context.err("no rows\n");
+    return 0;
+  });
+}
+
+export interface ReadFrame {
+  readonly rows: Rows;
+  readonly toObject: (row: readonly Cell[]) => { readonly [key: string]: unknown };
+  /** Columns that say which row it is. */
+  readonly keep: number;
+}
+
+/** Plans and starts a frame. */
+export async function readFrame(connection: Connection, request: FrameRequest): Promise<ReadFrame> {
+  const frame = await planFrame(connection, request);
+  const help = [`columns: ${frame.known.join(", ")}`];
+  const result = await refusingSql(request.where ?? "", help, () =>
+    runQuery(connection, frame.sql),
+  );
+  const keep = frame.columns.filter((column) => column.kind === "run" || column.kind === "loop");
+  return {
+    rows: { columns: result.columns, batches: () => refusing(result.batches(), request, help) },
+    toObject: objectMaker(frame),
+    keep: keep.length,
+  };
+}
+
+/** A condition may fail on a late row (a cast, say): that is the user's SQL too. */
+async function* refusing(
+  batches: AsyncIterable<Cell[][]>,
+  request: FrameRequest,
+  help: readonly string[],
+): AsyncIterable<Cell[][]> {
+  const iterator = batches[Symbol.asyncIterator]();
+  while (true) {
+    const next = await refusingSql(request.where ?? "", help, () => iterator.next());
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** Rows as the issue's JSON: keys of the columns, then `origin` by name. */
+function objectMaker(frame: Frame): ReadFrame["toObject"] {
+  const origins = new Map(
+    frame.columns.flatMap((column, at) => (column.kind === "origin" ? [[column.of, at]] : [])),
+  ) as Map<string, number>;
+  return (row) => {
+    const fields: [string, unknown][] = [];
+    const origin: [string, unknown][] = [];
+    frame.columns.forEach((column, at) => {
+      if (column.kind === "origin") return;
+      const cell = row[at] ?? null;
+      fields.push([column.key, cell]);
+      if (column.kind === "name") {
+        origin.push([column.of, cell === null ? null : originOf(row, origins.get(column.of))]);
+      }
+    });
+    return Object.fromEntries([...fields, ["origin", Object.fromEntries(origin)]]);
+  };
+}
+
+/** From `hindsight:verified` to `{from, check}`. */
+function originOf(row: readonly Cell[], at: number | undefined): object {
+  const text = at === undefined ? null : row[at];
+  const [from = "recorded", check] = typeof text === "string" ? text.split(":") : [];
+  return { from, check: check ?? null };
+}

@@ -1,0 +1,251 @@
+/** @file `afterlog ls`: the table of runs, newest first. */
+import pc from "picocolors";
+import type { Catalog, Cell, ResultColumn } from "../catalog/index.ts";
+import { cellToJson, RUN_COLUMNS, readArgTypes, readLoggedNames } from "../catalog/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
+import type { CliContext } from "./context.ts";
+import { formatCount, formatDuration, formatShare } from "./format-units.ts";
+import { readFrame } from "./frame.ts";
+import { displayText, plainText, printRows, printTable } from "./output.ts";
+import { withCatalog } from "./project.ts";
+
+export interface LsOptions {
+  readonly where?: string | undefined;
+  readonly columns?: readonly string[] | undefined;
+  /** `column` or `column:desc`. */
+  readonly sortBy?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly allColumns?: boolean | undefined;
+  readonly onlyChanged?: boolean | undefined;
+}
+
+/** Rows that a terminal gets unless it asks for more. */
+const TTY_RUNS = 50;
+
+/** What the list always knows of a run, besides arguments and logged names. */
+const FACTS = [
+  ...["name", "started", "ended", "status", "seconds", "commit", "dirty", "overhead", "budget"],
+  ...["checkpoints", "checkpoint_bytes", "damaged", "kind", "parent", "filename", "projid"],
+  ...["seed", "host", "exit_code"],
+] as const;
+
+/** The columns of runs in a table, before arguments and logged names. */
+const SHOWN_FACTS = ["name", "started", "status", "seconds", "commit"] as const;
+
+interface Run {
+  readonly run: string;
+  readonly cells: ReadonlyMap<string, Cell>;
+}
+
+interface RunList {
+  readonly runs: readonly Run[];
+  readonly args: readonly string[];
+  readonly metrics: readonly string[];
+  readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
+}
+
+/** Prints the runs. */
+export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
+  const list = await withCatalog(context, (catalog) => readRuns(catalog, options));
+  const sorted = sortRuns(list, options.sortBy);
+  const limit = options.limit ?? (context.isTTY && !context.json ? TTY_RUNS : 0);
+  const runs = limit === 0 ? sorted : sorted.slice(0, limit);
+  if (context.json) {
+    const objects = runs.map((run) => JSON.stringify(runObject(run, list)));
+    context.out(objects.length === 0 ? "[]\n" : `[\n${objects.join(",\n")}\n]\n`);
+    return 0;
+  }
+  const damaged = runs.filter((run) => run.cells.get("damaged") !== null);
+  if (context.isTTY) printForPeople(context, { ...list, runs }, options, sorted.length);
+  else await printForPipe(context, { ...list, runs }, options);
+  for (const run of damaged.slice(0, 5)) {
+    context.err(`! ${run.run} is damaged: ${plainText(run.cells.get("damaged"))}\n`);
+  }
+  return 0;
+}
+
+async function readRuns(catalog: Catalog, options: LsOptions): Promise<RunList> {
+  const { connection } = catalog;
+  const args = [...(await readArgTypes(connection)).keys()];
+  const logged = await readLoggedNames(connection);
+  // A name that is both is shown once; keys that a frame takes for itself stay out of the list.
+  const metrics = logged.filter((name) => !args.includes(name) && !TAKEN.has(name));
+  const own = args.filter((name) => !TAKEN.has(name));
+  const facts = FACTS.filter((name) => !own.includes(name) && !metrics.includes(name));
+  const names = [...facts, ...own, ...metrics];
+  const { rows } = await readFrame(connection, {
+    names,
+    where: options.where,
+    grain: "run",
+    newestFirst: true,
+  });
+  const runs: Run[] = [];
+  for await (const batch of rows.batches()) {
+    for (const row of batch) {
+      const cells = rows.columns.map((column, at) => [column.name, row[at] ?? null] as const);
+      runs.push({ run: String(row[0]), cells: new Map(cells) });
+    }
+  }
+  const kinds = new Map(rows.columns.map((column) => [column.name, column.kind]));
+  return { runs, args: own, metrics, kinds };
+}
+
+const TAKEN = new Set(["run", "origin"]);
+
+/** The stable object of `ls --json`. */
+function runObject(run: Run, list: RunList): { [key: string]: unknown } {
+  const pick = (names: readonly string[]): object =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const cell = run.cells.get(name) ?? null;
+        return cell === null ? [] : [[name, cellToJson(cell)]];
+      }),
+    );
+  const facts = FACTS.map((name) => [name, cellToJson(run.cells.get(name) ?? null)] as const);
+  return {
+    run: run.run,
+    ...Object.fromEntries(facts),
+    args: pick(list.args),
+    metrics: pick(list.metrics),
+  };
+}
+
+function sortRuns(list: RunList, sortBy: string | undefined): readonly Run[] {
+  if (sortBy === undefined) return list.runs;
+  const descending = sortBy.endsWith(":desc");
+  const column = sortBy.replace(/:(asc|desc)$/, "");
+  if (column !== "run" && !list.kinds.has(column)) {
+    const close = nearestName(column, [...list.kinds.keys()]);
+    throw new AfterlogError("AL021", `there is no column ${JSON.stringify(column)} to sort by`, {
+      help: [
+        close === undefined ? "see them:  afterlog ls --all-columns" : `did you mean ${close}?`,
+      ],
+    });
+  }
+  const value = (run: Run): Cell => (column === "run" ? run.run : (run.cells.get(column) ?? null));
+  return list.runs.toSorted((a, b) => compareCells(value(a), value(b), descending));
+}
+
+/** Missing and NaN come last, whichever way the rest is sorted. */
+function compareCells(a: Cell, b: Cell, descending: boolean): number {
+  const missing = (cell: Cell): boolean => cell === null || Number.isNaN(cell);
+  if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
+  const [x, y] = descending ? [b, a] : [a, b];
+  if (typeof x === "object" || typeof x !== typeof y) {
+    const [s, t] = [plainText(x), plainText(y)];
+    return s < t ? -1 : s > t ? 1 : 0;
+  }
+  return x < (y as typeof x) ? -1 : x > (y as typeof x) ? 1 : 0;
+}
+
+/** Columns in a pipe do not depend on the values, unless `--only-changed` asks for that. */
+async function printForPipe(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
+  const all = [...FACTS, ...list.args, ...list.metrics];
+  const asked = options.columns ?? [...new Set(all)];
+  const names = options.onlyChanged ? asked.filter((name) => changes(list.runs, name)) : asked;
+  const columns = ["run", ...names.filter((name) => name !== "run")].map((name): ResultColumn => ({
+    name,
+    kind: list.kinds.get(name) ?? "text",
+  }));
+  const rows = list.runs.map((run) => [
+    run.run,
+    ...columns.slice(1).map((c) => run.cells.get(c.name) ?? null),
+  ]);
+  await printRows(context, {
+    columns,
+    batches: async function* () {
+      yield rows;
+    },
+  });
+  reportUnknown(context, list, names);
+}
+
+function changes(runs: readonly Run[], name: string): boolean {
+  const [first] = runs;
+  const text = (run: Run | undefined): string => plainText(run?.cells.get(name));
+  return runs.some((run) => text(run) !== text(first));
+}
+
+function printForPeople(
+  context: CliContext,
+  list: RunList,
+  options: LsOptions,
+  total: number,
+): void {
+  if (list.runs.length === 0) {
+    context.err(
+      options.where === undefined
+        ? "no runs yet: record one with  afterlog run train.ts  or try  afterlog demo\n"
+        : "no run matches\n",
+    );
+    return;
+  }
+  const { dim } = pc.createColors(context.color);
+  const { shown, constant } = chooseColumns(list, options);
+  const columns = shown.map((name) => ({
+    name: TITLES.get(name) ?? name.toUpperCase(),
+    kind: TITLES.has(name) && name !== "seconds" ? "text" : (list.kinds.get(name) ?? "text"),
+  }));
+  const rows = list.runs.map((run) => shown.map((name) => factText(run, name)));
+  printTable(
+    context,
+    [{ name: "RUN", kind: "text" }, ...columns],
+    rows.map((row, at) => [list.runs[at]?.run ?? "", ...row]),
+    3,
+  );
+  const more = total - list.runs.length;
+  const hidden = constant.map((name) => `${name} is ${displayText(list.runs[0]?.cells.get(name))}`);
+  const parts = [
+    `${formatCount(total)} run${total === 1 ? "" : "s"}`,
+    ...(more > 0 ? [`${formatCount(more)} older not shown (-L 0)`] : []),
+    ...(hidden.length > 0 ? [`${hidden.join(", ")} in all (hidden; --all-columns)`] : []),
+  ];
+  context.err(dim(`${parts.join(" · ")}\n`));
+  reportUnknown(context, list, shown);
+}
+
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ["name", "NAME"],
+  ["started", "STARTED"],
+  ["status", "STATUS"],
+  ["seconds", "TIME"],
+  ["commit", "COMMIT"],
+]);
+
+/** By default only what differs; what was asked for by name is always shown. */
+function chooseColumns(
+  list: RunList,
+  options: LsOptions,
+): { readonly shown: readonly string[]; readonly constant: readonly string[] } {
+  const named = list.runs.some((run) => (run.cells.get("name") ?? null) !== null);
+  const facts = SHOWN_FACTS.filter((name) => name !== "name" || named);
+  const asked = options.columns?.filter((name) => name !== "run");
+  const candidates = asked
+    ? [...facts.filter((name) => name === "started" || name === "commit"), ...asked]
+    : [...facts, ...list.args, ...list.metrics, ...(options.allColumns ? FACTS : [])];
+  const unique = [...new Set(candidates)];
+  if (options.allColumns || list.runs.length < 2) return { shown: unique, constant: [] };
+  const isFixed = (name: string): boolean =>
+    options.onlyChanged ? true : !asked && !(facts as readonly string[]).includes(name);
+  const constant = unique.filter((name) => isFixed(name) && !changes(list.runs, name));
+  return { shown: unique.filter((name) => !constant.includes(name)), constant };
+}
+
+function factText(run: Run, name: string): Cell {
+  const cell = run.cells.get(name) ?? null;
+  if (cell === null) return name === "name" ? "" : null;
+  if (name === "commit") return String(cell).slice(0, 7);
+  if (name === "seconds") return formatDuration(Number(cell) * 1000);
+  if (name === "overhead" || name === "budget") return formatShare(Number(cell));
+  if (name === "status" && (run.cells.get("damaged") ?? null) !== null) return `${String(cell)} !`;
+  return cell;
+}
+
+function reportUnknown(context: CliContext, list: RunList, names: readonly string[]): void {
+  const known = [...list.kinds.keys(), ...RUN_COLUMNS];
+  for (const name of names.filter((one) => !known.includes(one))) {
+    const close = nearestName(name, known);
+    const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+    context.err(`⋯ ${name} was never logged${hint}\n`);
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * @file Rows on standard output: a table for a person, tab-separated values in a pipe (what `cut`
+ * and `awk` take apart without help), JSON with `--json`.
+ */
+import type { Cell, ResultColumn } from "../catalog/index.ts";
+import { cellToJson } from "../catalog/index.ts";
+import type { CliContext } from "./context.ts";
+import { formatCount, formatNumber, formatTime } from "./format-units.ts";
+import { renderTable } from "./table.ts";
+
+/** Rows that a terminal gets unless it asks for more. */
+export const TTY_ROWS = 200;
+/** Rows kept in memory, so that the index is free again before anything is printed. */
+const ROWS_IN_MEMORY = 200_000;
+
+export interface Rows {
+  readonly columns: readonly ResultColumn[];
+  batches(): AsyncIterable<Cell[][]>;
+}
+
+export interface PrintOptions {
+  /** Makes the object of a row for `--json`; by default one key a column. */
+  readonly toObject?: (row: readonly Cell[]) => { readonly [key: string]: unknown };
+  /** All rows, also on a terminal. */
+  readonly all?: boolean;
+  /** Called once all rows are in memory: the index can be closed. */
+  readonly release?: () => void;
+  /** Number of leading columns that a narrow terminal keeps. */
+  readonly keep?: number;
+}
+
+/** Prints rows as the context wants them; answers how many there were. */
+export async function printRows(
+  context: CliContext,
+  rows: Rows,
+  options: PrintOptions = {},
+): Promise<number> {
+  const source = buffered(rows.batches(), options.release);
+  if (context.json) return printJson(context, rows.columns, source, options);
+  if (!context.isTTY) return printTsv(context, rows.columns, source);
+  const shown: Cell[][] = [];
+  let count = 0;
+  for await (const batch of source) {
+    const room = options.all ? batch.length : Math.max(0, TTY_ROWS - shown.length);
+    shown.push(...batch.slice(0, room));
+    count += batch.length;
+  }
+  printTable(context, rows.columns, shown, options.keep ?? 1);
+  const more = count - shown.length;
+  if (more > 0) context.err(`… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe\n`);
+  return count;
+}
+
+/** Reads ahead up to a bound; if that is everything, releases what the rows come from. */
+async function* buffered(
+  batches: AsyncIterable<Cell[][]>,
+  release: (() => void) | undefined,
+): AsyncIterable<Cell[][]> {
+  const kept: Cell[][][] = [];
+  const iterator = batches[Symbol.asyncIterator]();
+  let count = 0;
+  let next = await iterator.next();
+  while (!next.done && count < ROWS_IN_MEMORY) {
+    kept.push(next.value);
+    count += next.value.length;
+    next = await iterator.next();
+  }
+  if (next.done) release?.();
+  yield* kept;
+  for (; !next.done; next = await iterator.next()) yield next.value;
+}
+
+async function printJson(
+  context: CliContext,
+  columns: readonly ResultColumn[],
+  source: AsyncIterable<Cell[][]>,
+  options: PrintOptions,
+): Promise<number> {
+  let count = 0;
+  context.out("[");
+  for await (const text of jsonLines(columns, source, options)) {
+    context.out(text);
+    count += 1;
+  }
+  context.out(count === 0 ? "]\n" : "\n]\n");
+  return count;
+}
+
+/** The elements of the JSON array, a batch a text, with the commas between them. */
+export async function* jsonLines(
+  columns: readonly ResultColumn[],
+  source: AsyncIterable<Cell[][]>,
+  options: PrintOptions,
+): AsyncIterable<string> {
+  const names = columns.map((column) => column.name);
+  const toObject =
+    options.toObject ?? ((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  let first = true;
+  for await (const batch of source) {
+    const lines = batch.map((row) => JSON.stringify(cellToJson(toObject(row))));
+    if (lines.length > 0) yield `${first ? "" : ","}\n${lines.join(",\n")}`;
+    first &&= lines.length === 0;
+  }
+}
+
+async function printTsv(
+  context: CliContext,
+  columns: readonly ResultColumn[],
+  source: AsyncIterable<Cell[][]>,
+): Promise<number> {
+  let count = 0;
+  context.out(`${columns.map((column) => escapeTsv(column.name)).join("\t")}\n`);
+  for await (const batch of source) {
+    const lines = batch.map((row) => row.map((cell) => escapeTsv(plainText(cell))).join("\t"));
+    if (lines.length > 0) context.out(`${lines.join("\n")}\n`);
+    count += batch.length;
+  }
+  return count;
+}
+
+/** A field never holds a tab or a newline: they are written as in JSON. */
+function escapeTsv(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("\t", "\\t")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r");
+}
+
+/** A cell in full, for programs. Missing is empty. */
+export function plainText(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
+  const json = cellToJson(cell);
+  return typeof json === "object" ? JSON.stringify(json) : String(json);
+}
+
+export function printTable(
+  context: CliContext,
+  columns: readonly ResultColumn[],
+  rows: readonly (readonly Cell[])[],
+  keep: number,
+): void {
+  const table = renderTable(
+    columns.map(({ name, kind }) => ({ title: name, align: kind === "number" ? "right" : "left" })),
+    rows.map((row) => row.map(displayText)),
+    { width: context.columns, color: context.color, keep },
+  );
+  context.out(table.text);
+  if (table.leftOut.length > 0) {
+    context.err(`columns without room: ${table.leftOut.join(", ")}\n`);
+  }
+}
+
+/** A cell for people. Missing is `⋯`: it could be filled. */
+export function displayText(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return "⋯";
+  if (typeof cell === "number") return formatNumber(cell);
+  if (typeof cell === "bigint") return formatCount(cell);
+  if (cell instanceof Date) return formatTime(cell);
+  if (typeof cell === "object" && "$" in cell) return describeTagged(cell);
+  return plainText(cell);
+}
+
+/** Tensors and other values that are more than JSON, in a few words. */
+function describeTagged(value: { readonly $?: unknown }): string {
+  const { $, v, dtype, shape, stats } = value as { readonly [key: string]: unknown };
+  if ($ !== "tensor" || !Array.isArray(shape)) return plainText((v ?? value) as Cell);
+  const { mean } = (stats ?? {}) as { readonly mean?: unknown };
+  const size = `${String(dtype)}[${shape.join(",")}]`;
+  return typeof mean === "number" ? `${size} mean ${formatNumber(mean)}` : size;
+}

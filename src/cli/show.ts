@@ -1,0 +1,236 @@
+/** @file `afterlog show RUN`: one run at a glance. */
+import pc from "picocolors";
+import type { Cell, LoopSummary, Metric, Row, RunDetails } from "../catalog/index.ts";
+import { cellToJson, parseJson, readRunDetails } from "../catalog/index.ts";
+import type { CliContext } from "./context.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShare,
+  formatTime,
+} from "./format-units.ts";
+import { displayText } from "./output.ts";
+import { withCatalog } from "./project.ts";
+import { resolveRun } from "./run-reference.ts";
+import { sparkline } from "./sparkline.ts";
+import { textWidth } from "./table.ts";
+
+/** Prints a run. */
+export async function showCommand(context: CliContext, reference: string): Promise<number> {
+  const details = await withCatalog(context, async ({ connection }) => {
+    return readRunDetails(connection, await resolveRun(connection, reference));
+  });
+  if (context.json) context.out(`${JSON.stringify(detailsObject(details), undefined, 2)}\n`);
+  else context.out(new Overview(context, details).text());
+  return 0;
+}
+
+/** A value of `args` or of a metric as one cell. */
+function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
+  if (row["type"] === "number") return row["number"] as number;
+  if (row["type"] === "text") return row["text"] as string;
+  return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
+}
+
+function detailsObject(details: RunDetails): object {
+  const { run, args, loops, metrics, checkpoints, replays } = details;
+  const parsed = (column: string): unknown =>
+    typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
+  return {
+    ...(cellToJson(run) as object),
+    off: parsed("off"),
+    overhead_parts: parsed("overhead_parts"),
+    args: Object.fromEntries(args.map((arg) => [String(arg["name"]), cellToJson(valueOf(arg))])),
+    loops,
+    metrics: metrics.map((metric) => ({
+      name: metric.name,
+      loops: metric.loops,
+      count: metric.count,
+      last: cellToJson(valueOf({ ...metric })),
+      origin: metric.origin,
+    })),
+    checkpoint_list: cellToJson(checkpoints),
+    replays,
+  };
+}
+
+const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
+  done: "✔",
+  failed: "✘",
+  interrupted: "■",
+  recording: "●",
+};
+
+class Overview {
+  readonly #context: CliContext;
+  readonly #details: RunDetails;
+  readonly #colors: ReturnType<typeof pc.createColors>;
+
+  constructor(context: CliContext, details: RunDetails) {
+    this.#context = context;
+    this.#details = details;
+    this.#colors = pc.createColors(context.color);
+  }
+
+  text(): string {
+    const facts = [
+      ["program", this.#program()],
+      ["started", this.#started()],
+      ["version", this.#version()],
+      ["args", this.#args()],
+      ["checkpoints", this.#checkpoints()],
+      ["overhead", this.#overhead()],
+      ["seed", this.#field("seed")],
+      ["host", this.#field("host")],
+      ["parent", this.#field("parent")],
+      ["replays", this.#details.replays.join(", ")],
+    ].filter(([, text]) => text !== "");
+    const lines = facts.map(([label = "", text = ""]) => {
+      return `${this.#colors.dim(label.padEnd(11))}  ${text}`;
+    });
+    const parts = [this.#headline(), ...lines, ...this.#loops(), ...this.#metrics()];
+    return `${[...parts, ...this.#problems()].join("\n")}\n`;
+  }
+
+  #field(column: string): string {
+    const value = this.#details.run[column];
+    return value === null || value === undefined ? "" : String(value);
+  }
+
+  #headline(): string {
+    const { bold, green, red, yellow } = this.#colors;
+    const status = this.#field("status");
+    const paint = status === "done" ? green : status === "failed" ? red : yellow;
+    const name = this.#field("name");
+    const sign = STATUS_SIGNS[status] ?? "?";
+    const exit = this.#field("exit_code");
+    const signal = this.#field("signal");
+    const how =
+      signal !== "" ? ` (${signal})` : exit !== "" && exit !== "0" ? ` (exit code ${exit})` : "";
+    const title = bold(this.#field("run")) + (name === "" ? "" : `  ${name}`);
+    return `${title}  ${paint(`${sign} ${status}${how}`)}`;
+  }
+
+  #program(): string {
+    const argv = this.#details.run["argv"];
+    const words = Array.isArray(argv) ? argv.map(String) : [];
+    return [this.#field("filename"), ...words].filter((word) => word !== "").join(" ");
+  }
+
+  #started(): string {
+    const { started, seconds } = this.#details.run as { started?: unknown; seconds?: unknown };
+    const time = started instanceof Date ? formatTime(started) : "";
+    return typeof seconds === "number" ? `${time}, took ${formatDuration(seconds * 1000)}` : time;
+  }
+
+  #version(): string {
+    const commit = this.#field("commit");
+    if (commit === "") return "";
+    const dirty = Number(this.#details.run["dirty"] ?? 0);
+    const branch = this.#field("branch");
+    return [
+      commit.slice(0, 7),
+      ...(branch === "" ? [] : [`on ${branch}`]),
+      ...(dirty > 0 ? [`+ ${dirty} uncommitted file${dirty === 1 ? "" : "s"}`] : []),
+    ].join(" ");
+  }
+
+  #args(): string {
+    return this.#details.args
+      .map((arg) => {
+        const given = arg["from"] === "default" ? "" : this.#colors.dim(" (given)");
+        return `${String(arg["name"])}=${displayText(valueOf(arg))}${given}`;
+      })
+      .join("  ");
+  }
+
+  #checkpoints(): string {
+    const list = this.#details.checkpoints;
+    const newest = list.at(-1);
+    if (newest === undefined) return "none";
+    const bytes = list.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest)}`;
+  }
+
+  #overhead(): string {
+    const { overhead, budget } = this.#details.run as { overhead?: unknown; budget?: unknown };
+    if (typeof overhead !== "number") return "";
+    return typeof budget === "number"
+      ? `${formatShare(overhead)} of a budget of ${formatShare(budget)}`
+      : formatShare(overhead);
+  }
+
+  #loops(): string[] {
+    const { loops } = this.#details;
+    if (loops.length === 0) return [];
+    const lines = loops.map((loop) => {
+      const indent = "  ".repeat(loop.loops.length);
+      return `${indent}${loop.loop}  ${describeLoop(loop)}`;
+    });
+    return ["", this.#colors.dim("loops"), ...lines];
+  }
+
+  #metrics(): string[] {
+    const { metrics } = this.#details;
+    if (metrics.length === 0) return [];
+    const { dim, green } = this.#colors;
+    const widest = (texts: readonly string[]): number =>
+      texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
+    const lasts = metrics.map((metric) => displayText(valueOf({ ...metric })));
+    const names = widest(metrics.map((metric) => metric.name));
+    const values = Math.min(24, widest(lasts));
+    const lines = metrics.map((metric, at) => {
+      const last = lasts[at] ?? "";
+      const cut = textWidth(last) > this.#context.columns / 2 ? `${last.slice(0, 40)}…` : last;
+      const line = metric.count > 1 ? sparkline(metric.points, 24) : "";
+      const origin = metric.origin === "hindsight" ? green("  hindsight") : "";
+      const parts = [
+        metric.name + " ".repeat(names - textWidth(metric.name)),
+        " ".repeat(Math.max(0, values - textWidth(cut))) + cut,
+        line.padEnd(24),
+        dim(describeMetric(metric)) + origin,
+      ];
+      return `  ${parts.join("  ").trimEnd()}`;
+    });
+    return ["", dim("logged (last value)"), ...lines];
+  }
+
+  #problems(): string[] {
+    const { run } = this.#details;
+    const { yellow, red } = this.#colors;
+    const off = typeof run["off"] === "string" ? (JSON.parse(run["off"]) as unknown[]) : [];
+    const warnings = Array.isArray(run["warnings"]) ? run["warnings"].map(String) : [];
+    const lines = [
+      ...off.map((item) => {
+        const { feature, why } = item as { feature?: unknown; why?: unknown };
+        return `${yellow("!")} ${String(feature)} was turned off: ${String(why)}`;
+      }),
+      ...warnings.map((warning) => `${yellow("!")} ${warning}`),
+      ...this.#field("damaged")
+        .split("; ")
+        .filter((text) => text !== "")
+        .map((text) => `${red("✘")} damaged: ${text}`),
+    ];
+    return lines.length === 0 ? [] : ["", ...lines];
+  }
+}
+
+function describePlace(checkpoint: Row): string {
+  const path = String(checkpoint["path"]);
+  return path === "" ? "at the top level" : path;
+}
+
+function describeLoop({ entries, iterations, exits }: LoopSummary): string {
+  const times = entries === 1 ? "" : ` in ${formatCount(entries)} entries`;
+  const ends = Object.entries(exits)
+    .filter(([how]) => how !== "exhausted")
+    .map(([how, count]) => (how === "open" ? `${count} not finished` : `${count} left by ${how}`));
+  const how = ends.length === 0 ? "" : ` (${ends.join(", ")})`;
+  return `${formatCount(iterations)} iteration${iterations === 1 ? "" : "s"}${times}${how}`;
+}
+
+function describeMetric({ count, loops }: Metric): string {
+  const where = loops.length === 0 ? "at the top level" : `in ${loops.join(" / ")}`;
+  return count === 1 ? where : `${formatCount(count)} ${where}`;
+}
