@@ -22,7 +22,11 @@ export type StatusLine =
       readonly commit: string | null;
       readonly dirty: number;
     }
-  | { readonly kind: "live"; readonly loops: readonly LoopStatus[]; readonly metrics: StatusMetrics }
+  | {
+      readonly kind: "live";
+      readonly loops: readonly LoopStatus[];
+      readonly metrics: StatusMetrics;
+    }
   | {
       readonly kind: "end";
       readonly status: RunStatus;

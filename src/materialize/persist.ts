@@ -87,7 +87,7 @@ export class Persister {
       let half = Math.ceil(file.writes.length / 2);
       for (const { bytes, position } of file.writes) {
         underWay.push(writePooled(file.fd, bytes, position));
-        for (let done = 0; done < bytes.byteLength; ) done += checksumming.next().value ?? Infinity;
+        for (let done = 0; done < bytes.byteLength;) done += checksumming.next().value ?? Infinity;
         if (--half === 0) this.#faults("persist:mid-data");
         if (underWay.length >= WRITES_IN_FLIGHT) await underWay.shift();
         between();
@@ -162,7 +162,7 @@ export class Persister {
   #list(record: CheckpointRecord): void {
     this.#index ??= openSync(runPaths.checkpointIndex(this.#runFolder), "a");
     const line = Buffer.from(checkpointLine(record));
-    for (let at = 0; at < line.byteLength; ) at += writeSync(this.#index, line, at);
+    for (let at = 0; at < line.byteLength;) at += writeSync(this.#index, line, at);
     fdatasyncSync(this.#index);
   }
 
@@ -313,7 +313,10 @@ function placeHashes(
   });
 }
 
-function tensorsOf(node: StructureNode, checksums: ReadonlyMap<string, string>): string | undefined {
+function tensorsOf(
+  node: StructureNode,
+  checksums: ReadonlyMap<string, string>,
+): string | undefined {
   return node.t === "buffer" || node.t === "tensor" ? checksums.get(node.tensor) : undefined;
 }
 

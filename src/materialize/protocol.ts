@@ -55,6 +55,10 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "slot"; readonly segments: ArrayBuffer[] }
   | { readonly kind: "committed"; readonly record: CheckpointRecord }
-  | { readonly kind: "failed"; readonly feature: "checkpoints" | "log" | "values"; readonly why: string }
+  | {
+      readonly kind: "failed";
+      readonly feature: "checkpoints" | "log" | "values";
+      readonly why: string;
+    }
   | { readonly kind: "value-written"; readonly bytes: number }
   | { readonly kind: "finished" };

@@ -75,7 +75,7 @@ export class RingWriter {
   }
 
   #appendBytes(bytes: Buffer): boolean {
-    for (let from = 0; from < bytes.byteLength; ) {
+    for (let from = 0; from < bytes.byteLength;) {
       this.#refreshTail();
       const at = this.#position % this.#capacity;
       const free = this.#capacity - (this.#position - this.#tail);

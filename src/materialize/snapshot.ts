@@ -35,8 +35,7 @@ export class Snapshotter {
     const tensors = leaves.map((leaf, index) => {
       const { name, dtype, shape, bytes, immutable } = leaf;
       if (immutable) taken.set(name, immutable);
-      const same =
-        isLarge(leaf) && immutable !== undefined && this.#taken.get(name) === immutable;
+      const same = isLarge(leaf) && immutable !== undefined && this.#taken.get(name) === immutable;
       const place = layout.placements[index];
       if (!same && place) leaf.copyTo(view(segments, place.segment, place.offset, bytes));
       return { name, dtype, shape, bytes, same };

@@ -154,7 +154,19 @@ export class ThreadMaterializer implements Materializer {
       .filter((place) => place.absent !== undefined)
       .map(({ key, absent: why = "" }) => ({ key, why }));
     const job: PersistJob = {
-      ...{ kind, path, seq, file, layout, tensors, graphJson, needs, generators, iterators, absent },
+      ...{
+        kind,
+        path,
+        seq,
+        file,
+        layout,
+        tensors,
+        graphJson,
+        needs,
+        generators,
+        iterators,
+        absent,
+      },
       logBytes: this.logBytes,
       structureBytes: structure.byteLength,
       times: { capture: times.captureMs, snapshot: times.snapshotMs, wait: times.waitMs },
@@ -229,7 +241,9 @@ export class ThreadMaterializer implements Materializer {
 
   /** Makes sure that slots of this layout exist or are coming. */
   #provide(layout: SlotLayout): void {
-    const fits = layout.segmentBytes.every((bytes, index) => bytes <= (this.#slotBytes[index] ?? 0));
+    const fits = layout.segmentBytes.every(
+      (bytes, index) => bytes <= (this.#slotBytes[index] ?? 0),
+    );
     if (fits && this.#slotBytes.length >= layout.segmentBytes.length) return;
     // The state has grown: the slots in hand, and those on their way back, are too small.
     this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);

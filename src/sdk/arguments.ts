@@ -84,9 +84,7 @@ function normalize(name: string): string {
 function readAs(name: string, text: string, fallback: unknown): unknown {
   switch (typeof fallback) {
     case "number":
-      return text.trim() === "" || Number.isNaN(Number(text))
-        ? nanOr(name, text)
-        : Number(text);
+      return text.trim() === "" || Number.isNaN(Number(text)) ? nanOr(name, text) : Number(text);
     case "bigint":
       return /^-?\d+$/.test(text) ? BigInt(text) : refuse(name, text, "a whole number");
     case "boolean":

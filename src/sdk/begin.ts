@@ -12,7 +12,11 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Directive, Manifest, TurnedOff, VersionReference } from "../format/index.ts";
 import { describeError, manifestToJson } from "../format/index.ts";
-import { InlineMaterializer, JOINT_INVARIANT_DEFAULTS, ThreadMaterializer } from "../materialize/index.ts";
+import {
+  InlineMaterializer,
+  JOINT_INVARIANT_DEFAULTS,
+  ThreadMaterializer,
+} from "../materialize/index.ts";
 import type { Project } from "../store/index.ts";
 import {
   bootId,
@@ -215,7 +219,9 @@ function frameworks(program: string): { [name: string]: string } {
     for (let folder = dirname(program); ; folder = dirname(folder)) {
       const file = join(folder, "node_modules", name, "package.json");
       if (existsSync(file)) {
-        found[name] = String((JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version);
+        found[name] = String(
+          (JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version,
+        );
         break;
       }
       if (folder === dirname(folder)) break;

@@ -50,7 +50,10 @@ function statistics(dtype: Dtype, bytes: Uint8Array): string {
   return `{"count":${count},"nan":${nan},"min":${number(min)},"max":${number(max)},${spread}${item}}`;
 }
 
-function elementReader(dtype: Dtype, bytes: Uint8Array): (index: number) => number | bigint | boolean {
+function elementReader(
+  dtype: Dtype,
+  bytes: Uint8Array,
+): (index: number) => number | bigint | boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = DTYPE_BYTES[dtype];
   switch (dtype) {

@@ -200,7 +200,9 @@ export class LoopStack {
     else checkpointer.closed(frame, bodyMs);
   }
 
-  #draws(frame: LoopFrame): { generator: string; lastNext: number | null; firstBody: number | null; outside: number }[] {
+  #draws(
+    frame: LoopFrame,
+  ): { generator: string; lastNext: number | null; firstBody: number | null; outside: number }[] {
     if (this.#options.random.draws === frame.drawsAtEntry) return [];
     const { lastNextDraw: lastNext, firstBodyDraw: firstBody, outsideDraws: outside } = frame;
     return [{ generator: "Math.random", lastNext, firstBody, outside }];
@@ -232,7 +234,12 @@ export class LoopStack {
       recorder.profile({ k: "prefix", ms: round(recorder.now() / 1000) });
     } else if (this.#outermostEndedAt) {
       const { loop, at } = this.#outermostEndedAt;
-      recorder.profile({ k: "gap", after: loop, before: frame.name, ms: round(performance.now() - at) });
+      recorder.profile({
+        k: "gap",
+        after: loop,
+        before: frame.name,
+        ms: round(performance.now() - at),
+      });
     }
   }
 

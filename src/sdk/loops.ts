@@ -24,9 +24,7 @@ export function recordedLoop<T>(
   return {
     [Symbol.iterator](): Iterator<T> {
       if (!(Symbol.iterator in iterable)) throw asyncOnly(name);
-      return session
-        ? new SyncLoop(session, name, iterable, site())
-        : iterable[Symbol.iterator]();
+      return session ? new SyncLoop(session, name, iterable, site()) : iterable[Symbol.iterator]();
     },
     [Symbol.asyncIterator](): AsyncIterator<T> {
       return new AsyncLoop(session, name, iterable, site());

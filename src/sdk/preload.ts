@@ -15,7 +15,11 @@ interface LoadedSource {
 const given = directive();
 if (isMainThread && given) {
   const { port1, port2 } = new MessageChannel();
-  const data = { port: port2, root: given.root, afterlog: new URL("./index.js", import.meta.url).href };
+  const data = {
+    port: port2,
+    root: given.root,
+    afterlog: new URL("./index.js", import.meta.url).href,
+  };
   register(given.hooks, { data, transferList: [port2] });
   port1.unref();
   onSources(() => {

@@ -77,9 +77,7 @@ export class Recorder {
 
   #numbered(kind: "log" | "iter", frame: LoopFrame | undefined, fields: string): void {
     const path = frame ? pathText(frame) : "";
-    this.#line(
-      `{"k":"${kind}","seq":${this.seq++},"path":[${path}],${fields},"t":${this.now()}}`,
-    );
+    this.#line(`{"k":"${kind}","seq":${this.seq++},"path":[${path}],${fields},"t":${this.now()}}`);
   }
 
   #line(json: string): void {

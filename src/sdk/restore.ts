@@ -27,7 +27,9 @@ export function restore(
   if (places.length === 0) {
     throw new AfterlogError("AL071", `${file} holds no declaration ${declaration}`, {
       notes: [`it holds ${structure.places.map(({ key }) => key).join(", ")}`],
-      help: ["give the number of the checkpointing call:  al.restore(state, file, { declaration: 1 })"],
+      help: [
+        "give the number of the checkpointing call:  al.restore(state, file, { declaration: 1 })",
+      ],
     });
   }
   const modules = moduleResolver(...process.argv.slice(1, 2));

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Everything that must hold: types, lint, format, unused code, then all tests.
+# The last line is "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# git: versions are tested with the real one. python3: an independent reader of our files.
+bash scripts/system-packages.sh git=git python3=python3 mount=mount
+
+step() {
+  echo "== $*"
+  "$@"
+}
+step npx tsc -b
+chmod +x dist/cli/main.js
+step npx tsc -p tsconfig.test.json
+step npx oxlint --type-aware --deny-warnings
+step npx oxfmt --check .
+step npx knip
+
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+status=0
+step npx vitest run --reporter=default --reporter=json --outputFile.json="$report" "$@" || status=$?
+node scripts/count-tests.js "$report"
+exit "$status"

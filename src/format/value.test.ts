@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { valueFromJson, valueToJson } from "./value.ts";
+
+const roundTrip = (value: unknown): unknown => valueFromJson(JSON.parse(valueToJson(value)));
+
+describe("logged values", () => {
+  test.each<[string, unknown]>([
+    ["number", 0.1],
+    ["minus zero", -0],
+    ["2^60", 2 ** 60],
+    ["NaN", Number.NaN],
+    ["Infinity", Infinity],
+    ["-Infinity", -Infinity],
+    ["smallest", 5e-324],
+    ["bigint", 2n ** 70n],
+    ["string", 'quotes " and \\ and \n'],
+    ["lone surrogate", "a\ud800b"],
+    ["emoji", "😀"],
+    ["null", null],
+    ["undefined", undefined],
+    ["list", [1, [Number.NaN, "x"], null]],
+    ["record", { a: 1, b: { c: [true] } }],
+    ["record with our own tag", { $: "float", v: "NaN" }],
+    ["record with a key that is no UTF-8", { "\udfff": 1 }],
+    ["date", new Date("2026-11-15T09:30:00.123Z")],
+    ["map", new Map<unknown, unknown>([[1, { a: new Set(["x"]) }]])],
+  ])("%s comes back the same", (_, value) => {
+    expect(roundTrip(value)).toEqual(value);
+    expect(Object.is(roundTrip(value), value) || typeof value === "object").toBe(true);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["function", () => 1, "function"],
+    ["symbol", Symbol("s"), "Symbol(s)"],
+    ["cycle", cycle(), "circular"],
+    [
+      "throwing getter",
+      {
+        get x(): never {
+          throw new Error("no");
+        },
+      },
+      "no",
+    ],
+  ])("%s is said to be unsupported", (_, value, text) => {
+    expect(valueToJson(value)).toContain('"$":"unsupported"');
+    expect(valueToJson(value)).toContain(text);
+  });
+
+  test("numbers keep every bit, and no JSON holds a lone surrogate", () => {
+    const any = fc.oneof(
+      fc.double(),
+      fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }),
+      fc.bigInt(),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(any, (value) => {
+        const json = valueToJson(value);
+        expect(json.isWellFormed()).toBe(true);
+        expect(/\\ud[89ab]/i.test(json) && !value?.toString().isWellFormed()).toBe(false);
+        expect(roundTrip(value)).toEqual(value);
+      }),
+    );
+  });
+});
+
+function cycle(): object {
+  const value: { self?: object } = {};
+  value.self = value;
+  return value;
+}

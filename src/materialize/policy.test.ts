@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BlockTimings } from "./joint-invariant.ts";
+import { JOINT_INVARIANT_DEFAULTS, shouldCheckpoint } from "./joint-invariant.ts";
+import { Ledger } from "./ledger.ts";
+
+type Times = Pick<BlockTimings, "computeMs" | "materializeMs">;
+
+/** Executions, counted from 1, at which a block of constant times is checkpointed. */
+function simulate(
+  { computeMs, materializeMs }: Times,
+  count: number,
+  overheadMax: number,
+): number[] {
+  const taken: number[] = [];
+  for (let executions = 1; executions <= count; executions++) {
+    const block = { computeMs, materializeMs, executions, checkpoints: taken.length };
+    if (shouldCheckpoint(block, { ...JOINT_INVARIANT_DEFAULTS, overheadMax }))
+      taken.push(executions);
+  }
+  return taken;
+}
+
+describe("the joint invariant", () => {
+  test.each<[string, Times, number[]]>([
+    ["cheap", { computeMs: 100, materializeMs: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ["a fifth of the block", { computeMs: 100, materializeMs: 20 }, [3, 6, 9, 12]],
+    ["as long as the block", { computeMs: 100, materializeMs: 100 }, []],
+  ])("%s", (_, times, expected) => {
+    expect(simulate(times, 12, 0.0667)).toEqual(expected.filter((at) => at <= 12));
+  });
+
+  test("overhead never exceeds the bound, and no slot of the budget is left unused", () => {
+    const times = fc.record({
+      computeMs: fc.double({ min: 0.1, max: 1e4, noNaN: true }),
+      materializeMs: fc.double({ min: 0.01, max: 1e4, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(times, fc.double({ min: 0.001, max: 0.3, noNaN: true }), (block, budget) => {
+        const count = 200;
+        const taken = simulate(block, count, budget).length;
+        const allowed = (count * budget * block.computeMs) / block.materializeMs;
+        expect(taken).toBeLessThanOrEqual(Math.min(count, allowed));
+        expect(taken).toBeGreaterThanOrEqual(Math.min(count, Math.floor(allowed - 1e-6)) - 1);
+      }),
+    );
+  });
+});
+
+/** Runs epochs of constant cost through the ledger; answers what it booked and how often. */
+function record(run: {
+  readonly epochs: number;
+  readonly epochMs: number;
+  readonly snapshotMs: number;
+  readonly slowdownMs?: number;
+  readonly budget: number;
+}): { share: number; taken: number } {
+  const ledger = new Ledger({ overheadMax: run.budget, restoreFactor: 1.38 });
+  let elapsedMs = 0;
+  let taken = 0;
+  let trainingMs = 0;
+  let disturbed = false;
+  for (let epoch = 0; epoch < run.epochs; epoch++) {
+    const computeMs = run.epochMs + (disturbed ? (run.slowdownMs ?? 0) : 0);
+    elapsedMs += computeMs;
+    trainingMs += run.epochMs;
+    ledger.observe("epoch", computeMs, disturbed);
+    const block = { computeMs: run.epochMs, executions: epoch + 1, checkpoints: taken };
+    const facts = { ...block, stateBytes: run.snapshotMs * 1e6, copyBytesPerMs: 1e6, elapsedMs };
+    disturbed = ledger.allows(facts);
+    if (!disturbed) continue;
+    taken++;
+    elapsedMs += run.snapshotMs;
+    ledger.charge({ captureMs: 0, snapshotMs: run.snapshotMs, waitMs: 0 });
+  }
+  return { share: (elapsedMs - trainingMs) / trainingMs, taken };
+}
+
+describe("the ledger", () => {
+  test.each([
+    ["small state", { epochs: 100, epochMs: 1000, snapshotMs: 1, budget: 0.02 }, 90, 100],
+    [
+      "large state, short epochs",
+      { epochs: 100, epochMs: 100, snapshotMs: 200, budget: 0.0667 },
+      1,
+      4,
+    ],
+    ["no budget", { epochs: 100, epochMs: 100, snapshotMs: 1, budget: 0 }, 0, 0],
+  ])("%s", (_, run, least, most) => {
+    const { taken, share } = record(run);
+    expect(taken).toBeGreaterThanOrEqual(least);
+    expect(taken).toBeLessThanOrEqual(most);
+    expect(share).toBeLessThanOrEqual(run.budget);
+  });
+
+  test("stays in the budget whatever the times, a slowdown by the persist included", () => {
+    const run = fc.record({
+      epochs: fc.integer({ min: 20, max: 300 }),
+      epochMs: fc.double({ min: 10, max: 5000, noNaN: true }),
+      snapshotMs: fc.double({ min: 0.1, max: 500, noNaN: true }),
+      slowdownMs: fc.double({ min: 0, max: 2, noNaN: true }),
+      budget: fc.constantFrom(0.02, 0.0667, 0.2),
+    });
+    fc.assert(
+      fc.property(run, (given) => {
+        // One slowdown can be under way before it has been measured.
+        const slack = (given.slowdownMs * 20) / (given.epochs * given.epochMs);
+        expect(record(given).share).toBeLessThanOrEqual(given.budget + slack);
+      }),
+    );
+  });
+
+  test("one interrupted call does not make logging dear", () => {
+    const ledger = new Ledger(JOINT_INVARIANT_DEFAULTS);
+    for (let i = 0; i < 100; i++) ledger.sampleLog(64, i === 50 ? 300 : 0.001);
+    expect(ledger.logMs).toBeCloseTo(6.4);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { ProgramArguments } from "./arguments.ts";
+
+describe("arg", () => {
+  test.each<[string, string[], string, unknown, unknown]>([
+    ["name=value", ["lr=0.01"], "lr", 1, 0.01],
+    ["--name value", ["--lr", "0.01"], "lr", 1, 0.01],
+    ["--name=value", ["--lr=0.01"], "lr", 1, 0.01],
+    ["dash for underscore", ["--batch-size", "8"], "batch_size", 1, 8],
+    ["the last one wins", ["lr=1", "lr=2"], "lr", 0, 2],
+    ["negative value", ["--shift", "-3"], "shift", 0, -3],
+    ["exponent", ["lr=1e-3"], "lr", 1, 0.001],
+    ["text that looks like a number", ["tag=007"], "tag", "", "007"],
+    ["empty text", ["tag="], "tag", "x", ""],
+    ["flag", ["--amp"], "amp", false, true],
+    ["flag before a word", ["--amp", "train"], "amp", false, true],
+    ["flag with its value", ["--amp", "no"], "amp", true, false],
+    ["truth as a word", ["amp=off"], "amp", true, false],
+    ["bigint", ["n=12345678901234567890"], "n", 1n, 12345678901234567890n],
+    ["list as JSON", ["sizes=[64,10]"], "sizes", [1], [64, 10]],
+    ["without a default, guessed", ["x=3"], "x", null, 3],
+    ["not given", ["lr=1"], "epochs", 5, undefined],
+  ])("%s", (_, argv, name, fallback, expected) => {
+    expect(new ProgramArguments(argv).take(name, fallback)).toEqual(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ["lr=abc", 1],
+    ["lr=", 1],
+    ["lr=maybe", true],
+    ["lr=1.5", 1n],
+    ["lr={", {}],
+  ])("%s does not fit its default", (word, fallback) => {
+    expect(() => new ProgramArguments([word]).take("lr", fallback)).toThrow(
+      expect.objectContaining({ code: "AL005" }),
+    );
+  });
+
+  test("what nobody asked for is named, with the nearest name", () => {
+    const given = new ProgramArguments(["epoch=3", "--verbose", "lr=1", "data.csv", "--wd", "2"]);
+    given.take("epochs", 1);
+    given.take("lr", 1);
+    expect(given.unused()).toEqual([
+      { word: "epoch", nearest: "epochs" },
+      { word: "verbose", nearest: undefined },
+      { word: "wd", nearest: undefined },
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * The rules that no other tool checks: data flows one way between the folders of `src/`, each is
+ * entered through its door, files stay small, and the package's door is what it was.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ERROR_CODES } from "../src/format/index.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Each folder may import those listed; the order is that of ARCHITECTURE.md. */
+const MAY_IMPORT: Readonly<{ [folder: string]: readonly string[] }> = {
+  format: [],
+  store: ["format"],
+  materialize: ["format", "store"],
+  adapters: ["format"],
+  sdk: ["format", "store", "materialize", "adapters"],
+  catalog: ["format", "store"],
+  languages: ["format"],
+  cli: ["format", "store", "catalog", "languages"],
+};
+/** What a training program loads must not load these. */
+const HEAVY = ["@duckdb/node-api", "@swc/wasm-typescript", "commander"];
+const LIGHT_FOLDERS = ["format", "store", "materialize", "adapters", "sdk"];
+
+const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(join(ROOT, file)));
+const sources = tracked.filter((file) => /^src\/.*\.ts$/.test(file) && !file.endsWith(".test.ts"));
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const pattern = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/g;
+  return [...text.matchAll(pattern)].map(([, statically, dynamically]) => {
+    const specifier = statically ?? dynamically ?? "";
+    const to = specifier.startsWith(".")
+      ? relative(ROOT, resolve(ROOT, dirname(file), specifier))
+      : specifier;
+    return { from: file, to };
+  });
+}
+
+const imports = sources.flatMap(importsOf);
+const folderOf = (file: string): string => file.split("/")[1] ?? "";
+
+describe("architecture", () => {
+  test("there is something to check", () => {
+    expect(imports.length).toBeGreaterThan(200);
+    expect(new Set(sources.map(folderOf))).toEqual(new Set(Object.keys(MAY_IMPORT)));
+  });
+
+  test("folders import only those above them, and only through their door", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (!to.startsWith("src/") || folderOf(from) === folderOf(to)) return false;
+      const allowed = MAY_IMPORT[folderOf(from)]?.includes(folderOf(to)) ?? false;
+      return !allowed || to !== `src/${folderOf(to)}/index.ts`;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("a training program loads no database, parser or command line", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      return (
+        LIGHT_FOLDERS.includes(folderOf(from)) && !to.startsWith("src/") && !to.startsWith("node:")
+      );
+    });
+    expect(wrong).toEqual([]);
+    expect(imports.some(({ to }) => HEAVY.includes(to))).toBe(true);
+  });
+
+  test("no file has more than 500 lines, none says that it is unfinished", () => {
+    const code = tracked.filter((file) => /\.(?:ts|js|mjs|py|sh)$/.test(file));
+    const mark = new RegExp(["FIX", "ME|TO", "DO|X", "XX"].join(""));
+    const wrong = code.filter((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8");
+      return text.split("\n").length > 501 || mark.test(text);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("each Markdown file has one title", () => {
+    const wrong = tracked.filter((file) => {
+      if (!file.endsWith(".md")) return false;
+      const prose = readFileSync(join(ROOT, file), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+      return (prose.match(/^# /gm) ?? []).length !== 1;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("the door of the package is what programs rely on", async () => {
+    const names = [
+      ...readFileSync(join(ROOT, "src/sdk/index.ts"), "utf8").matchAll(
+        /^export (?:async )?function (\w+)|^export \{ ([^}]+) \}/gm,
+      ),
+    ].flatMap(([, one, many]) => (one ? [one] : (many ?? "").split(", ")));
+    expect(names.toSorted()).toEqual([
+      "AfterlogError",
+      "arg",
+      "checkpointing",
+      "fit",
+      "fitCallback",
+      "log",
+      "loop",
+      "range",
+      "restore",
+    ]);
+  });
+
+  test("every error code is used, and documented in docs/errors.md", () => {
+    const text = sources.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+    const docs = readFileSync(join(ROOT, "docs/errors.md"), "utf8");
+    for (const [code, meaning] of Object.entries(ERROR_CODES)) {
+      expect(text.includes(`"${code}"`), `${code} is never raised`).toBe(true);
+      expect(docs, code).toContain(`| ${code} | ${meaning} |`);
+    }
+  });
+
+  test("the lock file holds no download addresses", () => {
+    expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toContain('"resolved"');
+  });
+});
