@@ -40,7 +40,8 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
     }
   }
   const rows = grid.map((cells, row) => {
-    const label = row === 0 ? labels[0] : row === height - 1 ? labels[2] : middle(row, height, labels);
+    const label =
+      row === 0 ? labels[0] : row === height - 1 ? labels[2] : middle(row, height, labels);
     return `${(label ?? "").padStart(margin)} │${cells.join("").trimEnd()}`;
   });
   const from = formatNumber(x.min);
@@ -50,7 +51,9 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
     const mark = (palette[index % palette.length] ?? String)(MARKS[index % MARKS.length] ?? "●");
     return `${" ".repeat(margin + 2)}${mark} ${label}`;
   });
-  return [title, ...rows, `${" ".repeat(margin + 1)}└${"─".repeat(width)}`, feet, ...legend].join("\n");
+  return [title, ...rows, `${" ".repeat(margin + 1)}└${"─".repeat(width)}`, feet, ...legend].join(
+    "\n",
+  );
 }
 
 function middle(row: number, height: number, labels: readonly string[]): string | undefined {

@@ -3,7 +3,15 @@
  * their table and one chart. Everything shown is computed here and now by the commands it names.
  */
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -29,7 +37,9 @@ const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
 export async function demoCommand(context: CliContext, given: string | undefined): Promise<number> {
   const { dim, bold } = pc.createColors(context.color);
   const folder = makeProject(context.cwd, given);
-  context.out(`${bold("A small network learns to read digits")} (UCI, 1,797 images), ${RUNS.length} times.\n`);
+  context.out(
+    `${bold("A small network learns to read digits")} (UCI, 1,797 images), ${RUNS.length} times.\n`,
+  );
   context.out(dim(`The project is ${folder}: train.ts, its data, and what is recorded.\n`));
   const shown = { folder, context };
   for (const [index, args] of RUNS.entries()) {
@@ -51,11 +61,12 @@ const NEXT = [
   "afterlog run train.ts epochs=20 lr=0.002",
   "afterlog show @",
   'afterlog frame loss --where "epoch = 0 and step < 5"',
-  'afterlog query "select run, max(number) as best from logs where name = \'accuracy\' group by run"',
+  "afterlog query \"select run, max(number) as best from logs where name = 'accuracy' group by run\"",
 ];
 
 function makeProject(cwd: string, given: string | undefined): string {
-  const folder = given === undefined ? mkdtempSync(join(tmpdir(), "afterlog-demo-")) : resolve(cwd, given);
+  const folder =
+    given === undefined ? mkdtempSync(join(tmpdir(), "afterlog-demo-")) : resolve(cwd, given);
   if (given !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
     throw new AfterlogError("AL006", `${given} exists and is not empty`, {
       help: ["name a new folder, or none for a temporary one:  afterlog demo"],
@@ -86,7 +97,11 @@ interface Shown {
 }
 
 /** Runs a command as the user would, after saying which. `quiet` leaves the program's output out. */
-function show({ folder, context }: Shown, argv: readonly string[], how: "quiet" | "loud"): Promise<number> {
+function show(
+  { folder, context }: Shown,
+  argv: readonly string[],
+  how: "quiet" | "loud",
+): Promise<number> {
   const { bold } = pc.createColors(context.color);
   context.out(`\n${bold(`$ afterlog ${argv.map(quoted).join(" ")}`)}\n`);
   const stdout = how === "quiet" ? "ignore" : "inherit";

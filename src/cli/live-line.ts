@@ -23,9 +23,14 @@ export function liveText(
   });
   const share = progress(loops);
   const bar = share === undefined ? [] : [barOf(share)];
-  const values = metrics.slice(0, METRICS_SHOWN).map(({ name, last }) => `${name} ${formatNumber(last)}`);
+  const values = metrics
+    .slice(0, METRICS_SHOWN)
+    .map(({ name, last }) => `${name} ${formatNumber(last)}`);
   const each = outer.index > 0 ? [`${formatDuration(outer.ms / outer.index)}/${outer.loop}`] : [];
-  const left = share === undefined || share < 0.001 ? [] : [`ETA ${formatDuration(outer.ms / share - outer.ms)}`];
+  const left =
+    share === undefined || share < 0.001
+      ? []
+      : [`ETA ${formatDuration(outer.ms / share - outer.ms)}`];
   const parts = [places.join(" "), ...bar, ...values, ...each, ...left];
   let text = "";
   for (const part of parts) {

@@ -20,7 +20,10 @@ export function runSummary(facts: {
   const lines: string[] = [];
   if (end?.status === "done") lines.push(`${green("✔")} ${headline(end)}`);
   else if (end) lines.push(`${red("✘")} failed after ${headline(end)}`);
-  else lines.push(`${yellow("■")} interrupted${signal === null ? "" : ` by ${signal}`}: what was logged is kept`);
+  else
+    lines.push(
+      `${yellow("■")} interrupted${signal === null ? "" : ` by ${signal}`}: what was logged is kept`,
+    );
   const metrics = (end?.metrics ?? []).slice(0, METRICS_SHOWN);
   const shown = metrics.map(({ name, points, last }) => {
     return `${name}  ${dim(sparkline(points))}  ${formatNumber(last)}`;
@@ -37,6 +40,7 @@ function headline({ loops, overhead }: End): string {
   const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
   const apart = outermostMs >= 100 ? ` · ends of loops ${formatDuration(outermostMs)} apart` : "";
-  const kept = checkpoints === 0 ? "no checkpoints" : `${checkpoints} checkpoints ${formatBytes(bytes)}`;
+  const kept =
+    checkpoints === 0 ? "no checkpoints" : `${checkpoints} checkpoints ${formatBytes(bytes)}`;
   return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (budget ${percent(budget)})${apart}`;
 }

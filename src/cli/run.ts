@@ -51,7 +51,11 @@ export async function runCommand(
   const preload = new URL("../sdk/preload.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
     cwd: context.cwd,
-    env: { ...context.env, ...terminalVariables(context), [DIRECTIVE_VARIABLE]: JSON.stringify(directive) },
+    env: {
+      ...context.env,
+      ...terminalVariables(context),
+      [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
+    },
     stdio: ["inherit", "pipe", "pipe", "pipe"],
   });
   return new Recording(context, project, child).finished();
@@ -73,7 +77,10 @@ class Recording {
     this.#child = child;
     const { stderr } = process;
     if (stderr.isTTY) {
-      this.#live = new LiveLine((text) => stderr.write(text), () => stderr.columns ?? 80);
+      this.#live = new LiveLine(
+        (text) => stderr.write(text),
+        () => stderr.columns ?? 80,
+      );
     }
     this.#pass(child.stdout as Readable, process.stdout, this.#kept.stdout);
     this.#pass(child.stderr as Readable, stderr, this.#kept.stderr);
@@ -191,7 +198,7 @@ class KeptOutput {
       return;
     }
     try {
-      for (let at = 0; at < bytes.byteLength; ) at += writeSync(this.#fd, bytes, at);
+      for (let at = 0; at < bytes.byteLength;) at += writeSync(this.#fd, bytes, at);
     } catch {
       // A full disk must not stop the program's output from being shown.
       this.#failed = true;
@@ -204,7 +211,9 @@ class KeptOutput {
   }
 }
 
-function ended(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+function ended(
+  child: ChildProcess,
+): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((done, failed) => {
     child.on("error", failed);
     child.on("close", (code, signal) => done({ code, signal }));

@@ -33,7 +33,8 @@ export function stripTypes(source: string, filename: string): string {
 
 function unparsable(error: unknown, filename: string): AfterlogError {
   const { message, snippet, startLine, startColumn } = error as SyntaxProblem;
-  const place = startLine === undefined ? filename : `${filename}:${startLine}:${(startColumn ?? 0) + 1}`;
+  const place =
+    startLine === undefined ? filename : `${filename}:${startLine}:${(startColumn ?? 0) + 1}`;
   return new AfterlogError("AL002", `${place}: ${String(message ?? error)}`, {
     notes: snippet === undefined ? [] : snippet.trimEnd().split("\n"),
     help: ["mend the syntax; the program was not started"],
