@@ -61,7 +61,7 @@ export class AfterlogError extends Error {
   }
 
   /** Leaves the frames of `callee` and below out of the stack: they are ours, not the user's. */
-  setCaller(callee: (...args: never[]) => unknown): void {
+  setCaller(callee: Parameters<typeof Error.captureStackTrace>[1]): void {
     const holder: { stack?: string } = {};
     Error.captureStackTrace(holder, callee);
     const frames = (holder.stack ?? "").split("\n").slice(1);
