@@ -18,6 +18,8 @@ export interface ChartOptions {
   readonly xLabel: string;
 }
 
+/** Where points of several series meet, so that none vanishes behind another. */
+const SEVERAL = "*";
 const MARKS = ["●", "▲", "■", "◆", "○", "△", "□", "◇"];
 
 /** Lines of text, with axes and a legend; series beyond the marks repeat them. */
@@ -36,7 +38,8 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
     const mark = (palette[index % palette.length] ?? String)(MARKS[index % MARKS.length] ?? "●");
     for (const point of points) {
       const row = grid[height - 1 - Math.round(y.share(point.y) * (height - 1))];
-      if (row) row[Math.round(x.share(point.x) * (width - 1))] = mark;
+      const column = Math.round(x.share(point.x) * (width - 1));
+      if (row) row[column] = row[column] === " " || row[column] === mark ? mark : SEVERAL;
     }
   }
   const rows = grid.map((cells, row) => {
@@ -51,6 +54,9 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
     const mark = (palette[index % palette.length] ?? String)(MARKS[index % MARKS.length] ?? "●");
     return `${" ".repeat(margin + 2)}${mark} ${label}`;
   });
+  if (grid.some((cells) => cells.includes(SEVERAL))) {
+    legend.push(`${" ".repeat(margin + 2)}${SEVERAL} several`);
+  }
   return [title, ...rows, `${" ".repeat(margin + 1)}└${"─".repeat(width)}`, feet, ...legend].join(
     "\n",
   );

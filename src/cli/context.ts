@@ -8,7 +8,9 @@ export interface CliContext {
   readonly cwd: string;
   /** `--json`: data as JSON. */
   readonly json: boolean;
+  /** Colours on standard output, and on standard error. */
   readonly color: boolean;
+  readonly errColor: boolean;
   /** Width of the terminal. */
   readonly columns: number;
   /** Standard output is a terminal: a person reads it. */

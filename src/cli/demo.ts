@@ -79,6 +79,8 @@ function makeProject(cwd: string, given: string | undefined): string {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@jax-js"), { recursive: true });
   symlinkSync(PACKAGE, join(modules, "afterlog"));
+  mkdirSync(join(modules, ".bin"));
+  symlinkSync(MAIN, join(modules, ".bin", "afterlog"));
   symlinkSync(packageFolder("@jax-js/jax"), join(modules, "@jax-js", "jax"));
   return folder;
 }

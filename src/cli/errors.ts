@@ -16,7 +16,7 @@ export function reportError(context: CliContext, error: unknown): number {
     context.err(`${JSON.stringify({ error: { code, message, notes, help, data } })}\n`);
     return exitCode;
   }
-  const { red, bold } = pc.createColors(context.color);
+  const { red, bold } = pc.createColors(context.errColor);
   const text = formatError(error).replace(/^error\[\w+\]/, (head) => bold(red(head)));
   context.err(`${text}\n`);
   return exitCode;

@@ -90,6 +90,7 @@ function contextFor(options: GlobalOptions): CliContext {
     cwd: folderOf(options.C),
     json: options.json === true,
     color: options.color !== false && colorWanted(env, isTTY),
+    errColor: options.color !== false && colorWanted(env, stderr.isTTY === true),
     columns: stdout.columns ?? 80,
     isTTY,
     verbose: options.verbose === true,

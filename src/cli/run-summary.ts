@@ -26,10 +26,11 @@ export function runSummary(facts: {
     );
   const metrics = (end?.metrics ?? []).slice(0, METRICS_SHOWN);
   const shown = metrics.map(({ name, points, last }) => {
-    return `${name}  ${dim(sparkline(points))}  ${formatNumber(last)}`;
+    const line = points.length > 1 ? `  ${dim(sparkline(points))}` : "";
+    return `${name}${line}  ${formatNumber(last)}`;
   });
   if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
-  for (const warning of end?.warnings ?? []) lines.push(`  ${yellow("!")} ${warning}`);
+  for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
 }

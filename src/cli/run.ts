@@ -103,6 +103,8 @@ class Recording {
     switch (line.kind) {
       case "begin":
         return this.#begun(line);
+      case "notice":
+        return this.#notice(line.text);
       case "live":
         return this.#live?.update(line.loops, line.metrics);
       case "end":
@@ -120,6 +122,13 @@ class Recording {
     const changes = dirty === 0 ? "" : ` + ${dirty} changed ${files}`;
     const version = commit === null ? "" : ` · version ${commit.slice(0, 7)}${changes}`;
     this.#context.err(`● run ${run}${version}\n`);
+  }
+
+  #notice(text: string): void {
+    const line = `afterlog: ${text}\n`;
+    const show = (): void => this.#context.err(line);
+    if (this.#live) this.#live.around(Buffer.from(line), show);
+    else show();
   }
 
   /** Hands the program's bytes on as they come, and keeps a copy. */
@@ -169,7 +178,7 @@ class Recording {
 
   #summarize(signal: NodeJS.Signals | null): void {
     if (this.#run === undefined) return;
-    const { color } = this.#context;
+    const { errColor: color } = this.#context;
     this.#context.err(runSummary({ run: this.#run, end: this.#end, signal, color }));
   }
 }

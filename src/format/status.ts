@@ -32,7 +32,8 @@ export type StatusLine =
       readonly status: RunStatus;
       readonly metrics: StatusMetrics;
       readonly overhead: Overhead;
-      readonly warnings: readonly string[];
+      /** What the user could do better next time. */
+      readonly hints: readonly string[];
       /** Iterations of each outermost loop. */
       readonly loops: Readonly<{ [loop: string]: number }>;
     };

@@ -11,6 +11,7 @@ import { describeError, DIRECTIVE_VARIABLE } from "../format/index.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
+import { sendStatus } from "./status.ts";
 
 interface Cell {
   /** `idle`: imported, nothing called yet. */
@@ -66,8 +67,10 @@ export function restoreGenerators(generators: readonly GeneratorState[]): void {
   }
 }
 
+/** Tells the user: through the command line that started us, else on the program's stderr. */
 function notice(text: string): void {
-  process.stderr.write(`afterlog: ${text}\n`);
+  if (cell.directive?.live) sendStatus({ kind: "notice", text });
+  else process.stderr.write(`afterlog: ${text}\n`);
 }
 
 function start(): Session | undefined {

@@ -196,7 +196,7 @@ export class Session {
     const overhead = this.#overhead(runMs);
     this.#writeManifest(status, exitCode, overhead);
     const loops = Object.fromEntries(this.#iterations);
-    this.#status.end({ status, overhead, warnings: this.#closingWarnings(), loops });
+    this.#status.end({ status, overhead, hints: this.#hints(), loops });
     if (!this.#options.live) this.#options.notice(this.#summary(overhead));
   }
 
@@ -237,10 +237,9 @@ export class Session {
     }
   }
 
-  #closingWarnings(): string[] {
-    if (!this.#checkpointer.missedDeclaration) return this.#warnings;
-    const hint = "no checkpoints: declare what the loops change with al.checkpointing({ … })";
-    return [...this.#warnings, hint];
+  #hints(): string[] {
+    if (!this.#checkpointer.missedDeclaration) return [];
+    return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
   #summary(overhead: Overhead): string {

@@ -68,11 +68,15 @@ export class Status {
   }
 
   #send(line: StatusLine): void {
-    if (!this.#live) return;
-    try {
-      writeSync(STATUS_FD, `${JSON.stringify(line)}\n`);
-    } catch {
-      // Nobody watches any more: the run goes on, and its files hold everything.
-    }
+    if (this.#live) sendStatus(line);
+  }
+}
+
+/** Writes a line to whoever started us. */
+export function sendStatus(line: StatusLine): void {
+  try {
+    writeSync(STATUS_FD, `${JSON.stringify(line)}\n`);
+  } catch {
+    // Nobody watches any more: the run goes on, and its files hold everything.
   }
 }

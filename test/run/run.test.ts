@@ -1,0 +1,208 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { TestProject } from "./harness.ts";
+
+const LOG_X = 'import * as al from "afterlog";\nal.log("x", ';
+
+describe("what can be run, without a build", () => {
+  test.each<[string, { [name: string]: string }, string, unknown[]]>([
+    ["TypeScript", { "t.ts": `${LOG_X}(1 as number satisfies number));` }, "t.ts", [1]],
+    ["JavaScript module", { "t.mjs": `${LOG_X}2);` }, "t.mjs", [2]],
+    ["JavaScript by its syntax", { "t.js": `${LOG_X}3);` }, "t.js", [3]],
+    ["CommonJS", { "t.cjs": 'const al = require("afterlog");\nal.log("x", 4);' }, "t.cjs", [4]],
+    [
+      "TypeScript in a package that says commonjs",
+      { "package.json": '{"type":"commonjs"}', "t.ts": `${LOG_X}5 as number);` },
+      "t.ts",
+      [5],
+    ],
+    [
+      "imports with .js, .ts and no extension, and of a folder",
+      {
+        "t.ts":
+          'import * as al from "afterlog";\nimport { a } from "./a.js";\nimport { b } from "./b";\nimport { c } from "./c/index.ts";\nimport { d } from "./d";\nal.log("x", a + b + c + d);',
+        "a.ts": "export const a: number = 1;",
+        "b.ts": "export const b: number = 2;",
+        "c/index.ts": "export const c: number = 3;",
+        "d/index.ts": "export const d: number = 4;",
+      },
+      "t.ts",
+      [10],
+    ],
+    [
+      "enums and parameter properties",
+      {
+        "t.ts": `enum E { A = 6 }\nclass C { constructor(readonly v: number) {} }\n${LOG_X}new C(E.A).v);`,
+      },
+      "t.ts",
+      [6],
+    ],
+    ["top-level await", { "t.ts": `${LOG_X}await Promise.resolve(7));` }, "t.ts", [7]],
+  ])("%s", async (_, files, program, expected) => {
+    using project = new TestProject(files);
+    const { code, stderr } = await project.afterlog("run", program);
+    expect(stderr).not.toContain("error");
+    expect(code).toBe(0);
+    expect(project.logged("x")).toEqual(expected);
+  });
+
+  test("afterlog need not be installed in the project", async () => {
+    using project = new TestProject({ "sub/t.ts": `${LOG_X}1);`, "sub/package.json": "{}" });
+    const { code } = await project.afterlog("run", "sub/t.ts");
+    expect(code).toBe(0);
+  });
+
+  test("a stack trace has the lines and columns of the source", async () => {
+    const source =
+      "interface T { a: number }\nconst f = (t: T): never => {\n  throw new Error(String(t.a));\n};\nf({ a: 1 });\n";
+    using project = new TestProject({ "t.ts": source });
+    const { code, stderr } = await project.afterlog("run", "t.ts");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/t\.ts:3:9/);
+    expect(project.manifest.status).toBe("failed");
+    expect(readFileSync(join(project.run, "stderr.log"), "utf8")).toMatch(/t\.ts:3:9/);
+  });
+});
+
+describe("the program is left alone", () => {
+  test("its output is passed on byte for byte and kept, its exit code returned", async () => {
+    const program = `
+      process.stdout.write(Buffer.from([0, 255, 10, 13, 27]));
+      process.stderr.write("err\\n");
+      console.log(JSON.stringify(process.argv.slice(2)), process.env.AFTERLOG_DIRECTIVE);
+      process.exitCode = 7;`;
+    using project = new TestProject({ "t.mjs": program });
+    const { code, stdout, stderr } = await project.afterlog(
+      "run",
+      "t.mjs",
+      "--json",
+      "-C",
+      "x",
+      "a=1",
+    );
+    expect(code).toBe(7);
+    expect(stdout.endsWith('["--json","-C","x","a=1"] undefined\n')).toBe(true);
+    expect(stderr.startsWith("err\n")).toBe(true);
+    const kept = readFileSync(join(project.run, "stdout.log"));
+    expect(kept.subarray(0, 5)).toEqual(Buffer.from([0, 255, 10, 13, 27]));
+    expect(readFileSync(join(project.run, "stderr.log"), "utf8")).toBe("err\n");
+    expect(project.manifest).toMatchObject({ status: "failed", exitCode: 7 });
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s reaches it, and the run reads interrupted",
+    async (signal) => {
+      const program = `${LOG_X}1);\nconsole.log("ready");\nsetInterval(() => undefined, 1000);`;
+      using project = new TestProject({ "t.ts": program });
+      const { child, finished } = project.start([
+        join(import.meta.dirname, "../../dist/cli/main.js"),
+        "run",
+        "t.ts",
+      ]);
+      await new Promise((ready) => child.stdout?.once("data", ready));
+      await sleep(300);
+      child.kill(signal);
+      const { code } = await finished;
+      expect(code).toBe(signal === "SIGINT" ? 130 : 143);
+      expect(project.manifest).toMatchObject({ status: "interrupted", signal });
+      expect(project.logged("x")).toEqual([1]);
+    },
+  );
+
+  test("a handler of its own for Ctrl-C decides", async () => {
+    const program = `${LOG_X}1);\nprocess.on("SIGINT", () => process.exit(5));\nconsole.log("ready");\nsetInterval(() => undefined, 1000);`;
+    using project = new TestProject({ "t.ts": program });
+    const { child, finished } = project.start([
+      join(import.meta.dirname, "../../dist/cli/main.js"),
+      "run",
+      "t.ts",
+    ]);
+    await new Promise((ready) => child.stdout?.once("data", ready));
+    child.kill("SIGINT");
+    expect((await finished).code).toBe(5);
+    expect(project.manifest).toMatchObject({ status: "failed", exitCode: 5 });
+  });
+
+  test("processes that it starts do not inherit our directive", async () => {
+    const program = `${LOG_X}1);\nimport { execFileSync } from "node:child_process";\nexecFileSync(process.execPath, ["child.mjs"]);`;
+    using project = new TestProject({ "t.ts": program, "child.mjs": `${LOG_X}2);` });
+    const { code } = await project.afterlog("run", "t.ts");
+    expect(code).toBe(0);
+  });
+});
+
+describe("seeds and arguments", () => {
+  const program =
+    'import * as al from "afterlog";\nal.log("draws", [Math.random(), Math.random()]);\nal.log("lr", al.arg("lr", 0.1));';
+
+  test("the same seed draws the same, with and without the command line", async () => {
+    using project = new TestProject({ "t.mjs": program });
+    await project.afterlog("run", "--seed", "42", "t.mjs");
+    const [first] = project.logged("draws");
+    expect(project.manifest.seed).toBe("42");
+    await project.start(["t.mjs"], { AFTERLOG_SEED: "42" }).finished;
+    expect(project.logged("draws")).toEqual([first]);
+    await project.afterlog("run", "t.mjs");
+    expect(project.logged("draws")).not.toEqual([first]);
+  });
+
+  test("a drawn seed is recorded, and gives the run again", async () => {
+    using project = new TestProject({ "t.mjs": program });
+    await project.node("t.mjs");
+    const first = project.logged("draws");
+    await project.afterlog("run", "--seed", project.manifest.seed, "t.mjs");
+    expect(project.logged("draws")).toEqual(first);
+  });
+
+  test("a typo is warned about, once, with what was meant", async () => {
+    using project = new TestProject({ "t.mjs": program });
+    const { code, stderr } = await project.afterlog("run", "t.mjs", "lrr=3", "--batch_size", "4");
+    expect(code).toBe(0);
+    expect(stderr.match(/argument lrr is not used.*did you mean lr\?/g)?.length).toBe(1);
+    expect(stderr).toContain("argument batch_size is not used");
+    expect(project.logged("lr")).toEqual([0.1]);
+  });
+});
+
+describe("bad input", () => {
+  test.each<[string, string[], number, string, string]>([
+    [
+      "a file that is not there",
+      ["run", "tran.ts"],
+      1,
+      "AL002",
+      "did you mean  afterlog run train.ts",
+    ],
+    ["a file of another kind", ["run", "data.csv"], 1, "AL002", "afterlog run takes"],
+    ["a seed that is no number", ["run", "--seed", "x", "train.ts"], 2, "AL001", "--seed 42"],
+    [
+      "an overhead that is no share",
+      ["run", "--overhead", "7", "train.ts"],
+      2,
+      "AL001",
+      "--overhead 2%",
+    ],
+    ["no file", ["run"], 2, "AL001", "afterlog --help"],
+    ["an unknown option", ["run", "--sed", "1", "train.ts"], 2, "AL001", "--seed"],
+    ["an unknown command", ["rn"], 2, "AL001", "run"],
+    ["a folder that is not there", ["-C", "nowhere", "ls"], 1, "AL006", "-C path"],
+  ])("%s", async (_, argv, exit, code, help) => {
+    using project = new TestProject({ "train.ts": "", "data.csv": "" });
+    const result = await project.afterlog(...argv);
+    expect(result.code).toBe(exit);
+    expect(result.stderr).toContain(`error[${code}]`);
+    expect(result.stderr).toContain(help);
+    expect(result.stderr).toContain("help:");
+    expect(existsSync(join(project.folder, ".afterlog"))).toBe(false);
+  });
+
+  test("TypeScript that does not parse says where", async () => {
+    using project = new TestProject({ "t.ts": "const a: number = ;\n" });
+    const { code, stderr } = await project.afterlog("run", "t.ts");
+    expect(code).toBe(1);
+    expect(stderr).toContain("error[AL002]");
+    expect(stderr).toContain("t.ts:1:");
+  });
+});
