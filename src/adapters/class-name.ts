@@ -104,6 +104,10 @@ function isViewPrototype(prototype: object): boolean {
 /** Kinds of object whose content is out of reach; `undefined` for all others. */
 export function unreachableKind(value: object): string | undefined {
   if (types.isProxy(value)) return "a Proxy";
+  // Nearly all objects are of these two kinds, and none of the others is.
+  if (Array.isArray(value)) return undefined;
+  if (types.isArgumentsObject(value)) return "an arguments object";
+  if (Object.getPrototypeOf(value) === Object.prototype) return undefined;
   if (types.isPromise(value)) return "a Promise";
   if (types.isWeakMap(value)) return "a WeakMap";
   if (types.isWeakSet(value)) return "a WeakSet";
@@ -111,7 +115,6 @@ export function unreachableKind(value: object): string | undefined {
   if (types.isGeneratorObject(value)) return "a generator";
   if (types.isMapIterator(value) || types.isSetIterator(value)) return "an iterator";
   if (types.isBoxedPrimitive(value)) return "a boxed primitive (use the primitive itself)";
-  if (types.isArgumentsObject(value)) return "an arguments object";
   if (types.isModuleNamespaceObject(value)) return "a module";
   if (types.isExternal(value)) return "memory outside JavaScript";
   return undefined;

@@ -128,9 +128,13 @@ function fillArray(
   if (array.length !== items.length && !Reflect.set(array, "length", items.length)) {
     throw reader.mismatch(`it has ${array.length} items now, had ${items.length}, and is closed`);
   }
+  // No setter can come between an assignment and an item of a plain array that takes new ones.
+  const plain = Object.getPrototypeOf(array) === Array.prototype && Object.isExtensible(array);
   for (const [i, item] of items.entries()) {
-    if (!isHole(item)) put(array, i, item, reader);
-    else if (!Reflect.deleteProperty(array, i)) throw reader.mismatch(`its item ${i} cannot go`);
+    if (!isHole(item)) {
+      if (plain) array[i] = reader.value(item);
+      else put(array, i, item, reader);
+    } else if (!Reflect.deleteProperty(array, i)) throw reader.mismatch(`its item ${i} cannot go`);
   }
   if (props.length > 0 || hasNamedProperties(array, array.length)) {
     fillProperties(array, props, reader, isOther);

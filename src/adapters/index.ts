@@ -57,7 +57,7 @@ const ADAPTERS: readonly Adapter[] = [
  * what cannot be captured. `hold` keeps the objects alive, for a restore later in this process.
  */
 export function identify(places: readonly Place[], options: { hold?: boolean } = {}): EntryIds {
-  return new Walk(ADAPTERS, { identifying: true }).identify(places, options.hold ?? false);
+  return new Walk(ADAPTERS, { identifying: true, ...options }).identify(places);
 }
 
 /**

@@ -18,7 +18,12 @@ export function isNamed(key: string | symbol): boolean {
  */
 export function hasNamedProperties(value: object, length: number): boolean {
   if (length <= LISTED_MAX) {
-    return Reflect.ownKeys(value).some((key) => isNamed(key) && key !== "length");
+    const keys = Reflect.ownKeys(value);
+    // Indices come first: if the last of them is in its place, all are.
+    const dense = length > 0 && keys[length - 1] === String(length - 1);
+    const others = Array.isArray(value) ? 1 : 0;
+    if (dense && keys.length === length + others) return false;
+    return keys.some((key) => isNamed(key) && key !== "length");
   }
   if (Object.getOwnPropertySymbols(value).length > 0) return true;
   const text = inspect(value, {

@@ -23,6 +23,7 @@ export class Restoration implements NodeReader {
   readonly #nodes: readonly GraphNode[];
   readonly #live: readonly object[];
   readonly #objects: (object | undefined)[] = [];
+  readonly #adapterOfNode: (Adapter | undefined)[] = [];
   readonly #reused = new Set<object>();
   readonly #liveNodes = new Set<number>();
   #prototypes: ReadonlyMap<string, ReadonlySet<object>> | undefined;
@@ -59,8 +60,7 @@ export class Restoration implements NodeReader {
     for (let step = 0; step < count; step++) {
       const i = backwards ? count - 1 - step : step;
       this.#current = i;
-      const node = this.node(i);
-      act(node, this.object(i), this.#adapterOf(node));
+      act(this.node(i), this.object(i), this.#adapterOf(i));
     }
   }
 
@@ -93,7 +93,7 @@ export class Restoration implements NodeReader {
     this.#current = number;
     const live = this.#liveFor(number);
     if (live !== undefined) this.#liveNodes.add(number);
-    const object = this.#adapterOf(node).allocate(node, live, this);
+    const object = this.#adapterOf(number).allocate(node, live, this);
     this.#objects[number] = object;
     this.#current = before;
     return object;
@@ -112,8 +112,9 @@ export class Restoration implements NodeReader {
     return this.#liveNodes.has(number);
   }
 
-  #adapterOf(node: GraphNode): Adapter {
-    const adapter = this.#adapters.find((candidate) => candidate.reads(node));
+  #adapterOf(number: number): Adapter {
+    const node = this.node(number);
+    const adapter = (this.#adapterOfNode[number] ??= this.#adapters.find((one) => one.reads(node)));
     if (adapter !== undefined) return adapter;
     throw this.mismatch(`it is of a kind that this version cannot read (${node.t})`);
   }

@@ -11,7 +11,6 @@ import { isTfOptimizer } from "./tfjs-optimizer.ts";
 type AdaptedNode = NodeOf<"adapted">;
 
 interface TfLayer {
-  readonly name: string;
   readonly weights: readonly { readonly name: string; readonly val: TfVariable }[];
   readonly layers?: readonly TfLayer[];
   trainable: boolean;
@@ -23,8 +22,9 @@ interface TfLayer {
 
 interface ModelState {
   readonly weights: { readonly [name: string]: TfVariable };
-  readonly trainable: { readonly [layer: string]: boolean };
-  readonly states: { readonly [layer: string]: readonly TfTensor[] | null };
+  /** Of each layer, in order: names differ from process to process. */
+  readonly trainable: readonly boolean[];
+  readonly states: readonly (readonly TfTensor[] | null)[];
   readonly stopTraining: boolean | undefined;
   readonly optimizer: object | null;
 }
@@ -44,22 +44,16 @@ function allLayers(root: TfLayer): TfLayer[] {
   return [...found];
 }
 
-/** By name, or by position where two layers have the same name. */
-function byName<T>(layers: readonly TfLayer[], read: (layer: TfLayer) => T): { [name: string]: T } {
-  const record: { [name: string]: T } = {};
-  for (const [i, layer] of layers.entries()) {
-    record[Object.hasOwn(record, layer.name) ? `${layer.name}#${i}` : layer.name] = read(layer);
-  }
-  return record;
+function isStateful(layer: TfLayer): boolean {
+  return layer.layers === undefined && layer.stateful;
 }
 
 function stateOf(model: TfLayer): ModelState {
   const layers = allLayers(model);
-  const isStateful = (layer: TfLayer): boolean => layer.layers === undefined && layer.stateful;
   return {
     weights: Object.fromEntries(model.weights.map(({ name, val }) => [name, val])),
-    trainable: byName(layers, ({ trainable }) => trainable),
-    states: byName(layers.filter(isStateful), ({ states_ }) => states_ ?? null),
+    trainable: layers.map(({ trainable }) => trainable),
+    states: layers.map((layer) => (isStateful(layer) ? (layer.states_ ?? null) : null)),
     stopTraining: model.stopTraining_,
     optimizer: isTfOptimizer(model.optimizer) ? model.optimizer : null,
   };
@@ -105,7 +99,13 @@ export const tfModelAdapter: Adapter<TfLayer, AdaptedNode> = {
     if (captured.length !== now.size) {
       throw reader.mismatch(`it has ${now.size} weights now, and had ${captured.length}`);
     }
-    loadLayers(model, state);
+    const layers = allLayers(model);
+    if (layers.length !== state.trainable.length) {
+      throw reader.mismatch(
+        `it has ${layers.length} layers now, and had ${state.trainable.length}`,
+      );
+    }
+    loadLayers(layers, state);
     if (model.stopTraining_ !== state.stopTraining)
       model.stopTraining_ = state.stopTraining ?? false;
     if (state.optimizer !== null && model.optimizer !== state.optimizer) {
@@ -114,12 +114,10 @@ export const tfModelAdapter: Adapter<TfLayer, AdaptedNode> = {
   },
 };
 
-function loadLayers(model: TfLayer, state: ModelState): void {
-  const byLayer = Object.entries(byName(allLayers(model), (layer) => layer));
-  for (const [name, layer] of byLayer) {
-    const trainable = state.trainable[name];
-    if (trainable !== undefined && layer.trainable !== trainable) layer.trainable = trainable;
-    const states = state.states[name];
-    if (states !== undefined) layer.states_ = states;
+function loadLayers(layers: readonly TfLayer[], state: ModelState): void {
+  for (const [i, layer] of layers.entries()) {
+    const trainable = state.trainable[i] ?? layer.trainable;
+    if (layer.trainable !== trainable) layer.trainable = trainable;
+    if (isStateful(layer)) layer.states_ = state.states[i] ?? null;
   }
 }

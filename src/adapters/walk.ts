@@ -24,14 +24,21 @@ import { encodeScalar } from "./scalar.ts";
 const LEAVE_OUT =
   "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
 
+/** A Map or a WeakMap. */
+interface NumberMap {
+  get(object: object): number | undefined;
+  set(object: object, number: number): unknown;
+}
+
 /** One walk. It is used once. */
 export class Walk implements NodeWriter {
   readonly identifying: boolean;
   readonly #adapters: readonly Adapter[];
+  readonly #hold: boolean;
   readonly #entry: EntryIds | undefined;
   /** Every object met, functions too, in order. */
   readonly #met: object[] = [];
-  readonly #numbers = new Map<object, number>();
+  readonly #numbers: NumberMap;
   /** For each object met, the one that holds it (or -1 - place) and its part of the path. */
   readonly #parents: number[] = [];
   readonly #segments: (string | number)[] = [];
@@ -44,14 +51,21 @@ export class Walk implements NodeWriter {
   #labels: readonly string[] = [];
   #current = -1;
 
-  constructor(adapters: readonly Adapter[], options: { identifying: boolean; entry?: EntryIds }) {
+  constructor(
+    adapters: readonly Adapter[],
+    options: { identifying: boolean; hold?: boolean; entry?: EntryIds },
+  ) {
     this.#adapters = adapters;
+    this.#hold = options.hold ?? false;
+    // Numbers outlive the walk; the objects need not.
+    const weak = options.identifying && !this.#hold;
+    this.#numbers = weak ? new WeakMap<object, number>() : new Map<object, number>();
     this.identifying = options.identifying;
     this.#entry = options.entry;
   }
 
   /** Numbers everything that the places reach. Never throws on what cannot be captured. */
-  identify(places: readonly Place[], hold: boolean): EntryIds {
+  identify(places: readonly Place[]): EntryIds {
     const held = new Map<string, number>();
     for (const [i, place] of places.entries()) {
       const value = readPlace(place);
@@ -61,12 +75,12 @@ export class Walk implements NodeWriter {
       if (number !== undefined) held.set(place.key, number);
     }
     this.#drain();
-    const numbers = hold ? this.#numbers : new WeakMap<object, number>(this.#numbers);
+    const numbers = this.#numbers;
     return {
       size: this.#met.length,
       places: held,
       get: (value) => numbers.get(value),
-      ...(hold ? { objects: this.#met } : {}),
+      ...(this.#hold ? { objects: this.#met } : {}),
     };
   }
 
