@@ -22,6 +22,8 @@ export type StatusLine =
       readonly commit: string | null;
       readonly dirty: number;
     }
+  /** Something to tell the user now. */
+  | { readonly kind: "notice"; readonly text: string }
   | {
       readonly kind: "live";
       readonly loops: readonly LoopStatus[];
