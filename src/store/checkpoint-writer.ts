@@ -72,6 +72,7 @@ export class CheckpointFile {
   readonly #faults: Faults;
   readonly #placed: readonly (TensorSpec & { offset: number; memory: Uint8Array })[];
   readonly #dataBytes: number;
+  #open = true;
 
   constructor(folder: string, name: string, content: CheckpointContent, faults: Faults) {
     this.#folder = folder;
@@ -105,7 +106,7 @@ export class CheckpointFile {
     writeFully(this.fd, aligned(header), 0);
     this.#faults("persist:before-header-sync");
     fdatasyncSync(this.fd);
-    closeSync(this.fd);
+    this.#close();
     this.#faults("persist:before-rename");
     renameSync(this.#temporary, join(this.#folder, this.#name));
     this.#faults("persist:before-folder-sync");
@@ -122,11 +123,18 @@ export class CheckpointFile {
   /** An error of fsync poisons a file: it is removed, never finished (design §4). */
   discard(): void {
     try {
-      closeSync(this.fd);
+      this.#close();
     } catch {
-      // It may be closed already; the file goes either way.
+      // The file goes either way.
     }
     rmSync(this.#temporary, { force: true });
+  }
+
+  /** Once: the number of a closed descriptor soon belongs to another file, of ours or theirs. */
+  #close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.fd);
   }
 
   #header(tensors: readonly TensorEntry[], stateHash: string): Buffer {
