@@ -5,13 +5,19 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { CheckpointHeader, CheckpointRecord, HeldTensor, TensorEntry } from "../format/index.ts";
+import type {
+  CheckpointHeader,
+  CheckpointRecord,
+  HeldTensor,
+  TensorEntry,
+} from "../format/index.ts";
 import {
   CRC_CHUNK_BYTES,
   damaged,
   decodeHeader,
   headerLength,
   hex32,
+  isAfterlogError,
   STRUCTURE_NAME,
 } from "../format/index.ts";
 import type { Structure } from "../format/index.ts";
@@ -37,7 +43,8 @@ export class CheckpointReader {
       this.header = decodeHeader(bytes.subarray(8), file, size);
     } catch (error) {
       closeSync(this.#fd);
-      throw error;
+      // Whatever stumbles over the content of a header, the header is what is wrong.
+      throw isSystemError(error) ? error : asDamaged(error, file);
     }
   }
 
@@ -74,10 +81,19 @@ export class CheckpointReader {
   #holder(held: HeldTensor): CheckpointReader {
     let reader = this.#others.get(held.file);
     if (!reader) {
-      reader = new CheckpointReader(join(dirname(this.#file), held.file));
+      reader = this.#openHolder(held.file);
       this.#others.set(held.file, reader);
     }
     return reader;
+  }
+
+  #openHolder(name: string): CheckpointReader {
+    try {
+      return new CheckpointReader(join(dirname(this.#file), basename(name)));
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw damaged(this.#file, `the file ${name}, which it names, cannot be read`, error);
+    }
   }
 
   #readHeld(held: HeldTensor): Uint8Array {
@@ -91,6 +107,9 @@ export class CheckpointReader {
   #readTensor({ name, offset, bytes, crc32: expected }: TensorEntry): Uint8Array {
     const start = this.header.dataStart + offset;
     const memory = new Uint8Array(new ArrayBuffer(bytes));
+    if (expected.length !== Math.ceil(bytes / CRC_CHUNK_BYTES)) {
+      throw damaged(this.#file, `the length of ${name} is not that of its checksums`);
+    }
     // Checked piece by piece as it is read, while the bytes are still in the processor's cache.
     for (let at = 0, chunk = 0; at < bytes; at += CRC_CHUNK_BYTES, chunk++) {
       const piece = memory.subarray(at, at + CRC_CHUNK_BYTES);
@@ -109,12 +128,20 @@ export class CheckpointReader {
   }
 
   #fill(bytes: Uint8Array, position: number): void {
-    for (let at = 0; at < bytes.byteLength; ) {
+    for (let at = 0; at < bytes.byteLength;) {
       const count = readSync(this.#fd, bytes, at, bytes.byteLength - at, position + at);
       if (count === 0) throw damaged(this.#file, "it is cut off");
       at += count;
     }
   }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+function asDamaged(error: unknown, file: string): unknown {
+  return isAfterlogError(error) ? error : damaged(file, "its header makes no sense", error);
 }
 
 /** The lines of `checkpoints/index.jsonl`, in order; a torn last line was never committed. */
