@@ -79,17 +79,17 @@ export class InlineMaterializer implements Materializer {
   }
 
   profile(line: string): void {
-    this.#guard("log", () => this.#profile.append(line));
+    this.#guard("profile", () => this.#profile.append(line));
   }
 
-  value(bytes: ArrayBuffer): number {
+  value(bytes: ArrayBuffer): number | undefined {
     const offset = this.#valuePosition;
-    this.#valuePosition += bytes.byteLength;
     this.#guard("values", () => {
       this.#values ??= openSync(runPaths.values(this.#options.runFolder), "w");
       writeFully(this.#values, new Uint8Array(bytes), offset);
+      this.#valuePosition += bytes.byteLength;
     });
-    return offset;
+    return this.#off.has("values") ? undefined : offset;
   }
 
   prepare(_state: Snapshot): void {
@@ -98,7 +98,9 @@ export class InlineMaterializer implements Materializer {
 
   take(request: CheckpointRequest): CheckpointCost {
     const started = performance.now();
-    this.#guard("checkpoints", () => this.#persist(request));
+    // On its own: a log that cannot be written must not go on after a gap.
+    this.#guard("log", () => this.#log.flush());
+    if (!this.#off.has("log")) this.#guard("checkpoints", () => this.#persist(request));
     const snapshotMs = performance.now() - started;
     return { captureMs: request.captureMs, snapshotMs, waitMs: 0 };
   }
@@ -109,7 +111,6 @@ export class InlineMaterializer implements Materializer {
     const layout = this.#snapshotter.layoutFor(state.leaves, structure.byteLength);
     const segments = layout.segmentBytes.map((bytes) => pageMemory(bytes));
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, segments);
-    this.#log.flush();
     const job = {
       ...{ kind, path, seq, file, layout, tensors, graphJson, needs, generators, iterators, t },
       logBytes: this.logBytes,
@@ -125,14 +126,11 @@ export class InlineMaterializer implements Materializer {
     // Whatever was taken is durable already.
   }
 
-  finish(status: "done" | "failed", lines: number): void {
-    this.#guard("log", () => {
-      this.#log.flush();
-      this.#profile.flush();
-      this.#log.file.seal(status, lines);
-      this.#log.file.close();
-      this.#profile.file.close();
-    });
+  finish(status: "done" | "failed", lines: () => number): void {
+    this.#guard("profile", () => this.#profile.flush());
+    this.#guard("log", () => this.#log.flush());
+    this.#guard("log", () => this.#log.file.seal(status, lines()));
+    for (const { file } of [this.#log, this.#profile]) file.close();
     if (this.#values !== undefined) closeSync(this.#values);
     this.#persister.close();
   }

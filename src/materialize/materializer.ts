@@ -49,7 +49,7 @@ export interface CheckpointRequest {
 }
 
 /** Parts of recording that can be turned off on their own. */
-export type Feature = "checkpoints" | "log" | "values";
+export type Feature = "checkpoints" | "log" | "profile" | "values";
 
 export interface MaterializerEvents {
   /** Called on the calling thread, from within another call. */
@@ -63,8 +63,11 @@ export interface Materializer {
   profile(line: string): void;
   /** Length of the log so far, in bytes. */
   readonly logBytes: number;
-  /** Keeps the bytes in `values.bin` and returns their offset; the buffer is taken over. */
-  value(bytes: ArrayBuffer): number;
+  /**
+   * Keeps the bytes in `values.bin` and returns their offset; undefined if they are not kept. The
+   * buffer is taken over.
+   */
+  value(bytes: ArrayBuffer): number | undefined;
   /** Announces the state, so that memory for it is ready before the first checkpoint. */
   prepare(state: Snapshot): void;
   /** Copies the state and returns; it is durable when `committed` has been called. */
@@ -75,6 +78,9 @@ export interface Materializer {
   readonly busy: boolean;
   /** Waits until everything taken so far is durable, or has failed. */
   settle(): void;
-  /** Settles, seals the log with its count of lines, and ends. */
-  finish(status: "done" | "failed", lines: number): void;
+  /**
+   * Settles, seals the log with its count of lines, and ends. The count is asked for last: settling
+   * may find a failure, and that it failed is a line too.
+   */
+  finish(status: "done" | "failed", lines: () => number): void;
 }

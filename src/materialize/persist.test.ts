@@ -59,7 +59,7 @@ function materializer(crashAt: string | null = null): Taken {
         ...{ generators: [], iterators: [], captureMs: 0, t: 0 },
       });
     },
-    finish: () => inline.finish("done", 0),
+    finish: () => inline.finish("done", () => 0),
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   LoopPath,
   TensorSpec,
 } from "../format/index.ts";
+import type { Feature } from "./materializer.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 
@@ -57,7 +58,7 @@ export type FromWorker =
   | { readonly kind: "committed"; readonly record: CheckpointRecord }
   | {
       readonly kind: "failed";
-      readonly feature: "checkpoints" | "log" | "values";
+      readonly feature: Feature;
       readonly why: string;
     }
   | { readonly kind: "value-written"; readonly bytes: number }

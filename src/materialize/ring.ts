@@ -34,6 +34,7 @@ export class RingWriter {
   /** Bytes appended since the beginning: the position in the file. */
   #position = 0;
   #tail = 0;
+  #left: Uint8Array = new Uint8Array(0);
 
   /**
    * `makeRoom` waits until there is room; false if nobody will make any.
@@ -54,7 +55,7 @@ export class RingWriter {
     return this.#position;
   }
 
-  /** Appends the text; false if it was dropped because nobody consumes any more. */
+  /** Appends the text; false if nobody consumes any more: then `left` is what is not in the ring. */
   append(text: string): boolean {
     const at = this.#position % this.#capacity;
     const most = text.length * UTF8_MAX;
@@ -64,6 +65,11 @@ export class RingWriter {
       return true;
     }
     return this.#appendBytes(Buffer.from(text));
+  }
+
+  /** The end of the text that the last `append` could not place; its beginning is in the ring. */
+  get left(): Uint8Array {
+    return this.#left;
   }
 
   #advance(count: number): void {
@@ -81,8 +87,9 @@ export class RingWriter {
       const free = this.#capacity - (this.#position - this.#tail);
       const count = Math.min(free, this.#capacity - at, bytes.byteLength - from);
       if (count === 0) {
-        if (!this.#makeRoom(() => this.#pending() < this.#capacity)) return false;
-        continue;
+        if (this.#makeRoom(() => this.#pending() < this.#capacity)) continue;
+        this.#left = bytes.subarray(from);
+        return false;
       }
       bytes.copy(this.#bytes, at, from, from + count);
       this.#advance(count);

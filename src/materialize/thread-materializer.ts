@@ -6,6 +6,7 @@
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
+import { describeError } from "../format/index.ts";
 import type { CheckpointCost } from "./ledger.ts";
 import type {
   CheckpointRequest,
@@ -63,6 +64,11 @@ export class ThreadMaterializer implements Materializer {
   /** Set when the worker is gone: lines are then written from here. */
   #direct: { readonly log: LineFile; readonly profile: LineFile } | undefined;
   readonly #off = new Set<Feature>();
+  /** Why the worker is gone. */
+  #lostWhy: string | undefined;
+  /** What happened while a line was being appended: its listener writes lines too, so it waits. */
+  #raised: (() => void)[] = [];
+  #appending = false;
 
   constructor(options: ThreadMaterializerOptions) {
     this.#options = options;
@@ -99,12 +105,13 @@ export class ThreadMaterializer implements Materializer {
     this.#append("profile", line);
   }
 
-  value(bytes: ArrayBuffer): number {
-    const offset = this.#valuePosition;
+  value(bytes: ArrayBuffer): number | undefined {
     const count = bytes.byteLength;
-    this.#valuePosition += count;
-    if (this.#off.has("values")) return offset;
     this.#waitUntil(() => this.#valueBytes === 0 || this.#valueBytes + count <= VALUE_BYTES_MAX);
+    if (this.#lostWhy !== undefined) this.#fail("values", this.#lostWhy);
+    if (this.#off.has("values")) return undefined;
+    const offset = this.#valuePosition;
+    this.#valuePosition += count;
     this.#valueBytes += count;
     this.#post({ kind: "value", offset, bytes }, [bytes]);
     return offset;
@@ -127,7 +134,7 @@ export class ThreadMaterializer implements Materializer {
     this.#waitUntil(() => this.#slots.length > 0);
     const slot = this.#slots.pop();
     const waited = performance.now();
-    if (!slot || this.#off.has("checkpoints")) {
+    if (!slot || this.#off.has("checkpoints") || this.#off.has("log")) {
       return { captureMs: encoded - started + captureMs, snapshotMs: 0, waitMs: waited - encoded };
     }
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, slot);
@@ -190,26 +197,32 @@ export class ThreadMaterializer implements Materializer {
     this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
   }
 
-  finish(status: "done" | "failed", lines: number): void {
+  finish(status: "done" | "failed", lines: () => number): void {
     this.#waitUntil(() => this.#persisting === 0);
-    if (!this.#direct) this.#post({ kind: "finish", status, count: lines });
+    if (!this.#direct) this.#post({ kind: "finish", status, count: lines() });
     this.#waitUntil(() => this.#finished);
-    if (!this.#finished && !this.#off.has("log")) this.#finishDirectly(status, lines);
+    if (!this.#finished && !this.#off.has("log")) this.#finishDirectly(status, lines());
     this.#port.close();
   }
 
   #append(name: "log" | "profile", line: string): void {
-    if (this.#off.has("log")) return;
-    if (this.#direct) return this.#writeDirectly(name, line);
-    const ring = name === "log" ? this.#log : this.#profile;
-    if (!ring.append(line)) this.#writeDirectly(name, line);
+    if (this.#off.has(name)) return;
+    this.#appending = true;
+    try {
+      const ring = name === "log" ? this.#log : this.#profile;
+      if (this.#direct) this.#writeDirectly(name, Buffer.from(line));
+      else if (!ring.append(line)) this.#writeDirectly(name, ring.left);
+    } finally {
+      this.#appending = false;
+    }
+    if (this.#raised.length > 0) this.#deliver();
   }
 
-  #writeDirectly(name: "log" | "profile", line: string): void {
+  #writeDirectly(name: "log" | "profile", bytes: Uint8Array): void {
     try {
-      this.#takeOver()[name].write(Buffer.from(line));
+      this.#takeOver()[name].write(bytes);
     } catch (error) {
-      this.#fail("log", error instanceof Error ? error.message : String(error));
+      this.#fail(name, describeError(error));
     }
   }
 
@@ -235,7 +248,7 @@ export class ThreadMaterializer implements Materializer {
       log.seal(status, lines);
       profile.sync();
     } catch (error) {
-      this.#fail("log", error instanceof Error ? error.message : String(error));
+      this.#fail("log", describeError(error));
     }
   }
 
@@ -271,7 +284,7 @@ export class ThreadMaterializer implements Materializer {
         return this.#keepSlot(message.segments);
       case "committed":
         this.#persisting--;
-        return this.#options.events.committed(message.record);
+        return this.#raise(() => this.#options.events.committed(message.record));
       case "failed":
         if (message.feature === "checkpoints") this.#persisting--;
         return this.#fail(message.feature, message.why);
@@ -296,7 +309,16 @@ export class ThreadMaterializer implements Materializer {
   #fail(feature: Feature, why: string): void {
     if (this.#off.has(feature)) return;
     this.#off.add(feature);
-    this.#options.events.failed(feature, why);
+    this.#raise(() => this.#options.events.failed(feature, why));
+  }
+
+  #raise(event: () => void): void {
+    this.#raised.push(event);
+    if (!this.#appending) this.#deliver();
+  }
+
+  #deliver(): void {
+    for (let event = this.#raised.shift(); event; event = this.#raised.shift()) event();
   }
 
   /** Waits until it is true; false when nobody is left who could make it so. */
@@ -323,9 +345,10 @@ export class ThreadMaterializer implements Materializer {
     Atomics.store(this.#control, CONTROL.alive, 0);
     this.#persisting = 0;
     this.#allocating = 0;
+    this.#lostWhy ??= `the background thread stopped: ${why}`;
+    this.#fail("checkpoints", this.#lostWhy);
+    if (this.#valueBytes > 0) this.#fail("values", this.#lostWhy);
     this.#valueBytes = 0;
-    this.#fail("checkpoints", `the background thread stopped: ${why}`);
-    this.#off.add("values");
   }
 }
 

@@ -21,18 +21,24 @@ const FLUSH_MS = 100;
 const { start, port } = workerData as { start: WorkerStart; port: MessagePort };
 const control = new Int32Array(start.control);
 const faults = faultsFromName(start.crashAt);
+// First of all: whoever waits for this thread must learn that it is gone, whatever ended it.
+process.on("exit", () => {
+  Atomics.store(control, CONTROL.alive, 0);
+  Atomics.add(control, CONTROL.events, 1);
+  Atomics.notify(control, CONTROL.events);
+});
+const { run, runFolder } = start;
+const failed = { log: false, profile: false };
 const files = {
-  log: new LineFile(runPaths.log(start.runFolder)),
-  profile: new LineFile(runPaths.profile(start.runFolder)),
+  log: openLines("log", runPaths.log(runFolder)),
+  profile: openLines("profile", runPaths.profile(runFolder)),
 };
 const rings = { log: new RingReader(start.log), profile: new RingReader(start.profile) };
-const { run, runFolder } = start;
-const persister = new Persister({ run, runFolder, log: files.log, faults });
+const persister = files.log && new Persister({ run, runFolder, log: files.log, faults });
 
 let lastFlush = 0;
 let retained: ArrayBuffer[] | undefined;
 let values: number | undefined;
-let logFailed = false;
 let queue: Promise<void> = Promise.resolve();
 
 function tell(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void {
@@ -41,18 +47,31 @@ function tell(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void 
   Atomics.notify(control, CONTROL.events);
 }
 
+function openLines(name: "log" | "profile", file: string): LineFile | undefined {
+  try {
+    return new LineFile(file);
+  } catch (error) {
+    failLines(name, error);
+    return undefined;
+  }
+}
+
+function failLines(name: "log" | "profile", error: unknown): void {
+  failed[name] = true;
+  tell({ kind: "failed", feature: name, why: describeError(error) });
+}
+
 /** Writes what the rings hold. After a failure they are still emptied, so that nobody waits. */
 function flush(): void {
   lastFlush = performance.now();
   for (const name of ["log", "profile"] as const) {
     rings[name].drain((bytes) => {
-      if (logFailed) return;
+      if (failed[name]) return;
       try {
         faults(`${name}:before-write`);
-        files[name].write(bytes);
+        files[name]?.write(bytes);
       } catch (error) {
-        logFailed = true;
-        tell({ kind: "failed", feature: "log", why: describeError(error) });
+        failLines(name, error);
       }
     });
   }
@@ -79,6 +98,7 @@ function allocate(segmentBytes: readonly number[]): void {
 
 async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> {
   try {
+    if (!persister) throw new Error("there is no log");
     const begun = persister.begin(job, segments);
     persister.forgetBytes();
     giveBack();
@@ -86,7 +106,7 @@ async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> 
     tell({ kind: "committed", record: await persister.write(begun, flushIfDue) });
     retained = segments;
   } catch (error) {
-    persister.forgetBytes();
+    persister?.forgetBytes();
     giveBack();
     tell({ kind: "failed", feature: "checkpoints", why: describeError(error) });
     tell({ kind: "slot", segments }, segments);
@@ -112,14 +132,18 @@ function keepValue(offset: number, bytes: ArrayBuffer): void {
 function finish(status: "done" | "failed", count: number): void {
   flush();
   try {
-    if (!logFailed) files.log.seal(status, count);
-    files.profile.sync();
+    if (!failed.log) files.log?.seal(status, count);
   } catch (error) {
-    tell({ kind: "failed", feature: "log", why: describeError(error) });
+    failLines("log", error);
   }
-  for (const file of Object.values(files)) file.close();
+  try {
+    if (!failed.profile) files.profile?.sync();
+  } catch (error) {
+    failLines("profile", error);
+  }
+  for (const file of Object.values(files)) file?.close();
   if (values !== undefined) closeSync(values);
-  persister.close();
+  persister?.close();
   clearInterval(timer);
   tell({ kind: "finished" });
 }
@@ -143,9 +167,4 @@ async function handle(message: ToWorker): Promise<void> {
 const timer = setInterval(flushIfDue, FLUSH_MS);
 port.on("message", (message: ToWorker) => {
   queue = queue.then(() => handle(message));
-});
-process.on("exit", () => {
-  Atomics.store(control, CONTROL.alive, 0);
-  Atomics.add(control, CONTROL.events, 1);
-  Atomics.notify(control, CONTROL.events);
 });

@@ -9,8 +9,11 @@ export interface TensorValue {
   readonly bytes: Uint8Array;
 }
 
-/** JSON of the reference; `keep` takes the bytes over and returns their offset. */
-export function encodeTensor(tensor: TensorValue, keep: (bytes: ArrayBuffer) => number): string {
+/** JSON of the reference; `keep` takes the bytes over and returns their offset, if it keeps them. */
+export function encodeTensor(
+  tensor: TensorValue,
+  keep: (bytes: ArrayBuffer) => number | undefined,
+): string {
   const { dtype, shape } = tensor;
   // A copy of our own: the program may change its array right after logging it.
   const bytes = new Uint8Array(tensor.bytes);
@@ -18,7 +21,8 @@ export function encodeTensor(tensor: TensorValue, keep: (bytes: ArrayBuffer) => 
   const stats = statistics(dtype, bytes);
   const count = bytes.byteLength;
   const offset = count === 0 ? 0 : keep(bytes.buffer);
-  const place = `"offset":${offset},"bytes":${count},"crc32":"${checksum}"`;
+  const kept = offset === undefined ? "" : `"offset":${offset},`;
+  const place = `${kept}"bytes":${count},"crc32":"${checksum}"`;
   return `{"$":"tensor","dtype":"${dtype}","shape":${JSON.stringify(shape)},${place},"stats":${stats}}`;
 }
 

@@ -2,7 +2,14 @@
  * @file A run while it records: ties the parts together, and keeps our failures from the training.
  */
 import { asTensor } from "../adapters/index.ts";
-import type { CheckpointRecord, LoopExit, Manifest, Overhead, RunStatus } from "../format/index.ts";
+import type {
+  CheckpointRecord,
+  LoopExit,
+  Manifest,
+  Overhead,
+  RunStatus,
+  TurnedOff,
+} from "../format/index.ts";
 import { describeError, isAfterlogError, manifestToJson } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents } from "../materialize/index.ts";
@@ -49,7 +56,7 @@ export class Session {
   readonly #status: Status;
   readonly #arguments: ProgramArguments;
   readonly #originMs = performance.now();
-  readonly #off: { feature: string; why: string }[] = [];
+  readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
   readonly #iterations = new Map<string, number>();
   #logCalls = 0;
@@ -64,6 +71,7 @@ export class Session {
     this.#options = options;
     this.random = options.random;
     this.sources = { ...options.manifest.sources };
+    this.#off = [...options.manifest.off];
     const { run } = options.manifest;
     this.#materializer = options.makeMaterializer({
       committed: (record) => this.#committed(record),
@@ -167,10 +175,15 @@ export class Session {
 
   /** Puts a feature of ours out of action: said once, and written into the manifest. */
   turnOff(feature: string, why: string): void {
-    if (this.#off.some((known) => known.feature === feature)) return;
+    if (this.#noteOff(feature, why)) this.warn(`${feature} turned off: ${why}`);
+  }
+
+  /** False if it was off already. */
+  #noteOff(feature: string, why: string): boolean {
+    if (this.#off.some((known) => known.feature === feature)) return false;
     this.#off.push({ feature, why });
     this.recorder.emit({ k: "off", feature, why });
-    this.warn(`${feature} turned off: ${why}`);
+    return true;
   }
 
   warn(text: string): void {
@@ -183,7 +196,7 @@ export class Session {
     const status: RunStatus = exitCode === 0 ? "done" : "failed";
     const runMs = performance.now() - this.#originMs;
     if (!this.#argumentsChecked) this.#checkArguments();
-    this.#options.beforeEnd(this);
+    this.#safely(() => this.#options.beforeEnd(this));
     this.#stack.flushTimes();
     this.#materializer.settle();
     const { outermostEndedAt } = this.#stack;
@@ -191,7 +204,9 @@ export class Session {
       this.recorder.profile({ k: "suffix", ms: round(performance.now() - outermostEndedAt) });
     }
     const waitFrom = performance.now();
-    this.#materializer.finish(status, this.recorder.lines);
+    // Other listeners for the exit may still log: too late, the log is sealed.
+    this.#dead = true;
+    this.#materializer.finish(status, () => this.recorder.lines);
     this.#ledger.outermostMs += performance.now() - waitFrom;
     const overhead = this.#overhead(runMs);
     this.#writeManifest(status, exitCode, overhead);
@@ -220,9 +235,12 @@ export class Session {
   }
 
   #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {
+    const started = Date.parse(this.#options.manifest.started);
+    // Somebody may have set the clock back meanwhile: a run does not end before it began.
+    const ended = Math.max(new Date().getTime(), started + Math.ceil(overhead.runMs));
     const manifest: Manifest = {
       ...this.#options.manifest,
-      ended: new Date().toISOString(),
+      ended: new Date(ended).toISOString(),
       status,
       exitCode,
       sources: this.sources,
@@ -278,8 +296,10 @@ export class Session {
   }
 
   #failed(feature: Feature, why: string): void {
-    if (feature === "checkpoints") this.#checkpointer.turnOff();
+    if (feature === "checkpoints" || feature === "log") this.#checkpointer.turnOff();
     this.turnOff(feature, why);
+    // Its consequence, not another failure: kept, but not said again.
+    if (feature === "log") this.#noteOff("checkpoints", "the log cannot be written");
   }
 
   /** Errors of use (a code, a help line) reach the program; errors of ours must not. */
