@@ -58,11 +58,14 @@ export class Checkpointer {
   /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
   declare(record: { [field: string]: unknown }, scope: LoopFrame | undefined): number {
     const declaration = { ordinal: this.#declared, record, scope };
-    const state = capture(placesOf([...this.#declarations, declaration]));
+    capture(placesOf([declaration]));
     this.#declarations.push(declaration);
     this.#declared++;
+    // What an earlier record has come to hold meanwhile is no fault of this one.
+    const state = this.#off ? undefined : this.#capture(undefined);
+    if (!state) return declaration.ordinal;
     this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (!this.#off) this.#options.materializer.prepare(state);
+    this.#options.materializer.prepare(state);
     return declaration.ordinal;
   }
 
