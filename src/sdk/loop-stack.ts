@@ -287,7 +287,7 @@ function newFrame(known: {
   iterator.over = false;
   return {
     ...known,
-    nameJson: stringToJson(name),
+    nameJson: stringToJson(name.toWellFormed()),
     block: parent ? `${parent.block}/${name}` : name,
     depth: parent ? parent.depth + 1 : 0,
     deliveredBefore: iterator.delivered,

@@ -39,16 +39,16 @@ export class Recorder {
   /** Writes a record and gives it the next number. */
   emit(record: Unnumbered<NumberedRecord>): number {
     const seq = this.seq++;
-    this.#line(JSON.stringify({ ...record, seq, t: this.now() }));
+    this.#line(toJson({ ...record, seq, t: this.now() }));
     return seq;
   }
 
   site(record: SiteRecord): void {
-    this.#line(JSON.stringify(record));
+    this.#line(toJson(record));
   }
 
   profile(record: ProfileRecord): void {
-    this.#materializer.profile(`${JSON.stringify(record)}\n`);
+    this.#materializer.profile(`${toJson(record)}\n`);
   }
 
   log(
@@ -93,6 +93,18 @@ export class Recorder {
     }
     return json;
   }
+}
+
+/** Half of a surrogate pair, as JSON escapes it. */
+const LONE_SURROGATE = /\\ud[89a-f]/;
+
+/** Names of loops, fields and files are the program's: half a surrogate pair in one becomes U+FFFD. */
+function toJson(record: object): string {
+  const json = JSON.stringify(record);
+  if (!LONE_SURROGATE.test(json)) return json;
+  return JSON.stringify(record, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
 }
 
 /** JSON of the path of the frame's present iteration, without the outer brackets; cached. */
