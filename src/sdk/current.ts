@@ -73,6 +73,15 @@ function notice(text: string): void {
   else process.stderr.write(`afterlog: ${text}\n`);
 }
 
+/** What goes wrong here must not become the program's exit code. */
+function end(session: Session, code: number): void {
+  try {
+    session.end(code);
+  } catch (error) {
+    notice(`warning: the run could not be completed: ${describeError(error)}`);
+  }
+}
+
 function start(): Session | undefined {
   // First, so that a failure inside does not start another one.
   cell.state = "off";
@@ -81,7 +90,7 @@ function start(): Session | undefined {
     const loadedSources = (): { [file: string]: string } =>
       Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
     const session = begin({ directive, random, seed, notice, loadedSources });
-    process.on("exit", (code) => session.end(code));
+    process.on("exit", (code) => end(session, code));
     cell.session = session;
     cell.state = "recording";
   } catch (error) {

@@ -72,7 +72,7 @@ export class FileWatch {
   seal(): void {
     this.#asleep = true;
     for (const [file, path] of this.#written) {
-      this.#options.emit({ op: "sealed", file: this.#name(file), path, ...fingerprint(file) });
+      this.#options.emit({ op: "sealed", file: this.#name(file), path, ...fingerprintNow(file) });
     }
   }
 
@@ -154,6 +154,15 @@ export class FileWatch {
   #name(file: string): string {
     const way = relative(this.#options.root, file);
     return way.startsWith("..") ? file : way;
+  }
+}
+
+/** A file that the program wrote and then put out of reach has no hash. */
+function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
+  try {
+    return fingerprint(file);
+  } catch {
+    return undefined;
   }
 }
 
