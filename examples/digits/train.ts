@@ -1,5 +1,5 @@
 /**
- * @file A small network learns to read handwritten digits, with jax-js. A second or two.
+ * @file A small network learns to read handwritten digits, with jax-js. About three seconds.
  *
  *   afterlog run examples/digits/train.ts epochs=5 lr=0.002
  */
