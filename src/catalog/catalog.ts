@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
-import { duckdbReason, isBusy, isUnwritable, openDatabase } from "./database.ts";
+import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase } from "./database.ts";
 import { ingestBatch } from "./ingest.ts";
 import type { KnownRun, Pending } from "./pending.ts";
 import { findPending } from "./pending.ts";
@@ -42,6 +42,35 @@ export interface Catalog {
   /** Whether it works on a private copy. */
   readonly isPrivate: boolean;
   close(): void;
+}
+
+/**
+ * Opens the catalog for `work` and closes it after. If the index turns out to be damaged when its
+ * blocks are read, it is built again and `work` is repeated, unless `isRepeatable` says no.
+ */
+export async function useCatalog<T>(
+  store: string,
+  options: CatalogOptions & { readonly isRepeatable?: () => boolean },
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const catalog = await openCatalog(store, options);
+    try {
+      return await work(catalog);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      catalog.close();
+      options.notice?.(`the index is built again: ${duckdbReason(error)}`);
+      removeIndex(storePaths.index(store));
+      if (attempt > 0 || options.isRepeatable?.() === false) throw error;
+    } finally {
+      catalog.close();
+    }
+  }
+}
+
+function removeIndex(file: string): void {
+  for (const part of [file, `${file}.wal`]) rmSync(part, { force: true });
 }
 
 /** Opens the catalog of a store, ingesting what is new first. */
@@ -172,7 +201,7 @@ class Updater {
     this.#rebuilds += 1;
     this.#synced = undefined;
     this.#options.notice?.(`the index is built again: ${duckdbReason(error)}`);
-    for (const file of [this.#file, `${this.#file}.wal`]) rmSync(file, { force: true });
+    removeIndex(this.#file);
   }
 }
 

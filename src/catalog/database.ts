@@ -108,6 +108,13 @@ export function isBusy(error: unknown): boolean {
   );
 }
 
+/** The bytes of the file are not what DuckDB wrote. It may tell only when a block is read. */
+export function isDamaged(error: unknown): boolean {
+  return /checksum|corrupt|serializ|invalidated because|internal error|not a valid duckdb|truncated|could not read|failed to (load|read)|wal file/i.test(
+    messageOf(error),
+  );
+}
+
 /** The file system refuses: the index cannot be kept where it belongs. */
 export function isUnwritable(error: unknown): boolean {
   return /permission denied|read-only file system|no space left|cannot open file.*(denied|read-only)/i.test(

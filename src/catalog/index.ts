@@ -1,5 +1,5 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
-export { openCatalog } from "./catalog.ts";
+export { openCatalog, useCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions } from "./catalog.ts";
 export type { Connection, Row } from "./database.ts";
 export { planFrame, RUN_COLUMNS } from "./frame.ts";

@@ -111,7 +111,9 @@ const ORIGIN = `CASE r.kind WHEN 'replay' THEN 'hindsight' WHEN 'import' THEN 'i
 
 function createViews(width: number): string {
   const loops = loopList("l", width, "url_decode(split_part(x, '#', 1))");
-  const indices = loopList("l", width, "i");
+  const columns = indexColumns(width).map((column) => `l.${column}`);
+  const indices = `CASE WHEN l.shape = '' THEN [] ELSE
+    [${columns.join(", ")}][1:len(string_split(l.shape, ','))] END`;
   const entries = loopList("l", width, "coalesce(try_cast(split_part(x, '#', 2) AS INTEGER), 0)");
   return `
 CREATE OR REPLACE VIEW main.runs AS SELECT r.run, r.name, r.kind, r.parent, r.status, r.started,

@@ -4,9 +4,9 @@
  * DuckDB's own parser says which columns it mentions, so that names that were not asked for can be
  * brought in. What it means is left to DuckDB.
  */
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
 import type { Connection } from "./database.ts";
-import { duckdbReason } from "./database.ts";
+import { duckdbReason, isDamaged } from "./database.ts";
 
 /** The error for SQL that DuckDB refuses. */
 export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {
@@ -25,7 +25,7 @@ export async function columnsMentioned(connection: Connection, where: string): P
     sql: `SELECT 1 WHERE (${where}\n)`,
   });
   const tree = JSON.parse(String(row?.["tree"])) as SerializedSql;
-  if (tree.error) throw sqlError(where, tree.error_message ?? "it cannot be parsed", WHERE_HELP);
+  if (tree.error) throw sqlError(where, syntaxReason(where, tree.error_message), WHERE_HELP);
   const node = tree.statements?.length === 1 ? tree.statements[0]?.node : undefined;
   const isCondition =
     node?.type === "SELECT_NODE" &&
@@ -35,6 +35,12 @@ export async function columnsMentioned(connection: Connection, where: string): P
   const found = new Set<string>();
   collectColumns(node, found);
   return [...found];
+}
+
+/** The closing parenthesis that the parser met is ours: the condition ended too early. */
+function syntaxReason(where: string, message = "it cannot be parsed"): string {
+  const isOurs = message.includes('near ")"') && !where.includes(")");
+  return isOurs ? "syntax error: the condition ends too early" : message;
 }
 
 const WHERE_HELP = [`a condition looks like  lr < 0.01 and started >= '2026-06-01' and epoch > 3`];
@@ -62,16 +68,22 @@ function collectColumns(node: unknown, found: Set<string>): void {
   }
 }
 
-/** Runs `work`; DuckDB's refusal of the user's SQL becomes AL020. */
+/** Runs `work`; DuckDB's refusal of the user's SQL becomes AL020, with the `known` columns. */
 export async function refusingSql<T>(
   sql: string,
-  help: readonly string[],
+  known: readonly string[],
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AfterlogError) throw error;
-    throw sqlError(sql, duckdbReason(error), help);
+    if (error instanceof AfterlogError || isDamaged(error)) throw error;
+    const reason = duckdbReason(error);
+    const name = /(?:column|Table with name) "?([^"\s]+)"?/.exec(reason)?.[1];
+    const close = name === undefined ? undefined : nearestName(name, known);
+    throw sqlError(sql, reason, [
+      ...(close === undefined ? [] : [`did you mean ${close}?`]),
+      ...(known.length === 0 ? [] : [`known: ${known.join(", ")}`]),
+    ]);
   }
 }

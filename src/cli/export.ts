@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import type { Connection } from "../catalog/index.ts";
+import type { Catalog, Connection } from "../catalog/index.ts";
 import { checkReadOnly, literal, planFrame, refusingSql, runQuery } from "../catalog/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
@@ -41,27 +41,19 @@ export interface ExportOptions {
 
 /** Writes what `words` name: `[]` all tables, `logs`, `frame NAME…` or `query SQL`. */
 export async function exportCommand(
-  context: CliContext,
+  outer: CliContext,
   words: readonly string[],
   options: ExportOptions,
 ): Promise<number> {
-  const target = describeTarget(context, words, options);
-  const { part } = target;
-  const work = async (connection: Connection): Promise<void> => {
-    for (const job of target.jobs) {
-      if (job.file !== undefined) mkdirSync(dirname(job.file), { recursive: true });
-      await writeJob(context, connection, job, { part, options });
-    }
+  const { jobs, part } = describeTarget(outer, words, options);
+  const work = async ({ connection }: Catalog, context: CliContext): Promise<number> => {
+    for (const job of jobs) await writeJob(context, connection, job, { part, options });
+    return 0;
   };
+  for (const { file } of jobs)
+    if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
   try {
-    return await withCatalog(
-      context,
-      async ({ connection }) => {
-        await work(connection);
-        return 0;
-      },
-      [part],
-    );
+    return await withCatalog(outer, work, [part]);
   } finally {
     rmSync(part, { force: true });
   }

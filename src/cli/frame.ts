@@ -14,11 +14,11 @@ export interface FrameOptions {
 
 /** Prints the frame of `names`; the exit code is 0 also when no row matches. */
 export async function frameCommand(
-  context: CliContext,
+  outer: CliContext,
   names: readonly string[],
   options: FrameOptions,
 ): Promise<number> {
-  return withCatalog(context, async (catalog) => {
+  return withCatalog(outer, async (catalog, context) => {
     const limit = options.limit === 0 ? undefined : options.limit;
     const request = { names, where: options.where, grain: options.grain, limit };
     const frame = await readFrame(catalog.connection, request);
@@ -43,13 +43,15 @@ export interface ReadFrame {
 /** Plans and starts a frame. */
 export async function readFrame(connection: Connection, request: FrameRequest): Promise<ReadFrame> {
   const frame = await planFrame(connection, request);
-  const help = [`columns: ${frame.known.join(", ")}`];
-  const result = await refusingSql(request.where ?? "", help, () =>
+  const result = await refusingSql(request.where ?? "", frame.known, () =>
     runQuery(connection, frame.sql),
   );
   const keep = frame.columns.filter((column) => column.kind === "run" || column.kind === "loop");
   return {
-    rows: { columns: result.columns, batches: () => refusing(result.batches(), request, help) },
+    rows: {
+      columns: result.columns,
+      batches: () => refusing(result.batches(), request, frame.known),
+    },
     toObject: objectMaker(frame),
     keep: keep.length,
   };
@@ -59,11 +61,11 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
 async function* refusing(
   batches: AsyncIterable<Cell[][]>,
   request: FrameRequest,
-  help: readonly string[],
+  known: readonly string[],
 ): AsyncIterable<Cell[][]> {
   const iterator = batches[Symbol.asyncIterator]();
   while (true) {
-    const next = await refusingSql(request.where ?? "", help, () => iterator.next());
+    const next = await refusingSql(request.where ?? "", known, () => iterator.next());
     if (next.done) return;
     yield next.value;
   }

@@ -21,6 +21,8 @@ export interface LsOptions {
 
 /** Rows that a terminal gets unless it asks for more. */
 const TTY_RUNS = 50;
+/** Hidden columns whose value is told. */
+const HIDDEN_NAMED = 4;
 
 /** What the list always knows of a run, besides arguments and logged names. */
 const FACTS = [
@@ -194,7 +196,11 @@ function printForPeople(
     3,
   );
   const more = total - list.runs.length;
-  const hidden = constant.map((name) => `${name} is ${displayText(list.runs[0]?.cells.get(name))}`);
+  const [first] = list.runs;
+  const hidden = constant
+    .slice(0, HIDDEN_NAMED)
+    .map((name) => `${name} is ${displayText(first && factText(first, name))}`);
+  if (constant.length > HIDDEN_NAMED) hidden.push(`${constant.length - HIDDEN_NAMED} more`);
   const parts = [
     `${formatCount(total)} run${total === 1 ? "" : "s"}`,
     ...(more > 0 ? [`${formatCount(more)} older not shown (-L 0)`] : []),

@@ -1,7 +1,7 @@
 /** @file The project a reading command is about, and its catalog. */
 import { existsSync } from "node:fs";
 import type { Catalog } from "../catalog/index.ts";
-import { openCatalog } from "../catalog/index.ts";
+import { useCatalog } from "../catalog/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { findProject, storePaths } from "../store/index.ts";
@@ -21,20 +21,27 @@ export function requireProject(context: CliContext): Project {
   });
 }
 
-/** Opens the catalog of the project for `work`, and closes it after. */
+/**
+ * Opens the catalog of the project for `work`, and closes it after. `work` prints to the context
+ * it is given: as long as it has printed nothing, it can be repeated on an index built again.
+ */
 export async function withCatalog<T>(
   context: CliContext,
-  work: (catalog: Catalog) => Promise<T>,
+  work: (catalog: Catalog, context: CliContext) => Promise<T>,
   allowed: readonly string[] = [],
 ): Promise<T> {
   const { store } = requireProject(context);
+  let printed = false;
+  const watched: CliContext = {
+    ...context,
+    out: (text) => {
+      printed = true;
+      context.out(text);
+    },
+  };
   const notice = (text: string): void => {
     if (context.verbose) context.err(`${text}\n`);
   };
-  const catalog = await openCatalog(store, { notice, allowed });
-  try {
-    return await work(catalog);
-  } finally {
-    catalog.close();
-  }
+  const options = { notice, allowed, isRepeatable: () => !printed };
+  return useCatalog(store, options, (catalog) => work(catalog, watched));
 }

@@ -6,11 +6,11 @@ import { withCatalog } from "./project.ts";
 
 /** Prints the result of one query. */
 export async function queryCommand(
-  context: CliContext,
+  outer: CliContext,
   sql: string,
   options: { readonly limit?: number | undefined },
 ): Promise<number> {
-  return withCatalog(context, async (catalog) => {
+  return withCatalog(outer, async (catalog, context) => {
     const result = await queryReadOnly(catalog.connection, sql);
     const count = await printRows(context, limited(result, options.limit), {
       all: options.limit !== undefined,
