@@ -90,6 +90,8 @@ export interface NodeWriter {
 
 /** What an adapter asks of a restoration. */
 export interface NodeReader {
+  /** What an adapter found out once for all nodes of this restoration. */
+  readonly memo: Map<string, object>;
   readonly modules: ModuleResolver;
   /** The JavaScript value; an object may not be filled yet. */
   value(encoded: EncodedValue): unknown;

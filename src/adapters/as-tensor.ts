@@ -32,13 +32,13 @@ function typedArrayTensor(view: ArrayBufferView): TensorValue | undefined {
   const dtype = type === undefined ? undefined : viewDtype(type);
   if (dtype === undefined || !("length" in view)) return undefined;
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  return { dtype, shape: [view.length as number], bytes: Uint8Array.from(bytes) };
+  return { dtype, shape: [view.length as number], bytes: new Uint8Array(bytes) };
 }
 
 function tfTensor(tensor: TfTensor): TensorValue | undefined {
   if (tensor.isDisposed) throw gone("the tensor was disposed");
   const layout = tfLayout(tensor);
-  return layout && { ...layout, bytes: Uint8Array.from(tfBytes(tensor)) };
+  return layout && { ...layout, bytes: new Uint8Array(tfBytes(tensor)) };
 }
 
 function jaxTensor(array: JaxArray): TensorValue | undefined {

@@ -118,6 +118,14 @@ function constantText(constant: number): string {
 
 /** The module whose arrays the program uses. */
 function jaxModule(reader: NodeReader): JaxModule {
+  const known = reader.memo.get(PACKAGE) as JaxModule | undefined;
+  if (known !== undefined) return known;
+  const found = findModule(reader);
+  reader.memo.set(PACKAGE, found);
+  return found;
+}
+
+function findModule(reader: NodeReader): JaxModule {
   const live = reader.find(isJaxArray);
   let first: JaxModule | undefined;
   for (const candidate of reader.modules(PACKAGE) as Iterable<JaxModule>) {
@@ -200,20 +208,24 @@ function weakArray(
   return array;
 }
 
+/** The bytes as jax-js wants them; it copies them at once. */
 function typedArray(bytes: Uint8Array, dtype: string, reader: NodeReader): ArrayBufferView {
-  const { buffer } = Uint8Array.from(bytes);
+  const width = BYTES[dtype] ?? 4;
+  const aligned = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);
+  const { buffer, byteOffset } = aligned;
+  const length = bytes.byteLength / width;
   switch (dtype) {
     case "float32":
-      return new Float32Array(buffer);
+      return new Float32Array(buffer, byteOffset, length);
     case "float64":
-      return new Float64Array(buffer);
+      return new Float64Array(buffer, byteOffset, length);
     case "uint32":
-      return new Uint32Array(buffer);
+      return new Uint32Array(buffer, byteOffset, length);
     case "int32":
     case "bool":
-      return new Int32Array(buffer);
+      return new Int32Array(buffer, byteOffset, length);
     case "float16":
-      return float16Array(buffer, reader);
+      return float16Array(new Uint8Array(bytes).buffer, reader);
     default:
       throw reader.mismatch(`it is an array of type ${dtype}, which is not known`);
   }

@@ -17,7 +17,9 @@ export function moduleResolver(...files: readonly string[]): ModuleResolver {
     const seen = new Set<string>();
     for (const from of [...files, fileURLToPath(import.meta.url)]) {
       const folder = packageFolder(dirname(from), packageName);
-      for (const file of folder === undefined ? [] : entryFiles(folder)) {
+      const files = folder === undefined ? [] : entryFiles(folder);
+      // A CommonJS build that is loaded already is the program's; of ES modules nobody can tell.
+      for (const file of files.toSorted((a, b) => Number(isLoaded(b)) - Number(isLoaded(a)))) {
         if (seen.has(file)) continue;
         seen.add(file);
         const loaded = load(file);
@@ -62,6 +64,10 @@ function target(exports: unknown, ...keys: readonly string[]): unknown {
     at = Reflect.get(at, key);
   }
   return at;
+}
+
+function isLoaded(file: string): boolean {
+  return file in createRequire(file).cache;
 }
 
 function load(file: string): object | undefined {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { load, placesOf, save } from "../../test/adapters/round-trip.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { identify } from "./index.ts";
+import type { Place } from "./index.ts";
 
 class Node2 {
   label: string;
@@ -9,7 +10,16 @@ class Node2 {
     this.label = label;
   }
 }
-const Twin = { Node2: class Node2 {} };
+const Twin = {
+  Node2: class Node2 {
+    twin = true;
+  },
+};
+const act = (): number => 1;
+const withModel = (): Fields => ({ model: { w: new Float32Array(2) }, best: null });
+const constant = (value: unknown): Place[] => [
+  { key: "a.ts:m:state#0", source: "b", get: () => value },
+];
 
 type Fields = { [field: string]: unknown };
 
@@ -48,8 +58,7 @@ test("a place that still holds its object has it refilled, any other gets a new 
 });
 
 test("what came to be shared in the loop is shared after it, and refilled once", () => {
-  const setUp = (): Fields => ({ model: { w: new Float32Array(2) }, best: null });
-  const fresh = resumed(setUp, (record) => {
+  const fresh = resumed(withModel, (record) => {
     const model = record["model"] as { w: Float32Array };
     model.w.set([1, 2]);
     record["best"] = { alias: model, tail: model.w.subarray(1) };
@@ -75,7 +84,6 @@ test("objects that changed places keep their identities", () => {
 });
 
 test("a function is the one that was there at entry", () => {
-  const act = (): number => 1;
   const fresh = resumed(
     () => ({ act, table: {} }),
     (record) => {
@@ -164,15 +172,12 @@ test.each(REFUSED)("does not fit: %s", (_what, setUp, other, change, message) =>
 
 test("a constant takes the object it had, and nothing else", () => {
   const state = { n: 1 };
-  const place = (value: unknown) => [
-    { key: "a.ts:m:state#0", source: "b" as const, get: () => value },
-  ];
-  const entry = identify(place(state), { hold: true });
-  const saved = save(place(state), entry);
+  const entry = identify(constant(state), { hold: true });
+  const saved = save(constant(state), entry);
   state.n = 2;
-  load(place(state), saved, entry);
+  load(constant(state), saved, entry);
   expect(state.n).toBe(1);
-  expect(refusal(() => load(place({ n: 3 }), saved, entry))).toMatch(
+  expect(refusal(() => load(constant({ n: 3 }), saved, entry))).toMatch(
     /AL071 a\.ts.*cannot be assigned/,
   );
 });

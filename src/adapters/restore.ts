@@ -16,6 +16,7 @@ import { decodeScalar, isReference } from "./scalar.ts";
 
 /** One restoration. It is used once. */
 export class Restoration implements NodeReader {
+  readonly memo: Map<string, object> = new Map();
   readonly modules: ModuleResolver;
   readonly bytes: (tensor: string) => Uint8Array;
   readonly #adapters: readonly Adapter[];

@@ -127,14 +127,14 @@ export function makeTfTensor(bytes: Uint8Array, shape: readonly number[], dtype:
 
 function tfValues(bytes: Uint8Array, dtype: string): TfValues {
   if (dtype === "string") return unpackStrings(bytes);
-  const { buffer } = Uint8Array.from(bytes);
+  const { buffer } = new Uint8Array(bytes);
   if (dtype === "int32") return new Int32Array(buffer);
   return dtype === "bool" ? new Uint8Array(buffer) : new Float32Array(buffer);
 }
 
 function makeComplex(bytes: Uint8Array, shape: readonly number[]): TfTensor {
   const engine = tfEngine();
-  const pairs = new Float32Array(Uint8Array.from(bytes).buffer);
+  const pairs = new Float32Array(new Uint8Array(bytes).buffer);
   const part = (offset: 0 | 1): TfTensor =>
     engine.makeTensor(
       pairs.filter((_, i) => i % 2 === offset),
