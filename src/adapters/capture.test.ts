@@ -29,6 +29,11 @@ function* upTo(count: number): Generator<number> {
 }
 
 const bytesPlace = (key: string): Place => ({ key, source: "a", get: () => new Uint8Array(1) });
+const place = (key: string, source: "a" | "b", value: unknown): Place => ({
+  key,
+  source,
+  get: () => value,
+});
 const unset = (): unknown => {
   throw new ReferenceError("x is not initialized");
 };
@@ -271,4 +276,18 @@ test("an uninitialized variable is unbound", () => {
   expect(capture([{ key: "a.ts:m:x#0", source: "b", get: unset }]).graph.places).toStrictEqual([
     { key: "a.ts:m:x#0", source: "b", unbound: true },
   ]);
+});
+
+test("a captured name that cannot be captured is absent, a declared one is an error", () => {
+  const shared = { p: Promise.resolve() };
+  const names = [place("a.ts:m:x#0", "b", shared), place("a.ts:m:y#0", "b", [shared])];
+  const { graph, leaves } = capture([...names, place("d0.w", "a", new Uint8Array(1))]);
+  expect(graph.places.map(({ absent }) => absent?.replace(/ cannot.*/, ""))).toStrictEqual([
+    "AL070: x.p",
+    "AL070: y.0.p",
+    undefined,
+  ]);
+  expect(leaves.map(({ name }) => name)).toStrictEqual(["w"]);
+  const declared = failure(() => capture([place("d0.z", "a", shared), ...names]));
+  expect(declared.message).toMatch(/^z\.p /);
 });

@@ -2,6 +2,7 @@
  * Captured state to tensors and structure, and back: jax-js, TensorFlow.js, typed arrays and plain
  * data. The frameworks are the program's own; nothing here imports them.
  */
+import { describeError, isAfterlogError } from "../format/index.ts";
 import type {
   Adapter,
   Capture,
@@ -62,13 +63,31 @@ export function identify(places: readonly Place[], options: { hold?: boolean } =
 
 /**
  * The state graph and the leaves that hold its bytes, none copied yet. The same state gives the
- * same graph. Throws AL070, with the path inside the value, for what nobody can capture.
+ * same graph. Throws AL070, with the path inside the value, for what nobody can capture in a
+ * declared place; any other place is then marked `absent`, and the checkpoint is partial.
  *
  * @param entry numbers at entry of the loop: says which objects to refill in place later.
  */
 export function capture(places: readonly Place[], entry?: EntryIds): Capture {
-  const options = entry === undefined ? {} : { entry };
-  return new Walk(ADAPTERS, { identifying: false, ...options }).capture(places);
+  const absent = new Map<string, string>();
+  const options = { identifying: false, absent, ...(entry === undefined ? {} : { entry }) };
+  // Each turn leaves out one more place, so there are at most as many as places.
+  for (;;) {
+    try {
+      return new Walk(ADAPTERS, options).capture(places);
+    } catch (error) {
+      const place = refusedPlace(error, places);
+      if (place === undefined || place.source === "a" || absent.has(place.key)) throw error;
+      absent.set(place.key, describeError(error));
+    }
+  }
+}
+
+/** The place whose value an AL070 is about. */
+function refusedPlace(error: unknown, places: readonly Place[]): Place | undefined {
+  if (!isAfterlogError(error) || error.code !== "AL070") return undefined;
+  const index = error.data["place"];
+  return typeof index === "number" ? places[index] : undefined;
 }
 
 export interface RestoreOptions {

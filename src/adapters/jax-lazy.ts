@@ -18,11 +18,11 @@ interface Spy {
   prepareKernelSync(kernel: { readonly exp?: { resolve?(): unknown } }): never;
 }
 
-/** Thrown and caught here only. */
-class Stop extends Error {}
+/** Thrown and caught here only; made once, because a stack trace costs more than the rest. */
+const STOP = new Error("stop");
 
 function stop(): never {
-  throw new Stop();
+  throw STOP;
 }
 
 /** Whether the array is an expression that was not evaluated yet. */
@@ -36,7 +36,7 @@ export function isLazy(array: JaxArray): boolean {
     held._putSync?.({ type: "none" }).dispose();
     return true;
   } catch (error) {
-    if (error instanceof Stop) return false;
+    if (error === STOP) return false;
     throw error;
   } finally {
     Reflect.deleteProperty(array, "dataSync");

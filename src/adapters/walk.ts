@@ -2,7 +2,7 @@
  * @file The walk over the places: numbers objects in the order in which it meets them, and writes
  * one node for each. Breadth first with an explicit queue, so that depth costs no stack.
  */
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
 import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
 import type {
   Adapter,
@@ -36,6 +36,8 @@ export class Walk implements NodeWriter {
   readonly #adapters: readonly Adapter[];
   readonly #hold: boolean;
   readonly #entry: EntryIds | undefined;
+  /** Places to leave out, with the reason, by key. */
+  readonly #absent: ReadonlyMap<string, string>;
   /** Every object met, functions too, in order. */
   readonly #met: object[] = [];
   readonly #numbers: NumberMap;
@@ -53,7 +55,12 @@ export class Walk implements NodeWriter {
 
   constructor(
     adapters: readonly Adapter[],
-    options: { identifying: boolean; hold?: boolean; entry?: EntryIds },
+    options: {
+      identifying: boolean;
+      hold?: boolean;
+      entry?: EntryIds;
+      absent?: ReadonlyMap<string, string>;
+    },
   ) {
     this.#adapters = adapters;
     this.#hold = options.hold ?? false;
@@ -62,6 +69,7 @@ export class Walk implements NodeWriter {
     this.#numbers = weak ? new WeakMap<object, number>() : new Map<object, number>();
     this.identifying = options.identifying;
     this.#entry = options.entry;
+    this.#absent = options.absent ?? new Map();
   }
 
   /** Numbers everything that the places reach. Never throws on what cannot be captured. */
@@ -106,6 +114,8 @@ export class Walk implements NodeWriter {
 
   #capturePlace(place: Place, index: number): StructurePlace {
     const { key, source } = place;
+    const absent = this.#absent.get(key);
+    if (absent !== undefined) return { key, source, absent };
     const value = readPlace(place);
     if (value === UNBOUND) return { key, source, unbound: true };
     this.#current = -1 - index;
@@ -123,18 +133,21 @@ export class Walk implements NodeWriter {
       const object = this.#met[i];
       if (object === undefined || typeof object === "function") continue;
       this.#current = i;
-      if (!this.identifying) this.#nodes[i] = this.#write(object);
-      else this.#writeQuietly(object);
+      try {
+        const node = this.#write(object);
+        if (!this.identifying) this.#nodes[i] = node;
+      } catch (error) {
+        this.#failed(error);
+      }
     }
   }
 
-  /** What cannot be captured has a number all the same: that is all an entry needs. */
-  #writeQuietly(object: object): void {
-    try {
-      this.#write(object);
-    } catch (error) {
-      if (!(error instanceof AfterlogError)) throw error;
-    }
+  /** An entry needs numbers only, and what cannot be captured has one all the same. */
+  #failed(error: unknown): void {
+    if (this.identifying) return;
+    if (isAfterlogError(error)) throw error;
+    // A getter or a method of the program threw.
+    this.refuse(`a value that fails when it is read (${describeError(error)})`);
   }
 
   #write(object: object): GraphNode {
@@ -213,18 +226,19 @@ export class Walk implements NodeWriter {
 
   refuse(what: string, help: string = LEAVE_OUT, segment?: string | number): never {
     const inner = segment === undefined || segment === "" ? [] : [segment];
-    const path = this.identifying ? "" : this.#path(this.#current, inner);
+    const { path, place } = this.#path(this.#current, inner);
     throw new AfterlogError("AL070", `${path} cannot be captured: it is ${what}`, {
       help: [help],
-      data: { path },
+      data: { path, place },
     });
   }
 
   #leafName(node: number): string {
-    return this.#names.take(this.#path(node, []));
+    return this.#names.take(this.#path(node, []).path);
   }
 
-  #path(node: number, inner: (string | number)[]): string {
+  /** Where a node was met first, and the index of the place that led there. */
+  #path(node: number, inner: (string | number)[]): { path: string; place: number } {
     const segments = inner;
     let at = node;
     while (at >= 0) {
@@ -232,7 +246,8 @@ export class Walk implements NodeWriter {
       if (segment !== "") segments.push(segment);
       at = this.#parents[at] ?? -1;
     }
-    return joinSegments(this.#labels[-1 - at] ?? "state", segments.toReversed());
+    const place = -1 - at;
+    return { path: joinSegments(this.#labels[place] ?? "state", segments.toReversed()), place };
   }
 }
 
