@@ -70,8 +70,8 @@ export class InlineMaterializer implements Materializer {
     return COPY_BYTES_PER_MS_ASSUMED;
   }
 
-  get busy(): boolean {
-    return false;
+  busyMs(_fromMs: number): number {
+    return 0;
   }
 
   log(line: string): void {
@@ -96,13 +96,14 @@ export class InlineMaterializer implements Materializer {
     // Nothing runs beside the training that could prepare memory.
   }
 
-  take(request: CheckpointRequest): CheckpointCost {
+  take(request: CheckpointRequest): CheckpointCost & { readonly taken: boolean } {
     const started = performance.now();
     // On its own: a log that cannot be written must not go on after a gap.
     this.#guard("log", () => this.#log.flush());
     if (!this.#off.has("log")) this.#guard("checkpoints", () => this.#persist(request));
     const snapshotMs = performance.now() - started;
-    return { captureMs: request.captureMs, snapshotMs, waitMs: 0 };
+    const taken = !this.#off.has("checkpoints");
+    return { captureMs: request.captureMs, snapshotMs, waitMs: 0, taken };
   }
 
   #persist(request: CheckpointRequest): void {

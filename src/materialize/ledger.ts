@@ -14,6 +14,8 @@ const FIXED_MS_ASSUMED = 1;
 const LOG_SAMPLES = 255;
 /** The slowdown of iterations is believed only once this many undisturbed ones were seen. */
 const BASELINE_MIN = 5;
+/** An iteration with less than this share beside a persist tells how quick undisturbed ones are. */
+const DISTURBED_SHARE = 0.1;
 /** The first iterations compile and allocate: they are no baseline. */
 const WARM_UP = 2;
 
@@ -72,15 +74,15 @@ export class Ledger {
     return this.#logCalls * (sorted[sorted.length >> 1] ?? 0);
   }
 
-  /** Notes how long an innermost iteration took, and whether a persist ran beside it. */
-  observe(loop: string, ms: number, disturbed: boolean): void {
+  /** Notes how long an innermost iteration took, and for how long of it a persist ran beside it. */
+  observe(loop: string, ms: number, busyMs: number): void {
     let times = this.#loops.get(loop);
     if (!times) {
       times = { seen: 0, undisturbed: 0, undisturbedMs: 0, disturbed: 0, disturbedMs: 0 };
       this.#loops.set(loop, times);
     }
     if (times.seen++ < WARM_UP) return;
-    if (disturbed) {
+    if (busyMs > DISTURBED_SHARE * ms) {
       times.disturbed++;
       times.disturbedMs += ms;
     } else {
@@ -122,11 +124,25 @@ export class Ledger {
     readonly copyBytesPerMs: number;
     readonly elapsedMs: number;
   }): boolean {
+    if (this.#needsBaseline()) return false;
     const materializeMs = this.expectedMs(block.stateBytes, block.copyBytesPerMs);
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
     if (!shouldCheckpoint({ ...block, materializeMs }, options)) return false;
+    return materializeMs <= this.leftMs(block.elapsedMs);
+  }
+
+  /** Whether iterations must pass in peace before anyone can say what a persist costs them. */
+  #needsBaseline(): boolean {
+    for (const { undisturbed, disturbed } of this.#loops.values()) {
+      if (undisturbed < BASELINE_MIN && disturbed > undisturbed) return true;
+    }
+    return false;
+  }
+
+  /** What the budget still allows, `elapsedMs` after the run began. */
+  leftMs(elapsedMs: number): number {
     const spentMs = this.spentMs;
-    const trainingMs = block.elapsedMs - spentMs - this.outermostMs;
-    return spentMs + materializeMs <= this.budget * trainingMs;
+    const trainingMs = elapsedMs - spentMs - this.outermostMs;
+    return this.budget * trainingMs - spentMs;
   }
 }

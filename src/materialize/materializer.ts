@@ -45,6 +45,8 @@ export interface CheckpointRequest {
   readonly captureMs: number;
   /** Belongs to the checkpoint just taken: does not wait for it to be durable (design §5). */
   readonly paired: boolean;
+  /** Longest wait for memory and for the persist before; it is not taken if that is too short. */
+  readonly waitMsMax: number;
   readonly t: number;
 }
 
@@ -70,12 +72,15 @@ export interface Materializer {
   value(bytes: ArrayBuffer): number | undefined;
   /** Announces the state, so that memory for it is ready before the first checkpoint. */
   prepare(state: Snapshot): void;
-  /** Copies the state and returns; it is durable when `committed` has been called. */
-  take(request: CheckpointRequest): CheckpointCost;
+  /**
+   * Copies the state and returns; it is durable when `committed` has been called. `taken` is false
+   * if waiting would have cost too much, or checkpoints are off.
+   */
+  take(request: CheckpointRequest): CheckpointCost & { readonly taken: boolean };
   /** Speed of copying into prepared memory; a low guess until it has been measured. */
   readonly copyBytesPerMs: number;
-  /** Whether something is being written or prepared right now. */
-  readonly busy: boolean;
+  /** For how long since `fromMs` (monotonic) something was being written or prepared. */
+  busyMs(fromMs: number): number;
   /** Waits until everything taken so far is durable, or has failed. */
   settle(): void;
   /**

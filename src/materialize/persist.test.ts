@@ -53,7 +53,14 @@ function materializer(crashAt: string | null = null): Taken {
         return { key: `d0.${name}`, source: "a" as const, value: ["ref", id] as const };
       });
       inline.take({
-        ...{ kind: "iteration", path: [["epoch", epoch]], seq: epoch, paired: false, needs: [] },
+        ...{
+          kind: "iteration",
+          path: [["epoch", epoch]],
+          seq: epoch,
+          paired: false,
+          needs: [],
+          waitMsMax: 0,
+        },
         file: `epoch=${epoch}.safetensors`,
         state: { graph: { places, nodes }, entry: [], leaves },
         ...{ generators: [], iterators: [], captureMs: 0, t: 0 },

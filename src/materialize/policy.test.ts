@@ -64,7 +64,7 @@ function record(run: {
     const computeMs = run.epochMs + (disturbed ? (run.slowdownMs ?? 0) : 0);
     elapsedMs += computeMs;
     trainingMs += run.epochMs;
-    ledger.observe("epoch", computeMs, disturbed);
+    ledger.observe("epoch", computeMs, disturbed ? computeMs : 0);
     const block = { computeMs: run.epochMs, executions: epoch + 1, checkpoints: taken };
     const facts = { ...block, stateBytes: run.snapshotMs * 1e6, copyBytesPerMs: 1e6, elapsedMs };
     disturbed = ledger.allows(facts);
@@ -78,7 +78,7 @@ function record(run: {
 
 describe("the ledger", () => {
   test.each([
-    ["small state", { epochs: 100, epochMs: 1000, snapshotMs: 1, budget: 0.02 }, 90, 100],
+    ["small state", { epochs: 100, epochMs: 1000, snapshotMs: 1, budget: 0.02 }, 85, 100],
     [
       "large state, short epochs",
       { epochs: 100, epochMs: 100, snapshotMs: 200, budget: 0.0667 },
@@ -90,7 +90,7 @@ describe("the ledger", () => {
     const { taken, share } = record(run);
     expect(taken).toBeGreaterThanOrEqual(least);
     expect(taken).toBeLessThanOrEqual(most);
-    expect(share).toBeLessThanOrEqual(run.budget);
+    expect(share).toBeLessThanOrEqual(run.budget + 1e-9);
   });
 
   test("stays in the budget whatever the times, a slowdown by the persist included", () => {
@@ -103,8 +103,8 @@ describe("the ledger", () => {
     });
     fc.assert(
       fc.property(run, (given) => {
-        // One slowdown can be under way before it has been measured.
-        const slack = (given.slowdownMs * 20) / (given.epochs * given.epochMs);
+        // Until five undisturbed epochs have been seen, no more than as many and two are disturbed.
+        const slack = (given.slowdownMs * 8) / (given.epochs * given.epochMs) + 1e-9;
         expect(record(given).share).toBeLessThanOrEqual(given.budget + slack);
       }),
     );

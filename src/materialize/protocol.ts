@@ -53,7 +53,7 @@ export type ToWorker =
   | { readonly kind: "flush" }
   | { readonly kind: "finish"; readonly status: "done" | "failed"; readonly count: number };
 
-export type FromWorker =
+export type WorkerEvent =
   | { readonly kind: "slot"; readonly segments: ArrayBuffer[] }
   | { readonly kind: "committed"; readonly record: CheckpointRecord }
   | {
@@ -63,3 +63,6 @@ export type FromWorker =
     }
   | { readonly kind: "value-written"; readonly bytes: number }
   | { readonly kind: "finished" };
+
+/** An event, and when it happened: milliseconds since the epoch, of the monotonic clock. */
+export type FromWorker = WorkerEvent & { readonly atMs: number };

@@ -57,6 +57,8 @@ export class ThreadMaterializer implements Materializer {
   /** Slots on their way: being prefaulted, or with a job. */
   #allocating = 0;
   #persisting = 0;
+  /** When the worker last finished something, on this thread's clock. */
+  #idleAtMs = 0;
   #copyBytesPerMs = COPY_BYTES_PER_MS_ASSUMED;
   #valueBytes = 0;
   #valuePosition = 0;
@@ -123,28 +125,24 @@ export class ThreadMaterializer implements Materializer {
     this.#provide(this.#snapshotter.layoutFor(state.leaves, structure.byteLength));
   }
 
-  take(request: CheckpointRequest): CheckpointCost {
+  take(request: CheckpointRequest): CheckpointCost & { readonly taken: boolean } {
     const started = performance.now();
     const { state, generators, iterators, captureMs } = request;
     const { graphJson, structure } = structureTexts(state, generators, iterators);
     const layout = this.#snapshotter.layoutFor(state.leaves, structure.byteLength);
     const encoded = performance.now();
+    const ready = (): boolean =>
+      this.#slots.length > 0 && (request.paired || this.#persisting === 0);
     this.#provide(layout);
-    if (!request.paired) this.#waitUntil(() => this.#persisting === 0);
-    this.#waitUntil(() => this.#slots.length > 0);
-    const slot = this.#slots.pop();
+    const inTime = this.#waitUntil(ready, encoded + request.waitMsMax);
+    const slot = inTime ? this.#slots.pop() : undefined;
     const waited = performance.now();
-    if (!slot || this.#off.has("checkpoints") || this.#off.has("log")) {
-      return { captureMs: encoded - started + captureMs, snapshotMs: 0, waitMs: waited - encoded };
-    }
+    const soFar = { captureMs: encoded - started + captureMs, waitMs: waited - encoded };
+    if (!slot || this.#off.has("checkpoints")) return { ...soFar, snapshotMs: 0, taken: false };
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, slot);
-    const times = {
-      captureMs: captureMs + encoded - started,
-      waitMs: waited - encoded,
-      snapshotMs: performance.now() - waited,
-    };
+    const times = { ...soFar, snapshotMs: performance.now() - waited };
     this.#hand(request, { layout, tensors, graphJson, structure, times }, slot);
-    return times;
+    return { ...times, taken: true };
   }
 
   #hand(
@@ -188,9 +186,10 @@ export class ThreadMaterializer implements Materializer {
     return this.#copyBytesPerMs;
   }
 
-  get busy(): boolean {
+  busyMs(fromMs: number): number {
     this.#receive();
-    return this.#persisting > 0 || this.#allocating > 0;
+    const busy = this.#persisting > 0 || this.#allocating > 0;
+    return Math.max(0, (busy ? performance.now() : this.#idleAtMs) - fromMs);
   }
 
   settle(): void {
@@ -279,6 +278,7 @@ export class ThreadMaterializer implements Materializer {
   }
 
   #handle(message: FromWorker): void {
+    this.#idleAtMs = message.atMs - performance.timeOrigin;
     switch (message.kind) {
       case "slot":
         return this.#keepSlot(message.segments);
@@ -321,16 +321,19 @@ export class ThreadMaterializer implements Materializer {
     for (let event = this.#raised.shift(); event; event = this.#raised.shift()) event();
   }
 
-  /** Waits until it is true; false when nobody is left who could make it so. */
-  #waitUntil(done: () => boolean): boolean {
+  /** Waits until it is true; false at the deadline, or when nobody is left who could make it so. */
+  #waitUntil(done: () => boolean, deadline = Infinity): boolean {
     for (;;) {
       // Read before looking: an event in between then ends the wait at once.
       const seen = Atomics.load(this.#control, CONTROL.events);
       this.#receive();
       if (done()) return true;
       if (this.#lost()) return done();
-      const result = Atomics.wait(this.#control, CONTROL.events, seen, STALL_MS);
-      if (result === "timed-out") this.#giveUp(`nothing from it for ${STALL_MS / 1000} s`);
+      const left = deadline - performance.now();
+      if (left <= 0) return false;
+      const result = Atomics.wait(this.#control, CONTROL.events, seen, Math.min(left, STALL_MS));
+      if (result === "timed-out" && left >= STALL_MS)
+        this.#giveUp(`nothing from it for ${STALL_MS / 1000} s`);
     }
   }
 

@@ -11,7 +11,7 @@ import { describeError, PAGE_BYTES } from "../format/index.ts";
 import { LineFile, pageMemory, runPaths, writeFully } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import { Persister } from "./persist.ts";
-import type { FromWorker, PersistJob, ToWorker, WorkerStart } from "./protocol.ts";
+import type { FromWorker, PersistJob, ToWorker, WorkerEvent, WorkerStart } from "./protocol.ts";
 import { CONTROL } from "./protocol.ts";
 import { RingReader } from "./ring.ts";
 
@@ -41,7 +41,8 @@ let retained: ArrayBuffer[] | undefined;
 let values: number | undefined;
 let queue: Promise<void> = Promise.resolve();
 
-function tell(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void {
+function tell(event: WorkerEvent, transfer: readonly ArrayBuffer[] = []): void {
+  const message: FromWorker = { ...event, atMs: performance.timeOrigin + performance.now() };
   port.postMessage(message, transfer);
   Atomics.add(control, CONTROL.events, 1);
   Atomics.notify(control, CONTROL.events);

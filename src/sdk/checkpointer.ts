@@ -122,8 +122,8 @@ export class Checkpointer {
     const block = this.#block(frame);
     block.executions++;
     block.computeMs += bodyMs;
-    if (frame.taken > 0) {
-      block.checkpoints++;
+    if (frame.taken > 0) block.checkpoints++;
+    if (frame.choice === "yes") {
       this.#options.ledger.charge(frame.cost);
       frame.cost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
     }
@@ -185,14 +185,24 @@ export class Checkpointer {
       generators: [random.state],
       iterators: this.#options.iterators().map((iterator) => positionOf(iterator, frame)),
       captureMs: performance.now() - started,
+      waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
       t: now(),
     });
     if (!charged) return;
-    charged.taken++;
+    if (cost.taken) charged.taken++;
     charged.cost.captureMs += cost.captureMs;
     charged.cost.snapshotMs += cost.snapshotMs;
     charged.cost.waitMs += cost.waitMs;
     charged.blockedMs += performance.now() - started;
+  }
+
+  /** What is left of the budget for waiting, once the copy itself is paid for. */
+  #waitMsMax({ cost }: LoopFrame): number {
+    const { ledger, originMs, materializer } = this.#options;
+    const leftMs = ledger.leftMs(performance.now() - originMs);
+    const pendingMs = cost.captureMs + cost.snapshotMs + cost.waitMs;
+    const copyMs = this.#stateBytes / materializer.copyBytesPerMs;
+    return Math.max(0, leftMs - pendingMs - copyMs);
   }
 
   #capture(entryIds: EntryIds | undefined): Capture | undefined {

@@ -54,7 +54,6 @@ export interface LoopFrame {
   lastInnerAt: number;
   /** Time that recording took inside the present body. */
   blockedMs: number;
-  disturbed: boolean;
   hasInner: boolean;
   times: IterationTimes;
 

@@ -120,7 +120,7 @@ export class LoopStack {
 
   /** The iterator has delivered: iteration `index + 1` begins. */
   beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
-    const { random, recorder, checkpointer, materializer, moved } = this.#options;
+    const { random, recorder, checkpointer, moved } = this.#options;
     frame.index++;
     frame.iterator.delivered++;
     frame.pathText = undefined;
@@ -129,7 +129,6 @@ export class LoopStack {
     frame.drawsSeen = random.draws;
     if (!frame.itemsKnown && isScalar(item)) recorder.item(frame, item);
     checkpointer.begun(frame);
-    frame.disturbed = materializer.busy;
     frame.inBody = true;
     frame.blockedMs = 0;
     frame.firstInnerAt = -1;
@@ -194,7 +193,7 @@ export class LoopStack {
     noteTimes(frame, now, bodyMs);
     if (frame.times.next.length >= TIMES_MAX) this.#writeTimes(frame);
     if (!frame.hasInner) {
-      ledger.observe(frame.block, bodyMs, frame.disturbed || materializer.busy);
+      ledger.observe(frame.block, bodyMs, materializer.busyMs(frame.bodyAt));
     }
     if (complete) checkpointer.finished(frame, bodyMs);
     else checkpointer.closed(frame, bodyMs);
@@ -302,7 +301,6 @@ function newFrame(known: {
     firstInnerAt: -1,
     lastInnerAt: -1,
     blockedMs: 0,
-    disturbed: false,
     hasInner: false,
     times: { from: 0, next: [], head: [], inner: [], tail: [] },
     choice: "no",
