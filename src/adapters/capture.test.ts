@@ -95,6 +95,17 @@ const REFUSED: readonly [what: string, value: () => unknown, path: string, reaso
   ["class of Node", () => ({ u: new URL("http://a.b") }), "state.u", /URL/],
   ["prototype of no class", () => Object.create({ a: 1 }) as unknown, "state", /prototype/],
   [
+    "method that throws",
+    () => ({
+      stateDict() {
+        throw new Error("not now");
+      },
+      loadStateDict() {},
+    }),
+    "state",
+    /not now/,
+  ],
+  [
     "asynchronous stateDict",
     () => ({ async stateDict() {}, loadStateDict() {} }),
     "state",

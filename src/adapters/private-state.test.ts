@@ -19,6 +19,10 @@ const ROWS: readonly [source: string, expected: boolean][] = [
     "class A { constructor() { _A_x.set(this, void 0); __classPrivateFieldSet(this, _A_x, 1, 'f'); } }",
     true,
   ],
+  ["class A { q = /`/; #x = 1; m() { return this.#x + `a` } }", true],
+  // Unclear text counts as private: better an error than a checkpoint that lacks something.
+  ["class A { q = /[{]/; #m() {} n() { this.#m() } }", true],
+  ["class A { static async #s() {} static { A.#s() } }", false],
   ["function A() { this.x = '#y' }", false],
 ];
 

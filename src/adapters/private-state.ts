@@ -37,15 +37,26 @@ export function declaresPrivateState(source: string): boolean {
   if (!source.includes("#") || !source.startsWith("class")) return false;
   const text = source.replaceAll(QUIET, (match) => (match.startsWith("/") ? " " : '""'));
   const body = text.indexOf("{", headerEnd(text));
+  const stateless = new Set<string>();
   let depth = 0;
   for (let at = body; at < text.length; at++) {
     const character = text.charAt(at);
     if ("{([".includes(character)) depth++;
     else if ("})]".includes(character)) depth--;
-    else if (character === "#" && depth === 1 && declaresField(text, at)) return true;
+    else if (character === "#" && depth === 1) {
+      const member = memberKind(text, at);
+      if (member === "field") return true;
+      if (member === "stateless") stateless.add(nameAt(text, at));
+    }
   }
-  // Braces inside a regular expression upset the count; then any use of a private name counts.
-  return depth !== 0 && /\.\s*#/.test(text);
+  // A quote or brace in a regular expression may have hidden a declaration: then its uses tell.
+  return [...source.matchAll(/\.\s*#([\w$\u00a1-\uffff]+)/g)].some(
+    ([, name = ""]) => !stateless.has(name),
+  );
+}
+
+function nameAt(text: string, at: number): string {
+  return /^[\w$\u00a1-\uffff]+/.exec(text.slice(at + 1))?.[0] ?? "";
 }
 
 /** Where the heritage clause ends, roughly: `class A extends mixin({…}) {` has braces in it. */
@@ -60,13 +71,12 @@ function headerEnd(text: string): number {
   return 0;
 }
 
-/** Whether the `#` at `at`, directly in a class body, declares a field of the instance. */
-function declaresField(text: string, at: number): boolean {
+/** What the `#` at `at`, directly in a class body, declares: a method and a static hold nothing. */
+function memberKind(text: string, at: number): "field" | "stateless" | "use" {
   const before = text.slice(0, at).trimEnd();
+  const after = text.slice(at + 1 + nameAt(text, at).length).trimStart();
+  if (/\b(?:static|get|set|async)$/.test(before) || /[;{}]\s*\*$/.test(before)) return "stateless";
   // In an initializer: `x = this.#y` and `#y in object` use a name that is declared elsewhere.
-  if (/[.=?:&|+\-*/%<>!~,^]$/.test(before) || /\b(?:static|get|set|async|in|of)$/.test(before)) {
-    return false;
-  }
-  const after = text.slice(at + 1).replace(/^[\w$\u00a1-\uffff]+\s*/, "");
-  return !after.startsWith("(");
+  if (/[.=?:&|+\-*/%<>!~,^]$/.test(before)) return "use";
+  return after.startsWith("(") ? "stateless" : "field";
 }
