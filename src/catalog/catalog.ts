@@ -76,6 +76,8 @@ function removeIndex(file: string): void {
 /** Opens the catalog of a store, ingesting what is new first. */
 export async function openCatalog(store: string, options: CatalogOptions = {}): Promise<Catalog> {
   const file = storePaths.index(store);
+  // Reading makes no store: that is for the first run to do.
+  if (!existsSync(store)) return openPrivate(store, file, options);
   try {
     const connection = await new Updater(store, file, options).open();
     if (connection !== undefined) {
@@ -95,7 +97,7 @@ async function openPrivate(store: string, file: string, options: CatalogOptions)
   try {
     const copy = join(folder, "index.duckdb");
     if (!(await copyWhileStill(file, copy))) options.notice?.("building a private index");
-    const updater = new Updater(store, copy, { ...options, patienceMs: Infinity });
+    const updater = new Updater(store, copy, { ...options, patienceMs: 20 * PATIENCE_MS });
     const connection = await updater.open();
     if (connection === undefined) throw new Error("a private index cannot be in use");
     const close = (): void => {

@@ -103,7 +103,7 @@ async function statementKinds(connection: DuckDBConnection, sql: string): Promis
 
 /** Another process, or another opener in this one, has the file. */
 export function isBusy(error: unknown): boolean {
-  return /could not set lock|conflicting lock|different configuration|write-write conflict|conflict on (update|tuple)/i.test(
+  return /could not set lock|conflicting lock|different configuration|file handle conflict|database does not exist|write-write conflict|conflict on (update|tuple)/i.test(
     messageOf(error),
   );
 }

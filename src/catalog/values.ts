@@ -67,8 +67,8 @@ export function columnType(counts: TypeCounts): ColumnType {
   if (others > 0) return "JSON";
   if (texts > 0) return numbers + booleans + bigints > 0 ? "JSON" : "VARCHAR";
   if (booleans > 0) return numbers + bigints > 0 ? "JSON" : "BOOLEAN";
-  if (bigints > 0 && large > 0) return numbers > 0 ? "JSON" : "HUGEINT";
-  return "DOUBLE";
+  if (bigints > 0 && numbers === 0) return "HUGEINT";
+  return large > 0 ? "JSON" : "DOUBLE";
 }
 
 /** The cell of a row that has `type, number, text, value`, as a column of `type`. */

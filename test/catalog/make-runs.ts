@@ -179,7 +179,7 @@ function makeManifest(fields: Partial<Manifest> & { run: string }): Manifest {
     version: {
       ...{ commit: "a1b9c3000000000000000000000000000000000f", head: null, branch: "main" },
       ...{ ref: `refs/afterlog/runs/${fields.run}`, dirty: 0, private: false },
-      ...{ large: [], warnings: [] },
+      ...{ folder: ".", large: [], warnings: [] },
     },
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed: "42",

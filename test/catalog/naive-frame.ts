@@ -26,7 +26,7 @@ export function naiveFrame(
 ): NaiveRow[] {
   const asked = all.filter((value) => names.includes(value.name));
   const chains = new Set<string>(["[]"]);
-  for (const { path } of all) {
+  for (const { path } of [...all, ...items]) {
     const loops = path.map(([loop]) => loop);
     for (let d = 1; d <= loops.indexOf(grain ?? "") + 1; d++) {
       chains.add(JSON.stringify(loops.slice(0, d)));
