@@ -2,7 +2,15 @@
  * @file From a filled slot to a listed checkpoint: which tensors are new, the file, the log made
  * durable, the line in the index. Used by the worker, and by the training thread in inline mode.
  */
-import { closeSync, fdatasyncSync, mkdirSync, openSync, write, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  write,
+  writeSync,
+} from "node:fs";
 import { crc32 } from "node:zlib";
 import type {
   CheckpointRecord,
@@ -125,7 +133,8 @@ export class Persister {
 
   #open({ job, held, extents }: Persist): CheckpointFile {
     const folder = runPaths.checkpoints(this.#runFolder);
-    mkdirSync(folder, { recursive: true });
+    // Not the folders around it: a run that somebody deleted must not half reappear.
+    if (!existsSync(folder)) mkdirSync(folder);
     const { kind, path, seq, graphJson } = job;
     const content = { run: this.#run, kind, path, seq, graphJson, held, extents };
     return new CheckpointFile(folder, job.file, content, this.#faults);
