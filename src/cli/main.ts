@@ -54,7 +54,10 @@ function registerRun(
     .passThroughOptions()
     .option("--name <name>", "a name for the run")
     .option("--seed <n>", "seed of Math.random (drawn and recorded if not given)")
-    .option("--overhead <share>", "most that recording may cost: 0.02 or 2%")
+    .option(
+      "--overhead <share>",
+      "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
+    )
     .action(async (file: string, args: string[], options: object, command: Command) => {
       const { runCommand } = await import("./run.ts");
       await perform(command, (context) => runCommand(context, file, args, options));

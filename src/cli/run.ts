@@ -264,9 +264,10 @@ function seedOf(text: string | undefined): string | null {
   });
 }
 
-/** `0.02` or `2%`. */
-function overheadOf(text: string | undefined): number | null {
+/** `0.02` or `2%`, or `inf` for a checkpoint of every iteration. */
+function overheadOf(text: string | undefined): number | "inf" | null {
   if (text === undefined) return null;
+  if (text === "inf") return text;
   const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
   if (text !== "" && value >= 0 && value <= 1) return value;
   throw new AfterlogError("AL001", `--overhead ${text} is not a share between 0 and 1`, {

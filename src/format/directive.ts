@@ -17,7 +17,8 @@ export interface Directive {
   readonly hooks: string;
   readonly name: string | null;
   readonly seed: string | null;
-  readonly overhead: number | null;
+  /** The budget as a share, `inf` for no limit; null: as the environment says. */
+  readonly overhead: number | "inf" | null;
   readonly persist: "worker" | "inline" | null;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;

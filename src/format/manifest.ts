@@ -16,8 +16,8 @@ export interface TurnedOff {
 
 /** What recording cost. Times in milliseconds of the training thread. */
 export interface Overhead {
-  /** Largest share of training time that recording may cost. */
-  readonly budget: number;
+  /** Largest share of training time that recording may cost; null: no limit. */
+  readonly budget: number | null;
   /** What it did cost, as a share of the run less this cost. */
   readonly share: number;
   readonly checkpoints: number;

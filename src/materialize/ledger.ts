@@ -124,6 +124,7 @@ export class Ledger {
     readonly copyBytesPerMs: number;
     readonly elapsedMs: number;
   }): boolean {
+    if (this.budget === Infinity) return true;
     if (this.#needsBaseline()) return false;
     const materializeMs = this.expectedMs(block.stateBytes, block.copyBytesPerMs);
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };

@@ -237,12 +237,11 @@ function ownVersion(): string {
 
 /** The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's. */
 function overheadMax(directive: Directive | undefined, notice: (text: string) => void): number {
-  if (directive?.overhead != null) return directive.overhead;
-  const text = process.env["AFTERLOG_OVERHEAD"];
-  if (text === undefined || text === "") return JOINT_INVARIANT_DEFAULTS.overheadMax;
-  const value = Number(text);
+  const given = directive?.overhead ?? process.env["AFTERLOG_OVERHEAD"] ?? "";
+  if (given === "inf") return Infinity;
+  const value = given === "" ? JOINT_INVARIANT_DEFAULTS.overheadMax : Number(given);
   if (value >= 0 && value <= 1) return value;
-  notice(`warning: AFTERLOG_OVERHEAD=${text} is not a share between 0 and 1; using the default`);
+  notice(`warning: AFTERLOG_OVERHEAD=${given} is not a share between 0 and 1; using the default`);
   return JOINT_INVARIANT_DEFAULTS.overheadMax;
 }
 

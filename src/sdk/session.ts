@@ -219,7 +219,7 @@ export class Session {
     const ledger = this.#ledger;
     const spent = ledger.spentMs;
     return {
-      budget: ledger.budget,
+      budget: Number.isFinite(ledger.budget) ? ledger.budget : null,
       share: spent / Math.max(1, runMs - spent - ledger.outermostMs),
       checkpoints: this.#checkpoints,
       bytes: this.#checkpointBytes,
@@ -263,9 +263,10 @@ export class Session {
   #summary(overhead: Overhead): string {
     const { run } = this.#options.manifest;
     const share = (overhead.share * 100).toFixed(1);
-    const budget = (overhead.budget * 100).toFixed(1);
+    const { budget } = overhead;
+    const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
     const bytes = (overhead.bytes / 1e6).toFixed(1);
-    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (budget ${budget} %)`;
+    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})`;
   }
 
   #moved(frame: LoopFrame): void {
