@@ -17,7 +17,12 @@ import { openDatabase } from "./database.ts";
 const tensor = (shape: number[], item?: unknown): Raw =>
   new Raw(
     JSON.stringify({
-      ...{ $: "tensor", dtype: "F32", shape, offset: 0, bytes: 4, crc32: "00000000" },
+      $: "tensor",
+      dtype: "F32",
+      shape,
+      offset: 0,
+      bytes: 4,
+      crc32: "00000000",
       stats: {
         count: 1,
         nan: 0,
@@ -288,13 +293,6 @@ describe("damaged runs are listed with what can be read", () => {
       { run: "r2", damaged: null, count: 4 },
     ]);
   });
-
-  function flip(file: string, word: string, at: number, to?: number): void {
-    const bytes = readFileSync(file);
-    const place = bytes.indexOf(word) + at;
-    bytes[place] = to ?? (bytes[place] ?? 0) ^ 1;
-    writeFileSync(file, bytes);
-  }
 });
 
 describe("the index is derived: whatever happens to it, the answer is right", () => {
@@ -341,12 +339,6 @@ describe("the index is derived: whatever happens to it, the answer is right", ()
       expect(await project.ask(sql), `byte ${place}`).toEqual(expected);
     }
   });
-
-  async function change(index: string, sql: string): Promise<void> {
-    const connection = await openDatabase(index, { kind: "write" });
-    await connection.run(sql);
-    connection.close();
-  }
 });
 
 test("two openers in one process lose nothing", async () => {
@@ -358,3 +350,16 @@ test("two openers in one process lose nothing", async () => {
   const answers = await Promise.all(Array.from({ length: 3 }, () => project.ask(sql)));
   expect(answers).toEqual(Array.from({ length: 3 }, () => [{ count: 6 * 23 }]));
 });
+
+function flip(file: string, word: string, at: number, to?: number): void {
+  const bytes = readFileSync(file);
+  const place = bytes.indexOf(word) + at;
+  bytes[place] = to ?? (bytes[place] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+async function change(index: string, sql: string): Promise<void> {
+  const connection = await openDatabase(index, { kind: "write" });
+  await connection.run(sql);
+  connection.close();
+}

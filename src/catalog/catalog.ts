@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
-import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase } from "./database.ts";
+import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase, textOf } from "./database.ts";
 import { ingestBatch } from "./ingest.ts";
 import type { KnownRun, Pending } from "./pending.ts";
 import { findPending } from "./pending.ts";
@@ -237,8 +237,8 @@ async function readKnown(connection: Connection): Promise<KnownRun[]> {
       bytes: Number(row["log_bytes"]),
       lines: Number(row["log_lines"]),
       crc: Number(row["log_crc"]),
-      sealed: row["sealed"] === null ? null : String(row["sealed"]),
-      damage: row["log_damage"] === null ? null : String(row["log_damage"]),
+      sealed: textOf(row, "sealed"),
+      damage: textOf(row, "log_damage"),
     },
   }));
 }

@@ -14,6 +14,18 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/nod
 /** A row, by column name. 64-bit integers arrive as bigint. */
 export type Row = { readonly [column: string]: unknown };
 
+/** A text column of a row. */
+export function textOf(row: Row, column: string): string | null {
+  const value = row[column];
+  return typeof value === "string" ? value : null;
+}
+
+/** A column of 64-bit floats of a row. */
+export function numberOf(row: Row, column: string): number | null {
+  const value = row[column];
+  return typeof value === "number" ? value : null;
+}
+
 /** What a query may need besides its text: values of its `$name` parameters. */
 export type Parameters = { readonly [name: string]: string | number | boolean | null };
 

@@ -5,6 +5,7 @@
  * take the shallower values of their enclosing iterations by joins, and a row that encloses deeper
  * rows is left out, because those repeat its values.
  */
+import { isAmong } from "./batch.ts";
 import type { LoopValue } from "./loop-values.ts";
 import { loopValueParts } from "./loop-values.ts";
 import { identifier, literal } from "./schema.ts";
@@ -40,6 +41,8 @@ export interface FramePlan {
   readonly everyRun: boolean;
   /** Some values come from replays, and belong to the replays' parents. */
   readonly hindsight: boolean;
+  /** Numbers of the runs that can have rows; `undefined`: all. */
+  readonly only: readonly number[] | undefined;
 }
 
 /** SQL of all rows, with internal column names: `__no`, `__l1`, `__c1`, `__s1`, `__x1`, … */
@@ -152,7 +155,7 @@ function loggedSql(
   const [only] = shapes.length === 1 ? shapes : [];
   const node = only ? String(numberOf(only[1])) : "m.node";
   const join = only ? "" : ` JOIN (VALUES ${shapeMap(shapes)}) m(shape, node) ON m.shape = l.shape`;
-  const condition = only ? ` AND l.shape = ${literal(only[0])}` : "";
+  const condition = (only ? ` AND l.shape = ${literal(only[0])}` : "") + runsCondition(plan, depth);
   if (!plan.hindsight) {
     return `SELECT l.no, ${node} AS node${path}, name, ${VALUES}, seq
     FROM ${table} l${join} WHERE name IN (${names})${condition}`;
@@ -161,6 +164,14 @@ function loggedSql(
       CASE WHEN o.replay THEN 'hindsight' || coalesce(':' || "check", '') ELSE 'recorded' END AS origin
     FROM ${table} l${join} JOIN owners o ON o.no = l.no
     WHERE name IN (${names})${condition} AND (NOT o.replay OR probe)`;
+}
+
+/** Limits a scan of the logs to the runs that can have rows. */
+function runsCondition({ only }: FramePlan, depth: number): string {
+  if (only === undefined || depth === 0) return "";
+  return only.length === 0
+    ? " AND false"
+    : ` AND l.${isAmong(only).replace(" AND no", " AND l.no")}`;
 }
 
 /** A node's number at its own depth; the top level is 1. */

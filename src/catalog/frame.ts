@@ -16,7 +16,8 @@ import type { Grain } from "./shapes.ts";
 import { buildTree, loopColumns, parseShape } from "./shapes.ts";
 import { columnType } from "./values.ts";
 import type { ColumnType, TypeCounts } from "./values.ts";
-import { columnsMentioned, sqlError } from "./where.ts";
+import type { Condition } from "./where.ts";
+import { parseCondition, refusingSql, sqlError } from "./where.ts";
 
 export interface FrameRequest {
   readonly names: readonly string[];
@@ -56,8 +57,9 @@ export const RUN_COLUMNS: readonly string[] = (
 export async function planFrame(connection: Connection, request: FrameRequest): Promise<Frame> {
   const logged = await readLoggedNames(connection);
   const args = await readArgTypes(connection);
-  const mentioned =
-    request.where === undefined ? [] : await columnsMentioned(connection, request.where);
+  const condition =
+    request.where === undefined ? undefined : await parseCondition(connection, request.where);
+  const mentioned = condition?.columns ?? [];
   const isValue = (name: string): boolean => args.has(name) || logged.includes(name);
   const asked = [...new Set(request.names)];
   const extra = mentioned
@@ -97,9 +99,39 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     })),
     everyRun: runColumns.some((name) => name !== "run"),
     hindsight: shapes.some((shape) => !shape.item && shape.hindsight),
+    only: undefined,
   };
+  const isOfRuns = (name: string): boolean =>
+    !keys.includes(name) &&
+    !logged.includes(name) &&
+    (args.has(name) || RUN_COLUMNS.includes(name));
+  const only = await runsMatching(connection, plan, condition, isOfRuns);
   const known = [...new Set([...keys, ...args.keys(), ...logged, ...RUN_COLUMNS])];
-  return { ...wrapFrame(plan, { request, asked, mentioned, keys }), known };
+  return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys }), known };
+}
+
+/**
+ * Numbers of the runs for which those parts of a condition hold that are about runs alone, so that
+ * the logs of other runs are not even read. `undefined`: all.
+ */
+async function runsMatching(
+  connection: Connection,
+  plan: FramePlan,
+  condition: Condition | undefined,
+  isOfRuns: (name: string) => boolean,
+): Promise<number[] | undefined> {
+  // Without loops there is nothing to save, and hindsight values are kept under other runs.
+  if (condition === undefined || plan.tree.levels.length < 2 || plan.hindsight) return undefined;
+  const parts = condition.parts.filter(
+    (part) => !part.hasSubquery && part.columns.length > 0 && part.columns.every(isOfRuns),
+  );
+  if (parts.length === 0) return undefined;
+  const where = parts.map((part) => part.sql).join(" AND ");
+  const { sql } = await planFrame(connection, { names: ["ordinal"], where, grain: "run" });
+  const rows = await refusingSql(where, [], () =>
+    connection.rows(`SELECT no FROM store.runs WHERE run IN (SELECT run FROM (${sql}))`),
+  );
+  return rows.map((row) => Number(row["no"]));
 }
 
 /** The spelling that a name in SQL, where case does not matter, stands for. */

@@ -161,6 +161,15 @@ const COLUMNS = {
   t: "BIGINT",
 } as const;
 
+/** The lines of one kind, with the columns of their value. */
+function valued(kind: string): string {
+  return withValueColumns(`temp.lines WHERE k = '${kind}'`, "value");
+}
+
+function insertInto(table: string, columns: string): string {
+  return `INSERT INTO store.${table} (no, seq, ${columns})`;
+}
+
 /** Lines -> rows. Answers the number of unreadable lines by run. */
 async function ingestLogs(
   connection: Connection,
@@ -179,27 +188,23 @@ async function ingestLogs(
   const width = await ensureWidth(connection);
   const levels = indexColumns(width);
   const indices = levels.map((_, level) => `try_cast(path[${level + 1}][2] AS INTEGER)`).join(", ");
-  const valued = (kind: string): string =>
-    withValueColumns(`temp.lines WHERE k = '${kind}'`, "value");
-  const value = `type, number, text, value_rest`;
-  const target = (table: string, columns: string): string =>
-    `INSERT INTO store.${table} (no, seq, ${columns})`;
+  const value = "type, number, text, value_rest";
   const path = `shape, ${levels.join(", ")}`;
   const cells = "type, number, text, value";
   for (const statement of [
-    `${target("logs", `name, ${path}, ${cells}, probe, "check", site, t`)}
+    `${insertInto("logs", `name, ${path}, ${cells}, probe, "check", site, t`)}
       SELECT no, seq, name, ${SHAPE}, ${indices}, ${value}, probe, "check", site, t
       FROM ${valued("log")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
-    `${target("args", `name, ${cells}, "default", "from", t`)}
+    `${insertInto("args", `name, ${cells}, "default", "from", t`)}
       SELECT no, seq, name, ${value}, "default", "from", t
       FROM ${valued("arg")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
-    `${target("items", `${path}, ${cells}`)}
+    `${insertInto("items", `${path}, ${cells}`)}
       SELECT no, seq, ${SHAPE}, ${indices}, ${value} FROM ${valued("iter")} WHERE seq IS NOT NULL`,
-    `${target("enters", `${path}, loop, entry, length, start, step, site, t`)}
+    `${insertInto("enters", `${path}, loop, entry, length, start, step, site, t`)}
       SELECT no, seq, ${LOOP_SHAPE}, ${indices}, loop, entry, length, range.start, range.step,
         site, t
       FROM temp.lines WHERE k = 'enter' AND loop IS NOT NULL AND seq IS NOT NULL`,
-    `${target("exits", `${path}, how, iterations, t`)}
+    `${insertInto("exits", `${path}, how, iterations, t`)}
       SELECT no, seq, ${LOOP_SHAPE}, ${indices}, how, iterations, t
       FROM temp.lines WHERE k = 'exit' AND loop IS NOT NULL AND seq IS NOT NULL`,
     `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),

@@ -73,26 +73,31 @@ export function describeLoopValue(
   return { type, byDepth };
 }
 
+function indexList(depth: number): string {
+  return Array.from({ length: depth }, (_, at) => `, l.i${at + 1}`).join("");
+}
+
+/** The right side of a join that gives shapes the numbers of their nodes. */
+function nodeMap(nodes: readonly ShapeNode[]): string {
+  const rows = nodes.map((node) => `(${literal(node.shape)}, ${node.numbers.at(-1) ?? 1})`);
+  return `(VALUES ${rows.join(", ")}) m(shape, node) ON m.shape = l.shape`;
+}
+
 /** Common table expressions that `frameRowsSql` joins. */
 export function loopValueParts(alias: string, value: LoopValue): string[] {
   const parts: string[] = [];
   for (const [depth, source] of value.byDepth) {
-    const indices = (to: number): string =>
-      Array.from({ length: to }, (_, at) => `, l.i${at + 1}`).join("");
-    const map = (nodes: readonly ShapeNode[]): string =>
-      `(VALUES ${nodes.map((n) => `(${literal(n.shape)}, ${n.numbers.at(-1) ?? 1})`).join(", ")})
-      m(shape, node) ON m.shape = l.shape`;
     if (source.items) {
-      const keys = `l.no, m.node${indices(depth)}`;
+      const keys = `l.no, m.node${indexList(depth)}`;
       parts.push(`${alias}_items${depth} AS (SELECT ${keys},
   arg_max_null(${cellExpression(value.type)}, seq) AS item
-  FROM store.items l JOIN ${map(source.items)} GROUP BY ${keys})`);
+  FROM store.items l JOIN ${nodeMap(source.items)} GROUP BY ${keys})`);
     }
     if (source.ranges) {
-      const keys = `l.no, m.node${indices(depth - 1)}`;
+      const keys = `l.no, m.node${indexList(depth - 1)}`;
       parts.push(`${alias}_ranges${depth} AS (SELECT ${keys},
   arg_max(l.start, seq) AS start, arg_max(l.step, seq) AS step
-  FROM store.enters l JOIN ${map(source.ranges)} WHERE l.start IS NOT NULL GROUP BY ${keys})`);
+  FROM store.enters l JOIN ${nodeMap(source.ranges)} WHERE l.start IS NOT NULL GROUP BY ${keys})`);
     }
   }
   return parts;

@@ -1,6 +1,7 @@
 /** @file Which names there are: logged, given as arguments, or columns of `runs`. */
 import { AfterlogError, nearestName } from "../format/index.ts";
 import type { Connection } from "./database.ts";
+import { textOf } from "./database.ts";
 import { literal } from "./schema.ts";
 import type { TypeCounts } from "./values.ts";
 
@@ -33,7 +34,7 @@ export async function readNameShapes(
     GROUP BY n.name, n.shape, n.item`);
   return rows.map((row) => ({
     ...counts(row),
-    name: String(row["name"] ?? ""),
+    name: textOf(row, "name") ?? "",
     shape: String(row["shape"]),
     item: row["item"] === true,
     firstSeq: Number(row["first_seq"]),

@@ -50,15 +50,10 @@ function kindOf(type: string, alias: string | undefined): ResultColumn["kind"] {
 function toCell(value: unknown, kind: ResultColumn["kind"] | undefined): Cell {
   if (value === null || value === undefined) return null;
   if (kind === "json" && typeof value === "string") return parseJson(value);
-  switch (typeof value) {
-    case "boolean":
-    case "number":
-    case "bigint":
-    case "string":
-      return value;
-    default:
-      return value;
+  if (typeof value === "object" || typeof value === "number" || typeof value === "bigint") {
+    return value;
   }
+  return typeof value === "boolean" || typeof value === "string" ? value : null;
 }
 
 /** JSON of the index; an integer too large for a double stays text, digit by digit. */

@@ -1,5 +1,6 @@
 /** @file One run in full: what `afterlog show` prints. */
 import type { Connection, Row } from "./database.ts";
+import { numberOf, textOf } from "./database.ts";
 import { literal } from "./schema.ts";
 import { loopKeys, parseShape } from "./shapes.ts";
 
@@ -100,9 +101,9 @@ async function readMetrics(connection: Connection, id: string): Promise<Metric[]
     loops: loopKeys(parseShape(String(row["shape"]))),
     count: Number(row["count"]),
     type: String(row["type"]),
-    number: row["number"] as number | null,
-    text: row["text"] as string | null,
-    value: row["value"] as string | null,
+    number: numberOf(row, "number"),
+    text: textOf(row, "text"),
+    value: textOf(row, "value"),
     origin: row["hindsight"] === true ? "hindsight" : "recorded",
     points: points.get(`${String(row["name"])}\n${String(row["shape"])}`) ?? [],
   }));

@@ -5,9 +5,6 @@
  * else. A bigint is a JSON integer in `value`, and also a `number` where that loses nothing.
  */
 
-/** What a logged value is. `null` also stands for JavaScript's `undefined`. */
-export type ValueType = "number" | "text" | "boolean" | "bigint" | "null" | "json";
-
 /** Columns `type, number, text, value` of a JSON column, as a FROM-able subquery of `source`. */
 export function withValueColumns(source: string, json: string): string {
   return `(SELECT *, ${NUMBER} AS number,

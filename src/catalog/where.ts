@@ -18,23 +18,67 @@ export function sqlError(sql: string, reason: string, help: readonly string[]): 
   });
 }
 
-/** Columns that a condition mentions, in order, each once. Throws AL020 if it is no condition. */
-export async function columnsMentioned(connection: Connection, where: string): Promise<string[]> {
+/** One of the conditions that `and` joins. */
+export interface ConditionPart {
+  readonly columns: readonly string[];
+  /** It asks a table of its own. */
+  readonly hasSubquery: boolean;
+  readonly sql: string;
+}
+
+export interface Condition {
+  /** Columns that it mentions, in order, each once. */
+  readonly columns: readonly string[];
+  readonly parts: readonly ConditionPart[];
+}
+
+/** Takes a condition apart. Throws AL020 if it is none. */
+export async function parseCondition(connection: Connection, where: string): Promise<Condition> {
   const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.
     sql: `SELECT 1 WHERE (${where}\n)`,
   });
   const tree = JSON.parse(String(row?.["tree"])) as SerializedSql;
   if (tree.error) throw sqlError(where, syntaxReason(where, tree.error_message), WHERE_HELP);
-  const node = tree.statements?.length === 1 ? tree.statements[0]?.node : undefined;
+  const [statement] = tree.statements?.length === 1 ? tree.statements : [];
+  const node = statement?.node;
   const isCondition =
     node?.type === "SELECT_NODE" &&
     node.from_table?.type === "EMPTY" &&
     node.modifiers?.length === 0;
   if (!isCondition) throw sqlError(where, "it is not one condition", WHERE_HELP);
+  const parts: ConditionPart[] = [];
+  for (const part of conjuncts(node.where_clause)) {
+    const alone = {
+      ...tree,
+      statements: [{ ...statement, node: { ...node, where_clause: part } }],
+    };
+    const [text] = await connection.rows("SELECT json_deserialize_sql($tree::JSON) AS sql", {
+      tree: JSON.stringify(alone),
+    });
+    const sql = String(text?.["sql"]).replace(/^SELECT 1 WHERE /, "");
+    parts.push({ columns: columnsIn(part), hasSubquery: hasSubquery(part), sql });
+  }
+  return { columns: columnsIn(node.where_clause), parts };
+}
+
+function columnsIn(node: unknown): string[] {
   const found = new Set<string>();
   collectColumns(node, found);
   return [...found];
+}
+
+function hasSubquery(node: unknown): boolean {
+  return JSON.stringify(node).includes('"class":"SUBQUERY"');
+}
+
+function conjuncts(node: unknown): unknown[] {
+  const { type, children } = (node ?? {}) as {
+    readonly type?: unknown;
+    readonly children?: unknown;
+  };
+  if (type !== "CONJUNCTION_AND" || !Array.isArray(children)) return [node];
+  return children.flatMap(conjuncts);
 }
 
 /** The closing parenthesis that the parser met is ours: the condition ended too early. */
@@ -53,6 +97,7 @@ interface SerializedSql {
       readonly type: string;
       readonly from_table?: { readonly type: string };
       readonly modifiers?: readonly unknown[];
+      readonly where_clause?: unknown;
     };
   }[];
 }

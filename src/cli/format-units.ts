@@ -48,7 +48,6 @@ export function formatDuration(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
-  const two = (value: number): string => String(value).padStart(2, "0");
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
   const hours = Math.floor(minutes / 60);
@@ -58,9 +57,12 @@ export function formatDuration(ms: number): string {
 
 /** `2026-11-15 09:30`, in local time. */
 export function formatTime(time: Date): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
 }
 
 /** `2.1 %`. */

@@ -75,7 +75,7 @@ async function* refusing(
 function objectMaker(frame: Frame): ReadFrame["toObject"] {
   const origins = new Map(
     frame.columns.flatMap((column, at) => (column.kind === "origin" ? [[column.of, at]] : [])),
-  ) as Map<string, number>;
+  );
   return (row) => {
     const fields: [string, unknown][] = [];
     const origin: [string, unknown][] = [];

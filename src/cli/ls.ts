@@ -26,9 +26,25 @@ const HIDDEN_NAMED = 4;
 
 /** What the list always knows of a run, besides arguments and logged names. */
 const FACTS = [
-  ...["name", "started", "ended", "status", "seconds", "commit", "dirty", "overhead", "budget"],
-  ...["checkpoints", "checkpoint_bytes", "damaged", "kind", "parent", "filename", "projid"],
-  ...["seed", "host", "exit_code"],
+  "name",
+  "started",
+  "ended",
+  "status",
+  "seconds",
+  "commit",
+  "dirty",
+  "overhead",
+  "budget",
+  "checkpoints",
+  "checkpoint_bytes",
+  "damaged",
+  "kind",
+  "parent",
+  "filename",
+  "projid",
+  "seed",
+  "host",
+  "exit_code",
 ] as const;
 
 /** The columns of runs in a table, before arguments and logged names. */
@@ -85,7 +101,7 @@ async function readRuns(catalog: Catalog, options: LsOptions): Promise<RunList> 
   for await (const batch of rows.batches()) {
     for (const row of batch) {
       const cells = rows.columns.map((column, at) => [column.name, row[at] ?? null] as const);
-      runs.push({ run: String(row[0]), cells: new Map(cells) });
+      runs.push({ run: plainText(row[0]), cells: new Map(cells) });
     }
   }
   const kinds = new Map(rows.columns.map((column) => [column.name, column.kind]));
@@ -128,9 +144,12 @@ function sortRuns(list: RunList, sortBy: string | undefined): readonly Run[] {
   return list.runs.toSorted((a, b) => compareCells(value(a), value(b), descending));
 }
 
+function missing(cell: Cell): boolean {
+  return cell === null || Number.isNaN(cell);
+}
+
 /** Missing and NaN come last, whichever way the rest is sorted. */
 function compareCells(a: Cell, b: Cell, descending: boolean): number {
-  const missing = (cell: Cell): boolean => cell === null || Number.isNaN(cell);
   if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
   const [x, y] = descending ? [b, a] : [a, b];
   if (typeof x === "object" || typeof x !== typeof y) {
@@ -240,10 +259,11 @@ function chooseColumns(
 function factText(run: Run, name: string): Cell {
   const cell = run.cells.get(name) ?? null;
   if (cell === null) return name === "name" ? "" : null;
-  if (name === "commit") return String(cell).slice(0, 7);
+  if (name === "commit") return plainText(cell).slice(0, 7);
   if (name === "seconds") return formatDuration(Number(cell) * 1000);
   if (name === "overhead" || name === "budget") return formatShare(Number(cell));
-  if (name === "status" && (run.cells.get("damaged") ?? null) !== null) return `${String(cell)} !`;
+  if (name === "status" && (run.cells.get("damaged") ?? null) !== null)
+    return `${plainText(cell)} !`;
   return cell;
 }
 

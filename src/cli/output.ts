@@ -131,8 +131,9 @@ function escapeTsv(text: string): string {
 export function plainText(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
+  if (typeof cell === "string") return cell;
   const json = cellToJson(cell);
-  return typeof json === "object" ? JSON.stringify(json) : String(json);
+  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
 export function printTable(
@@ -165,7 +166,7 @@ export function displayText(cell: Cell | undefined): string {
 /** Tensors and other values that are more than JSON, in a few words. */
 function describeTagged(value: { readonly $?: unknown }): string {
   const { $, v, dtype, shape, stats } = value as { readonly [key: string]: unknown };
-  if ($ !== "tensor" || !Array.isArray(shape)) return plainText((v ?? value) as Cell);
+  if ($ !== "tensor" || !Array.isArray(shape)) return plainText(typeof v === "string" ? v : value);
   const { mean } = (stats ?? {}) as { readonly mean?: unknown };
   const size = `${String(dtype)}[${shape.join(",")}]`;
   return typeof mean === "number" ? `${size} mean ${formatNumber(mean)}` : size;

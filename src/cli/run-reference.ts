@@ -17,7 +17,7 @@ export async function readRunNames(
   const rows = await connection.rows("SELECT run, name, kind FROM runs ORDER BY ordinal DESC, run");
   return rows.map((row) => ({
     run: String(row["run"]),
-    name: row["name"] === null ? null : String(row["name"]),
+    name: typeof row["name"] === "string" ? row["name"] : null,
     kind: String(row["kind"]),
   }));
 }

@@ -95,7 +95,8 @@ class Overview {
 
   #field(column: string): string {
     const value = this.#details.run[column];
-    return value === null || value === undefined ? "" : String(value);
+    if (typeof value === "string") return value;
+    return typeof value === "number" ? String(value) : "";
   }
 
   #headline(): string {
@@ -175,8 +176,6 @@ class Overview {
     const { metrics } = this.#details;
     if (metrics.length === 0) return [];
     const { dim, green } = this.#colors;
-    const widest = (texts: readonly string[]): number =>
-      texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
     const lasts = metrics.map((metric) => displayText(valueOf({ ...metric })));
     const names = widest(metrics.map((metric) => metric.name));
     const values = Math.min(24, widest(lasts));
@@ -214,6 +213,10 @@ class Overview {
     ];
     return lines.length === 0 ? [] : ["", ...lines];
   }
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }
 
 function describePlace(checkpoint: Row): string {

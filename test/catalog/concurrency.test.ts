@@ -29,14 +29,18 @@ async function answerOf(
   return { code, out, err };
 }
 
+function copies(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith("afterlog-index-"));
+}
+
 test("readers see every row once while a run records and others ingest", async () => {
   using project = makeProject();
   makeRun(project.store, trainingRun("r1", { epochs: 2, steps: 10, lr: 0.1 }));
   const { folder, log } = makeRun(project.store, { run: "r2", status: "recording" });
   let recorded = 0;
-  let recording = true;
+  const recording = { on: true };
   const recorder = (async () => {
-    while (recording) {
+    while (recording.on) {
       const before = log.lines.length;
       for (let at = 0; at < 50; at++) log.log("x", recorded + at);
       appendFileSync(runPaths.log(folder), log.lines.slice(before).join(""));
@@ -59,7 +63,7 @@ test("readers see every row once while a run records and others ingest", async (
       expect(row?.rows).toBeGreaterThanOrEqual(least);
     }
   }
-  recording = false;
+  recording.on = false;
   await recorder;
   const [row] = await project.ask("SELECT count(*)::INTEGER AS rows FROM logs WHERE run = 'r2'");
   expect(row).toEqual({ rows: recorded });
@@ -101,8 +105,6 @@ test("who cannot get the index answers from a copy of it, and removes that", asy
   try {
     await new Promise((done) => holder.stdout.once("data", done));
     makeRun(project.store, trainingRun("r2", { epochs: 1, steps: 10, lr: 0.1 }));
-    const copies = (): string[] =>
-      readdirSync(tmpdir()).filter((name) => name.startsWith("afterlog-index-"));
     const before = copies();
     const catalog = await openCatalog(project.store, { patienceMs: 100 });
     const rows = await catalog.connection.rows("SELECT run FROM runs ORDER BY run");

@@ -2,7 +2,7 @@
  * @file Run directories as the recorder leaves them, made directly through the types of the
  * format: for tests and benchmarks of what reads them.
  */
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type {
@@ -47,8 +47,13 @@ export class LogBuilder {
 
   arg(name: string, value: unknown): void {
     this.#line({
-      ...{ k: "arg", seq: this.#next(), name, value, default: value },
-      ...{ from: "default", t: this.#seq * 1000 },
+      k: "arg",
+      seq: this.#next(),
+      name,
+      value,
+      default: value,
+      from: "default",
+      t: this.#seq * 1000,
     });
   }
 
@@ -56,7 +61,13 @@ export class LogBuilder {
     const probe = hindsight === undefined ? {} : ({ probe: true, ...hindsight } as const);
     const path = this.path;
     this.#line({
-      ...{ k: "log", seq: this.#next(), path, name, site: null, value, ...probe },
+      k: "log",
+      seq: this.#next(),
+      path,
+      name,
+      site: null,
+      value,
+      ...probe,
       t: this.#seq * 1000,
     });
   }
@@ -143,11 +154,6 @@ export function makeRun(store: string, options: RunOptions): { folder: string; l
   return { folder, log };
 }
 
-/** Appends to a log as a recorder does, without sealing it. */
-export function appendLog(folder: string, text: string): void {
-  appendFileSync(runPaths.log(folder), text);
-}
-
 export function writeManifest(folder: string, fields: Partial<Manifest> & { run: string }): void {
   writeFileSync(join(folder, "run.json"), manifestToJson(makeManifest(fields)));
 }
@@ -172,14 +178,26 @@ function makeManifest(fields: Partial<Manifest> & { run: string }): Manifest {
     signal: null,
     // Another host: nobody can tell whether its process lives, so `recording` stays.
     host: {
-      ...{ name: "elsewhere", platform: "linux", arch: "x64", cpus: 2, memoryBytes: 8e9 },
-      ...{ bootId: null, pid: 1, pidStart: null },
+      name: "elsewhere",
+      platform: "linux",
+      arch: "x64",
+      cpus: 2,
+      memoryBytes: 8e9,
+      bootId: null,
+      pid: 1,
+      pidStart: null,
     },
     versions: { afterlog: "0.1.0", node: "20.20.2" },
     version: {
-      ...{ commit: "a1b9c3000000000000000000000000000000000f", head: null, branch: "main" },
-      ...{ ref: `refs/afterlog/runs/${fields.run}`, dirty: 0, private: false },
-      ...{ folder: ".", large: [], warnings: [] },
+      commit: "a1b9c3000000000000000000000000000000000f",
+      head: null,
+      branch: "main",
+      ref: `refs/afterlog/runs/${fields.run}`,
+      dirty: 0,
+      private: false,
+      folder: ".",
+      large: [],
+      warnings: [],
     },
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed: "42",
@@ -188,8 +206,17 @@ function makeManifest(fields: Partial<Manifest> & { run: string }): Manifest {
     off: [],
     warnings: [],
     overhead: {
-      ...{ budget: 0.0667, share: 0.021, checkpoints: 2, bytes: 2048, captureMs: 1 },
-      ...{ snapshotMs: 1, waitMs: 0, slowdownMs: 0, logMs: 1, outermostMs: 1, setupMs: 1 },
+      budget: 0.0667,
+      share: 0.021,
+      checkpoints: 2,
+      bytes: 2048,
+      captureMs: 1,
+      snapshotMs: 1,
+      waitMs: 0,
+      slowdownMs: 0,
+      logMs: 1,
+      outermostMs: 1,
+      setupMs: 1,
       runMs: 12_500,
     },
     ...fields,

@@ -77,8 +77,14 @@ describe("frame --json", () => {
       "the grain is that of the deepest name; shallower values repeat; arguments are names",
       frame(["loss", "accuracy", "lr"], { where: "run = 'train-0001' and step = 1" }),
       [0, 1].map((epoch) => ({
-        ...{ run: "train-0001", epoch, epoch_value: epoch, step: 1, step_value: 1 },
-        ...{ loss: 1 / (2 + 2 * epoch), accuracy: epoch === 0 ? 0.5 : 1 - 1 / 3, lr: 0.1 },
+        run: "train-0001",
+        epoch,
+        epoch_value: epoch,
+        step: 1,
+        step_value: 1,
+        loss: 1 / (2 + 2 * epoch),
+        accuracy: epoch === 0 ? 0.5 : 1 - 1 / 3,
+        lr: 0.1,
         origin: { loss: recorded, accuracy: recorded, lr: recorded },
       })),
     ],
@@ -86,12 +92,10 @@ describe("frame --json", () => {
       "hindsight values stand in their run's rows, with their check",
       frame(["accuracy", "f1_ped"], { where: "run = 'train-0001'" }),
       [0, 1].map((epoch) => ({
-        ...{
-          run: "train-0001",
-          epoch,
-          epoch_value: epoch,
-          accuracy: epoch === 0 ? 0.5 : 1 - 1 / 3,
-        },
+        run: "train-0001",
+        epoch,
+        epoch_value: epoch,
+        accuracy: epoch === 0 ? 0.5 : 1 - 1 / 3,
         f1_ped: epoch / 4,
         origin: { accuracy: recorded, f1_ped: { from: "hindsight", check: "verified" } },
       })),
@@ -107,28 +111,28 @@ describe("frame --json", () => {
       [
         ...["a", "b"].flatMap((item, fold) =>
           [0, 1].map((at) => ({
-            ...{
-              run: "odd-0003",
-              fold,
-              fold_value: item,
-              fold_entry: 0,
-              try: at,
-              try_value: 10 + 5 * at,
-            },
-            ...{ "my score": at === 0 ? "NaN" : "Infinity", select: true, big: null },
+            run: "odd-0003",
+            fold,
+            fold_value: item,
+            fold_entry: 0,
+            try: at,
+            try_value: 10 + 5 * at,
+            "my score": at === 0 ? "NaN" : "Infinity",
+            select: true,
+            big: null,
             origin: { "my score": recorded, select: recorded, big: null },
           })),
         ),
         {
-          ...{
-            run: "odd-0003",
-            fold: 0,
-            fold_value: "c",
-            fold_entry: 1,
-            try: null,
-            try_value: null,
-          },
-          ...{ "my score": null, select: null, big: "1180591620717411303424" },
+          run: "odd-0003",
+          fold: 0,
+          fold_value: "c",
+          fold_entry: 1,
+          try: null,
+          try_value: null,
+          "my score": null,
+          select: null,
+          big: "1180591620717411303424",
           origin: { "my score": null, select: null, big: recorded },
         },
       ],
@@ -137,10 +141,13 @@ describe("frame --json", () => {
       "columns of runs; runs without the name have NULL",
       frame(["projid", "filename", "optimizer"], { where: "started >= '2026-01-01'" }),
       ["train-0001", "train-0002", "odd-0003"].map((run) => ({
-        ...{ run, projid: "digits", filename: "train.ts" },
+        run,
+        projid: "digits",
+        filename: "train.ts",
         optimizer: run === "odd-0003" ? "adam" : null,
         origin: {
-          ...{ projid: recorded, filename: recorded },
+          projid: recorded,
+          filename: recorded,
           optimizer: run === "odd-0003" ? recorded : null,
         },
       })),
@@ -248,8 +255,11 @@ describe("ls", () => {
     const rows = (await json((c) => lsCommand(c, {}))) as { [key: string]: unknown }[];
     expect(rows.map((row) => row["run"])).toEqual(["odd-0003", "train-0002", "train-0001"]);
     expect(rows[1]).toMatchObject({
-      ...{ run: "train-0002", started: "2026-09-21T14:15:20.000Z", status: "done" },
-      ...{ commit: "a1b9c3000000000000000000000000000000000f", overhead: 0.021 },
+      run: "train-0002",
+      started: "2026-09-21T14:15:20.000Z",
+      status: "done",
+      commit: "a1b9c3000000000000000000000000000000000f",
+      overhead: 0.021,
       args: { lr: 0.01, epochs: 2 },
       metrics: { loss: 0.25, accuracy: 1 - 1 / 3, f1: 0.1 },
     });
@@ -387,7 +397,11 @@ describe("export", () => {
 test("du counts each byte once", async () => {
   const rows = (await json((c) => duCommand(c))) as { [kind: string]: number | string | null }[];
   expect(rows.map((row) => String(row["run"])).sort()).toEqual([
-    ...["null", "odd-0003", "replay-0004", "train-0001", "train-0002"],
+    "null",
+    "odd-0003",
+    "replay-0004",
+    "train-0001",
+    "train-0002",
   ]);
   const kinds = ["log", "checkpoints", "values", "console", "index", "git", "other"];
   for (const row of rows) {
