@@ -1,0 +1,106 @@
+// @ts-check
+/**
+ * @file `npm run bench -- record [--json] [--quick] [--only NAME] [--dir FOLDER]`: runs the
+ * benchmarks, each in a process of its own, and prints a table, or JSON for scripts.
+ *
+ * Nothing here fails a build: the numbers are for people, `docs/results/` keeps them.
+ */
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { machineFacts } from "./measure.js";
+import { RECORD } from "./record/index.js";
+import { resultTable } from "./table.js";
+
+/** @import { Bench, Result } from "./measure.js" */
+
+/** @type {{ readonly [suite: string]: { readonly [name: string]: Bench } }} */
+const SUITES = { record: RECORD };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+    dir: { type: "string" },
+    child: { type: "string" },
+  },
+});
+const [suiteName = "record"] = positionals;
+const suite = SUITES[suiteName];
+if (!suite) usage(`there is no suite ${suiteName}`);
+else if (values.child !== undefined) await runHere(suite, values.child);
+else await runAll(suite, values.only ?? Object.keys(suite));
+
+/** @param {string} problem */
+function usage(problem) {
+  const names = Object.entries(SUITES).map(
+    ([name, own]) => `${name}: ${Object.keys(own).join(", ")}`,
+  );
+  console.error(`bench: ${problem}\n${names.join("\n")}`);
+  process.exitCode = 2;
+}
+
+/**
+ * @param {{ readonly [name: string]: Bench }} benches
+ * @param {readonly string[]} names
+ */
+async function runAll(benches, names) {
+  const unknown = names.find((name) => !Object.hasOwn(benches, name));
+  if (unknown !== undefined) return usage(`there is no benchmark ${unknown}`);
+  const machine = machineFacts();
+  const [load = 0] = loadavg();
+  const facts = Object.entries(machine).map(([key, value]) => `${key} ${String(value)}`);
+  const say = values.json ? console.error : console.log;
+  say(facts.join(" · "));
+  if (load > cpus().length / 2) say(`warning: load ${load.toFixed(1)}: others work here too`);
+  /** @type {Result[]} */
+  const results = [];
+  for (const name of names) results.push(...(await runInChild(name)));
+  console.log(values.json ? JSON.stringify(results, undefined, 2) : resultTable(results));
+}
+
+/**
+ * A process for each, so that memory and compiled code of one do not weigh on the next.
+ * @param {string} name
+ * @returns {Promise<Result[]>}
+ */
+function runInChild(name) {
+  const argv = [suiteName, "--child", name, ...(values.quick ? ["--quick"] : [])];
+  if (values.dir !== undefined) argv.push("--dir", values.dir);
+  const child = fork(fileURLToPath(import.meta.url), argv, { execArgv: ["--expose-gc"] });
+  return new Promise((resolve, reject) => {
+    /** @type {Result[]} */
+    let results = [];
+    child.on("message", (message) => {
+      results = /** @type {Result[]} */ (message);
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      if (code !== 0) console.error(`bench: ${name} failed with ${code}`);
+      resolve(results);
+    });
+  });
+}
+
+/**
+ * @param {{ readonly [name: string]: Bench }} benches
+ * @param {string} name
+ */
+async function runHere(benches, name) {
+  const folder = mkdtempSync(join(values.dir ?? tmpdir(), `afterlog-bench-${name}-`));
+  const progress = process.stderr.isTTY
+    ? (/** @type {string} */ text) => process.stderr.write(`\r\x1b[K${name}: ${text}`)
+    : () => undefined;
+  try {
+    const results = await benches[name]?.({ quick: values.quick, folder, progress });
+    progress("");
+    process.send?.(results ?? []);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

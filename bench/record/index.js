@@ -1,0 +1,21 @@
+// @ts-check
+/** @file What recording costs and how fast its parts are: issue "Record a training run", Speed. */
+import { benchFrame, benchLs } from "./catalog.js";
+import { benchLog } from "./log.js";
+import { benchDigits, benchHeavy } from "./overhead.js";
+import { benchPersist } from "./persist.js";
+import { benchRestore } from "./restore.js";
+import { benchFirst, benchSnapshot } from "./snapshot.js";
+
+/** @type {{ readonly [name: string]: import("../measure.js").Bench }} */
+export const RECORD = {
+  snapshot: benchSnapshot,
+  first: benchFirst,
+  persist: benchPersist,
+  restore: benchRestore,
+  log: benchLog,
+  digits: benchDigits,
+  heavy: benchHeavy,
+  frame: benchFrame,
+  ls: benchLs,
+};

@@ -1,0 +1,105 @@
+// @ts-check
+/**
+ * @file `al.restore` of a checkpoint that is in the page cache, into the arrays of the program,
+ * against plain reads of the same bytes: into arrays as warm, and into fresh memory.
+ */
+import assert from "node:assert/strict";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { interleave, makeResult, median, ratios, timeMs } from "../measure.js";
+import { makeTensors, MIB, Taker } from "./state.js";
+
+/** @import { BenchOptions, Result } from "../measure.js" */
+
+/**
+ * @param {BenchOptions} options
+ * @returns {Promise<Result[]>}
+ */
+export async function benchRestore(options) {
+  // Nothing is recorded here: only `restore` is wanted of the SDK.
+  process.env["AFTERLOG_MODE"] = "off";
+  const { restore } = await import("../../dist/sdk/index.js");
+  return [await restoreOf(options, 10, restore), await restoreOf(options, 1000, restore)];
+}
+
+/**
+ * @param {BenchOptions} options
+ * @param {number} count
+ * @param {typeof import("../../dist/sdk/index.js").restore} restore
+ */
+async function restoreOf({ quick, folder, progress }, count, restore) {
+  const bytes = (quick ? 64 : 512) * MIB;
+  const record = { tensors: makeTensors(bytes, count) };
+  const live = record.tensors[0];
+  const taker = new Taker(join(folder, String(count)), record);
+  taker.take();
+  taker.settle();
+  const expected = record.tensors.map((tensor) => tensor[0]);
+  const { file } = taker;
+  const warm = record.tensors.map((tensor) => new Uint8Array(tensor.byteLength).fill(1));
+  const arms = {
+    restored: () => {
+      for (const tensor of record.tensors) tensor.fill(0, 0, 1);
+      const ms = timeMs(() => restore(record, file));
+      assert.equal(record.tensors[0], live, "arrays are refilled in place");
+      assert.deepEqual(
+        record.tensors.map((tensor) => tensor[0]),
+        expected,
+      );
+      return ms;
+    },
+    warm: () => readInto(file, warm),
+    fresh: () =>
+      readInto(
+        file,
+        warm.map(
+          ({ byteLength }) =>
+            () =>
+              new Uint8Array(byteLength),
+        ),
+      ),
+  };
+  readFileSync(file);
+  for (const arm of Object.values(arms)) arm();
+  const rounds = await interleave(quick ? 3 : 9, arms, (n) =>
+    progress(`${count} tensors, round ${n + 1}`),
+  );
+  taker.finish();
+  taker.clear();
+  const { restored } = rounds;
+  return makeResult({
+    name: `restore of ${bytes / MIB} MiB in ${count} tensors / plain read`,
+    values: restored.map((ms) => bytes / MIB / 1.024 / ms),
+    ratios: ratios(rounds.warm, restored),
+    unit: "GiB/s",
+    goal: { atLeast: 0.7 },
+    detail: {
+      "restore ms": median(restored),
+      "read into warm memory ms": median(rounds.warm),
+      "read into fresh memory ms": median(rounds.fresh),
+      "ratio to the read into fresh memory": median(ratios(rounds.fresh, restored)),
+    },
+  });
+}
+
+/**
+ * Milliseconds to read the file's data into the buffers, in order.
+ * @param {string} file
+ * @param {readonly (Uint8Array | (() => Uint8Array))[]} buffers
+ */
+function readInto(file, buffers) {
+  const gc = /** @type {{ gc?: () => void }} */ (globalThis).gc;
+  gc?.();
+  return timeMs(() => {
+    const fd = openSync(file, "r");
+    let position = 4096;
+    for (const given of buffers) {
+      const buffer = typeof given === "function" ? given() : given;
+      for (let at = 0; at < buffer.byteLength;) {
+        at += readSync(fd, buffer, at, buffer.byteLength - at, position + at);
+      }
+      position += buffer.byteLength;
+    }
+    closeSync(fd);
+  });
+}
