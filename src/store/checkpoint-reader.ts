@@ -41,6 +41,7 @@ export class CheckpointReader {
       const bytes = this.#read(0, 8 + length);
       this.headerCrc32 = hex32(crc32(bytes));
       this.header = decodeHeader(bytes.subarray(8), file, size);
+      if (!isSound(this.header)) throw damaged(file, "its header makes no sense");
     } catch (error) {
       closeSync(this.#fd);
       // Whatever stumbles over the content of a header, the header is what is wrong.
@@ -136,6 +137,20 @@ export class CheckpointReader {
   }
 }
 
+/**
+ * Without the index nothing vouches for the header: what is used of it must at least have its form.
+ * The content is safe, since every tensor is checked against its checksums.
+ */
+function isSound({ tensors, dataBytes, metadata }: CheckpointHeader): boolean {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  const isTensor = ({ bytes, offset }: TensorEntry): boolean =>
+    isCount(bytes) && isCount(offset) && offset + bytes <= dataBytes;
+  const isHeld = ({ name, file, crc32: checksums }: HeldTensor): boolean =>
+    typeof name === "string" && typeof file === "string" && Array.isArray(checksums);
+  const held: unknown = metadata.held;
+  return tensors.every(isTensor) && Array.isArray(held) && metadata.held.every(isHeld);
+}
+
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
@@ -201,6 +216,7 @@ export function verifyCheckpoints(runFolder: string): {
 /** Opens a listed checkpoint; AL040 if its header is not the one that the index saw. */
 export function openCheckpoint(runFolder: string, record: CheckpointRecord): CheckpointReader {
   const file = join(runPaths.checkpoints(runFolder), basename(record.file));
+  if (!existsSync(file)) throw damaged(file, "it is missing");
   const reader = new CheckpointReader(file);
   if (reader.headerCrc32 === record.crc32) return reader;
   reader[Symbol.dispose]();

@@ -40,10 +40,23 @@ function isAlive(host: Manifest["host"]): boolean {
  */
 export function nextOrder(store: string, nowMs: number): number {
   const file = storePaths.clock(store);
-  const last = Number(readIfPresent(file) ?? 0);
-  const order = Math.max(nowMs, Number.isFinite(last) ? last + 1 : 0);
+  const last = Number.parseInt(readIfPresent(file) ?? "", 10);
+  const order = Math.max(nowMs, (Number.isSafeInteger(last) ? last : lastOrder(store)) + 1);
   writeFileSync(file, String(order));
   return order;
+}
+
+/** The same from the runs themselves, for a store whose note of it is lost. */
+function lastOrder(store: string): number {
+  let last = 0;
+  for (const run of listRunIds(store)) {
+    try {
+      last = Math.max(last, readManifest(storePaths.run(store, run)).order);
+    } catch {
+      // A run without a readable manifest has no place in the order.
+    }
+  }
+  return last;
 }
 
 /** Changes with each boot; null where the system does not tell. */
