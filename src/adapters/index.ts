@@ -23,16 +23,8 @@ import { tfOptimizerAdapter } from "./tfjs-optimizer.ts";
 import { tfTensorAdapter } from "./tfjs-tensor.ts";
 import { Walk } from "./walk.ts";
 
-export type {
-  Capture,
-  EntryIds,
-  ModuleResolver,
-  Place,
-  RestorableGraph,
-  TensorLeaf,
-} from "./adapter.ts";
+export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
-export type { TensorValue } from "./as-tensor.ts";
 export { moduleResolver } from "./module-resolver.ts";
 
 /** In the order in which they are asked. */

@@ -5,9 +5,6 @@ import type { EncodedProperty, EncodedValue } from "../format/index.ts";
 import type { GraphNode, Integrity, NodeReader, NodeWriter } from "./adapter.ts";
 import { encodeScalar } from "./scalar.ts";
 
-/** A property with attributes other than those of an assignment carries them as a third item. */
-type AttributedProperty = readonly [key: EncodedValue, value: EncodedValue, attributes?: number];
-
 const READ_ONLY = 1;
 const HIDDEN = 2;
 const PERMANENT = 4;
@@ -62,8 +59,7 @@ export function writeProperties(
 }
 
 function attributed(key: EncodedValue, value: EncodedValue, attributes: number): EncodedProperty {
-  const property: AttributedProperty = [key, value, attributes];
-  return property as unknown as EncodedProperty;
+  return [key, value, attributes];
 }
 
 /** Freezing and sealing say these of every property already. */
@@ -95,7 +91,7 @@ export function fillProperties(
   keep?: (key: string | symbol) => boolean,
 ): void {
   const wanted = properties.map((property): DecodedProperty => {
-    const [key, value, attributes = 0] = property as AttributedProperty;
+    const [key, value, attributes = 0] = property;
     const decodedKey = reader.value(key) as string | symbol;
     return { key: decodedKey, value: reader.value(value), attributes };
   });

@@ -88,12 +88,12 @@ function globalOptions(command: Command): Command {
 
 function contextFor(options: GlobalOptions): CliContext {
   const { stdout, stderr, env } = process;
-  const isTTY = stdout.isTTY === true;
+  const { isTTY } = stdout;
   return {
     cwd: folderOf(options.C),
     json: options.json === true,
     color: options.color !== false && colorWanted(env, isTTY),
-    errColor: options.color !== false && colorWanted(env, stderr.isTTY === true),
+    errColor: options.color !== false && colorWanted(env, stderr.isTTY),
     columns: stdout.columns ?? 80,
     isTTY,
     verbose: options.verbose === true,

@@ -42,7 +42,12 @@ export async function runCommand(
   const program = findProgram(context.cwd, file);
   const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
   const directive: Directive = {
-    ...{ v: 1, mode: "record", ...project, program, hooks: TYPESCRIPT_HOOKS, live: true },
+    v: 1,
+    mode: "record",
+    ...project,
+    program,
+    hooks: TYPESCRIPT_HOOKS,
+    live: true,
     name: options.name ?? null,
     seed: seedOf(options.seed),
     overhead: overheadOf(options.overhead),

@@ -9,12 +9,11 @@ export {
   formatError,
   isAfterlogError,
 } from "./errors.ts";
-export type { AfterlogErrorOptions, ErrorCode } from "./errors.ts";
 export { nearestName } from "./did-you-mean.ts";
-export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
+export { checkpointFileName, formatPath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
-export type { EncodeOther, TaggedValue, TensorReference, TensorStats } from "./value.ts";
+export type { EncodeOther, TensorReference } from "./value.ts";
 export type {
   ClassName,
   EncodedProperty,
@@ -29,28 +28,19 @@ export type {
   ViewType,
 } from "./structure.ts";
 export type {
-  ArgRecord,
   CheckMark,
   CheckpointKind,
   CheckpointRecord,
-  CheckpointTimes,
-  DeclareRecord,
-  DrawSummary,
   EnterRecord,
   ExitRecord,
-  FileRecord,
-  HeaderRecord,
-  IterRecord,
   LogRecord,
   LoopExit,
-  OffRecord,
   ProfileRecord,
   Record,
-  RewindRecord,
   SealRecord,
   SiteRecord,
 } from "./records.ts";
-export { manifestFromJson, manifestToJson, newerFormat } from "./manifest.ts";
+export { manifestFromJson, manifestToJson } from "./manifest.ts";
 export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
 export {
   alignPage,
@@ -66,7 +56,6 @@ export {
 } from "./safetensors.ts";
 export type {
   CheckpointHeader,
-  CheckpointMetadata,
   Dtype,
   HeldTensor,
   TensorEntry,

@@ -26,7 +26,12 @@ export type EncodedValue =
   /** A function or other opaque object, known only as the object that had this entry id. */
   | readonly ["entry", number];
 
-export type EncodedProperty = readonly [key: EncodedValue, value: EncodedValue];
+/** `attributes` is a sum of 1 (read-only), 2 (not enumerable), 4 (not configurable); absent is 0. */
+export type EncodedProperty = readonly [
+  key: EncodedValue,
+  value: EncodedValue,
+  attributes?: number,
+];
 
 /** Where a class can be found again; without module and export only a live instance tells. */
 export interface ClassName {
@@ -50,73 +55,59 @@ export type ViewType =
   | "DataView"
   | "Buffer";
 
-export type StructureNode =
-  | {
-      readonly t: "object";
-      /** `null`: no prototype; absent: `Object.prototype`. */
-      readonly class?: ClassName | null;
-      readonly props: readonly EncodedProperty[];
-      readonly integrity?: "fixed" | "sealed" | "frozen";
-    }
-  | {
-      readonly t: "array";
-      readonly items: readonly EncodedValue[];
-      readonly props?: readonly EncodedProperty[];
-      readonly class?: ClassName;
-      readonly integrity?: "fixed" | "sealed" | "frozen";
-    }
-  | {
-      readonly t: "map";
-      readonly entries: readonly (readonly [EncodedValue, EncodedValue])[];
-      readonly props?: readonly EncodedProperty[];
-      readonly class?: ClassName;
-    }
-  | {
-      readonly t: "set";
-      readonly items: readonly EncodedValue[];
-      readonly props?: readonly EncodedProperty[];
-      readonly class?: ClassName;
-    }
-  | { readonly t: "date"; readonly ms: EncodedValue }
-  | {
-      readonly t: "regexp";
-      readonly source: string;
-      readonly flags: string;
-      readonly lastIndex: number;
-    }
-  /** An ArrayBuffer: its bytes are the tensor of that name. */
-  | {
-      readonly t: "buffer";
-      readonly tensor: string;
-      readonly bytes: number;
-      readonly shared?: true;
-      readonly maxBytes?: number;
-    }
-  | {
-      readonly t: "view";
-      readonly type: ViewType;
-      readonly buffer: number;
-      readonly offset: number;
-      readonly length: number;
-    }
-  /** A framework's tensor. Strides are in elements; absent means row-major and contiguous. */
-  | {
-      readonly t: "tensor";
-      readonly framework: string;
-      readonly tensor: string;
-      readonly dtype: string;
-      readonly shape: readonly number[];
-      readonly strides?: readonly number[];
-      readonly device?: string;
-      readonly flags?: Readonly<Record<string, boolean | string | number>>;
-    }
-  /** An object that knows how to load itself from `state`. */
-  | {
-      readonly t: "adapted";
-      readonly adapter: string;
-      readonly class?: ClassName;
-      readonly state: EncodedValue;
-    };
+/** Every kind of node may have these. */
+interface NodeCommon {
+  /** `null`: no prototype; absent: the usual prototype of the kind. */
+  readonly class?: ClassName | null;
+  /** Own properties beyond what the kind itself says, in order. */
+  readonly props?: readonly EncodedProperty[];
+  readonly integrity?: "fixed" | "sealed" | "frozen";
+}
+
+export type StructureNode = NodeCommon &
+  (
+    | { readonly t: "object"; readonly props: readonly EncodedProperty[] }
+    | { readonly t: "array"; readonly items: readonly EncodedValue[] }
+    | { readonly t: "map"; readonly entries: readonly (readonly [EncodedValue, EncodedValue])[] }
+    | { readonly t: "set"; readonly items: readonly EncodedValue[] }
+    | { readonly t: "date"; readonly ms: EncodedValue }
+    | {
+        readonly t: "regexp";
+        readonly source: string;
+        readonly flags: string;
+        readonly lastIndex: number;
+      }
+    /** An ArrayBuffer: its bytes are the tensor of that name. */
+    | {
+        readonly t: "buffer";
+        readonly tensor: string;
+        readonly bytes: number;
+        readonly shared?: true;
+        readonly maxBytes?: number;
+      }
+    | {
+        readonly t: "view";
+        readonly type: ViewType;
+        readonly buffer: number;
+        readonly offset: number;
+        readonly length: number;
+        /** Has no length of its own and follows its resizable buffer. */
+        readonly tracks?: true;
+      }
+    /** A framework's tensor. Strides are in elements; absent means row-major and contiguous. */
+    | {
+        readonly t: "tensor";
+        readonly framework: string;
+        readonly tensor: string;
+        readonly dtype: string;
+        readonly shape: readonly number[];
+        readonly strides?: readonly number[];
+        readonly device?: string;
+        readonly flags?: Readonly<Record<string, boolean | string | number>>;
+      }
+    /** An object that knows how to load itself from `state`. */
+    | { readonly t: "adapted"; readonly adapter: string; readonly state: EncodedValue }
+  );
 
 /** Why a place is captured (design §3): declared, changed by a loop, generator, iterator. */
 export type PlaceSource = "a" | "b" | "c" | "d";

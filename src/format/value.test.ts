@@ -59,7 +59,7 @@ describe("logged values", () => {
       fc.property(any, (value) => {
         const json = valueToJson(value);
         expect(json.isWellFormed()).toBe(true);
-        expect(/\\ud[89ab]/i.test(json) && !value?.toString().isWellFormed()).toBe(false);
+        if (typeof value === "string") expect(/\\u(?:d[89a-f])/i.test(json)).toBe(false);
         expect(roundTrip(value)).toEqual(value);
       }),
     );

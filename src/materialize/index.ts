@@ -2,13 +2,5 @@
 export { InlineMaterializer } from "./inline-materializer.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
 export { Ledger } from "./ledger.ts";
-export type { CheckpointCost } from "./ledger.ts";
-export type {
-  CheckpointRequest,
-  Feature,
-  Materializer,
-  MaterializerEvents,
-  Snapshot,
-  SnapshotTensor,
-} from "./materializer.ts";
+export type { Feature, Materializer, MaterializerEvents } from "./materializer.ts";
 export { ThreadMaterializer } from "./thread-materializer.ts";

@@ -7,7 +7,7 @@ import type { CheckpointCost } from "./ledger.ts";
 import type { CheckpointRequest, Feature, Materializer, Snapshot } from "./materializer.ts";
 import { COPY_BYTES_PER_MS_ASSUMED } from "./materializer.ts";
 import { Persister } from "./persist.ts";
-import { Snapshotter, structureTexts } from "./snapshot.ts";
+import { persistJob, Snapshotter, structureTexts } from "./snapshot.ts";
 import type { ThreadMaterializerOptions } from "./thread-materializer.ts";
 
 const FLUSH_MS = 100;
@@ -107,18 +107,15 @@ export class InlineMaterializer implements Materializer {
   }
 
   #persist(request: CheckpointRequest): void {
-    const { kind, path, seq, file, generators, iterators, needs, t, state } = request;
+    const { generators, iterators, state } = request;
     const { graphJson, structure } = structureTexts(state, generators, iterators);
-    const layout = this.#snapshotter.layoutFor(state.leaves, structure.byteLength);
+    const structureBytes = structure.byteLength;
+    const layout = this.#snapshotter.layoutFor(state.leaves, structureBytes);
     const segments = layout.segmentBytes.map((bytes) => pageMemory(bytes));
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, segments);
-    const job = {
-      ...{ kind, path, seq, file, layout, tensors, graphJson, needs, generators, iterators, t },
-      logBytes: this.logBytes,
-      structureBytes: structure.byteLength,
-      absent: [],
-      times: { capture: request.captureMs, snapshot: 0, wait: 0 },
-    };
+    const made = { layout, tensors, graphJson, structureBytes, logBytes: this.logBytes };
+    const cost = { captureMs: request.captureMs, snapshotMs: 0, waitMs: 0 };
+    const job = persistJob(request, made, cost);
     const record = this.#persister.writeSync(this.#persister.begin(job, segments));
     this.#options.events.committed(record);
   }

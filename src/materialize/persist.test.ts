@@ -17,7 +17,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A tensor of numbers that may change between checkpoints. */
 function tensor(name: string, values: Float32Array, immutable?: object): SnapshotTensor {
   return {
-    ...{ name, dtype: "F32", shape: [values.length], bytes: values.byteLength },
+    name,
+    dtype: "F32",
+    shape: [values.length],
+    bytes: values.byteLength,
     ...(immutable ? { immutable } : {}),
     copyTo: (target) =>
       target.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
@@ -53,17 +56,18 @@ function materializer(crashAt: string | null = null): Taken {
         return { key: `d0.${name}`, source: "a" as const, value: ["ref", id] as const };
       });
       inline.take({
-        ...{
-          kind: "iteration",
-          path: [["epoch", epoch]],
-          seq: epoch,
-          paired: false,
-          needs: [],
-          waitMsMax: 0,
-        },
+        kind: "iteration",
+        path: [["epoch", epoch]],
+        seq: epoch,
+        paired: false,
+        needs: [],
+        waitMsMax: 0,
         file: `epoch=${epoch}.safetensors`,
         state: { graph: { places, nodes }, entry: [], leaves },
-        ...{ generators: [], iterators: [], captureMs: 0, t: 0 },
+        generators: [],
+        iterators: [],
+        captureMs: 0,
+        t: 0,
       });
     },
     finish: () => inline.finish("done", () => 0),

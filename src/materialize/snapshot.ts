@@ -1,8 +1,8 @@
 /** @file The copy that blocks the training: from the state into a slot. */
-import type { SnapshotTensor } from "./materializer.ts";
 import type { Segments } from "./persist.ts";
 import type { PersistJob } from "./protocol.ts";
-import type { Snapshot } from "./materializer.ts";
+import type { CheckpointCost } from "./ledger.ts";
+import type { CheckpointRequest, Snapshot, SnapshotTensor } from "./materializer.ts";
 import type { GeneratorState, IteratorPosition } from "../format/index.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 import { isLarge, layoutSignature, layOut } from "./slot-layout.ts";
@@ -62,4 +62,18 @@ export function structureTexts(
   const graphJson = JSON.stringify(state.graph);
   const rest = JSON.stringify({ v: 1, entry: state.entry, generators, iterators });
   return { graphJson, structure: Buffer.from(`${graphJson.slice(0, -1)},${rest.slice(1)}`) };
+}
+
+/** What the worker needs to know of a snapshot, besides its memory. */
+export function persistJob(
+  request: CheckpointRequest,
+  made: Pick<PersistJob, "layout" | "tensors" | "graphJson" | "structureBytes" | "logBytes">,
+  { captureMs, snapshotMs, waitMs }: CheckpointCost,
+): PersistJob {
+  const { kind, path, seq, file, needs, generators, iterators, t } = request;
+  const absent = request.state.graph.places
+    .filter((place) => place.absent !== undefined)
+    .map(({ key, absent: why = "" }) => ({ key, why }));
+  const times = { capture: captureMs, snapshot: snapshotMs, wait: waitMs };
+  return { ...made, kind, path, seq, file, needs, generators, iterators, absent, times, t };
 }

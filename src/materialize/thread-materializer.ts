@@ -16,12 +16,12 @@ import type {
   Snapshot,
 } from "./materializer.ts";
 import { COPY_BYTES_PER_MS_ASSUMED } from "./materializer.ts";
-import type { FromWorker, PersistJob, ToWorker } from "./protocol.ts";
+import type { FromWorker, ToWorker } from "./protocol.ts";
 import { CONTROL } from "./protocol.ts";
 import { makeRing, RingReader, RingWriter } from "./ring.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
-import { Snapshotter, structureTexts } from "./snapshot.ts";
+import { persistJob, Snapshotter, structureTexts } from "./snapshot.ts";
 import { LineFile, runPaths } from "../store/index.ts";
 
 /** Room for a burst of lines while the worker waits for the disk. */
@@ -141,44 +141,11 @@ export class ThreadMaterializer implements Materializer {
     if (!slot || this.#off.has("checkpoints")) return { ...soFar, snapshotMs: 0, taken: false };
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, slot);
     const times = { ...soFar, snapshotMs: performance.now() - waited };
-    this.#hand(request, { layout, tensors, graphJson, structure, times }, slot);
-    return { ...times, taken: true };
-  }
-
-  #hand(
-    request: CheckpointRequest,
-    made: Pick<PersistJob, "layout" | "tensors" | "graphJson"> & {
-      readonly structure: Buffer;
-      readonly times: CheckpointCost;
-    },
-    slot: ArrayBuffer[],
-  ): void {
-    const { kind, path, seq, file, generators, iterators, needs, t, state } = request;
-    const { layout, tensors, graphJson, structure, times } = made;
-    const absent = state.graph.places
-      .filter((place) => place.absent !== undefined)
-      .map(({ key, absent: why = "" }) => ({ key, why }));
-    const job: PersistJob = {
-      ...{
-        kind,
-        path,
-        seq,
-        file,
-        layout,
-        tensors,
-        graphJson,
-        needs,
-        generators,
-        iterators,
-        absent,
-      },
-      logBytes: this.logBytes,
-      structureBytes: structure.byteLength,
-      times: { capture: times.captureMs, snapshot: times.snapshotMs, wait: times.waitMs },
-      t,
-    };
+    const structureBytes = structure.byteLength;
+    const made = { layout, tensors, graphJson, structureBytes, logBytes: this.logBytes };
     this.#persisting++;
-    this.#post({ kind: "persist", job, segments: slot }, slot);
+    this.#post({ kind: "persist", job: persistJob(request, made, times), segments: slot }, slot);
+    return { ...times, taken: true };
   }
 
   get copyBytesPerMs(): number {
@@ -271,7 +238,7 @@ export class ThreadMaterializer implements Materializer {
 
   #receive(): void {
     for (;;) {
-      const received = receiveMessageOnPort(this.#port) as { message: FromWorker } | undefined;
+      const received: { message: FromWorker } | undefined = receiveMessageOnPort(this.#port);
       if (!received) return;
       this.#handle(received.message);
     }

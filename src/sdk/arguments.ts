@@ -13,8 +13,6 @@ interface Given {
   used: boolean;
 }
 
-export type ArgValue = number | string | boolean | bigint | null | object;
-
 /** The program's own arguments, and which of them nobody asked for. */
 export class ProgramArguments {
   readonly #given: Given[];
@@ -93,7 +91,9 @@ function readAs(name: string, text: string, fallback: unknown): unknown {
       return text;
     case "object":
       return fallback === null ? guess(text) : readJson(name, text);
-    default:
+    case "undefined":
+    case "function":
+    case "symbol":
       return guess(text);
   }
 }

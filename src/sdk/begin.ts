@@ -77,7 +77,10 @@ function openSession(
   });
   const persist = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
   const session: Session = new Session({
-    ...{ root: project.root, runFolder, manifest, random: options.random },
+    root: project.root,
+    runFolder,
+    manifest,
+    random: options.random,
     argv: manifest.argv,
     overheadMax: overheadMax(directive, options.notice),
     live: directive?.live ?? false,

@@ -179,7 +179,11 @@ export class Checkpointer {
     const { materializer, random, lastSeq, now } = this.#options;
     this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
     const cost = materializer.take({
-      ...{ kind, path, paired, state, needs: [] },
+      kind,
+      path,
+      paired,
+      state,
+      needs: [],
       seq: lastSeq(),
       file: this.#fileName(path),
       generators: [random.state],

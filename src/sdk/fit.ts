@@ -75,7 +75,7 @@ export async function fit<M extends FitModel>(
     for (let epoch = initialEpoch; epoch < epochs; epoch++) {
       const callbacks = [forward(user, recording)];
       const options = { ...args, epochs: epoch + 1, initialEpoch: epoch, callbacks };
-      const history = (await model.fit(x as never, y as never, options as never)) as FitHistory;
+      const history = (await model.fit(x, y, options as never)) as FitHistory;
       merge(merged, history);
       if (model.stopTraining && epoch + 1 < epochs) {
         recording.trainEnd("break");
@@ -113,7 +113,6 @@ class FitRecording {
   readonly #session: Session | undefined;
   readonly #epochs: ManualLoop;
   readonly #batches: ManualLoop;
-  readonly #logAs: (...args: never[]) => unknown = fit as (...args: never[]) => unknown;
 
   constructor(session: Session | undefined, model: object | undefined) {
     this.#session = session;
@@ -151,7 +150,7 @@ class FitRecording {
   }
 
   #log(name: string, value: unknown): void {
-    this.#session?.log(name, value, this.#logAs);
+    this.#session?.log(name, value, fit);
   }
 }
 

@@ -48,7 +48,7 @@ export function arg<T>(name: string, fallback: T): Widened<T> {
  * bigint, null, JSON, tensors and typed arrays; names repeat freely. Never throws.
  */
 export function log<T>(name: string, value: T): T {
-  current()?.log(name, value, log as (...args: never[]) => unknown);
+  current()?.log(name, value, log);
   return value;
 }
 
@@ -61,10 +61,7 @@ export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
   iterable: S,
 ): Loop<S> {
   const session = current();
-  const callee = loop as (...args: never[]) => unknown;
-  const site = session
-    ? session.sites.find("loop", name, session.frame?.site ?? null, callee)
-    : null;
+  const site = session ? session.sites.find("loop", name, session.frame?.site ?? null, loop) : null;
   return recordedLoop(session, name, iterable, () => site) as Loop<S>;
 }
 
@@ -80,9 +77,8 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
   }
   const session = current();
   if (!session) return record;
-  const callee = checkpointing as (...args: never[]) => unknown;
   const enclosing = session.frame?.site ?? null;
-  const site = session.sites.find("checkpointing", "", enclosing, callee);
+  const site = session.sites.find("checkpointing", "", enclosing, checkpointing);
   asCalled(checkpointing, () => session.declare(record, site));
   return record;
 }

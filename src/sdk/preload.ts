@@ -25,7 +25,7 @@ if (isMainThread && given) {
   onSources(() => {
     const sources: { [file: string]: string } = {};
     for (;;) {
-      const received = receiveMessageOnPort(port1) as { message: LoadedSource } | undefined;
+      const received: { message: LoadedSource } | undefined = receiveMessageOnPort(port1);
       if (!received) return sources;
       sources[received.message.file] = received.message.sha256;
     }

@@ -88,7 +88,7 @@ export class Recorder {
   #nameJson(name: string): string {
     let json = this.#names.get(name);
     if (json === undefined) {
-      json = stringToJson(String(name).toWellFormed());
+      json = stringToJson(name.toWellFormed());
       if (this.#names.size < NAMES_MAX) this.#names.set(name, json);
     }
     return json;

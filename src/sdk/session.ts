@@ -96,7 +96,10 @@ export class Session {
     const { recorder } = this;
     const checkpointer = this.#checkpointer;
     this.#stack = new LoopStack({
-      ...{ ...parts, recorder, checkpointer, resources: options.resources },
+      ...parts,
+      recorder,
+      checkpointer,
+      resources: options.resources,
       moved: (frame) => this.#moved(frame),
     });
   }

@@ -14,14 +14,15 @@ type CallPlace = Pick<SiteRecord, "file" | "line" | "column">;
 
 /** The place that called `callee`, or undefined where there is no file. */
 function callPlace(callee: (...args: never[]) => unknown): CallPlace | undefined {
-  const { stackTraceLimit, prepareStackTrace } = Error;
+  const { stackTraceLimit } = Error;
+  const prepare = Error.prepareStackTrace?.bind(Error);
   const holder: { stack?: NodeJS.CallSite[] } = {};
   Error.stackTraceLimit = 1;
   Error.prepareStackTrace = (_, frames) => frames;
   Error.captureStackTrace(holder, callee);
   const frame = holder.stack?.[0];
   Error.stackTraceLimit = stackTraceLimit;
-  Error.prepareStackTrace = prepareStackTrace;
+  Error.prepareStackTrace = prepare;
   const file = frame?.getFileName();
   if (!frame || !file) return undefined;
   const line = frame.getLineNumber() ?? 0;

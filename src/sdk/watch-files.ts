@@ -84,9 +84,9 @@ export class FileWatch {
     for (const name of names) {
       const original = target[name];
       if (!original) continue;
-      const watch = this;
+      const look = (args: unknown[]): void => this.#quietly(() => note(args[0], args[1]));
       const wrapped: AnyFunction = function (...args) {
-        watch.#quietly(() => note(args[0], args[1]));
+        look(args);
         return Reflect.apply(original, this, args);
       };
       target[name] = Object.assign(wrapped, original);

@@ -96,10 +96,10 @@ export class CheckpointFile {
   commit(checksums: ReadonlyMap<string, readonly string[]>): WrittenCheckpoint {
     this.#faults("persist:before-data-sync");
     fdatasyncSync(this.fd);
-    const tensors = this.#placed.map(({ memory: _, ...tensor }) => ({
-      ...tensor,
-      crc32: checksums.get(tensor.name) ?? [],
-    }));
+    const tensors = this.#placed.map((tensor) => {
+      const { name, dtype, shape, bytes, offset } = tensor;
+      return { name, dtype, shape, bytes, offset, crc32: checksums.get(name) ?? [] };
+    });
     const stateHash = hashState(this.#content, tensors);
     const header = this.#header(tensors, stateHash);
     this.#faults("persist:before-header");

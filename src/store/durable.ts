@@ -1,5 +1,13 @@
 /** @file Making bytes durable: what must be synced, in which order, and why. */
-import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** Makes names in a folder durable: without it a rename may be lost though its file is not. */
@@ -14,7 +22,7 @@ export function syncFolder(folder: string): void {
 
 /** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.byteLength; ) {
+  for (let at = 0; at < bytes.byteLength;) {
     at += writeSync(fd, bytes, at, bytes.byteLength - at, position + at);
   }
 }

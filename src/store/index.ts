@@ -3,10 +3,10 @@ export { runPaths, STORE_FOLDER, storePaths } from "./layout.ts";
 export { findProject } from "./project.ts";
 export type { Project } from "./project.ts";
 export { bootId, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
-export { replaceFile, syncFolder, writeFully } from "./durable.ts";
+export { replaceFile, writeFully } from "./durable.ts";
 export { LineFile } from "./line-file.ts";
 export { CheckpointFile, pageMemory } from "./checkpoint-writer.ts";
-export type { CheckpointContent, Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
+export type { Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
 export {
   checkpointLine,
   CheckpointReader,
@@ -14,6 +14,4 @@ export {
   openCheckpoint,
   verifyCheckpoints,
 } from "./checkpoint-reader.ts";
-export type { CheckpointProblem } from "./checkpoint-reader.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
-export type { RecordVersionOptions } from "./versions.ts";

@@ -35,7 +35,7 @@ function unparsable(error: unknown, filename: string): AfterlogError {
   const { message, snippet, startLine, startColumn } = error as SyntaxProblem;
   const place =
     startLine === undefined ? filename : `${filename}:${startLine}:${(startColumn ?? 0) + 1}`;
-  return new AfterlogError("AL002", `${place}: ${String(message ?? error)}`, {
+  return new AfterlogError("AL002", `${place}: ${message}`, {
     notes: snippet === undefined ? [] : snippet.trimEnd().split("\n"),
     help: ["mend the syntax; the program was not started"],
     data: { filename },
