@@ -76,7 +76,8 @@ function notice(text: string): void {
 /** What goes wrong here must not become the program's exit code. */
 function end(session: Session, code: number): void {
   try {
-    session.end(code);
+    // Node itself decides in a listener that an await which never ended is exit code 13.
+    session.end(Number(process.exitCode ?? code));
   } catch (error) {
     notice(`warning: the run could not be completed: ${describeError(error)}`);
   }
