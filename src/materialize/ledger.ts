@@ -142,8 +142,9 @@ export class Ledger {
 
   /** What the budget still allows, `elapsedMs` after the run began. */
   leftMs(elapsedMs: number): number {
+    if (this.budget === Infinity) return Infinity;
     const spentMs = this.spentMs;
-    const trainingMs = elapsedMs - spentMs - this.outermostMs;
+    const trainingMs = Math.max(0, elapsedMs - spentMs - this.outermostMs);
     return this.budget * trainingMs - spentMs;
   }
 }

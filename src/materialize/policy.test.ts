@@ -110,6 +110,16 @@ describe("the ledger", () => {
     );
   });
 
+  test("without a budget everything is taken, from the first moment on", () => {
+    const ledger = new Ledger({ overheadMax: Infinity, restoreFactor: 1.38 });
+    const block = { computeMs: 0, executions: 1, checkpoints: 0 };
+    expect(ledger.allows({ ...block, stateBytes: 1e9, copyBytesPerMs: 1, elapsedMs: 0 })).toBe(
+      true,
+    );
+    ledger.charge({ captureMs: 5, snapshotMs: 5, waitMs: 5 });
+    expect(ledger.leftMs(0)).toBe(Infinity);
+  });
+
   test("one interrupted call does not make logging dear", () => {
     const ledger = new Ledger(JOINT_INVARIANT_DEFAULTS);
     for (let i = 0; i < 100; i++) ledger.sampleLog(64, i === 50 ? 300 : 0.001);
