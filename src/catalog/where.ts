@@ -29,6 +29,7 @@ export interface ConditionPart {
 export interface Condition {
   /** Columns that it mentions, in order, each once. */
   readonly columns: readonly string[];
+  /** What `and` joins; empty if that cannot be told. */
   readonly parts: readonly ConditionPart[];
 }
 
@@ -38,7 +39,9 @@ export async function parseCondition(connection: Connection, where: string): Pro
     // The newline ends a comment that the condition may end with.
     sql: `SELECT 1 WHERE (${where}\n)`,
   });
-  const tree = JSON.parse(String(row?.["tree"])) as SerializedSql;
+  // Places in the text, of which some are 2^64 - 1, are no part of what it means.
+  const json = String(row?.["tree"]).replaceAll(/"query_location":\d+/g, '"query_location":0');
+  const tree = JSON.parse(json) as SerializedSql;
   if (tree.error) throw sqlError(where, syntaxReason(where, tree.error_message), WHERE_HELP);
   const [statement] = tree.statements?.length === 1 ? tree.statements : [];
   const node = statement?.node;
@@ -48,7 +51,9 @@ export async function parseCondition(connection: Connection, where: string): Pro
     node.modifiers?.length === 0;
   if (!isCondition) throw sqlError(where, "it is not one condition", WHERE_HELP);
   const parts: ConditionPart[] = [];
-  for (const part of conjuncts(node.where_clause)) {
+  // A number with more digits than a double holds would not survive being taken apart here.
+  const exact = !/\d{16}/.test(json);
+  for (const part of exact ? conjuncts(node.where_clause) : []) {
     const alone = {
       ...tree,
       statements: [{ ...statement, node: { ...node, where_clause: part } }],
