@@ -1,0 +1,230 @@
+/** Recordings of every release stay readable: listed, verified, restored, queried. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { restore } from "../../src/adapters/index.ts";
+import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
+import { MAIN } from "../run/harness.ts";
+
+const HISTORIES = join(import.meta.dirname, "../fixtures/histories");
+
+/** As the program has them: a new instance is made from a live one of the same class. */
+class Momentum {
+  velocity = new Float32Array(2000);
+}
+
+describe.each(readdirSync(HISTORIES))("recorded by %s", (release) => {
+  const runs = join(HISTORIES, release, "runs");
+  const [run = ""] = readdirSync(runs);
+
+  test("its checkpoints verify and restore to what the log says", () => {
+    const folder = join(runs, run);
+    const { good, bad } = verifyCheckpoints(folder);
+    expect(bad).toEqual([]);
+    expect(good.map(({ file }) => file)).toMatchInlineSnapshot(`
+      [
+        "epoch=0,step=end.safetensors",
+        "epoch=0.safetensors",
+        "epoch=1,step=end.safetensors",
+        "epoch=1.safetensors",
+        "epoch=2,step=end.safetensors",
+        "epoch=2.safetensors",
+        "epoch=end.safetensors",
+      ]
+    `);
+    const state: { [field: string]: unknown } = {
+      weights: new Float32Array(2000),
+      optimizer: new Momentum(),
+      best: { loss: Infinity, epochs: new Set([-1]), when: new Date(0), big: 2n ** 70n },
+    };
+    const places = Object.keys(state).map((field) => ({
+      key: `d0.${field}`,
+      source: "a" as const,
+      get: () => state[field],
+      set: (value: unknown) => (state[field] = value),
+    }));
+    const last = good.at(-1);
+    if (!last) throw new Error("no checkpoint");
+    using reader = openCheckpoint(folder, last);
+    restore(places, reader.structure(), (name) => reader.tensor(name));
+    const { weights, best } = state as { weights: Float32Array; best: { [key: string]: unknown } };
+    expect(Array.from(weights.subarray(0, 4))).toMatchInlineSnapshot(`
+      [
+        0.1649957150220871,
+        -0.11744026839733124,
+        -0.21611785888671875,
+        0,
+      ]
+    `);
+    expect(best).toEqual({
+      loss: weights[2],
+      epochs: new Set([2]),
+      when: new Date(0),
+      big: 2n ** 70n,
+    });
+  });
+
+  test("its values are in the frame", () => {
+    const project = mkdtempSync(join(tmpdir(), "afterlog-history-"));
+    try {
+      cpSync(runs, join(project, ".afterlog/runs"), { recursive: true });
+      const text = execFileSync(
+        process.execPath,
+        [MAIN, "-C", project, "frame", "lr", "loss", "final", "--json"],
+        { encoding: "utf8" },
+      );
+      expect(JSON.parse(text)).toMatchInlineSnapshot(`
+        [
+          {
+            "epoch": 0,
+            "epoch_value": 0,
+            "final": 0.1649957150220871,
+            "loss": 0.00046546262750647716,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 0,
+            "step_value": "a",
+          },
+          {
+            "epoch": 0,
+            "epoch_value": 0,
+            "final": 0.1649957150220871,
+            "loss": 0.027223585975649778,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 1,
+            "step_value": "b",
+          },
+          {
+            "epoch": 1,
+            "epoch_value": 1,
+            "final": 0.1649957150220871,
+            "loss": 0.001407819921345324,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 0,
+            "step_value": "a",
+          },
+          {
+            "epoch": 1,
+            "epoch_value": 1,
+            "final": 0.1649957150220871,
+            "loss": 0.013792216641237198,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 1,
+            "step_value": "b",
+          },
+          {
+            "epoch": 2,
+            "epoch_value": 2,
+            "final": 0.1649957150220871,
+            "loss": 0.006832985511113832,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 0,
+            "step_value": "a",
+          },
+          {
+            "epoch": 2,
+            "epoch_value": 2,
+            "final": 0.1649957150220871,
+            "loss": 0.04670692892977968,
+            "lr": 0.25,
+            "origin": {
+              "final": {
+                "check": null,
+                "from": "recorded",
+              },
+              "loss": {
+                "check": null,
+                "from": "recorded",
+              },
+              "lr": {
+                "check": null,
+                "from": "recorded",
+              },
+            },
+            "run": "train-20261115-105330-yq79",
+            "step": 1,
+            "step_value": "b",
+          },
+        ]
+      `);
+    } finally {
+      rmSync(project, { recursive: true, force: true });
+    }
+  });
+});
