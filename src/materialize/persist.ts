@@ -65,7 +65,7 @@ export class Persister {
    */
   begin(job: PersistJob, segments: Segments): Persist {
     const held = new Map<string, HeldTensor>();
-    const extents: Extent[] = [];
+    const extents: GrowingExtent[] = [];
     const small: (TensorSpec & { at: number })[] = [];
     const { layout } = job;
     for (const [index, { same, ...tensor }] of job.tensors.entries()) {
@@ -77,10 +77,10 @@ export class Persister {
       const memory = new Uint8Array(buffer(segments, segment), offset, alignPage(tensor.bytes));
       const holder = this.#unchanged(tensor, same ? undefined : memory);
       if (holder) held.set(tensor.name, holder);
-      else extents.push({ memory, tensors: [{ ...tensor, at: 0 }] });
+      else appendTensor(extents, tensor, memory);
     }
-    extents.push(...restOfSlot(job, segments, small));
-    return { job, segments, held: [...held.values()], extents };
+    const rest = restOfSlot(job, segments, small);
+    return { job, segments, held: [...held.values()], extents: [...extents, ...rest] };
   }
 
   /** Second half, overlapped: the pool writes while this thread computes the checksums. */
@@ -213,6 +213,28 @@ function buffer(segments: Segments, index: number): ArrayBuffer {
   const segment = segments[index];
   if (!segment) throw new Error(`slot has no segment ${index}`);
   return segment;
+}
+
+/** An extent that tensors are still added to. */
+interface GrowingExtent {
+  memory: Uint8Array<ArrayBuffer>;
+  readonly tensors: (TensorSpec & { at: number })[];
+}
+
+/** Adds a tensor; to the extent before if it follows in memory, for many small writes are slow. */
+function appendTensor(
+  extents: GrowingExtent[],
+  tensor: TensorSpec,
+  memory: Uint8Array<ArrayBuffer>,
+): void {
+  const last = extents.at(-1);
+  const at = last?.memory.byteLength ?? 0;
+  if (last?.memory.buffer !== memory.buffer || last.memory.byteOffset + at !== memory.byteOffset) {
+    extents.push({ memory, tensors: [{ ...tensor, at: 0 }] });
+    return;
+  }
+  last.memory = new Uint8Array(memory.buffer, last.memory.byteOffset, at + memory.byteLength);
+  last.tensors.push({ ...tensor, at });
 }
 
 /** The small tensors as one extent, and the structure as the last. */
