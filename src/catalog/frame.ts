@@ -245,7 +245,10 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
   const order = [
     `f.${RUN_PREFIX}ordinal${request.newestFirst ? " DESC" : ""}`,
     "f.__no",
-    ...plan.tree.levels.slice(1).flatMap((_, at) => [`f.__s${at + 1}`, `f.__x${at + 1}`]),
+    ...plan.tree.levels.slice(1).flatMap((nodes, at) => {
+      // Where there is only one loop to be in, its number need not be compared.
+      return [...(nodes.length > 1 ? [`f.__s${at + 1}`] : []), `f.__x${at + 1}`];
+    }),
   ];
   const limit = request.limit === undefined ? "" : `\nLIMIT ${request.limit}`;
   const exposed = exposedColumns(plan, mentioned, asked);

@@ -185,27 +185,26 @@ async function ingestLogs(
   await connection.run(`CREATE OR REPLACE TEMP TABLE lines AS
     SELECT f.no, l.* EXCLUDE (filename) FROM ${readLines(files, COLUMNS, longest)} l
     JOIN (VALUES ${numbers}) f(no, filename) USING (filename)`);
-  const width = await ensureWidth(connection);
-  const levels = indexColumns(width);
-  const indices = levels.map((_, level) => `try_cast(path[${level + 1}][2] AS INTEGER)`).join(", ");
+  const levels = indexColumns(await ensureWidth(connection));
+  const indices = levels.map((_, level) => `, try_cast(path[${level + 1}][2] AS INTEGER)`).join("");
   const value = "type, number, text, value_rest";
-  const path = `shape, ${levels.join(", ")}`;
+  const path = ["shape", ...levels].join(", ");
   const cells = "type, number, text, value";
   for (const statement of [
     `${insertInto("logs", `name, ${path}, ${cells}, probe, "check", site, t`)}
-      SELECT no, seq, name, ${SHAPE}, ${indices}, ${value}, probe, "check", site, t
+      SELECT no, seq, name, ${SHAPE}${indices}, ${value}, probe, "check", site, t
       FROM ${valued("log")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
     `${insertInto("args", `name, ${cells}, "default", "from", t`)}
       SELECT no, seq, name, ${value}, "default", "from", t
       FROM ${valued("arg")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
     `${insertInto("items", `${path}, ${cells}`)}
-      SELECT no, seq, ${SHAPE}, ${indices}, ${value} FROM ${valued("iter")} WHERE seq IS NOT NULL`,
+      SELECT no, seq, ${SHAPE}${indices}, ${value} FROM ${valued("iter")} WHERE seq IS NOT NULL`,
     `${insertInto("enters", `${path}, loop, entry, length, start, step, site, t`)}
-      SELECT no, seq, ${LOOP_SHAPE}, ${indices}, loop, entry, length, range.start, range.step,
+      SELECT no, seq, ${LOOP_SHAPE}${indices}, loop, entry, length, range.start, range.step,
         site, t
       FROM temp.lines WHERE k = 'enter' AND loop IS NOT NULL AND seq IS NOT NULL`,
     `${insertInto("exits", `${path}, how, iterations, t`)}
-      SELECT no, seq, ${LOOP_SHAPE}, ${indices}, how, iterations, t
+      SELECT no, seq, ${LOOP_SHAPE}${indices}, how, iterations, t
       FROM temp.lines WHERE k = 'exit' AND loop IS NOT NULL AND seq IS NOT NULL`,
     `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),
         any_value("column"), any_value(kind)
@@ -222,14 +221,13 @@ async function ingestLogs(
   return new Map(bad.map((row) => [Number(row["no"]), Number(row["bad"])]));
 }
 
-/** Adds index columns if these lines nest deeper than any before. */
+/** Adds index columns if these lines nest deeper than any before; answers how deep they nest. */
 async function ensureWidth(connection: Connection): Promise<number> {
   const [row] = await connection.rows(`SELECT
     (SELECT width FROM store.meta) AS width,
     (SELECT coalesce(max(len(path)), 0)::INTEGER FROM temp.lines) AS depth`);
   const width = Number(row?.["width"]);
   const depth = Number(row?.["depth"]);
-  if (depth <= width) return width;
-  await connection.run(widenTables(width, depth));
+  if (depth > width) await connection.run(widenTables(width, depth));
   return depth;
 }

@@ -27,6 +27,7 @@ export async function frameCommand(
       all: options.limit !== undefined,
       release: () => catalog.close(),
       keep: frame.keep,
+      repeats: frame.repeats,
     });
     if (count === 0 && !context.json) context.err("no rows\n");
     return 0;
@@ -38,6 +39,8 @@ export interface ReadFrame {
   readonly toObject: (row: readonly Cell[]) => { readonly [key: string]: unknown };
   /** Columns that say which row it is. */
   readonly keep: number;
+  /** Items of loops, each with the loop's index, which they often repeat. */
+  readonly repeats: readonly (readonly [number, number])[];
 }
 
 /** Plans and starts a frame. */
@@ -54,6 +57,9 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     },
     toObject: objectMaker(frame),
     keep: keep.length,
+    repeats: frame.columns.flatMap((column, at) =>
+      column.kind === "item" ? [[at, at - 1] as const] : [],
+    ),
   };
 }
 

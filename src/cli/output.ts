@@ -25,6 +25,8 @@ export interface PrintOptions {
   readonly all?: boolean;
   /** Called once all rows are in memory: the index can be closed. */
   readonly release?: () => void;
+  /** Columns that a terminal is spared where they repeat another one: `[column, other]`. */
+  readonly repeats?: readonly (readonly [column: number, other: number])[];
   /** Number of leading columns that a narrow terminal keeps. */
   readonly keep?: number;
 }
@@ -45,7 +47,13 @@ export async function printRows(
     shown.push(...batch.slice(0, room));
     count += batch.length;
   }
-  printTable(context, rows.columns, shown, options.keep ?? 1);
+  const spared = new Set(
+    (options.repeats ?? [])
+      .filter(([column, other]) => shown.every((row) => row[column] === row[other]))
+      .map(([column]) => column),
+  );
+  const kept = <T>(row: readonly T[]): T[] => row.filter((_, at) => !spared.has(at));
+  printTable(context, kept(rows.columns), shown.map(kept), options.keep ?? 1);
   const more = count - shown.length;
   if (more > 0) context.err(`… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe\n`);
   return count;
