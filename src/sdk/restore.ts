@@ -34,8 +34,8 @@ export function restore(
   }
   const modules = moduleResolver(...process.argv.slice(1, 2));
   const graph = { ...structure, places };
-  restorePlaces(placesOf([{ ordinal: declaration, record }]), graph, (n) => reader.tensor(n), {
-    modules,
-  });
+  const declared = placesOf([{ ordinal: declaration, record }]);
+  const readTensor = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
+  restorePlaces(declared, graph, readTensor, { modules });
   restoreGenerators(structure.generators);
 }

@@ -23,6 +23,12 @@ import {
 import type { Structure } from "../format/index.ts";
 import { runPaths } from "./layout.ts";
 
+/**
+ * Bytes read and checked at a time: small enough to be in the processor's cache for the checksum,
+ * large enough that the calls do not count. Divides a checksum's piece.
+ */
+const READ_BYTES = CRC_CHUNK_BYTES / 8;
+
 /** An open checkpoint: header read, tensors read on demand. Close it. */
 export class CheckpointReader {
   readonly header: CheckpointHeader;
@@ -30,6 +36,7 @@ export class CheckpointReader {
   readonly #file: string;
   readonly #fd: number;
   readonly #others = new Map<string, CheckpointReader>();
+  readonly #tensors: ReadonlyMap<string, TensorEntry>;
 
   constructor(file: string) {
     this.#file = file;
@@ -41,6 +48,7 @@ export class CheckpointReader {
       const bytes = this.#read(0, 8 + length);
       this.headerCrc32 = hex32(crc32(bytes));
       this.header = decodeHeader(bytes.subarray(8), file, size);
+      this.#tensors = new Map(this.header.tensors.map((tensor) => [tensor.name, tensor]));
       if (!isSound(this.header)) throw damaged(file, "its header makes no sense");
     } catch (error) {
       closeSync(this.#fd);
@@ -59,13 +67,16 @@ export class CheckpointReader {
     return JSON.parse(Buffer.from(this.tensor(STRUCTURE_NAME)).toString()) as Structure;
   }
 
-  /** The verified bytes of a tensor, from this file or the one it names. */
-  tensor(name: string): Uint8Array {
-    const own = this.header.tensors.find((tensor) => tensor.name === name);
-    if (own) return this.#readTensor(own);
+  /**
+   * The verified bytes of a tensor, from this file or the one it names. They are read into `into`
+   * if that is given and as long as the tensor; if they are damaged, so is then what it holds.
+   */
+  tensor(name: string, into?: Uint8Array): Uint8Array {
+    const own = this.#tensors.get(name);
+    if (own) return this.#readTensor(own, into);
     const held = this.header.metadata.held.find((tensor) => tensor.name === name);
     if (!held) throw damaged(this.#file, `it has no tensor ${name}`);
-    return this.#holder(held).#readHeld(held);
+    return this.#holder(held).#readHeld(held, into);
   }
 
   /** Reads everything; throws AL040 at the first difference. */
@@ -97,27 +108,31 @@ export class CheckpointReader {
     }
   }
 
-  #readHeld(held: HeldTensor): Uint8Array {
-    const own = this.header.tensors.find((tensor) => tensor.name === held.name);
+  #readHeld(held: HeldTensor, into: Uint8Array | undefined): Uint8Array {
+    const own = this.#tensors.get(held.name);
     if (!own || own.crc32.join() !== held.crc32.join()) {
       throw damaged(this.#file, `its tensor ${held.name} is not the one a later file names`);
     }
-    return this.#readTensor(own);
+    return this.#readTensor(own, into);
   }
 
-  #readTensor({ name, offset, bytes, crc32: expected }: TensorEntry): Uint8Array {
+  #readTensor(tensor: TensorEntry, into: Uint8Array | undefined): Uint8Array {
+    const { name, offset, bytes, crc32: expected } = tensor;
     const start = this.header.dataStart + offset;
-    const memory = new Uint8Array(new ArrayBuffer(bytes));
-    if (expected.length !== Math.ceil(bytes / CRC_CHUNK_BYTES)) {
-      throw damaged(this.#file, `the length of ${name} is not that of its checksums`);
-    }
-    // Checked piece by piece as it is read, while the bytes are still in the processor's cache.
-    for (let at = 0, chunk = 0; at < bytes; at += CRC_CHUNK_BYTES, chunk++) {
-      const piece = memory.subarray(at, at + CRC_CHUNK_BYTES);
+    const memory = into?.byteLength === bytes ? into : new Uint8Array(new ArrayBuffer(bytes));
+    let crc = 0;
+    for (let at = 0; at < bytes; at += READ_BYTES) {
+      const piece = memory.subarray(at, at + READ_BYTES);
       this.#fill(piece, start + at);
-      if (hex32(crc32(piece)) !== expected[chunk]) {
-        throw damaged(this.#file, `the checksum of ${name} does not match at byte ${at}`);
+      crc = crc32(piece, crc);
+      const end = at + piece.byteLength;
+      if (end % CRC_CHUNK_BYTES !== 0 && end < bytes) continue;
+      const chunk = Math.floor(at / CRC_CHUNK_BYTES);
+      if (hex32(crc) !== expected[chunk]) {
+        const from = chunk * CRC_CHUNK_BYTES;
+        throw damaged(this.#file, `the checksum of ${name} does not match at byte ${from}`);
       }
+      crc = 0;
     }
     return memory;
   }
