@@ -33,7 +33,8 @@ const FAST_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface Ended {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  /** Name of the signal that ended it. */
+  readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
   /** What the program wrote to descriptor 3: the side channel that recording knows nothing of. */
@@ -45,6 +46,8 @@ export interface StartOptions {
   /** Flags for Node, before the program. */
   readonly flags?: readonly string[];
   readonly program?: string;
+  /** Through `afterlog run`; descriptor 3 is then its own. */
+  readonly cli?: boolean;
 }
 
 /** A project of one test. */
@@ -74,8 +77,9 @@ export class TestProject implements Disposable {
   }
 
   start(options: StartOptions = {}): Started {
-    const { flags = [], program = "train.mjs", env = {} } = options;
-    const child = spawn(process.execPath, [...flags, program], {
+    const { flags = [], program = "train.mjs", env = {}, cli = false } = options;
+    const through = cli ? [join(PACKAGE, "dist", "cli", "main.js"), "run"] : [];
+    const child = spawn(process.execPath, [...flags, ...through, program], {
       cwd: this.root,
       env: { ...CLEAN_ENVIRONMENT, ...env },
       stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -135,7 +139,7 @@ export class Started {
     });
     this.ended = once(child, "close").then(([code, signal]) => ({
       code: code as number | null,
-      signal: signal as NodeJS.Signals | null,
+      signal: signal as string | null,
       ...output,
       side: this.#side,
     }));

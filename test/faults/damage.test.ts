@@ -55,8 +55,8 @@ beforeAll(async () => {
   ] as const) {
     const before = new Set(project.runs);
     project.write("train.mjs", PROGRAM(elements));
-    const { code } = await project.run({ env: WITHOUT_GIT });
-    expect(code).toBe(0);
+    const { code, stderr } = await project.run({ env: WITHOUT_GIT });
+    if (code !== 0) throw new Error(stderr);
     recorded[name] = project.runs.find((run) => !before.has(run)) ?? "";
   }
 });
@@ -323,7 +323,7 @@ describe("flipped bits in the other files of a run", () => {
     const all = listCheckpoints(run);
     for (let length = 0; length < whole.byteLength; length += 97) {
       writeFileSync(file, whole.subarray(0, length));
-      if (name === "manifest") expect(() => readManifest(run)).toThrow();
+      if (name === "manifest") expect(() => readManifest(run)).toThrow("damaged");
       if (name === "log") expect(readLog(run).sealed).toBeUndefined();
       const left = listCheckpoints(run);
       if (name === "checkpointIndex") expect(left).toEqual(all.slice(0, left.length));

@@ -31,7 +31,7 @@ const fallback = canMount ? "a small disk" : "no right to mount: injected errors
 describe.runIf(canMount)(fallback, () => {
   const FINISHED = `finished ${ROUNDS * STEPS_PER_ROUND}\n`;
   /** From nothing at all over every stage of a run: the manifest, the log, some checkpoints. */
-  const sizes = ["4k", "8k", "12k", "16k", "24k", "32k", "48k", "64k", "96k", "160k"];
+  const sizes = ["4k", "8k", "12k", "16k", "24k", "32k", "48k", "64k", "96k", "112k"];
   const rows = sizes.flatMap((size) => MODES.map((mode) => ({ size, mode })));
 
   test.each(rows)("of $size, $mode", async ({ size, mode }) => {

@@ -195,7 +195,8 @@ describe("typed arrays", () => {
   });
 
   test("NaN and infinities have statistics too", () => {
-    const { stats } = byName.get("special")?.value as TensorReference;
+    const special = byName.get("special")?.value as TensorReference;
+    const { stats } = special;
     expect(stats).toMatchObject({ count: 4, nan: 1 });
     expect([valueFromJson(stats.min), valueFromJson(stats.max)]).toEqual([-Infinity, Infinity]);
   });

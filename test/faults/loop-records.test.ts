@@ -10,18 +10,15 @@ import { formatPath } from "../../src/format/index.ts";
 import { readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
 
 function describeRecord(record: Record): string[] {
-  switch (record.k) {
-    case "enter":
-      return [`enter ${at(record.path)}${record.loop}#${record.entry}`];
-    case "exit": {
-      const { path, loop, entry, how, iterations } = record;
-      return [`exit ${at(path)}${loop}#${entry} ${how} ${iterations}`];
-    }
-    case "log":
-      return [`log ${at(record.path)}${record.name} ${String(record.value)}`];
-    default:
-      return [];
+  if (record.k === "enter") {
+    return [`enter ${at(record.path)}${record.loop}#${record.entry}`];
   }
+  if (record.k === "exit") {
+    const { path, loop, entry, how, iterations } = record;
+    return [`exit ${at(path)}${loop}#${entry} ${how} ${iterations}`];
+  }
+  if (record.k !== "log") return [];
+  return [`log ${at(record.path)}${record.name} ${String(record.value)}`];
 }
 
 function at(path: Parameters<typeof formatPath>[0]): string {
