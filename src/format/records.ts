@@ -91,8 +91,8 @@ export interface ExitRecord {
   /** Iterations begun. */
   readonly iterations: number;
   readonly draws: readonly DrawSummary[];
-  /** Kinds of work that the loop started and did not await, as Node counts its resources. */
-  readonly pending: readonly string[];
+  /** Kinds of work started and not awaited, as Node counts its resources; null: not looked at. */
+  readonly pending: readonly string[] | null;
   readonly t: number;
 }
 

@@ -154,9 +154,13 @@ export class ThreadMaterializer implements Materializer {
   }
 
   busyMs(fromMs: number): number {
-    this.#receive();
-    const busy = this.#persisting > 0 || this.#allocating > 0;
-    return Math.max(0, (busy ? performance.now() : this.#idleAtMs) - fromMs);
+    // Asked after every iteration: the port is looked at only when something may have come.
+    if (this.#inFlight) this.#receive();
+    return Math.max(0, (this.#inFlight ? performance.now() : this.#idleAtMs) - fromMs);
+  }
+
+  get #inFlight(): boolean {
+    return this.#persisting > 0 || this.#allocating > 0;
   }
 
   settle(): void {

@@ -67,5 +67,4 @@ export interface LoopFrame {
   lastNextDraw: number | null;
   firstBodyDraw: number | null;
   outsideDraws: number;
-  resources: readonly string[];
 }

@@ -16,6 +16,8 @@ import { Range } from "./range.ts";
 
 /** Iterations whose times are written to the profile together. */
 const TIMES_MAX = 512;
+/** Asking Node what it waits for takes up to 0.3 ms: only entries that last are worth it. */
+const LOOK_AFTER_MS = 200;
 /** Longest string item that is kept as the iteration's value. */
 const ITEM_MAX = 1024;
 
@@ -40,6 +42,9 @@ export class LoopStack {
   readonly #blocksWithInner = new Set<string>();
   #outermostEndedAt: { readonly loop: string; readonly at: number } | undefined;
   #top: LoopFrame | undefined;
+  /** What Node was waiting for when last looked at. */
+  #resources: readonly string[] = [];
+  #lookedAt = -Infinity;
   #prefixDone = false;
 
   constructor(options: LoopStackOptions) {
@@ -84,12 +89,12 @@ export class LoopStack {
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
     const frame = newFrame({ name, entry, site, parent, iterator, length, itemsKnown });
-    const { random, recorder, checkpointer, resources } = this.#options;
+    const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);
     frame.drawsAtEntry = source.drawsBefore;
     frame.outsideDraws = random.draws - source.drawsBefore;
     frame.drawsSeen = random.draws;
-    frame.resources = resources();
+    if (!parent && performance.now() - this.#lookedAt > LOOK_AFTER_MS) this.#look();
     this.#noteGap(frame);
     recorder.emit({
       k: "enter",
@@ -141,7 +146,7 @@ export class LoopStack {
   exit(frame: LoopFrame, how: LoopExit): void {
     this.#reach(frame);
     if (frame.inBody) this.#finishBody(frame, how === "exhausted");
-    const { random, recorder, checkpointer, resources } = this.#options;
+    const { random, recorder, checkpointer } = this.#options;
     if (how === "exhausted") frame.iterator.over = true;
     frame.outsideDraws += random.draws - frame.drawsSeen;
     recorder.emit({
@@ -152,7 +157,7 @@ export class LoopStack {
       how,
       iterations: frame.index + 1,
       draws: this.#draws(frame),
-      pending: newResources(frame.resources, resources()),
+      pending: this.#pending(frame),
     });
     this.#writeTimes(frame);
     checkpointer.ended(frame);
@@ -197,6 +202,19 @@ export class LoopStack {
     }
     if (complete) checkpointer.finished(frame, bodyMs);
     else checkpointer.closed(frame, bodyMs);
+  }
+
+  /** Work that was started and not awaited; null when the entry was too short to look. */
+  #pending(frame: LoopFrame): string[] | null {
+    if (performance.now() - frame.enteredAt < LOOK_AFTER_MS) return null;
+    const before = this.#resources;
+    this.#look();
+    return newResources(before, this.#resources);
+  }
+
+  #look(): void {
+    this.#resources = this.#options.resources();
+    this.#lookedAt = performance.now();
   }
 
   #draws(
@@ -311,7 +329,6 @@ function newFrame(known: {
     lastNextDraw: null,
     firstBodyDraw: null,
     outsideDraws: 0,
-    resources: [],
   };
 }
 
