@@ -87,6 +87,20 @@ export function ratios(values, calibration) {
 }
 
 /**
+ * The ratio of the quickest rounds: where others use the machine, what it is with the least of it.
+ * @param {readonly number[]} values
+ * @param {readonly number[]} calibration
+ */
+export function bestRatio(values, calibration) {
+  return Math.min(...values) / Math.min(...calibration);
+}
+
+/** Milliseconds of processor time that the calling thread has had. */
+export function threadMs() {
+  return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6;
+}
+
+/**
  * Milliseconds that `work` takes.
  * @param {() => void} work
  */

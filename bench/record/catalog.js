@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openCatalog, planFrame, runQuery } from "../../dist/catalog/index.js";
 import { storePaths } from "../../dist/store/index.js";
-import { interleave, makeResult, median, ratios } from "../measure.js";
+import { bestRatio, interleave, makeResult, median, ratios } from "../measure.js";
 import { EPOCHS, LOGS_PER_RUN, makeRuns, STEPS } from "./make-runs.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
@@ -120,6 +120,7 @@ async function frameOf({ title, names, rows, sql }, { store, folder, runs, quick
     goal: { atMost: 2 },
     detail: {
       "by hand ms": median(rounds.hand),
+      "ratio of the best rounds": bestRatio(rounds.frame, rounds.hand),
       rows: runs * rows,
       "afterlog frame --json > /dev/null, s": commandMs / 1000,
       ...facts,
@@ -176,6 +177,7 @@ export async function benchLs({ quick, folder, progress }) {
       detail: {
         "node that opens the index, ms": median(rounds.opened),
         "node -e 0, ms": median(rounds.bare),
+        "ratio of the best rounds": bestRatio(rounds.ls, rounds.opened),
         "ls --json ms": median(rounds.json),
       },
     }),

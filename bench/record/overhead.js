@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { interleave, makeResult, median } from "../measure.js";
+import { bestRatio, interleave, makeResult, median } from "../measure.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
 /** @import { CheckpointRecord, Manifest } from "../../dist/format/index.js" */
@@ -45,7 +45,7 @@ export async function benchHeavy(options) {
   cpSync(fileURLToPath(new URL("programs/heavy.js", import.meta.url)), program);
   // As an ES module, whatever folder it lies in.
   writeFileSync(join(project, "package.json"), '{ "type": "module" }\n');
-  const sizes = options.quick ? "6 2 20" : "8 14 200";
+  const sizes = options.quick ? "6 2 20" : "8 6 200";
   return overheadOf(options, { name: "heavy", program, env: { BENCH_SIZES: sizes } });
 }
 
@@ -87,6 +87,7 @@ async function overheadOf({ quick, progress }, { name, program, env }) {
   return goals.map(([arm, title, atMost]) => {
     const all = rounds[arm];
     const shares = all.map(({ ms }, at) => ms / (rounds.off[at]?.ms ?? NaN) - 1);
+    const times = (/** @type {Timing[]} */ timings) => timings.map(({ ms }) => ms);
     /** @param {Timing | undefined} timing */
     const unqueued = (timing) => (timing ? timing.ms - timing.queuedMs : NaN);
     const alone = all.map((timing, at) => unqueued(timing) / unqueued(rounds.off[at]) - 1);
@@ -99,6 +100,7 @@ async function overheadOf({ quick, progress }, { name, program, env }) {
       detail: {
         "not recorded, ms": median(rounds.off.map(({ ms }) => ms)),
         "overhead of the time with a processor": median(alone),
+        "overhead of the best rounds": bestRatio(times(all), times(rounds.off)) - 1,
         "overhead by the run's ledger": median(all.map(({ share }) => share)),
         "most by the ledger": Math.max(...all.map(({ share }) => share)),
         checkpoints: all.map(({ checkpoints }) => checkpoints).join(" "),

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { interleave, makeResult, median, timeMs } from "../measure.js";
+import { bestRatio, interleave, makeResult, median, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
 const WRITE_BYTES = 8 * MIB;
@@ -49,6 +49,7 @@ export async function benchPersist({ quick, folder, progress }) {
         "O_DIRECT GiB/s": rate(median(rounds.direct)),
         "buffered GiB/s": rate(median(rounds.buffered)),
         "persist ms": median(persists),
+        "ratio of the best rounds": bestRatio(best, persists),
         "until listed ms": median(rounds.persist.map(({ untilListed }) => untilListed)),
       },
     }),

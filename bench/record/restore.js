@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { interleave, makeResult, median, ratios, timeMs } from "../measure.js";
+import { bestRatio, interleave, makeResult, median, ratios, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
@@ -75,6 +75,7 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
     goal: { atLeast: 0.7 },
     detail: {
       "restore ms": median(restored),
+      "ratio of the best rounds": bestRatio(rounds.warm, restored),
       "read into warm memory ms": median(rounds.warm),
       "read into fresh memory ms": median(rounds.fresh),
       "ratio to the read into fresh memory": median(ratios(rounds.fresh, restored)),

@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { interleave, makeResult, median, ratios, timeMs } from "../measure.js";
+import { bestRatio, interleave, makeResult, median, ratios, threadMs, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
@@ -34,17 +34,22 @@ async function snapshotOf({ quick, folder, progress }, count) {
   const taker = new Taker(join(folder, String(count)), { tensors });
   taker.prepare();
   taker.settle();
+  const whole = [new Uint8Array(bytes).fill(1), new Uint8Array(bytes).fill(2)];
   const round = () => {
-    const { snapshotMs, captureMs, waitMs, blockedMs } = taker.take();
+    const cpuFrom = threadMs();
+    const cost = taker.take();
+    const cpuMs = threadMs() - cpuFrom;
     // The thread must be quiet while the calibration copies.
     taker.settle();
     taker.clear();
-    return { snapshotMs, captureMs, waitMs, blockedMs };
+    return { ...cost, cpuMs };
   };
   const copy = () => timeMs(() => sources.forEach((source, at) => copies[at]?.set(source)));
   round();
   copy();
-  const { took, copied } = await interleave(quick ? 3 : 9, { took: round, copied: copy }, (n) =>
+  const copyWhole = () => timeMs(() => whole[0]?.set(whole[1] ?? []));
+  const arms = { took: round, copied: copy, once: copyWhole };
+  const { took, copied, once } = await interleave(quick ? 3 : 9, arms, (n) =>
     progress(`${count} tensors, round ${n + 1}`),
   );
   taker.finish();
@@ -56,8 +61,12 @@ async function snapshotOf({ quick, folder, progress }, count) {
     unit: "GiB/s",
     goal: { atLeast: 0.8 },
     detail: {
-      "memcpy ms": median(copied),
+      "memcpy, tensor by tensor, ms": median(copied),
       "snapshot ms": median(snapshots),
+      "ratio of the best rounds": bestRatio(copied, snapshots),
+      "memcpy of all at once, ms": median(once),
+      "ratio to it, best rounds": bestRatio(once, snapshots),
+      "processor time of taking it, ms": median(took.map(({ cpuMs }) => cpuMs)),
       "capture (walk) ms": median(took.map(({ captureMs }) => captureMs)),
       "blocked in all ms": median(took.map(({ blockedMs }) => blockedMs)),
     },
