@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "./counting.ts";
-import { readLog, TestProject, warnings, WITHOUT_GIT } from "./harness.ts";
+import { checkpointFiles, readLog, TestProject, warnings, WITHOUT_GIT } from "./harness.ts";
 
 /** In the order in which one checkpoint passes them; the last is after the line in the index. */
 const PERSIST = [
@@ -18,6 +18,11 @@ const PERSIST = [
   "persist:before-index",
   "persist:after-index",
 ] as const;
+/** Where a file is open that has not got its name yet. */
+const UNFINISHED: readonly string[] = PERSIST.slice(
+  PERSIST.indexOf("persist:before-data"),
+  PERSIST.indexOf("persist:before-rename") + 1,
+);
 const WRITES = ["log:before-write", "profile:before-write"] as const;
 /** Where there is no thread, data and lines are written without a stop. */
 const INLINE = PERSIST.filter((point) => !/(?:before|mid)-data$/.test(point));
@@ -58,6 +63,9 @@ describe("kill -9", () => {
     const { checkpoints } = checkSurvived(made.onlyRun, side);
     const count = listed(row);
     if (count !== undefined) expect(checkpoints).toHaveLength(count);
+    // The unfinished file is still there, under a name that no reader takes for a checkpoint.
+    const unfinished = checkpointFiles(made.onlyRun).filter((name) => name.endsWith(".tmp"));
+    expect(unfinished).toHaveLength(UNFINISHED.includes(row.point) ? 1 : 0);
     expect(readLog(made.onlyRun).sealed).toBeUndefined();
     expect(readManifest(made.onlyRun).status).toBe("interrupted");
   });
