@@ -1,6 +1,6 @@
 // @ts-check
 /** @file What recording costs and how fast its parts are: issue "Record a training run", Speed. */
-import { benchFrame, benchLs } from "./catalog.js";
+import { benchCatalog } from "./catalog.js";
 import { benchLog } from "./log.js";
 import { benchDigits, benchHeavy } from "./overhead.js";
 import { benchPersist } from "./persist.js";
@@ -16,6 +16,5 @@ export const RECORD = {
   log: benchLog,
   digits: benchDigits,
   heavy: benchHeavy,
-  frame: benchFrame,
-  ls: benchLs,
+  catalog: benchCatalog,
 };

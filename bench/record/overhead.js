@@ -79,7 +79,7 @@ async function overheadOf({ quick, progress }, { name, program, env }) {
     two: record(["--overhead", "0.02"]),
     usual: record([]),
   };
-  const rounds = await interleave(quick ? 2 : 7, arms, (n) => progress(`round ${n + 1}`));
+  const rounds = await interleave(quick ? 2 : 5, arms, (n) => progress(`round ${n + 1}`));
   const goals = /** @type {const} */ ([
     ["two", `${name}: record overhead, --overhead 0.02`, 0.02],
     ["usual", `${name}: record overhead, default budget`, DEFAULT_BUDGET],
