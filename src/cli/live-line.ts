@@ -25,7 +25,7 @@ export function liveText(
   const bar = share === undefined ? [] : [barOf(share)];
   const values = metrics
     .slice(0, METRICS_SHOWN)
-    .map(({ name, last }) => `${name} ${formatNumber(last)}`);
+    .map(({ name, last }) => `${name} ${formatNumber(Number(last))}`);
   const each = outer.index > 0 ? [`${formatDuration(outer.ms / outer.index)}/${outer.loop}`] : [];
   const left =
     share === undefined || share < 0.001

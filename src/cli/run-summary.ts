@@ -27,7 +27,7 @@ export function runSummary(facts: {
   const metrics = (end?.metrics ?? []).slice(0, METRICS_SHOWN);
   const shown = metrics.map(({ name, points, last }) => {
     const line = points.length > 1 ? `  ${dim(sparkline(points))}` : "";
-    return `${name}${line}  ${formatNumber(last)}`;
+    return `${name}${line}  ${formatNumber(Number(last))}`;
   });
   if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
   for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);

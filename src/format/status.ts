@@ -42,6 +42,8 @@ export type StatusLine =
 
 export type StatusMetrics = readonly {
   readonly name: string;
-  readonly last: number;
+  /** A text where JSON has no number: `NaN`, `Infinity`. */
+  readonly last: number | string;
+  /** Finite ones only. */
   readonly points: readonly number[];
 }[];

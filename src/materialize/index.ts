@@ -2,5 +2,6 @@
 export { InlineMaterializer } from "./inline-materializer.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
 export { Ledger } from "./ledger.ts";
+export type { CheckpointCost } from "./ledger.ts";
 export type { Feature, Materializer, MaterializerEvents } from "./materializer.ts";
 export { ThreadMaterializer } from "./thread-materializer.ts";

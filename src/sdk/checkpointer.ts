@@ -12,6 +12,7 @@ import type { CheckpointKind, IteratorPosition, LoopPath } from "../format/index
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import { NO_COST } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
 
@@ -125,7 +126,7 @@ export class Checkpointer {
     if (frame.taken > 0) block.checkpoints++;
     if (frame.choice === "yes") {
       this.#options.ledger.charge(frame.cost);
-      frame.cost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
+      frame.cost = NO_COST;
     }
     if (this.#declarations.some(({ scope }) => scope === frame)) {
       this.#declarations = this.#declarations.filter(({ scope }) => scope !== frame);
@@ -194,9 +195,11 @@ export class Checkpointer {
     });
     if (!charged) return;
     if (cost.taken) charged.taken++;
-    charged.cost.captureMs += cost.captureMs;
-    charged.cost.snapshotMs += cost.snapshotMs;
-    charged.cost.waitMs += cost.waitMs;
+    charged.cost = {
+      captureMs: charged.cost.captureMs + cost.captureMs,
+      snapshotMs: charged.cost.snapshotMs + cost.snapshotMs,
+      waitMs: charged.cost.waitMs + cost.waitMs,
+    };
     charged.blockedMs += performance.now() - started;
   }
 

@@ -1,5 +1,10 @@
 /** @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. */
 import type { EntryIds } from "../adapters/index.ts";
+import { stringToJson } from "../format/index.ts";
+import type { CheckpointCost } from "../materialize/index.ts";
+
+/** What nothing costs. */
+export const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
 
 /** An iterator that a loop draws from; it may outlive the loop's entry. */
 export interface TrackedIterator {
@@ -23,7 +28,8 @@ export interface IterationTimes {
 /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
 export type Choice = "yes" | "no" | "tentative";
 
-export interface LoopFrame {
+/** A class only for speed: an object with this many fields must have one fixed shape. */
+export class LoopFrame {
   readonly name: string;
   readonly nameJson: string;
   /** Names of the loops around it and its own: statistics are kept by this. */
@@ -38,33 +44,56 @@ export interface LoopFrame {
   /** Items follow from the index: no record is written for them. */
   readonly itemsKnown: boolean;
   /** Present iteration; -1 before the first. */
-  index: number;
-  inBody: boolean;
-  pathText: string | undefined;
+  index = -1;
+  inBody = false;
+  pathText: string | undefined = undefined;
   /** How often each loop was entered in the present iteration. */
-  entries: Map<string, number> | undefined;
+  entries: Map<string, number> | undefined = undefined;
   /** Identities of the state's objects at entry (design §3, Restore). */
-  entryIds: EntryIds | undefined;
+  entryIds: EntryIds | undefined = undefined;
 
   /** Monotonic times of the present iteration, ms. */
-  enteredAt: number;
-  bodyAt: number;
-  nextMs: number;
-  firstInnerAt: number;
-  lastInnerAt: number;
+  readonly enteredAt: number = performance.now();
+  bodyAt = 0;
+  nextMs = 0;
+  firstInnerAt = -1;
+  lastInnerAt = -1;
   /** Time that recording took inside the present body. */
-  blockedMs: number;
-  hasInner: boolean;
-  times: IterationTimes;
+  blockedMs = 0;
+  hasInner = false;
+  times: IterationTimes = { from: 0, next: [], head: [], inner: [], tail: [] };
 
-  choice: Choice;
-  taken: number;
+  choice: Choice = "no";
+  taken = 0;
   /** What the checkpoints of this iteration cost so far. */
-  cost: { captureMs: number; snapshotMs: number; waitMs: number };
+  cost: CheckpointCost = NO_COST;
 
-  drawsAtEntry: number;
-  drawsSeen: number;
-  lastNextDraw: number | null;
-  firstBodyDraw: number | null;
-  outsideDraws: number;
+  drawsAtEntry = 0;
+  drawsSeen = 0;
+  lastNextDraw: number | null = null;
+  firstBodyDraw: number | null = null;
+  outsideDraws = 0;
+
+  constructor(known: {
+    readonly name: string;
+    readonly entry: number;
+    readonly site: number | null;
+    readonly parent: LoopFrame | undefined;
+    readonly iterator: TrackedIterator;
+    readonly length: number | undefined;
+    readonly itemsKnown: boolean;
+  }) {
+    const { name, parent, iterator } = known;
+    this.name = name;
+    this.nameJson = stringToJson(name);
+    this.entry = known.entry;
+    this.site = known.site;
+    this.parent = parent;
+    this.iterator = iterator;
+    this.length = known.length;
+    this.itemsKnown = known.itemsKnown;
+    this.block = parent ? `${parent.block}/${name}` : name;
+    this.depth = parent ? parent.depth + 1 : 0;
+    this.deliveredBefore = iterator.delivered;
+  }
 }

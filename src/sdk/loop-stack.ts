@@ -4,11 +4,12 @@
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
  * loop that goes on after one around it has gone on is refused (AL060).
  */
-import { AfterlogError, stringToJson } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
 import type { LoopExit } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
-import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import type { TrackedIterator } from "./loop-frame.ts";
+import { LoopFrame } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
 import { framePath } from "./recorder.ts";
@@ -88,7 +89,8 @@ export class LoopStack {
     const { iterable } = source;
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
-    const frame = newFrame({ name, entry, site, parent, iterator, length, itemsKnown });
+    const frame = new LoopFrame({ name, entry, site, parent, iterator, length, itemsKnown });
+    iterator.over = false;
     const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);
     frame.drawsAtEntry = source.drawsBefore;
@@ -289,47 +291,6 @@ function noteTimes(frame: LoopFrame, now: number, bodyMs: number): void {
   times.head.push(round(innerAt - frame.bodyAt));
   times.inner.push(round(Math.max(0, tailAt - innerAt - frame.blockedMs)));
   times.tail.push(round(now - tailAt));
-}
-
-function newFrame(known: {
-  readonly name: string;
-  readonly entry: number;
-  readonly site: number | null;
-  readonly parent: LoopFrame | undefined;
-  readonly iterator: TrackedIterator;
-  readonly length: number | undefined;
-  readonly itemsKnown: boolean;
-}): LoopFrame {
-  const { name, parent, iterator } = known;
-  iterator.over = false;
-  return {
-    ...known,
-    nameJson: stringToJson(name.toWellFormed()),
-    block: parent ? `${parent.block}/${name}` : name,
-    depth: parent ? parent.depth + 1 : 0,
-    deliveredBefore: iterator.delivered,
-    index: -1,
-    inBody: false,
-    pathText: undefined,
-    entries: undefined,
-    entryIds: undefined,
-    enteredAt: performance.now(),
-    bodyAt: 0,
-    nextMs: 0,
-    firstInnerAt: -1,
-    lastInnerAt: -1,
-    blockedMs: 0,
-    hasInner: false,
-    times: { from: 0, next: [], head: [], inner: [], tail: [] },
-    choice: "no",
-    taken: 0,
-    cost: { captureMs: 0, snapshotMs: 0, waitMs: 0 },
-    drawsAtEntry: 0,
-    drawsSeen: 0,
-    lastNextDraw: null,
-    firstBodyDraw: null,
-    outsideDraws: 0,
-  };
 }
 
 function lengthOf(iterable: object): number | undefined {

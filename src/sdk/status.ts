@@ -38,6 +38,7 @@ export class Status {
       this.#series.set(name, series);
     }
     series.last = value;
+    if (!Number.isFinite(value)) return;
     if (series.count++ % series.every !== 0) return;
     series.points.push(value);
     if (series.points.length < POINTS_MAX) return;
@@ -64,7 +65,9 @@ export class Status {
   }
 
   #metrics(): StatusMetrics {
-    return [...this.#series].map(([name, { last, points }]) => ({ name, last, points }));
+    return [...this.#series].map(([name, { last, points }]) => {
+      return { name, last: Number.isFinite(last) ? last : String(last), points };
+    });
   }
 
   #send(line: StatusLine): void {

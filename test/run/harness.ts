@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -85,7 +86,9 @@ export class TestProject implements Disposable {
   }
 
   get records(): Record[] {
-    const lines = readFileSync(join(this.run, "log.jsonl"), "utf8").trimEnd().split("\n");
+    const file = join(this.run, "log.jsonl");
+    // What follows the last newline was never written.
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
     return lines.map((line) => JSON.parse(line) as Record);
   }
 

@@ -102,7 +102,7 @@ describe("the program is left alone", () => {
         "t.ts",
       ]);
       await new Promise((ready) => child.stdout?.once("data", ready));
-      await sleep(300);
+      while (!project.logged("x").includes(1)) await sleep(50);
       child.kill(signal);
       const { code } = await finished;
       expect(code).toBe(signal === "SIGINT" ? 130 : 143);
