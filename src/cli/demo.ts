@@ -58,10 +58,10 @@ export async function demoCommand(context: CliContext, given: string | undefined
 }
 
 const NEXT = [
-  "afterlog run train.ts epochs=20 lr=0.002",
-  "afterlog show @",
-  'afterlog frame loss --where "epoch = 0 and step < 5"',
-  "afterlog query \"select run, max(number) as best from logs where name = 'accuracy' group by run\"",
+  "npx afterlog run train.ts epochs=20 lr=0.002",
+  "npx afterlog show @",
+  'npx afterlog frame loss --where "epoch = 0 and step < 5"',
+  "npx afterlog query \"select run, max(number) as best from logs where name = 'accuracy' group by run\"",
 ];
 
 function makeProject(cwd: string, given: string | undefined): string {

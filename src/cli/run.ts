@@ -174,7 +174,8 @@ class Recording {
     try {
       const manifest = readManifest(folder);
       if (manifest.status !== "interrupted") return;
-      const ended = new Date().toISOString();
+      // The wall clock may have been set back meanwhile.
+      const ended = new Date(Math.max(Date.now(), Date.parse(manifest.started))).toISOString();
       replaceFile(runPaths.manifest(folder), manifestToJson({ ...manifest, ended, signal }));
     } catch {
       // Readers see that the process is gone; only the signal's name is lost.

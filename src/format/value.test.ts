@@ -20,6 +20,7 @@ describe("logged values", () => {
     ["null", null],
     ["undefined", undefined],
     ["list", [1, [Number.NaN, "x"], null]],
+    ["list with a hole", [undefined, 1]],
     ["record", { a: 1, b: { c: [true] } }],
     ["record with our own tag", { $: "float", v: "NaN" }],
     ["record with a key that is no UTF-8", { "\udfff": 1 }],
@@ -34,6 +35,7 @@ describe("logged values", () => {
     ["function", () => 1, "function"],
     ["symbol", Symbol("s"), "Symbol(s)"],
     ["cycle", cycle(), "circular"],
+    ["a list that doubles with each level", doubling(24), "log a typed array"],
     [
       "throwing getter",
       {
@@ -65,6 +67,12 @@ describe("logged values", () => {
     );
   });
 });
+
+function doubling(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = [value, value];
+  return value;
+}
 
 function cycle(): object {
   const value: { self?: object } = {};

@@ -52,8 +52,9 @@ export function stringToJson(value: string): string {
   return `{"$":"utf16","v":"${Buffer.from(value, "utf16le").toString("base64")}"}`;
 }
 
-/** How deep a logged value may nest before it is not a value to look at any more. */
+/** How deep a logged value may nest, and of how much it may consist, to be looked at in a table. */
 const DEPTH_MAX = 64;
+const PARTS_MAX = 1_000_000;
 
 /** Hook for values that only other layers understand (tensors): JSON text, or `undefined`. */
 export type EncodeOther = (value: object) => string | undefined;
@@ -64,7 +65,7 @@ export type EncodeOther = (value: object) => string | undefined;
  */
 export function valueToJson(value: unknown, other?: EncodeOther): string {
   try {
-    return encode(value, other, []);
+    return encode(value, { other, parts: 0 }, []);
   } catch (error) {
     return unsupported(error instanceof Error ? error.message : String(error));
   }
@@ -74,7 +75,16 @@ function unsupported(description: string): string {
   return `{"$":"unsupported","v":${stringToJson(description.toWellFormed())}}`;
 }
 
-function encode(value: unknown, other: EncodeOther | undefined, parents: object[]): string {
+interface Encoding {
+  readonly other: EncodeOther | undefined;
+  /** Values written so far: an object that is shared is written each time it is met. */
+  parts: number;
+}
+
+function encode(value: unknown, encoding: Encoding, parents: object[]): string {
+  if (++encoding.parts > PARTS_MAX) {
+    throw new RangeError(`more than ${PARTS_MAX} values; log a typed array instead`);
+  }
   switch (typeof value) {
     case "number":
       return numberToJson(value);
@@ -91,18 +101,19 @@ function encode(value: unknown, other: EncodeOther | undefined, parents: object[
     case "symbol":
       return unsupported(String(value));
     case "object":
-      return value === null ? "null" : encodeObject(value, other, parents);
+      return value === null ? "null" : encodeObject(value, encoding, parents);
   }
 }
 
-function encodeObject(value: object, other: EncodeOther | undefined, parents: object[]): string {
-  const special = other?.(value);
+function encodeObject(value: object, encoding: Encoding, parents: object[]): string {
+  const special = encoding.other?.(value);
   if (special !== undefined) return special;
   if (parents.includes(value)) return unsupported("circular value");
   if (parents.length >= DEPTH_MAX) return unsupported(`nested more than ${DEPTH_MAX} deep`);
   const inner = [...parents, value];
-  const go = (item: unknown): string => encode(item, other, inner);
-  if (Array.isArray(value)) return `[${value.map(go).join(",")}]`;
+  const go = (item: unknown): string => encode(item, encoding, inner);
+  // Not `map`: the holes of a sparse array are values too.
+  if (Array.isArray(value)) return `[${Array.from(value, go).join(",")}]`;
   if (value instanceof Date) return dateToJson(value);
   if (value instanceof Map) {
     return `{"$":"map","v":[${[...value].map(([k, v]) => `[${go(k)},${go(v)}]`).join(",")}]}`;

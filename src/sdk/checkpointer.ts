@@ -59,11 +59,13 @@ export class Checkpointer {
   /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
   declare(record: { [field: string]: unknown }, scope: LoopFrame | undefined): number {
     const declaration = { ordinal: this.#declared, record, scope };
-    capture(placesOf([declaration]));
+    // A function that is there now will be there when a loop is entered: it is known by identity.
+    const places = placesOf([declaration]);
+    capture(places, identify(places));
     this.#declarations.push(declaration);
     this.#declared++;
     // What an earlier record has come to hold meanwhile is no fault of this one.
-    const state = this.#off ? undefined : this.#capture(undefined);
+    const state = this.#off ? undefined : this.#capture(identify(placesOf(this.#declarations)));
     if (!state) return declaration.ordinal;
     this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#options.materializer.prepare(state);

@@ -85,7 +85,7 @@ export class LoopFrame {
   }) {
     const { name, parent, iterator } = known;
     this.name = name;
-    this.nameJson = stringToJson(name);
+    this.nameJson = stringToJson(name.toWellFormed());
     this.entry = known.entry;
     this.site = known.site;
     this.parent = parent;

@@ -129,14 +129,12 @@ export class LoopStack {
   beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
     const { random, recorder, checkpointer, moved } = this.#options;
     frame.index++;
+    frame.inBody = true;
     frame.iterator.delivered++;
-    frame.pathText = undefined;
-    frame.entries = undefined;
     if (random.draws > frame.drawsSeen) frame.lastNextDraw = frame.index;
     frame.drawsSeen = random.draws;
     if (!frame.itemsKnown && isScalar(item)) recorder.item(frame, item);
     checkpointer.begun(frame);
-    frame.inBody = true;
     frame.blockedMs = 0;
     frame.firstInnerAt = -1;
     const now = performance.now();
@@ -194,7 +192,6 @@ export class LoopStack {
     const now = performance.now();
     const bodyMs = Math.max(0, now - frame.bodyAt - frame.blockedMs);
     const { random, ledger, materializer, checkpointer } = this.#options;
-    frame.inBody = false;
     if (random.draws > frame.drawsSeen) frame.firstBodyDraw ??= frame.index;
     frame.drawsSeen = random.draws;
     noteTimes(frame, now, bodyMs);
@@ -204,6 +201,9 @@ export class LoopStack {
     }
     if (complete) checkpointer.finished(frame, bodyMs);
     else checkpointer.closed(frame, bodyMs);
+    frame.inBody = false;
+    frame.pathText = undefined;
+    frame.entries = undefined;
   }
 
   /** Work that was started and not awaited; null when the entry was too short to look. */

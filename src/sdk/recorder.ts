@@ -112,15 +112,20 @@ function pathText(frame: LoopFrame): string {
   if (frame.pathText === undefined) {
     const parent = frame.parent ? `${pathText(frame.parent)},` : "";
     const entry = frame.entry === 0 ? "" : `,${frame.entry}`;
-    frame.pathText = `${parent}[${frame.nameJson},${frame.index}${entry}]`;
+    frame.pathText = `${parent}[${frame.nameJson},${presentIndex(frame)}${entry}]`;
   }
   return frame.pathText;
+}
+
+/** Between two bodies the iterator runs: what it does belongs to the iteration it is asked for. */
+function presentIndex(frame: LoopFrame): number {
+  return frame.inBody ? frame.index : frame.index + 1;
 }
 
 /** The path of the frame's present iteration; top level is `[]`. */
 export function framePath(frame: LoopFrame | undefined): LoopPath {
   if (!frame) return [];
-  return [...framePath(frame.parent), pathElement(frame.name, frame.index, frame.entry)];
+  return [...framePath(frame.parent), pathElement(frame.name, presentIndex(frame), frame.entry)];
 }
 
 /** The path of the loop end of the frame. */

@@ -14,6 +14,7 @@ import type { Ended, ReadLog } from "../crash/harness.ts";
 
 /** Source text of a value, and what reading it back gives. */
 const VALUES: readonly (readonly [source: string, expected: unknown])[] = [
+  ["[, 1]", [undefined, 1]],
   ["NaN", Number.NaN],
   ["Infinity", Infinity],
   ["-Infinity", -Infinity],

@@ -245,7 +245,7 @@ try { for await (const a of al.loop("a", [Promise.reject(new Error("x"))])); } c
     program: `const wait = () => new Promise((resolve) => setTimeout(resolve, 1));
 const run = async (name) => { for await (const i of al.loop(name, [0, 1, 2])) await wait(); };
 await Promise.all([run("a"), run("b")]);`,
-    records: ["enter a#0", "enter a=-1 b#0", "exit a=0 b#0 closed 1"],
+    records: ["enter a#0", "enter a=0 b#0", "exit a=0 b#0 closed 1"],
     code: 1,
     stderr: /AL060.*loop "b" runs at the same time/s,
   },
