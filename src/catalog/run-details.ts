@@ -75,15 +75,38 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
     const loops = loopKeys(parseShape(shape));
     const before = found.get(shape);
     const entries = Number(row["entries"]);
+    const open = row["how"] === "open";
+    const iterations = open
+      ? await iterationsSeen(connection, id, shape, loops.length)
+      : Number(row["iterations"] ?? 0);
     found.set(shape, {
       loop: loops.at(-1) ?? "",
       loops,
       entries: (before?.entries ?? 0) + entries,
-      iterations: (before?.iterations ?? 0) + Number(row["iterations"] ?? 0),
+      iterations: (before?.iterations ?? 0) + iterations,
       exits: { ...before?.exits, [String(row["how"])]: entries },
     });
   }
   return [...found.values()];
+}
+
+/** Iterations of a loop that never ended: no exit counted them, but what was recorded in them did. */
+async function iterationsSeen(
+  connection: Connection,
+  id: string,
+  shape: string,
+  depth: number,
+): Promise<number> {
+  const index = `i${depth}`;
+  const inside = `starts_with(regexp_replace(shape, '#[0-9]+', '', 'g') || ',', ${literal(`${shape},`)})`;
+  const records = ["logs", "items", "enters"].map((table) => {
+    return `SELECT max(seq) AS seq, arg_max(${index}, seq) AS last FROM store.${table}
+      JOIN store.runs USING (no) WHERE run = ${id} AND ${inside} AND ${index} IS NOT NULL`;
+  });
+  const [row] = await connection.rows(
+    `SELECT arg_max(last, seq)::DOUBLE + 1 AS seen FROM (${records.join(" UNION ALL ")})`,
+  );
+  return Number(row?.["seen"] ?? 0);
 }
 
 async function readMetrics(connection: Connection, id: string): Promise<Metric[]> {
