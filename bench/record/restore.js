@@ -1,11 +1,14 @@
 // @ts-check
 /**
  * @file `al.restore` of a checkpoint that is in the page cache, into the arrays of the program,
- * against plain reads of the same bytes: into arrays as warm, and into fresh memory.
+ * against plain reads of the same bytes: into arrays like those, which is the fair one, into
+ * page-aligned memory, which some processors read into much faster, and into fresh memory.
  */
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { STRUCTURE_NAME } from "../../dist/format/index.js";
+import { CheckpointReader, pageMemory } from "../../dist/store/index.js";
 import { bestRatio, interleave, makeResult, median, ratios, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
@@ -36,7 +39,10 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
   taker.settle();
   const expected = record.tensors.map((tensor) => tensor[0]);
   const { file } = taker;
-  const warm = record.tensors.map((tensor) => new Uint8Array(tensor.byteLength).fill(1));
+  const positions = positionsIn(file);
+  const sizes = record.tensors.map(({ byteLength }) => byteLength);
+  const warm = sizes.map((size) => new Uint8Array(size).fill(1));
+  const paged = sizes.map((size) => new Uint8Array(pageMemory(size), 0, size).fill(1));
   const arms = {
     restored: () => {
       for (const tensor of record.tensors) tensor.fill(0, 0, 1);
@@ -48,16 +54,9 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
       );
       return ms;
     },
-    warm: () => readInto(file, warm),
-    fresh: () =>
-      readInto(
-        file,
-        warm.map(
-          ({ byteLength }) =>
-            () =>
-              new Uint8Array(byteLength),
-        ),
-      ),
+    warm: () => readInto(file, positions, (at) => warm[at]),
+    paged: () => readInto(file, positions, (at) => paged[at]),
+    fresh: () => readInto(file, positions, (at) => new Uint8Array(sizes[at] ?? 0)),
   };
   readFileSync(file);
   for (const arm of Object.values(arms)) arm();
@@ -77,6 +76,7 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
       "restore ms": median(restored),
       "ratio of the best rounds": bestRatio(rounds.warm, restored),
       "read into warm memory ms": median(rounds.warm),
+      "read into page-aligned memory ms": median(rounds.paged),
       "read into fresh memory ms": median(rounds.fresh),
       "ratio to the read into fresh memory": median(ratios(rounds.fresh, restored)),
     },
@@ -84,22 +84,34 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
 }
 
 /**
- * Milliseconds to read the file's data into the buffers, in order.
+ * Where the tensors lie in the file, in their order.
  * @param {string} file
- * @param {readonly (Uint8Array | (() => Uint8Array))[]} buffers
  */
-function readInto(file, buffers) {
-  const gc = /** @type {{ gc?: () => void }} */ (globalThis).gc;
+function positionsIn(file) {
+  const reader = new CheckpointReader(file);
+  const { dataStart, tensors } = reader.header;
+  reader[Symbol.dispose]();
+  return tensors
+    .filter(({ name }) => name !== STRUCTURE_NAME)
+    .map(({ offset }) => dataStart + offset);
+}
+
+/**
+ * Milliseconds to read the tensors' bytes where they lie, each into its buffer.
+ * @param {string} file
+ * @param {readonly number[]} positions
+ * @param {(at: number) => Uint8Array | undefined} bufferFor
+ */
+function readInto(file, positions, bufferFor) {
+  const { gc } = globalThis;
   gc?.();
   return timeMs(() => {
     const fd = openSync(file, "r");
-    let position = 4096;
-    for (const given of buffers) {
-      const buffer = typeof given === "function" ? given() : given;
+    for (const [index, position] of positions.entries()) {
+      const buffer = bufferFor(index) ?? new Uint8Array(0);
       for (let at = 0; at < buffer.byteLength;) {
         at += readSync(fd, buffer, at, buffer.byteLength - at, position + at);
       }
-      position += buffer.byteLength;
     }
     closeSync(fd);
   });

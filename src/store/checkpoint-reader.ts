@@ -21,13 +21,13 @@ import {
   STRUCTURE_NAME,
 } from "../format/index.ts";
 import type { Structure } from "../format/index.ts";
+import { pageMemory } from "./checkpoint-writer.ts";
 import { runPaths } from "./layout.ts";
 
-/**
- * Bytes read and checked at a time: small enough to be in the processor's cache for the checksum,
- * large enough that the calls do not count. Divides a checksum's piece.
- */
-const READ_BYTES = CRC_CHUNK_BYTES / 8;
+/** Bytes read and checked at a time: they stay in the processor's cache. Divides a CRC's piece. */
+const READ_BYTES = 1 << 20;
+/** Below this nothing is gained by reading through memory of our own. */
+const DIRECT_MAX = 1 << 16;
 
 /** An open checkpoint: header read, tensors read on demand. Close it. */
 export class CheckpointReader {
@@ -37,6 +37,7 @@ export class CheckpointReader {
   readonly #fd: number;
   readonly #others = new Map<string, CheckpointReader>();
   readonly #tensors: ReadonlyMap<string, TensorEntry>;
+  #scratch: Uint8Array | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -69,7 +70,7 @@ export class CheckpointReader {
 
   /**
    * The verified bytes of a tensor, from this file or the one it names. They are read into `into`
-   * if that is given and as long as the tensor; if they are damaged, so is then what it holds.
+   * if that is given and as long as the tensor; on damage it may hold the beginning of them.
    */
   tensor(name: string, into?: Uint8Array): Uint8Array {
     const own = this.#tensors.get(name);
@@ -123,8 +124,9 @@ export class CheckpointReader {
     let crc = 0;
     for (let at = 0; at < bytes; at += READ_BYTES) {
       const piece = memory.subarray(at, at + READ_BYTES);
-      this.#fill(piece, start + at);
-      crc = crc32(piece, crc);
+      const read = this.#readPiece(piece, start + at);
+      crc = crc32(read, crc);
+      if (read !== piece) piece.set(read);
       const end = at + piece.byteLength;
       if (end % CRC_CHUNK_BYTES !== 0 && end < bytes) continue;
       const chunk = Math.floor(at / CRC_CHUNK_BYTES);
@@ -135,6 +137,21 @@ export class CheckpointReader {
       crc = 0;
     }
     return memory;
+  }
+
+  /**
+   * The bytes, in `piece` or in page-aligned memory of ours. Data is page-aligned in the file, and
+   * large buffers begin 16 bytes into a page: copying so from the page cache is three times slower
+   * than between aligned pages on processors that do it by `rep movsb` (measured on EPYC).
+   */
+  #readPiece(piece: Uint8Array, position: number): Uint8Array {
+    let into = piece;
+    if (piece.byteLength > DIRECT_MAX) {
+      this.#scratch ??= new Uint8Array(pageMemory(READ_BYTES));
+      into = this.#scratch.subarray(0, piece.byteLength);
+    }
+    this.#fill(into, position);
+    return into;
   }
 
   #read(position: number, length: number): Uint8Array {
