@@ -175,7 +175,9 @@ class Recording {
       const manifest = readManifest(folder);
       if (manifest.status !== "interrupted") return;
       // The wall clock may have been set back meanwhile.
-      const ended = new Date(Math.max(Date.now(), Date.parse(manifest.started))).toISOString();
+      const ended = new Date(
+        Math.max(new Date().getTime(), Date.parse(manifest.started)),
+      ).toISOString();
       replaceFile(runPaths.manifest(folder), manifestToJson({ ...manifest, ended, signal }));
     } catch {
       // Readers see that the process is gone; only the signal's name is lost.
