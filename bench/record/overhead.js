@@ -33,7 +33,7 @@ export async function benchDigits(options) {
   cpSync(join(ROOT, "examples/digits"), project, { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(options.folder, "node_modules"));
   const program = join(project, "train.ts");
-  writeFileSync(program, timeLoop(readFileSync(program, "utf8"), options.quick ? 10 : 100));
+  writeFileSync(program, timeLoop(readFileSync(program, "utf8"), options.quick ? 10 : 150));
   return overheadOf(options, { name: "digits", program, env: {} });
 }
 

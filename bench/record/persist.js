@@ -10,10 +10,23 @@ import { makeTensors, MIB, Taker } from "./state.js";
 
 const WRITE_BYTES = 8 * MIB;
 
-/** @type {import("../measure.js").Bench} */
-export async function benchPersist({ quick, folder, progress }) {
+/** @import { BenchOptions, Result } from "../measure.js" */
+
+/**
+ * @param {BenchOptions} options
+ * @returns {Promise<Result[]>}
+ */
+export async function benchPersist(options) {
+  return [await persistOf(options, 10), await persistOf(options, 1000)];
+}
+
+/**
+ * @param {BenchOptions} options
+ * @param {number} count
+ */
+async function persistOf({ quick, folder, progress }, count) {
   const bytes = (quick ? 64 : 512) * MIB;
-  const taker = new Taker(folder, { tensors: makeTensors(bytes, 10) });
+  const taker = new Taker(join(folder, String(count)), { tensors: makeTensors(bytes, count) });
   taker.prepare();
   taker.settle();
   // A resizable buffer is mapped, so it begins on a page, as O_DIRECT wants.
@@ -33,27 +46,27 @@ export async function benchPersist({ quick, folder, progress }) {
     buffered: () => writeSequence(folder, memory, 0),
   };
   for (const arm of Object.values(arms)) arm();
-  const rounds = await interleave(quick ? 3 : 9, arms, (n) => progress(`round ${n + 1}`));
+  const rounds = await interleave(quick ? 3 : 9, arms, (n) =>
+    progress(`${count} tensors, round ${n + 1}`),
+  );
   taker.finish();
   const best = rounds.direct.map((ms, at) => Math.min(ms, rounds.buffered[at] ?? Infinity));
   const persists = rounds.persist.map(({ persisted }) => persisted);
   const rate = (/** @type {number} */ ms) => bytes / MIB / 1.024 / ms;
-  return [
-    makeResult({
-      name: `persist of ${bytes / MIB} MiB / best sequential write`,
-      values: persists.map(rate),
-      ratios: persists.map((ms, at) => (best[at] ?? NaN) / ms),
-      unit: "GiB/s",
-      goal: { atLeast: 0.8 },
-      detail: {
-        "O_DIRECT GiB/s": rate(median(rounds.direct)),
-        "buffered GiB/s": rate(median(rounds.buffered)),
-        "persist ms": median(persists),
-        "ratio of the best rounds": bestRatio(best, persists),
-        "until listed ms": median(rounds.persist.map(({ untilListed }) => untilListed)),
-      },
-    }),
-  ];
+  return makeResult({
+    name: `persist of ${bytes / MIB} MiB in ${count} tensors / best sequential write`,
+    values: persists.map(rate),
+    ratios: persists.map((ms, at) => (best[at] ?? NaN) / ms),
+    unit: "GiB/s",
+    goal: { atLeast: 0.8 },
+    detail: {
+      "O_DIRECT GiB/s": rate(median(rounds.direct)),
+      "buffered GiB/s": rate(median(rounds.buffered)),
+      "persist ms": median(persists),
+      "ratio of the best rounds": bestRatio(best, persists),
+      "until listed ms": median(rounds.persist.map(({ untilListed }) => untilListed)),
+    },
+  });
 }
 
 /**
