@@ -37,11 +37,12 @@ export function runSummary(facts: {
 
 function headline({ loops, overhead }: End): string {
   const counts = Object.entries(loops).map(([loop, count]) => `${count} × ${loop}`);
-  const { checkpoints, bytes, share, budget, runMs, outermostMs } = overhead;
+  const { checkpoints, bytes, share, budget, runMs } = overhead;
+  const apartMs = checkpoints === 0 ? 0 : overhead.outermostMs + overhead.endMs;
   const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const limit = budget === null ? "no budget" : `budget ${percent(budget)}`;
   const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
-  const apart = outermostMs >= 100 ? ` · ends of loops ${formatDuration(outermostMs)} apart` : "";
+  const apart = apartMs >= 100 ? ` · ends of loops ${formatDuration(apartMs)} apart` : "";
   const kept =
     checkpoints === 0 ? "no checkpoints" : `${checkpoints} checkpoints ${formatBytes(bytes)}`;
   return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (${limit})${apart}`;

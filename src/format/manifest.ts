@@ -27,8 +27,11 @@ export interface Overhead {
   readonly waitMs: number;
   readonly slowdownMs: number;
   readonly logMs: number;
-  /** Ends of outermost loops, and waiting for them at exit: apart from the budget. */
+  /** Walking what is declared, hashing files. */
+  readonly otherMs: number;
+  /** Ends of outermost loops, and waiting at exit until all is durable: apart from the budget. */
   readonly outermostMs: number;
+  readonly endMs: number;
   /** Before the program ran: version, manifest, thread. */
   readonly setupMs: number;
   readonly runMs: number;

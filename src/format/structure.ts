@@ -149,8 +149,10 @@ export interface IteratorPosition {
   readonly inEntry: number;
   /** The pass is over: it yields nothing more. */
   readonly over: boolean;
-  /** What its `state()` returned, for iterators that have one. */
+  /** What its `state()` returned, in the encoding of logged values. */
   readonly state?: unknown;
+  /** Why there is no state, though it has a `state()`. */
+  readonly absent?: string;
 }
 
 /** The content of `__structure__`. */

@@ -24,6 +24,7 @@ describe("logged values", () => {
     ["record", { a: 1, b: { c: [true] } }],
     ["record with our own tag", { $: "float", v: "NaN" }],
     ["record with a key that is no UTF-8", { "\udfff": 1 }],
+    ["typed array", { order: new Uint32Array([3, 1, 2]), b: new Float64Array([-0, NaN]) }],
     ["date", new Date("2026-11-15T09:30:00.123Z")],
     ["map", new Map<unknown, unknown>([[1, { a: new Set(["x"]) }]])],
   ])("%s comes back the same", (_, value) => {

@@ -13,6 +13,7 @@ export type TaggedValue =
   | { readonly $: "date"; readonly v: string }
   | { readonly $: "map"; readonly v: readonly (readonly [unknown, unknown])[] }
   | { readonly $: "set"; readonly v: readonly unknown[] }
+  | { readonly $: "typed"; readonly type: string; readonly v: string }
   | { readonly $: "object"; readonly v: readonly (readonly [string, unknown])[] }
   | { readonly $: "unsupported"; readonly v: string }
   | TensorReference;
@@ -119,6 +120,7 @@ function encodeObject(value: object, encoding: Encoding, parents: object[]): str
     return `{"$":"map","v":[${[...value].map(([k, v]) => `[${go(k)},${go(v)}]`).join(",")}]}`;
   }
   if (value instanceof Set) return `{"$":"set","v":[${[...value].map(go).join(",")}]}`;
+  if (ArrayBuffer.isView(value)) return viewToJson(value);
   if ("toJSON" in value && typeof value.toJSON === "function") return go(value.toJSON());
   return recordToJson(Object.entries(value), go);
 }
@@ -126,6 +128,12 @@ function encodeObject(value: object, encoding: Encoding, parents: object[]): str
 function dateToJson(value: Date): string {
   const text = Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   return `{"$":"date","v":"${text}"}`;
+}
+
+/** Memory as it lies there, for values that stand by themselves; `log` stores tensors apart. */
+function viewToJson(view: ArrayBufferView): string {
+  const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  return `{"$":"typed","type":"${view.constructor.name}","v":"${bytes.toString("base64")}"}`;
 }
 
 function recordToJson(
@@ -168,8 +176,30 @@ function untag(tagged: TaggedValue): unknown {
       return Object.fromEntries(
         tagged.v.map(([k, v]) => [valueFromJson(k) as string, valueFromJson(v)]),
       );
+    case "typed":
+      return viewFrom(tagged.type, Buffer.from(tagged.v, "base64"));
     case "unsupported":
     case "tensor":
       return tagged;
   }
+}
+
+const VIEWS: Readonly<{ [type: string]: new (buffer: ArrayBuffer) => ArrayBufferView }> = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+};
+
+function viewFrom(type: string, bytes: Buffer): ArrayBufferView {
+  const View = VIEWS[type] ?? Uint8Array;
+  return new View(new Uint8Array(bytes).buffer);
 }

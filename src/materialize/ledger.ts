@@ -5,7 +5,7 @@
  * The joint invariant bounds each loop by itself; nested loops together could still exceed the
  * budget, and so could a first estimate that was too low. So both must agree.
  */
-import type { JointInvariantOptions } from "./joint-invariant.ts";
+import type { BlockTimings, JointInvariantOptions } from "./joint-invariant.ts";
 import { shouldCheckpoint } from "./joint-invariant.ts";
 
 /** Milliseconds assumed for walking the state and handing it over, likewise. */
@@ -26,6 +26,15 @@ export interface CheckpointCost {
   readonly waitMs: number;
 }
 
+/** What is known of the state before its first checkpoint. */
+export interface StateFacts {
+  readonly stateBytes: number;
+  /** Measured speed of copying. */
+  readonly copyBytesPerMs: number;
+  /** Time of walking the state once. */
+  readonly walkMs: number;
+}
+
 interface IterationTimes {
   seen: number;
   undisturbed: number;
@@ -40,10 +49,14 @@ export class Ledger {
   captureMs = 0;
   snapshotMs = 0;
   waitMs = 0;
+  /** Walking what is declared, hashing files: measured one by one. */
   otherMs = 0;
+  /** Calls of `log` that were timed one by one, and the number of all others. */
+  exactLogMs = 0;
+  logCalls = 0;
   outermostMs = 0;
   #checkpoints = 0;
-  #logCalls = 0;
+  #settledSlowdownMs = 0;
   #logSampled = 0;
   readonly #logSamples: number[] = [];
   readonly #restoreFactor: number;
@@ -62,16 +75,15 @@ export class Ledger {
     this.#checkpoints++;
   }
 
-  /** Notes that `calls` more values were logged, and how long one of them took. */
-  sampleLog(calls: number, ms: number): void {
-    this.#logCalls += calls;
+  /** Notes how long one of many calls of `log` took; `logCalls` counts those that it stands for. */
+  sampleLog(ms: number): void {
     this.#logSamples[this.#logSampled++ % LOG_SAMPLES] = ms;
   }
 
   /** What logging cost: the median call, for one that was interrupted says nothing of the others. */
   get logMs(): number {
     const sorted = this.#logSamples.toSorted((a, b) => a - b);
-    return this.#logCalls * (sorted[sorted.length >> 1] ?? 0);
+    return this.exactLogMs + this.logCalls * (sorted[sorted.length >> 1] ?? 0);
   }
 
   /** Notes how long an innermost iteration took, and for how long of it a persist ran beside it. */
@@ -93,12 +105,18 @@ export class Ledger {
 
   /** What the persists beside the training cost it, by comparing its iterations. */
   get slowdownMs(): number {
-    let sum = 0;
+    let sum = this.#settledSlowdownMs;
     for (const { undisturbed, undisturbedMs, disturbed, disturbedMs } of this.#loops.values()) {
       if (undisturbed < BASELINE_MIN) continue;
       sum += Math.max(0, disturbedMs - (disturbed * undisturbedMs) / undisturbed);
     }
     return sum;
+  }
+
+  /** An outermost loop has ended: what its iterations showed is booked, and they are forgotten. */
+  settle(): void {
+    this.#settledSlowdownMs = this.slowdownMs;
+    this.#loops.clear();
   }
 
   /** All that counts against the budget. */
@@ -108,25 +126,19 @@ export class Ledger {
   }
 
   /** M: what the next iteration's checkpoints will cost, from those before or from the size. */
-  expectedMs(stateBytes: number, copyBytesPerMs: number): number {
-    if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + stateBytes / copyBytesPerMs;
+  expectedMs({ stateBytes, copyBytesPerMs, walkMs }: StateFacts): number {
+    if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + walkMs + stateBytes / copyBytesPerMs;
     const sum = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
     return sum / this.#checkpoints;
   }
 
   /** Whether the block may be checkpointed, `elapsedMs` after the run began. */
-  allows(block: {
-    readonly computeMs: number;
-    readonly executions: number;
-    readonly checkpoints: number;
-    readonly stateBytes: number;
-    /** Measured speed of copying, for a first guess. */
-    readonly copyBytesPerMs: number;
-    readonly elapsedMs: number;
-  }): boolean {
+  allows(
+    block: Omit<BlockTimings, "materializeMs"> & StateFacts & { readonly elapsedMs: number },
+  ): boolean {
     if (this.budget === Infinity) return true;
     if (this.#needsBaseline()) return false;
-    const materializeMs = this.expectedMs(block.stateBytes, block.copyBytesPerMs);
+    const materializeMs = this.expectedMs(block);
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
     if (!shouldCheckpoint({ ...block, materializeMs }, options)) return false;
     return materializeMs <= this.leftMs(block.elapsedMs);

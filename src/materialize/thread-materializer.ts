@@ -33,6 +33,8 @@ const SLOTS = 2;
 const VALUE_BYTES_MAX = 256 << 20;
 /** A worker that shows no sign of life for this long is given up. */
 const STALL_MS = 120_000;
+/** Most that a first slot has to spare. */
+const ROOM_BYTES_MAX = 64 << 20;
 /** Copied once, when memory is ready, to learn how quick copying is here. */
 const PROBE_BYTES = 16 << 20;
 
@@ -223,17 +225,16 @@ export class ThreadMaterializer implements Materializer {
   }
 
   /** Makes sure that slots of this layout exist or are coming. */
-  #provide(layout: SlotLayout): void {
-    const fits = layout.segmentBytes.every(
-      (bytes, index) => bytes <= (this.#slotBytes[index] ?? 0),
-    );
-    if (fits && this.#slotBytes.length >= layout.segmentBytes.length) return;
+  #provide({ segmentBytes }: SlotLayout): void {
+    const fits = segmentBytes.every((bytes, index) => bytes <= (this.#slotBytes[index] ?? 0));
+    if (fits) return;
     // The state has grown: the slots in hand, and those on their way back, are too small.
     this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
+    const again = this.#slotBytes.length > 0;
     this.#slots = [];
-    this.#slotBytes = layout.segmentBytes;
+    this.#slotBytes = segmentBytes.map((bytes) => withRoom(bytes, again));
     this.#allocating += SLOTS;
-    this.#post({ kind: "allocate", segmentBytes: layout.segmentBytes, count: SLOTS });
+    this.#post({ kind: "allocate", segmentBytes: this.#slotBytes, count: SLOTS });
   }
 
   #post(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {
@@ -324,6 +325,11 @@ export class ThreadMaterializer implements Materializer {
     if (this.#valueBytes > 0) this.#fail("values", this.#lostWhy);
     this.#valueBytes = 0;
   }
+}
+
+/** A state that grows once will grow again: memory for it is then made a quarter larger. */
+function withRoom(bytes: number, again: boolean): number {
+  return bytes + (again ? Math.ceil(bytes / 4) : Math.min(bytes >> 4, ROOM_BYTES_MAX));
 }
 
 /** Bytes per millisecond between two halves of prepared memory, the quicker of two tries. */

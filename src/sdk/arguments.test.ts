@@ -36,6 +36,12 @@ describe("arg", () => {
     );
   });
 
+  test("asking again gives the same", () => {
+    const given = new ProgramArguments(["lr=0.5", "--wd", "2"]);
+    expect([given.take("lr", 1), given.take("lr", 1)]).toEqual([0.5, 0.5]);
+    expect([given.take("wd", 1), given.take("wd", 1)]).toEqual([2, 2]);
+  });
+
   test("what nobody asked for is named, with the nearest name", () => {
     const given = new ProgramArguments(["epoch=3", "--verbose", "lr=1", "data.csv", "--wd", "2"]);
     given.take("epochs", 1);

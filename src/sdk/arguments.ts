@@ -29,7 +29,7 @@ export class ProgramArguments {
     this.#asked.add(name);
     let found: Given | undefined;
     for (const [at, given] of this.#given.entries()) {
-      if (given.used || this.#taken.has(at) || normalize(given.key) !== normalize(name)) continue;
+      if (this.#taken.has(at) || normalize(given.key) !== normalize(name)) continue;
       given.used = true;
       if (given.next !== undefined && takesNext(given, fallback)) this.#taken.add(at + 1);
       found = given;

@@ -11,7 +11,7 @@ import { capture, identify } from "../adapters/index.ts";
 import type { CheckpointKind, IteratorPosition, LoopPath } from "../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
-import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
@@ -21,6 +21,9 @@ interface Declaration {
   readonly record: { [field: string]: unknown };
   /** The loop in whose iteration it was made: it ends with that iteration. */
   readonly scope: LoopFrame | undefined;
+  /** Where in the source, and how many outermost loops had ended before. */
+  readonly site: number | null;
+  readonly after: number;
 }
 
 interface BlockStatistics {
@@ -38,7 +41,7 @@ export interface CheckpointerOptions {
   readonly lastSeq: () => number;
   readonly now: () => number;
   readonly turnedOff: (why: string) => void;
-  readonly iterators: () => readonly TrackedIterator[];
+  readonly positions: (frame: LoopFrame) => IteratorPosition[];
 }
 
 export class Checkpointer {
@@ -48,6 +51,9 @@ export class Checkpointer {
   #declarations: Declaration[] = [];
   #declared = 0;
   #stateBytes = 0;
+  /** Time of the last walk over the state. */
+  #walkMs = 0;
+  #outermostEnded = 0;
   #off = false;
   /** An outermost loop end was asked for, and nothing was declared. */
   missedDeclaration = false;
@@ -57,19 +63,51 @@ export class Checkpointer {
   }
 
   /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
-  declare(record: { [field: string]: unknown }, scope: LoopFrame | undefined): number {
-    const declaration = { ordinal: this.#declared, record, scope };
+  declare(
+    record: { [field: string]: unknown },
+    scope: LoopFrame | undefined,
+    site: number | null,
+  ): number {
+    const started = performance.now();
+    const after = this.#outermostEnded;
+    const declaration = { ordinal: this.#declared, record, scope, site, after };
     // A function that is there now will be there when a loop is entered: it is known by identity.
     const places = placesOf([declaration]);
-    capture(places, identify(places));
+    const own = capture(places, identify(places));
+    this.#forgetBefore(declaration);
     this.#declarations.push(declaration);
     this.#declared++;
-    // What an earlier record has come to hold meanwhile is no fault of this one.
-    const state = this.#off ? undefined : this.#capture(identify(placesOf(this.#declarations)));
-    if (!state) return declaration.ordinal;
-    this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.#options.materializer.prepare(state);
+    this.#prepare(own);
+    this.#walkMs = performance.now() - started;
+    this.#options.ledger.otherMs += this.#walkMs;
     return declaration.ordinal;
+  }
+
+  /** The record is of no interest any more. */
+  undeclare(ordinal: number): void {
+    this.#declarations = this.#declarations.filter((known) => known.ordinal !== ordinal);
+  }
+
+  /**
+   * A program that calls its training function again declares again at the same place: what it
+   * declared there before the loops that have ended since belongs to the training before.
+   */
+  #forgetBefore({ site, after, scope }: Declaration): void {
+    if (site === null || scope) return;
+    this.#declarations = this.#declarations.filter((known) => {
+      return known.site !== site || known.scope !== undefined || known.after >= after;
+    });
+  }
+
+  /** Announces the state to the materializer; `own` is that of the only record, if there is one. */
+  #prepare(own: Capture): void {
+    if (this.#off) return;
+    // What an earlier record has come to hold meanwhile is no fault of the one just declared.
+    const state =
+      this.#declarations.length === 1 ? own : this.#capture(identify(placesOf(this.#declarations)));
+    if (!state) return;
+    this.#stateBytes = bytesOf(state);
+    this.#options.materializer.prepare(state);
   }
 
   get active(): boolean {
@@ -81,17 +119,26 @@ export class Checkpointer {
     this.#off = true;
   }
 
-  /** A loop is entered: remembers which objects the state consists of, if it may be needed. */
+  /**
+   * A loop is entered: remembers which objects the state consists of, if its end or one of its
+   * iterations may be checkpointed. Without that none of them is, so the walk must be affordable.
+   */
   entered(frame: LoopFrame): void {
-    const mayBeTaken = frame.depth === 0 || this.#eligible(frame) || isChosen(frame.parent);
-    if (this.active && mayBeTaken) frame.entryIds = this.#identities(frame);
+    if (!this.active) return;
+    const wanted = frame.depth === 0 || isChosen(frame.parent) || this.#affords(frame);
+    if (wanted) frame.entryIds = this.#identities(frame);
+  }
+
+  #affords(frame: LoopFrame): boolean {
+    const { ledger, originMs } = this.#options;
+    return frame.hasInner && ledger.leftMs(performance.now() - originMs) > 2 * this.#walkMs;
   }
 
   /** An iteration begins: will it be checkpointed? */
   begun(frame: LoopFrame): void {
     frame.taken = 0;
     frame.choice = "no";
-    if (!this.active || !this.#eligible(frame)) return;
+    if (!this.active || !frame.entryIds || !this.#eligible(frame)) return;
     const { executions, computeMs } = this.#block(frame);
     if (executions === 0) frame.choice = "tentative";
     else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
@@ -100,6 +147,7 @@ export class Checkpointer {
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   ended(frame: LoopFrame): void {
     if (frame.depth === 0) {
+      this.#outermostEnded++;
       this.missedDeclaration ||= this.#declared === 0;
       if (!this.active) return;
       const started = performance.now();
@@ -108,7 +156,7 @@ export class Checkpointer {
       return;
     }
     const { parent } = frame;
-    if (!parent || !this.#confirm(parent)) return;
+    if (!parent || !frame.entryIds || !this.#confirm(parent)) return;
     this.#take("loop", frame, loopEndPath(frame), parent.taken > 0, parent);
   }
 
@@ -158,6 +206,7 @@ export class Checkpointer {
       checkpoints,
       stateBytes: this.#stateBytes,
       copyBytesPerMs: this.#options.materializer.copyBytesPerMs,
+      walkMs: this.#walkMs,
       elapsedMs,
     });
   }
@@ -180,7 +229,7 @@ export class Checkpointer {
     const state = this.#capture(frame.entryIds);
     if (!state) return;
     const { materializer, random, lastSeq, now } = this.#options;
-    this.#stateBytes = state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#stateBytes = bytesOf(state);
     const cost = materializer.take({
       kind,
       path,
@@ -190,7 +239,7 @@ export class Checkpointer {
       seq: lastSeq(),
       file: this.#fileName(path),
       generators: [random.state],
-      iterators: this.#options.iterators().map((iterator) => positionOf(iterator, frame)),
+      iterators: this.#options.positions(frame),
       captureMs: performance.now() - started,
       waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
       t: now(),
@@ -202,7 +251,7 @@ export class Checkpointer {
       snapshotMs: charged.cost.snapshotMs + cost.snapshotMs,
       waitMs: charged.cost.waitMs + cost.waitMs,
     };
-    charged.blockedMs += performance.now() - started;
+    block(charged, performance.now() - started);
   }
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
@@ -234,8 +283,9 @@ export class Checkpointer {
       this.#options.turnedOff(describeError(error));
       return undefined;
     } finally {
-      this.#options.ledger.captureMs += performance.now() - started;
-      if (frame.parent) frame.parent.blockedMs += performance.now() - started;
+      this.#walkMs = performance.now() - started;
+      this.#options.ledger.captureMs += this.#walkMs;
+      block(frame.parent, this.#walkMs);
     }
   }
 
@@ -269,10 +319,11 @@ export function placesOf(
   );
 }
 
-function positionOf(iterator: TrackedIterator, at: LoopFrame): IteratorPosition {
-  const { id, created, delivered, over, state } = iterator;
-  let frame: LoopFrame | undefined = at;
-  while (frame && frame.iterator !== iterator) frame = frame.parent;
-  const inEntry = frame ? delivered - frame.deliveredBefore : 0;
-  return { id, created, delivered, inEntry, over, ...(state ? { state: state() } : {}) };
+/** Time that recording took inside the bodies of a loop and of all loops around it. */
+function block(innermost: LoopFrame | undefined, ms: number): void {
+  for (let frame = innermost; frame; frame = frame.parent) frame.blockedMs += ms;
+}
+
+function bytesOf(state: Capture): number {
+  return state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
 }

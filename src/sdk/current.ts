@@ -8,6 +8,7 @@
 import { isMainThread } from "node:worker_threads";
 import type { Directive, GeneratorState } from "../format/index.ts";
 import { describeError, DIRECTIVE_VARIABLE } from "../format/index.ts";
+import { ProgramArguments } from "./arguments.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
@@ -20,6 +21,7 @@ interface Cell {
   readonly random: SeededRandom;
   readonly seed: string;
   readonly directive: Directive | undefined;
+  arguments: ProgramArguments | undefined;
   readonly sources: (() => { [file: string]: string })[];
 }
 
@@ -32,7 +34,15 @@ function makeCell(): Cell {
   const random = new SeededRandom(seed);
   const off = process.env["AFTERLOG_MODE"] === "off" || !isMainThread;
   if (!off) Math.random = random.random;
-  return { state: off ? "off" : "idle", session: undefined, random, seed, directive, sources: [] };
+  return {
+    state: off ? "off" : "idle",
+    session: undefined,
+    arguments: undefined,
+    random,
+    seed,
+    directive,
+    sources: [],
+  };
 }
 
 /** Reads the directive and removes it, so that processes of the program record on their own. */
@@ -58,6 +68,11 @@ export function onSources(read: () => { [file: string]: string }): void {
 /** The run of this process; begins it if needed. Undefined when recording is off. */
 export function current(): Session | undefined {
   return cell.state === "idle" ? start() : cell.session;
+}
+
+/** The program's arguments, for when nothing is recorded: they are the program's all the same. */
+export function unrecordedArguments(): ProgramArguments {
+  return (cell.arguments ??= new ProgramArguments(process.argv.slice(2)));
 }
 
 /** Sets the generators back to what a checkpoint holds. */

@@ -113,12 +113,13 @@ class FitRecording {
   readonly #session: Session | undefined;
   readonly #epochs: ManualLoop;
   readonly #batches: ManualLoop;
+  #declared: number | undefined;
 
   constructor(session: Session | undefined, model: object | undefined) {
     this.#session = session;
     this.#epochs = new ManualLoop(session, "epoch", null);
     this.#batches = new ManualLoop(session, "batch", null);
-    if (model && session) session.declare({ model }, null);
+    this.#declared = model && session?.declare({ model }, null);
   }
 
   trainBegin(epochs: object): void {
@@ -147,6 +148,9 @@ class FitRecording {
   trainEnd(how: "exhausted" | "break" | "throw"): void {
     this.#batches.exit(how === "throw" ? "throw" : "break");
     this.#epochs.exit(how);
+    // The end of the loop holds it; a model made for the next fold need not carry it along.
+    if (this.#declared !== undefined) this.#session?.undeclare(this.#declared);
+    this.#declared = undefined;
   }
 
   #log(name: string, value: unknown): void {

@@ -13,7 +13,7 @@
  * }
  */
 import { AfterlogError } from "../format/index.ts";
-import { current } from "./current.ts";
+import { current, unrecordedArguments } from "./current.ts";
 import type { Loop } from "./loops.ts";
 import { recordedLoop } from "./loops.ts";
 
@@ -39,8 +39,12 @@ type Widened<T> = T extends number
  */
 export function arg<T>(name: string, fallback: T): Widened<T> {
   const session = current();
-  if (!session) return fallback as Widened<T>;
-  return asCalled(arg, () => session.arg(name, fallback) as Widened<T>);
+  return asCalled(arg, () => {
+    const value = session
+      ? session.arg(name, fallback)
+      : (unrecordedArguments().take(name, fallback) ?? fallback);
+    return value as Widened<T>;
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. */
 import type { EntryIds } from "../adapters/index.ts";
+import type { LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
 import type { CheckpointCost } from "../materialize/index.ts";
 
@@ -12,8 +13,10 @@ export interface TrackedIterator {
   readonly created: readonly unknown[];
   delivered: number;
   over: boolean;
-  /** The iterable's own `state()`, where it has one (and `restore()`). */
-  readonly state: (() => unknown) | undefined;
+  /** The iterator itself, or the object whose position it is. */
+  readonly key: object;
+  /** Has `state()` and `restore()`. */
+  readonly resumable: { state(): unknown } | undefined;
 }
 
 /** Times of iterations not yet written to the profile. */
@@ -38,6 +41,10 @@ export class LoopFrame {
   readonly depth: number;
   readonly site: number | null;
   readonly parent: LoopFrame | undefined;
+  /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
+  readonly entryPath: LoopPath;
+  /** Innermost of the loops that its iterator has open between two items. */
+  suspended: LoopFrame | undefined = undefined;
   readonly iterator: TrackedIterator;
   readonly deliveredBefore: number;
   readonly length: number | undefined;
@@ -46,6 +53,8 @@ export class LoopFrame {
   /** Present iteration; -1 before the first. */
   index = -1;
   inBody = false;
+  /** It was closed, by itself or together with the loop around it. */
+  ended = false;
   pathText: string | undefined = undefined;
   /** How often each loop was entered in the present iteration. */
   entries: Map<string, number> | undefined = undefined;
@@ -79,6 +88,7 @@ export class LoopFrame {
     readonly entry: number;
     readonly site: number | null;
     readonly parent: LoopFrame | undefined;
+    readonly entryPath: LoopPath;
     readonly iterator: TrackedIterator;
     readonly length: number | undefined;
     readonly itemsKnown: boolean;
@@ -89,6 +99,7 @@ export class LoopFrame {
     this.entry = known.entry;
     this.site = known.site;
     this.parent = parent;
+    this.entryPath = known.entryPath;
     this.iterator = iterator;
     this.length = known.length;
     this.itemsKnown = known.itemsKnown;

@@ -5,10 +5,10 @@
  * loop that goes on after one around it has gone on is refused (AL060).
  */
 import { AfterlogError } from "../format/index.ts";
-import type { LoopExit } from "../format/index.ts";
+import type { IteratorPosition, LoopExit } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
-import type { TrackedIterator } from "./loop-frame.ts";
+import { Iterators } from "./iterators.ts";
 import { LoopFrame } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
@@ -36,9 +36,7 @@ export interface LoopStackOptions {
 
 export class LoopStack {
   readonly #options: LoopStackOptions;
-  readonly #iterators = new Map<number, WeakRef<object>>();
-  readonly #tracked = new WeakMap<object, TrackedIterator>();
-  #iteratorCount = 0;
+  readonly #iterators = new Iterators();
   readonly #topEntries = new Map<string, number>();
   readonly #blocksWithInner = new Set<string>();
   #outermostEndedAt: { readonly loop: string; readonly at: number } | undefined;
@@ -61,19 +59,9 @@ export class LoopStack {
     return this.#outermostEndedAt?.at;
   }
 
-  /** Iterators of the active loops, and those that outlive an entry. */
-  live(): TrackedIterator[] {
-    const found = new Map<number, TrackedIterator>();
-    for (const [id, reference] of this.#iterators) {
-      const iterator = reference.deref();
-      const tracked = iterator && this.#tracked.get(iterator);
-      if (tracked) found.set(id, tracked);
-      else this.#iterators.delete(id);
-    }
-    for (let frame = this.#top; frame; frame = frame.parent) {
-      found.set(frame.iterator.id, frame.iterator);
-    }
-    return [...found.values()].toSorted((a, b) => a.id - b.id);
+  /** Where all iterators stand that a checkpoint in `frame` must know. */
+  positions(frame: LoopFrame): IteratorPosition[] {
+    return this.#iterators.positions(frame);
   }
 
   enter(
@@ -85,12 +73,13 @@ export class LoopStack {
     const entries = parent ? (parent.entries ??= new Map()) : this.#topEntries;
     const entry = entries.get(name) ?? 0;
     entries.set(name, entry + 1);
-    const iterator = this.#track(source.iterable, source.iterator);
+    const entryPath = framePath(parent);
     const { iterable } = source;
+    const iterator = this.#iterators.track(iterable, source.iterator, entryPath);
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
-    const frame = new LoopFrame({ name, entry, site, parent, iterator, length, itemsKnown });
-    iterator.over = false;
+    const known = { name, entry, site, parent, entryPath, iterator, length, itemsKnown };
+    const frame = new LoopFrame(known);
     const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);
     frame.drawsAtEntry = source.drawsBefore;
@@ -100,7 +89,7 @@ export class LoopStack {
     this.#noteGap(frame);
     recorder.emit({
       k: "enter",
-      path: framePath(parent),
+      path: entryPath,
       loop: name,
       entry,
       site,
@@ -121,13 +110,16 @@ export class LoopStack {
   /** Before the iterator is asked for the next item: the body, if there was one, has ended. */
   endBody(frame: LoopFrame): void {
     this.#reach(frame);
-    if (!frame.inBody) return;
-    this.#finishBody(frame, true);
+    if (frame.inBody) this.#finishBody(frame, true);
+    // The iterator goes on where it was: inside loops of its own, perhaps.
+    if (frame.suspended) this.#top = frame.suspended;
+    frame.suspended = undefined;
   }
 
   /** The iterator has delivered: iteration `index + 1` begins. */
   beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
     const { random, recorder, checkpointer, moved } = this.#options;
+    this.#suspend(frame);
     frame.index++;
     frame.inBody = true;
     frame.iterator.delivered++;
@@ -144,14 +136,16 @@ export class LoopStack {
   }
 
   exit(frame: LoopFrame, how: LoopExit): void {
+    if (frame.ended) return;
     this.#reach(frame);
+    if (frame.suspended) this.#closeSuspended(frame);
     if (frame.inBody) this.#finishBody(frame, how === "exhausted");
     const { random, recorder, checkpointer } = this.#options;
-    if (how === "exhausted") frame.iterator.over = true;
+    this.#iterators.ended(frame.iterator, how === "exhausted" ? "exhausted" : "closed");
     frame.outsideDraws += random.draws - frame.drawsSeen;
     recorder.emit({
       k: "exit",
-      path: framePath(frame.parent),
+      path: frame.entryPath,
       loop: frame.name,
       entry: frame.entry,
       how,
@@ -161,9 +155,31 @@ export class LoopStack {
     });
     this.#writeTimes(frame);
     checkpointer.ended(frame);
+    frame.ended = true;
     this.#top = frame.parent;
     if (frame.parent) frame.parent.lastInnerAt = performance.now();
-    else this.#outermostEndedAt = { loop: frame.name, at: performance.now() };
+    if (frame.parent) return;
+    this.#options.ledger.settle();
+    this.#outermostEndedAt = { loop: frame.name, at: performance.now() };
+  }
+
+  /** Loops that the iterator has open between two items are put aside while the body runs. */
+  #suspend(frame: LoopFrame): void {
+    if (this.#top === frame) return;
+    for (let open = this.#top; open; open = open.parent) {
+      if (open.parent !== frame) continue;
+      frame.suspended = this.#top;
+      this.#top = frame;
+      return;
+    }
+    throw atOnce(frame);
+  }
+
+  /** The loop is left for good: so are the loops inside its iterator. */
+  #closeSuspended(frame: LoopFrame): void {
+    this.#top = frame.suspended;
+    frame.suspended = undefined;
+    while (this.#top && this.#top !== frame) this.exit(this.#top, "closed");
   }
 
   /** Times of loops that never ended, for a process that does. */
@@ -178,14 +194,7 @@ export class LoopStack {
       while (this.#top && this.#top !== frame) this.exit(this.#top, "closed");
       return;
     }
-    throw new AfterlogError("AL060", `loop "${frame.name}" runs at the same time as another loop`, {
-      notes: ["a loop went on after the loop around it had gone on or ended"],
-      help: [
-        "run loops one after the other: await each instead of Promise.all",
-        "or record only one of them: leave al.loop out of the others",
-      ],
-      data: { loop: frame.name },
-    });
+    throw atOnce(frame);
   }
 
   #finishBody(frame: LoopFrame, complete: boolean): void {
@@ -227,24 +236,6 @@ export class LoopStack {
     return [{ generator: "Math.random", lastNext, firstBody, outside }];
   }
 
-  #track(iterable: object, iterator: object): TrackedIterator {
-    const known = this.#tracked.get(iterator);
-    if (known) return known;
-    const id = this.#iteratorCount++;
-    const resumable = resumableOf(iterable);
-    const tracked: TrackedIterator = {
-      id,
-      created: framePath(this.#top),
-      delivered: 0,
-      over: false,
-      state: resumable && ((): unknown => resumable.state()),
-    };
-    this.#tracked.set(iterator, tracked);
-    // One that is its own iterable (a generator) can be handed to a loop again.
-    if (iterable === iterator || resumable) this.#iterators.set(id, new WeakRef(iterator));
-    return tracked;
-  }
-
   #noteGap(frame: LoopFrame): void {
     if (frame.parent) return;
     const { recorder } = this.#options;
@@ -267,47 +258,44 @@ export class LoopStack {
     if (next.length === 0) return;
     this.#options.recorder.profile({
       k: "iterations",
-      path: framePath(frame.parent),
+      path: frame.entryPath,
       loop: frame.name,
       entry: frame.entry,
       from,
       next,
       head,
-      ...(frame.hasInner ? { inner, tail } : {}),
+      ...(inner.some((ms) => ms > 0) || tail.some((ms) => ms > 0) ? { inner, tail } : {}),
     });
     frame.times = { from: from + next.length, next: [], head: [], inner: [], tail: [] };
   }
 }
 
+function atOnce(frame: LoopFrame): AfterlogError {
+  return new AfterlogError("AL060", `loop "${frame.name}" runs at the same time as another loop`, {
+    notes: ["a loop went on after the loop around it had gone on or ended"],
+    help: [
+      "run loops one after the other: await each instead of Promise.all",
+      "take no item from a generator that loops before you loop over it",
+      "or record only one of them: leave al.loop out of the others",
+    ],
+    data: { loop: frame.name },
+  });
+}
+
 function noteTimes(frame: LoopFrame, now: number, bodyMs: number): void {
   const { times } = frame;
+  const looped = frame.firstInnerAt >= 0;
+  const innerMs = Math.max(0, frame.lastInnerAt - frame.firstInnerAt - frame.blockedMs);
   times.next.push(round(frame.nextMs));
-  if (!frame.hasInner) {
-    times.head.push(round(bodyMs));
-    return;
-  }
-  const innerAt = frame.firstInnerAt < 0 ? now : frame.firstInnerAt;
-  const tailAt = frame.firstInnerAt < 0 ? now : Math.max(innerAt, frame.lastInnerAt);
-  times.head.push(round(innerAt - frame.bodyAt));
-  times.inner.push(round(Math.max(0, tailAt - innerAt - frame.blockedMs)));
-  times.tail.push(round(now - tailAt));
+  times.head.push(round(looped ? frame.firstInnerAt - frame.bodyAt : bodyMs));
+  times.inner.push(looped ? round(innerMs) : 0);
+  times.tail.push(looped ? round(Math.max(0, now - frame.lastInnerAt)) : 0);
 }
 
 function lengthOf(iterable: object): number | undefined {
   if ("length" in iterable && typeof iterable.length === "number") return iterable.length;
   if ("size" in iterable && typeof iterable.size === "number") return iterable.size;
   return undefined;
-}
-
-interface Resumable {
-  state(): unknown;
-  restore(state: unknown): void;
-}
-
-function resumableOf(iterable: object): Resumable | undefined {
-  const { state, restore } = iterable as Partial<Resumable>;
-  const both = typeof state === "function" && typeof restore === "function";
-  return both ? (iterable as Resumable) : undefined;
 }
 
 /** An item that a table can show. */

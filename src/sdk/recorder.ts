@@ -130,5 +130,5 @@ export function framePath(frame: LoopFrame | undefined): LoopPath {
 
 /** The path of the loop end of the frame. */
 export function loopEndPath(frame: LoopFrame): LoopPath {
-  return [...framePath(frame.parent), pathElement(frame.name, "end", frame.entry)];
+  return [...frame.entryPath, pathElement(frame.name, "end", frame.entry)];
 }

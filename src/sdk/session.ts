@@ -24,7 +24,10 @@ import { framePath, Recorder } from "./recorder.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
-/** One in this many calls of `log` is timed. */
+/** The first calls of `log` are each timed, then one in so many. */
+const LOG_EXACT = 64;
+/** What the ends of outermost loops cost is said from here on. */
+const APART_MS_MIN = 100;
 const LOG_SAMPLE = 64;
 
 export interface SessionOptions {
@@ -91,7 +94,7 @@ export class Session {
       lastSeq: () => this.recorder.seq - 1,
       now: () => this.recorder.now(),
       turnedOff: (why) => this.turnOff("checkpoints", why),
-      iterators: () => this.#stack.live(),
+      positions: (frame) => this.#stack.positions(frame),
     });
     const { recorder } = this;
     const checkpointer = this.#checkpointer;
@@ -119,8 +122,12 @@ export class Session {
 
   log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
     if (this.#dead) return;
-    const sampled = this.#logCalls++ % LOG_SAMPLE === 0;
-    const startedAt = sampled ? performance.now() : 0;
+    const isNumber = typeof value === "number";
+    // Tensors and records are each timed, and so are the first calls, which look at the stack.
+    const exact = !isNumber || this.#logCalls < LOG_EXACT;
+    const timed = exact || this.#logCalls % LOG_SAMPLE === 0;
+    this.#logCalls++;
+    const startedAt = timed ? performance.now() : 0;
     const frame = this.#stack.top;
     try {
       const site = this.sites.find("log", name, frame?.site ?? null, callee);
@@ -128,11 +135,23 @@ export class Session {
     } catch (error) {
       this.#die(error);
     }
-    if (typeof value === "number") this.#status.metric(name, value);
-    if (!sampled) return;
-    const now = performance.now();
-    this.#ledger.sampleLog(LOG_SAMPLE, now - startedAt);
-    if (frame && this.#status.due(now)) this.#moved(frame);
+    if (isNumber) this.#status.metric(name, value);
+    if (timed) this.#timeLog(performance.now() - startedAt, exact);
+    else this.#ledger.logCalls++;
+  }
+
+  #timeLog(ms: number, exact: boolean): void {
+    if (exact) this.#ledger.exactLogMs += ms;
+    else {
+      this.#ledger.sampleLog(ms);
+      this.#ledger.logCalls++;
+    }
+    if (this.frame) this.#moved(this.frame);
+  }
+
+  /** Books time of the training thread that went into recording. */
+  spend(ms: number): void {
+    this.#ledger.otherMs += ms;
   }
 
   readonly #encodeOther = (value: object): string | undefined => {
@@ -140,12 +159,18 @@ export class Session {
     return tensor && encodeTensor(tensor, (bytes) => this.#materializer.value(bytes));
   };
 
-  declare(record: { [field: string]: unknown }, site: number | null): void {
-    this.#safely(() => {
-      const ordinal = this.#checkpointer.declare(record, this.#stack.top);
+  /** Declares a record; answers its ordinal. */
+  declare(record: { [field: string]: unknown }, site: number | null): number | undefined {
+    return this.#safely(() => {
+      const ordinal = this.#checkpointer.declare(record, this.#stack.top, site);
       const path = framePath(this.#stack.top);
       this.recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
+      return ordinal;
     });
+  }
+
+  undeclare(ordinal: number): void {
+    this.#checkpointer.undeclare(ordinal);
   }
 
   /** The frame of the loop; undefined once recording has failed: the loop then runs unrecorded. */
@@ -201,24 +226,23 @@ export class Session {
     if (!this.#argumentsChecked) this.#checkArguments();
     this.#safely(() => this.#options.beforeEnd(this));
     this.#stack.flushTimes();
-    this.#materializer.settle();
     const { outermostEndedAt } = this.#stack;
     if (outermostEndedAt !== undefined) {
       this.recorder.profile({ k: "suffix", ms: round(performance.now() - outermostEndedAt) });
     }
     const waitFrom = performance.now();
+    this.#materializer.settle();
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
     this.#materializer.finish(status, () => this.recorder.lines);
-    this.#ledger.outermostMs += performance.now() - waitFrom;
-    const overhead = this.#overhead(runMs);
+    const overhead = this.#overhead(runMs, performance.now() - waitFrom);
     this.#writeManifest(status, exitCode, overhead);
     const loops = Object.fromEntries(this.#iterations);
     this.#status.end({ status, overhead, hints: this.#hints(), loops });
     if (!this.#options.live) this.#options.notice(this.#summary(overhead));
   }
 
-  #overhead(runMs: number): Overhead {
+  #overhead(runMs: number, endMs: number): Overhead {
     const ledger = this.#ledger;
     const spent = ledger.spentMs;
     return {
@@ -231,7 +255,9 @@ export class Session {
       waitMs: round(ledger.waitMs),
       slowdownMs: round(ledger.slowdownMs),
       logMs: round(ledger.logMs),
+      otherMs: round(ledger.otherMs),
       outermostMs: round(ledger.outermostMs),
+      endMs: round(endMs),
       setupMs: round(this.#options.setupMs),
       runMs: round(runMs),
     };
@@ -269,7 +295,9 @@ export class Session {
     const { budget } = overhead;
     const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
     const bytes = (overhead.bytes / 1e6).toFixed(1);
-    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})`;
+    const apartMs = overhead.outermostMs + overhead.endMs;
+    const apart = apartMs < APART_MS_MIN ? "" : ` · ends of loops ${Math.round(apartMs)} ms apart`;
+    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})${apart}`;
   }
 
   #moved(frame: LoopFrame): void {

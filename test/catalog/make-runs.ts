@@ -215,6 +215,8 @@ function makeManifest(fields: Partial<Manifest> & { run: string }): Manifest {
       waitMs: 0,
       slowdownMs: 0,
       logMs: 1,
+      otherMs: 0,
+      endMs: 0,
       outermostMs: 1,
       setupMs: 1,
       runMs: 12_500,

@@ -241,11 +241,41 @@ try { for await (const a of al.loop("a", [Promise.reject(new Error("x"))])); } c
     ],
   },
   {
+    what: "a loop inside the generator that feeds a loop",
+    program: `function* items() { for (const f of al.loop("file", ["x", "y"])) { al.log("read", f); yield f; } }
+for (const s of al.loop("step", items())) al.log("at", s);
+al.log("after", 1);`,
+    records: [
+      "enter step#0",
+      "enter step=0 file#0",
+      "log step=0,file=0 read x",
+      "log step=0 at x",
+      "log step=1,file=1 read y",
+      "log step=1 at y",
+      "exit step=0 file#0 exhausted 2",
+      "exit step#0 exhausted 2",
+      "log after 1",
+    ],
+  },
+  {
+    what: "a loop inside a generator that is left early",
+    program: `function* items() { for (const f of al.loop("file", ["x", "y"])) yield f; }
+for (const s of al.loop("step", items())) break;
+al.log("after", 1);`,
+    records: [
+      "enter step#0",
+      "enter step=0 file#0",
+      "exit step=0 file#0 closed 1",
+      "exit step#0 closed 1",
+      "log after 1",
+    ],
+  },
+  {
     what: "at the same time: refused",
     program: `const wait = () => new Promise((resolve) => setTimeout(resolve, 1));
 const run = async (name) => { for await (const i of al.loop(name, [0, 1, 2])) await wait(); };
 await Promise.all([run("a"), run("b")]);`,
-    records: ["enter a#0", "enter a=0 b#0", "exit a=0 b#0 closed 1"],
+    records: ["enter a#0", "enter a=0 b#0"],
     code: 1,
     stderr: /AL060.*loop "b" runs at the same time/s,
   },
