@@ -1,7 +1,7 @@
 /** @file Everything at once on the calling thread: for tests, and where threads are not to be had. */
-import { closeSync, openSync } from "node:fs";
 import { describeError } from "../format/index.ts";
-import { LineFile, pageMemory, runPaths, writeFully } from "../store/index.ts";
+import type { Faults } from "../store/index.ts";
+import { LineFile, pageMemory, runPaths, ValueFile } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import type { CheckpointCost } from "./ledger.ts";
 import type { CheckpointRequest, Feature, Materializer, Snapshot } from "./materializer.ts";
@@ -50,7 +50,8 @@ export class InlineMaterializer implements Materializer {
   readonly #persister: Persister;
   readonly #snapshotter = new Snapshotter();
   readonly #off = new Set<Feature>();
-  #values: number | undefined;
+  readonly #values: ValueFile;
+  readonly #faults: Faults;
   #valuePosition = 0;
 
   constructor(options: ThreadMaterializerOptions) {
@@ -58,8 +59,11 @@ export class InlineMaterializer implements Materializer {
     const { run, runFolder, crashAt } = options;
     this.#log = new BufferedLines(new LineFile(runPaths.log(runFolder)));
     this.#profile = new BufferedLines(new LineFile(runPaths.profile(runFolder)));
+    this.#values = new ValueFile(runPaths.values(runFolder));
     const faults = faultsFromName(crashAt);
-    this.#persister = new Persister({ run, runFolder, log: this.#log.file, faults });
+    this.#faults = faults;
+    const syncValues = (): void => this.#syncValues();
+    this.#persister = new Persister({ run, runFolder, log: this.#log.file, syncValues, faults });
   }
 
   get logBytes(): number {
@@ -85,8 +89,8 @@ export class InlineMaterializer implements Materializer {
   value(bytes: ArrayBuffer): number | undefined {
     const offset = this.#valuePosition;
     this.#guard("values", () => {
-      this.#values ??= openSync(runPaths.values(this.#options.runFolder), "w");
-      writeFully(this.#values, new Uint8Array(bytes), offset);
+      this.#faults("values:before-write");
+      this.#values.write(new Uint8Array(bytes), offset);
       this.#valuePosition += bytes.byteLength;
     });
     return this.#off.has("values") ? undefined : offset;
@@ -127,10 +131,15 @@ export class InlineMaterializer implements Materializer {
   finish(status: "done" | "failed", lines: () => number): void {
     this.#guard("profile", () => this.#profile.flush());
     this.#guard("log", () => this.#log.flush());
+    this.#syncValues();
     this.#guard("log", () => this.#log.file.seal(status, lines()));
     for (const { file } of [this.#log, this.#profile]) file.close();
-    if (this.#values !== undefined) closeSync(this.#values);
+    this.#values.close();
     this.#persister.close();
+  }
+
+  #syncValues(): void {
+    this.#guard("values", () => this.#values.sync());
   }
 
   #guard(feature: Feature, work: () => void): void {

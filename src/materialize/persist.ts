@@ -43,6 +43,7 @@ export class Persister {
   readonly #run: string;
   readonly #runFolder: string;
   readonly #log: LineFile;
+  readonly #syncValues: () => void;
   readonly #faults: Faults;
   #index: number | undefined;
   #known = new Map<string, Known>();
@@ -51,11 +52,14 @@ export class Persister {
     readonly run: string;
     readonly runFolder: string;
     readonly log: LineFile;
+    /** Makes logged tensors durable; a failure is its own to tell, and costs no checkpoint. */
+    readonly syncValues: () => void;
     readonly faults: Faults;
   }) {
     this.#run = options.run;
     this.#runFolder = options.runFolder;
     this.#log = options.log;
+    this.#syncValues = options.syncValues;
     this.#faults = options.faults;
   }
 
@@ -159,6 +163,8 @@ export class Persister {
     // The log up to the boundary must not be lost once the checkpoint is listed.
     if (this.#log.position < job.logBytes) throw new Error("the log is behind the checkpoint");
     this.#faults("persist:before-log-sync");
+    // Tensors first: a line that survives must not name bytes that did not.
+    this.#syncValues();
     this.#log.sync();
     const record = checkpointRecord(persist, written, performance.now() - started);
     this.#faults("persist:before-index");

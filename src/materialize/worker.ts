@@ -2,13 +2,13 @@
  * @file The worker thread: prefaults slots, persists snapshots, writes the log.
  *
  * Order matters: messages are handled one after the other, and the log is written between the
- * pieces of a long persist, so that it is never more than a fraction of a second behind.
+ * pieces of a long persist, so that it is never more than a fraction of a second behind. Logged
+ * tensors do not wait for their turn: their bytes are written before the lines that name them.
  */
-import { closeSync, openSync } from "node:fs";
-import { workerData } from "node:worker_threads";
+import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { describeError, PAGE_BYTES } from "../format/index.ts";
-import { LineFile, pageMemory, runPaths, writeFully } from "../store/index.ts";
+import { LineFile, pageMemory, runPaths, ValueFile } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import { Persister } from "./persist.ts";
 import type { FromWorker, PersistJob, ToWorker, WorkerEvent, WorkerStart } from "./protocol.ts";
@@ -28,17 +28,18 @@ process.on("exit", () => {
   Atomics.notify(control, CONTROL.events);
 });
 const { run, runFolder } = start;
-const failed = { log: false, profile: false };
+const failed = { log: false, profile: false, values: false };
 const files = {
   log: openLines("log", runPaths.log(runFolder)),
   profile: openLines("profile", runPaths.profile(runFolder)),
 };
 const rings = { log: new RingReader(start.log), profile: new RingReader(start.profile) };
-const persister = files.log && new Persister({ run, runFolder, log: files.log, faults });
+const values = new ValueFile(runPaths.values(runFolder));
+const persister =
+  files.log && new Persister({ run, runFolder, log: files.log, syncValues, faults });
 
 let lastFlush = 0;
 let retained: ArrayBuffer[] | undefined;
-let values: number | undefined;
 let queue: Promise<void> = Promise.resolve();
 
 function tell(event: WorkerEvent, transfer: readonly ArrayBuffer[] = []): void {
@@ -52,12 +53,12 @@ function openLines(name: "log" | "profile", file: string): LineFile | undefined 
   try {
     return new LineFile(file);
   } catch (error) {
-    failLines(name, error);
+    fail(name, error);
     return undefined;
   }
 }
 
-function failLines(name: "log" | "profile", error: unknown): void {
+function fail(name: "log" | "profile" | "values", error: unknown): void {
   failed[name] = true;
   tell({ kind: "failed", feature: name, why: describeError(error) });
 }
@@ -67,12 +68,14 @@ function flush(): void {
   lastFlush = performance.now();
   for (const name of ["log", "profile"] as const) {
     rings[name].drain((bytes) => {
+      // Here and not before: what these lines name was posted before they were in the ring.
+      receive();
       if (failed[name]) return;
       try {
         faults(`${name}:before-write`);
         files[name]?.write(bytes);
       } catch (error) {
-        failLines(name, error);
+        fail(name, error);
       }
     });
   }
@@ -122,42 +125,52 @@ function giveBack(): void {
 
 function keepValue(offset: number, bytes: ArrayBuffer): void {
   try {
-    values ??= openSync(runPaths.values(start.runFolder), "w");
-    writeFully(values, new Uint8Array(bytes), offset);
+    // After a failure the file ends there: what is missing is then evident to readers.
+    if (!failed.values) {
+      faults("values:before-write");
+      values.write(new Uint8Array(bytes), offset);
+    }
   } catch (error) {
-    tell({ kind: "failed", feature: "values", why: describeError(error) });
+    fail("values", error);
   }
   tell({ kind: "value-written", bytes: bytes.byteLength });
 }
 
+function syncValues(): void {
+  try {
+    if (!failed.values) values.sync();
+  } catch (error) {
+    fail("values", error);
+  }
+}
+
 function finish(status: "done" | "failed", count: number): void {
   flush();
+  syncValues();
   try {
     if (!failed.log) files.log?.seal(status, count);
   } catch (error) {
-    failLines("log", error);
+    fail("log", error);
   }
   try {
     if (!failed.profile) files.profile?.sync();
   } catch (error) {
-    failLines("profile", error);
+    fail("profile", error);
   }
   for (const file of Object.values(files)) file?.close();
-  if (values !== undefined) closeSync(values);
+  values.close();
   persister?.close();
   clearInterval(timer);
   tell({ kind: "finished" });
 }
 
-async function handle(message: ToWorker): Promise<void> {
+async function handle(message: Exclude<ToWorker, { kind: "value" }>): Promise<void> {
   switch (message.kind) {
     case "allocate":
       for (let slot = 0; slot < message.count; slot++) allocate(message.segmentBytes);
       return;
     case "persist":
       return persist(message.job, message.segments);
-    case "value":
-      return keepValue(message.offset, message.bytes);
     case "flush":
       return flush();
     case "finish":
@@ -165,7 +178,20 @@ async function handle(message: ToWorker): Promise<void> {
   }
 }
 
+/** A tensor is written at once, whatever else is under way; the rest waits for its turn. */
+function accept(message: ToWorker): void {
+  if (message.kind === "value") keepValue(message.offset, message.bytes);
+  else queue = queue.then(() => handle(message));
+}
+
+/** Accepts what has come, without waiting for the event loop to bring it. */
+function receive(): void {
+  for (;;) {
+    const received: { message: ToWorker } | undefined = receiveMessageOnPort(port);
+    if (!received) return;
+    accept(received.message);
+  }
+}
+
 const timer = setInterval(flushIfDue, FLUSH_MS);
-port.on("message", (message: ToWorker) => {
-  queue = queue.then(() => handle(message));
-});
+port.on("message", accept);

@@ -20,6 +20,13 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Makes the name of a new file durable, and that of its folder, which may be as new. */
+export function syncName(file: string): void {
+  const folder = dirname(file);
+  syncFolder(folder);
+  syncFolder(dirname(folder));
+}
+
 /** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.byteLength;) {

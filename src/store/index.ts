@@ -5,6 +5,7 @@ export type { Project } from "./project.ts";
 export { bootId, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
 export { replaceFile, writeFully } from "./durable.ts";
 export { LineFile } from "./line-file.ts";
+export { ValueFile } from "./value-file.ts";
 export { CheckpointFile, pageMemory } from "./checkpoint-writer.ts";
 export type { Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
 export {
