@@ -13,13 +13,14 @@ import {
   readSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Catalog, Connection } from "../catalog/index.ts";
 import { checkReadOnly, literal, planFrame, refusingSql, runQuery } from "../catalog/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, describeError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { readFrame } from "./frame.ts";
 import type { Rows, PrintOptions } from "./output.ts";
@@ -50,12 +51,28 @@ export async function exportCommand(
     for (const job of jobs) await writeJob(context, connection, job, { part, options });
     return 0;
   };
-  for (const { file } of jobs)
-    if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
+  for (const { file } of jobs) if (file !== undefined) makeFolder(file);
+  // Made now, so that a place that cannot be written is found before any work.
+  attempt(part, () => writeFileSync(part, ""));
   try {
     return await withCatalog(outer, work, [part]);
   } finally {
     rmSync(part, { force: true });
+  }
+}
+
+function makeFolder(file: string): void {
+  attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
+}
+
+function attempt(file: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw new AfterlogError("AL042", `${file} cannot be written: ${describeError(error)}`, {
+      help: ["give another place:  --out FILE"],
+      cause: error,
+    });
   }
 }
 

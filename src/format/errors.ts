@@ -19,7 +19,6 @@ export const ERROR_CODES = {
   AL040: "a file of a run is damaged",
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",
-  AL043: "the index database is in use",
   AL044: "the source version of a run cannot be kept",
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",

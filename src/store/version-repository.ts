@@ -76,7 +76,8 @@ export function repositoryTree(
   unhide(place, hidden.skipped, "skip-worktree");
   removePaths(place, status.deleted);
   const added = addPaths(place, [...status.changed, ...hidden.shown, ...files.kept]);
-  const tree = writeTree(place);
+  // With the filters that work: git may look at files again whose times are too fresh to trust.
+  const tree = writeTree(added.place);
   const isCertain = !status.ambiguous && hidden.shown.length === 0 && !read.isPartial;
   const counted = status.tracked + files.kept.length;
   const differing = isCertain ? counted : countDifferences(place, status.head, tree, counted);

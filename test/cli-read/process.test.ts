@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => project[Symbol.dispose]());
 
 function shell(command: string): { code: number | null; out: string; err: string } {
-  const env = { ...process.env, ROOT: project.root };
+  const env = { ...process.env, NO_COLOR: "1", ROOT: project.root };
   const line = `afterlog() { "${process.execPath}" "${MAIN}" "$@"; }; set -o pipefail; ${command}`;
   const { status, stdout, stderr } = spawnSync("bash", ["-c", line], { env, encoding: "utf8" });
   return { code: status, out: stdout, err: stderr };
@@ -27,6 +27,7 @@ test.each<[string, number, RegExp, RegExp]>([
   ['AFTERLOG_DIR="$ROOT/.afterlog" afterlog query "select 1 as x"', 0, /^x\n1\n$/, /^$/],
   ['afterlog -C "$ROOT" frame loss | head -2', 0, /^run\t.*\ntrain-0001\t.*\n$/, /^$/],
   ['afterlog -C "$ROOT" frame nope', 1, /^$/, /^error\[AL021\]/],
+  ['afterlog -C "$ROOT" export runs --out /proc/x.csv', 1, /^$/, /^error\[AL042\]/],
   ['afterlog -C "$ROOT" ls -L x', 2, /^$/, /^error\[AL001\]/],
   ['afterlog -C "$ROOT" frame', 2, /^$/, /^error\[AL001\]/],
 ])("%s", (command, code, out, err) => {
