@@ -52,8 +52,11 @@ export async function exportCommand(
     return 0;
   };
   for (const { file } of jobs) if (file !== undefined) makeFolder(file);
-  // Made now, so that a place that cannot be written is found before any work.
-  attempt(part, () => writeFileSync(part, ""));
+  // Tried now, so that a place that cannot be written is found before any work.
+  attempt(part, () => {
+    writeFileSync(part, "");
+    rmSync(part);
+  });
   try {
     return await withCatalog(outer, work, [part]);
   } finally {
