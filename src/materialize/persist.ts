@@ -21,7 +21,7 @@ import type {
 } from "../format/index.ts";
 import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";
 import type { Extent, Faults, LineFile, WrittenCheckpoint } from "../store/index.ts";
-import { CheckpointFile, checkpointLine, runPaths, writeFully } from "../store/index.ts";
+import { CheckpointFile, checkpointLine, runPaths, syncName, writeFully } from "../store/index.ts";
 import type { PersistJob } from "./protocol.ts";
 import { isLarge } from "./slot-layout.ts";
 
@@ -175,10 +175,13 @@ export class Persister {
   }
 
   #list(record: CheckpointRecord): void {
-    this.#index ??= openSync(runPaths.checkpointIndex(this.#runFolder), "a");
+    const file = runPaths.checkpointIndex(this.#runFolder);
+    const isNew = this.#index === undefined;
+    this.#index ??= openSync(file, "a");
     const line = Buffer.from(checkpointLine(record));
     for (let at = 0; at < line.byteLength;) at += writeSync(this.#index, line, at);
     fdatasyncSync(this.#index);
+    if (isNew) syncName(file);
   }
 
   #remember({ job, segments, held }: Persist, written: WrittenCheckpoint): void {

@@ -22,7 +22,7 @@ import { makeRing, RingReader, RingWriter } from "./ring.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 import { persistJob, Snapshotter, structureTexts } from "./snapshot.ts";
-import { LineFile, runPaths } from "../store/index.ts";
+import { LineFile, runPaths, ValueFile } from "../store/index.ts";
 
 /** Room for a burst of lines while the worker waits for the disk. */
 const LOG_RING_BYTES = 4 << 20;
@@ -173,7 +173,10 @@ export class ThreadMaterializer implements Materializer {
     this.#waitUntil(() => this.#persisting === 0);
     if (!this.#direct) this.#post({ kind: "finish", status, count: lines() });
     this.#waitUntil(() => this.#finished);
-    if (!this.#finished && !this.#off.has("log")) this.#finishDirectly(status, lines());
+    if (!this.#finished && !this.#off.has("log")) {
+      this.#syncValues();
+      this.#finishDirectly(status, lines());
+    }
     this.#port.close();
   }
 
@@ -212,6 +215,17 @@ export class ThreadMaterializer implements Materializer {
       profile: adopt(this.#rings.profile, this.#profile, runPaths.profile(runFolder)),
     };
     return this.#direct;
+  }
+
+  /** The worker is gone, and may not have made durable the tensors that it wrote. */
+  #syncValues(): void {
+    try {
+      const values = new ValueFile(runPaths.values(this.#options.runFolder), { takeOver: true });
+      values.sync();
+      values.close();
+    } catch (error) {
+      this.#fail("values", describeError(error));
+    }
   }
 
   #finishDirectly(status: "done" | "failed", lines: number): void {

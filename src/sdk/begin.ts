@@ -22,6 +22,7 @@ import {
   bootId,
   excludeStore,
   findProject,
+  makeFolder,
   nextOrder,
   processStart,
   recordVersion,
@@ -50,7 +51,7 @@ export function begin(options: BeginOptions): Session {
   const { directive } = options;
   const program = directive?.program ?? process.argv[1] ?? "eval";
   const project = findProgramProject(directive, program);
-  mkdirSync(storePaths.runs(project.store), { recursive: true });
+  makeFolder(storePaths.runs(project.store));
   const started = new Date();
   const run = makeRunFolder(project.store, program, started);
   const runFolder = storePaths.run(project.store, run);

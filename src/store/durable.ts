@@ -3,12 +3,13 @@ import {
   closeSync,
   fdatasyncSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 
 /** Makes names in a folder durable: without it a rename may be lost though its file is not. */
 export function syncFolder(folder: string): void {
@@ -25,6 +26,16 @@ export function syncName(file: string): void {
   const folder = dirname(file);
   syncFolder(folder);
   syncFolder(dirname(folder));
+}
+
+/** Makes the folder, and those around it that are missing, so that their names are durable. */
+export function makeFolder(folder: string): void {
+  const path = resolve(folder);
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    syncFolder(dirname(made));
+  }
 }
 
 /** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */

@@ -8,13 +8,14 @@ import { closeSync, fdatasyncSync, openSync, readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { SealRecord } from "../format/index.ts";
 import { hex32 } from "../format/index.ts";
-import { writeFully } from "./durable.ts";
+import { syncName, writeFully } from "./durable.ts";
 
 export class LineFile {
   readonly #file: string;
   readonly #fd: number;
   #position = 0;
   #crc = 0;
+  #named = false;
 
   /** Makes the file. Fails if it exists: a run's files are written once. */
   constructor(file: string, options: { readonly takeOverAt?: number } = {}) {
@@ -36,8 +37,11 @@ export class LineFile {
     this.#crc = crc32(bytes, this.#crc);
   }
 
+  /** Makes durable what has been written; the first time also that there is such a file. */
   sync(): void {
     fdatasyncSync(this.#fd);
+    if (!this.#named) syncName(this.#file);
+    this.#named = true;
   }
 
   /** Ends the log: no line follows, and damage to any line before is evident. */

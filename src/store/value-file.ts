@@ -2,7 +2,7 @@
  * @file `values.bin`: the bytes of logged tensors, each where its line in the log says. Made when
  * there is a first one.
  */
-import { closeSync, fdatasyncSync, openSync } from "node:fs";
+import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
 import { syncName, writeFully } from "./durable.ts";
 
 export class ValueFile {
@@ -11,8 +11,12 @@ export class ValueFile {
   #unsynced = false;
   #named = false;
 
-  constructor(file: string) {
+  /** `takeOver`: what a dead thread wrote is here to be synced. */
+  constructor(file: string, options: { readonly takeOver?: boolean } = {}) {
     this.#file = file;
+    if (options.takeOver !== true || !existsSync(file)) return;
+    this.#fd = openSync(file, "r+");
+    this.#unsynced = true;
   }
 
   write(bytes: Uint8Array, offset: number): void {
