@@ -27,9 +27,12 @@ export interface Overhead {
   readonly waitMs: number;
   readonly slowdownMs: number;
   readonly logMs: number;
-  /** Walking what is declared, hashing files. */
+  /** Hashing the files that the program reads and writes. */
   readonly otherMs: number;
-  /** Ends of outermost loops, and waiting at exit until all is durable: apart from the budget. */
+  /**
+   * Apart from the budget, because it is always done: walking what is declared, the ends of
+   * outermost loops, and (`endMs`) waiting at exit until all is durable.
+   */
   readonly outermostMs: number;
   readonly endMs: number;
   /** Before the program ran: version, manifest, thread. */

@@ -54,7 +54,8 @@ export type ToWorker =
   | { readonly kind: "finish"; readonly status: "done" | "failed"; readonly count: number };
 
 export type WorkerEvent =
-  | { readonly kind: "slot"; readonly segments: ArrayBuffer[] }
+  /** `fresh`: just allocated, not given back. */
+  | { readonly kind: "slot"; readonly segments: ArrayBuffer[]; readonly fresh: boolean }
   | { readonly kind: "committed"; readonly record: CheckpointRecord }
   | {
       readonly kind: "failed";

@@ -242,8 +242,7 @@ export class ThreadMaterializer implements Materializer {
   #provide({ segmentBytes }: SlotLayout): void {
     const fits = segmentBytes.every((bytes, index) => bytes <= (this.#slotBytes[index] ?? 0));
     if (fits) return;
-    // The state has grown: the slots in hand, and those on their way back, are too small.
-    this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
+    // The state has grown: slots in hand are too small, and so are those on their way back.
     const again = this.#slotBytes.length > 0;
     this.#slots = [];
     this.#slotBytes = segmentBytes.map((bytes) => withRoom(bytes, again));
@@ -267,6 +266,7 @@ export class ThreadMaterializer implements Materializer {
     this.#idleAtMs = message.atMs - performance.timeOrigin;
     switch (message.kind) {
       case "slot":
+        if (message.fresh) this.#allocating--;
         return this.#keepSlot(message.segments);
       case "committed":
         this.#persisting--;
@@ -283,7 +283,6 @@ export class ThreadMaterializer implements Materializer {
   }
 
   #keepSlot(segments: ArrayBuffer[]): void {
-    if (this.#allocating > 0) this.#allocating--;
     const fits = this.#slotBytes.every((bytes, at) => bytes <= (segments[at]?.byteLength ?? 0));
     if (fits) this.#slots.push(segments);
     const [segment] = segments;

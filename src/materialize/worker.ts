@@ -97,7 +97,7 @@ function allocate(segmentBytes: readonly number[]): void {
       if (at % (64 << 20) === 0) flushIfDue();
     }
   }
-  tell({ kind: "slot", segments }, segments);
+  tell({ kind: "slot", segments, fresh: true }, segments);
 }
 
 async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> {
@@ -113,13 +113,13 @@ async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> 
     persister?.forgetBytes();
     giveBack();
     tell({ kind: "failed", feature: "checkpoints", why: describeError(error) });
-    tell({ kind: "slot", segments }, segments);
+    tell({ kind: "slot", segments, fresh: false }, segments);
   }
 }
 
 function giveBack(): void {
   if (!retained) return;
-  tell({ kind: "slot", segments: retained }, retained);
+  tell({ kind: "slot", segments: retained, fresh: false }, retained);
   retained = undefined;
 }
 

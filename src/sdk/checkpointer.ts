@@ -79,7 +79,7 @@ export class Checkpointer {
     this.#declared++;
     this.#prepare(own);
     this.#walkMs = performance.now() - started;
-    this.#options.ledger.otherMs += this.#walkMs;
+    this.#options.ledger.outermostMs += this.#walkMs;
     return declaration.ordinal;
   }
 
@@ -284,7 +284,9 @@ export class Checkpointer {
       return undefined;
     } finally {
       this.#walkMs = performance.now() - started;
-      this.#options.ledger.captureMs += this.#walkMs;
+      // What an outermost loop needs for its end is done whatever the budget says.
+      if (frame.parent) this.#options.ledger.captureMs += this.#walkMs;
+      else this.#options.ledger.outermostMs += this.#walkMs;
       block(frame.parent, this.#walkMs);
     }
   }
