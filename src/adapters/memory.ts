@@ -4,6 +4,7 @@
  */
 import { types } from "node:util";
 import type { ViewType } from "../format/index.ts";
+import { VIEW_CLASSES } from "../format/index.ts";
 import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
 import { isShared, maxByteLength } from "./buffer-book.ts";
 import { ofClass } from "./collections.ts";
@@ -12,23 +13,6 @@ import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 type BufferNode = NodeOf<"buffer">;
 type ViewNode = NodeOf<"view">;
-
-type ViewClass = new (buffer: ArrayBuffer, offset?: number, length?: number) => ArrayBufferView;
-
-const VIEW_CLASSES: Readonly<{ [T in Exclude<ViewType, "Buffer">]: ViewClass }> = {
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  DataView,
-};
 
 function viewPrototype(type: ViewType): object {
   return type === "Buffer" ? Buffer.prototype : (VIEW_CLASSES[type].prototype as object);

@@ -14,6 +14,7 @@ export { checkpointFileName, formatPath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
 export type { EncodeOther, TensorReference } from "./value.ts";
+export { VIEW_CLASSES } from "./structure.ts";
 export type {
   ClassName,
   EncodedProperty,

@@ -55,6 +55,24 @@ export type ViewType =
   | "DataView"
   | "Buffer";
 
+type ViewClass = new (buffer: ArrayBuffer, offset?: number, length?: number) => ArrayBufferView;
+
+/** The views of memory that the language has. */
+export const VIEW_CLASSES: Readonly<{ [T in Exclude<ViewType, "Buffer">]: ViewClass }> = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+};
+
 /** Every kind of node may have these. */
 interface NodeCommon {
   /** `null`: no prototype; absent: the usual prototype of the kind. */

@@ -5,6 +5,8 @@
  * DuckDB refuses (lone surrogates) and the numbers JSON lacks are written so.
  */
 
+import { VIEW_CLASSES } from "./structure.ts";
+
 export type TaggedValue =
   | { readonly $: "float"; readonly v: "NaN" | "Infinity" | "-Infinity" }
   | { readonly $: "bigint"; readonly v: string }
@@ -184,22 +186,7 @@ function untag(tagged: TaggedValue): unknown {
   }
 }
 
-const VIEWS: Readonly<{ [type: string]: new (buffer: ArrayBuffer) => ArrayBufferView }> = {
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  DataView,
-};
-
 function viewFrom(type: string, bytes: Buffer): ArrayBufferView {
-  const View = VIEWS[type] ?? Uint8Array;
+  const View = Object.entries(VIEW_CLASSES).find(([name]) => name === type)?.[1] ?? Uint8Array;
   return new View(new Uint8Array(bytes).buffer);
 }

@@ -75,152 +75,58 @@ describe.each(readdirSync(HISTORIES))("recorded by %s", (release) => {
         [MAIN, "-C", project, "frame", "lr", "loss", "final", "--json"],
         { encoding: "utf8" },
       );
-      expect(JSON.parse(text)).toMatchInlineSnapshot(`
+      const rows = JSON.parse(text) as { [column: string]: unknown }[];
+      const columns = ["epoch", "step", "step_value", "lr", "loss", "final"];
+      expect(rows.map((row) => columns.map((column) => row[column]))).toMatchInlineSnapshot(`
         [
-          {
-            "epoch": 0,
-            "epoch_value": 0,
-            "final": 0.1649957150220871,
-            "loss": 0.00046546262750647716,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 0,
-            "step_value": "a",
-          },
-          {
-            "epoch": 0,
-            "epoch_value": 0,
-            "final": 0.1649957150220871,
-            "loss": 0.027223585975649778,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 1,
-            "step_value": "b",
-          },
-          {
-            "epoch": 1,
-            "epoch_value": 1,
-            "final": 0.1649957150220871,
-            "loss": 0.001407819921345324,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 0,
-            "step_value": "a",
-          },
-          {
-            "epoch": 1,
-            "epoch_value": 1,
-            "final": 0.1649957150220871,
-            "loss": 0.013792216641237198,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 1,
-            "step_value": "b",
-          },
-          {
-            "epoch": 2,
-            "epoch_value": 2,
-            "final": 0.1649957150220871,
-            "loss": 0.006832985511113832,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 0,
-            "step_value": "a",
-          },
-          {
-            "epoch": 2,
-            "epoch_value": 2,
-            "final": 0.1649957150220871,
-            "loss": 0.04670692892977968,
-            "lr": 0.25,
-            "origin": {
-              "final": {
-                "check": null,
-                "from": "recorded",
-              },
-              "loss": {
-                "check": null,
-                "from": "recorded",
-              },
-              "lr": {
-                "check": null,
-                "from": "recorded",
-              },
-            },
-            "run": "train-20261115-105330-yq79",
-            "step": 1,
-            "step_value": "b",
-          },
+          [
+            0,
+            0,
+            "a",
+            0.25,
+            0.00046546262750647716,
+            0.1649957150220871,
+          ],
+          [
+            0,
+            1,
+            "b",
+            0.25,
+            0.027223585975649778,
+            0.1649957150220871,
+          ],
+          [
+            1,
+            0,
+            "a",
+            0.25,
+            0.001407819921345324,
+            0.1649957150220871,
+          ],
+          [
+            1,
+            1,
+            "b",
+            0.25,
+            0.013792216641237198,
+            0.1649957150220871,
+          ],
+          [
+            2,
+            0,
+            "a",
+            0.25,
+            0.006832985511113832,
+            0.1649957150220871,
+          ],
+          [
+            2,
+            1,
+            "b",
+            0.25,
+            0.04670692892977968,
+            0.1649957150220871,
+          ],
         ]
       `);
     } finally {
