@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # git: versions are tested with the real one. python3: an independent reader of our files.
-bash scripts/system-packages.sh git=git python3=python3 mount=mount
+# mount: a disk that is full. strace: the order in which files are made durable.
+bash scripts/system-packages.sh git=git python3=python3 mount=mount strace=strace
 
 step() {
   echo "== $*"
