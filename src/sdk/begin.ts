@@ -30,10 +30,11 @@ import {
   runPaths,
   storePaths,
 } from "../store/index.ts";
+import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
 import { Session } from "./session.ts";
-import { fingerprint, FileWatch } from "./watch-files.ts";
+import type { FileWatch } from "./watch-files.ts";
 import { framePath } from "./recorder.ts";
 
 export interface BeginOptions {
@@ -41,6 +42,8 @@ export interface BeginOptions {
   readonly random: SeededRandom;
   readonly seed: string;
   readonly notice: (text: string) => void;
+  /** Has watched since the SDK was imported. */
+  readonly watch: FileWatch;
   /** Sources that the loader has seen, as `file -> sha256`. */
   readonly loadedSources: () => { [file: string]: string };
 }
@@ -49,6 +52,7 @@ export interface BeginOptions {
 export function begin(options: BeginOptions): Session {
   const startedAt = performance.now();
   const { directive } = options;
+  options.watch.pause();
   const program = directive?.program ?? process.argv[1] ?? "eval";
   const project = findProgramProject(directive, program);
   makeFolder(storePaths.runs(project.store));
@@ -69,15 +73,9 @@ function openSession(
   made: { project: Project; runFolder: string; manifest: Manifest; startedAt: number },
 ): Session {
   const { project, runFolder, manifest, startedAt } = made;
-  const { directive } = options;
-  const watch = new FileWatch({
-    ...project,
-    path: () => framePath(session.frame),
-    emit: (event) => session.recorder.emit({ k: "file", ...event }),
-    tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),
-  });
+  const { directive, watch } = options;
   const persist = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
-  const session: Session = new Session({
+  const session = new Session({
     root: project.root,
     runFolder,
     manifest,
@@ -95,12 +93,18 @@ function openSession(
     notice: options.notice,
     beforeEnd: (ending) => {
       watch.seal();
-      ending.sources = { ...ending.sources, ...options.loadedSources() };
+      Object.assign(ending.sources, options.loadedSources());
+      Object.assign(ending.sources, requiredSources(project.root, ending.sources));
     },
   });
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
-  watch.install();
+  watch.report({
+    ...project,
+    path: () => framePath(session.frame),
+    emit: (event) => session.recorder.emit({ k: "file", ...event }),
+    tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),
+  });
   return session;
 }
 
@@ -170,7 +174,8 @@ function makeManifest(
   const { project, run, started, version, off } = made;
   const file = resolve(made.program);
   const program = relative(project.root, file);
-  const source = fingerprint(file);
+  // Under the command line the loader tells of each file as it comes.
+  const reached = reachedSources(file, project.root, { follow: directive === undefined });
   return {
     format: 1,
     run,
@@ -194,7 +199,7 @@ function makeManifest(
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed,
     generator: GENERATOR_ALGORITHM,
-    sources: source ? { [program]: source.hash.replace("sha256:", "") } : {},
+    sources: { ...reached, ...requiredSources(project.root, reached) },
     off,
     warnings: version?.warnings ?? [],
     overhead: null,

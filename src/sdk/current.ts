@@ -13,6 +13,7 @@ import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
 import { sendStatus } from "./status.ts";
+import { FileWatch } from "./watch-files.ts";
 
 interface Cell {
   /** `idle`: imported, nothing called yet. */
@@ -21,6 +22,7 @@ interface Cell {
   readonly random: SeededRandom;
   readonly seed: string;
   readonly directive: Directive | undefined;
+  readonly watch: FileWatch;
   arguments: ProgramArguments | undefined;
   readonly sources: (() => { [file: string]: string })[];
 }
@@ -33,7 +35,11 @@ function makeCell(): Cell {
   const seed = directive?.seed ?? process.env["AFTERLOG_SEED"] ?? drawSeed();
   const random = new SeededRandom(seed);
   const off = process.env["AFTERLOG_MODE"] === "off" || !isMainThread;
-  if (!off) Math.random = random.random;
+  const watch = new FileWatch();
+  if (!off) {
+    Math.random = random.random;
+    watch.install();
+  }
   return {
     state: off ? "off" : "idle",
     session: undefined,
@@ -41,6 +47,7 @@ function makeCell(): Cell {
     random,
     seed,
     directive,
+    watch,
     sources: [],
   };
 }
@@ -102,10 +109,10 @@ function start(): Session | undefined {
   // First, so that a failure inside does not start another one.
   cell.state = "off";
   try {
-    const { directive, random, seed } = cell;
+    const { directive, random, seed, watch } = cell;
     const loadedSources = (): { [file: string]: string } =>
       Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
-    const session = begin({ directive, random, seed, notice, loadedSources });
+    const session = begin({ directive, random, seed, watch, notice, loadedSources });
     process.on("exit", (code) => end(session, code));
     cell.session = session;
     cell.state = "recording";

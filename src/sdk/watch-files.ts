@@ -2,7 +2,9 @@
  * @file Which files the program reads and writes (design §3: a file that the run wrote is state).
  *
  * Node's `fs` is wrapped, not replaced: each function first notes the name, then does what it did.
- * Files under `node_modules` and under the store are not of interest.
+ * Files under `node_modules` and under the store are not of interest. Watching begins when the SDK
+ * is imported, for data is usually read before the first call; what happens until the run begins
+ * is kept for it.
  */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -26,6 +28,7 @@ export interface FileEvent {
   readonly hash?: string;
 }
 
+/** The run that is told. */
 export interface FileWatchOptions {
   readonly root: string;
   readonly store: string;
@@ -44,15 +47,13 @@ type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = { [name: string]: AnyFunction | undefined };
 
 export class FileWatch {
-  readonly #options: FileWatchOptions;
+  #options: FileWatchOptions | undefined;
+  /** Seen before the run began, with full names. */
+  #early: FileEvent[] = [];
   readonly #read = new Set<string>();
   readonly #written = new Map<string, LoopPath>();
   #asleep = false;
   #full = false;
-
-  constructor(options: FileWatchOptions) {
-    this.#options = options;
-  }
 
   /** Wraps the functions of `fs` and `fs/promises`. */
   install(): void {
@@ -68,11 +69,26 @@ export class FileWatch {
     syncBuiltinESMExports();
   }
 
+  /** What we do ourselves to begin a run is not the program's. Ends with `report`. */
+  pause(): void {
+    this.#asleep = true;
+  }
+
+  /** Tells the run, which has begun, what was seen so far, and from now on everything at once. */
+  report(options: FileWatchOptions): void {
+    this.#options = options;
+    for (const event of this.#early) if (!this.#isInStore(event.file)) this.#emit(event);
+    this.#early = [];
+    for (const file of this.#written.keys()) if (this.#isInStore(file)) this.#written.delete(file);
+    if (this.#full) options.tooMany(FILES_MAX);
+    this.#asleep = false;
+  }
+
   /** Says how the written files look now that the run ends. */
   seal(): void {
     this.#asleep = true;
     for (const [file, path] of this.#written) {
-      this.#options.emit({ op: "sealed", file: this.#name(file), path, ...fingerprintNow(file) });
+      this.#emit({ op: "sealed", file, path, ...fingerprintNow(file) });
     }
   }
 
@@ -109,10 +125,13 @@ export class FileWatch {
   #noteOpen(file: unknown, flags: unknown): void {
     const text = typeof flags === "string" ? flags : "";
     const bits = typeof flags === "number" ? flags : 0;
-    const { O_WRONLY, O_RDWR } = fs.constants;
+    const { O_WRONLY, O_RDWR, O_TRUNC } = fs.constants;
     const writes = /[wa+]/.test(text) || (bits & (O_WRONLY | O_RDWR)) !== 0;
+    const empties = text.includes("w") || (bits & O_TRUNC) !== 0;
+    const onlyWrites = (text.includes("a") && !text.includes("+")) || (bits & O_WRONLY) !== 0;
+    // The read first: its hash is that of the file before the program changed it.
+    if (!empties && !onlyWrites) this.#noteRead(file);
     if (writes) this.#noteWrite(file);
-    if (!/[wa]/.test(text) && (bits & O_WRONLY) === 0) this.#noteRead(file);
   }
 
   #noteRead(given: unknown): void {
@@ -121,17 +140,14 @@ export class FileWatch {
     const found = fingerprint(file);
     if (!found) return;
     this.#read.add(file);
-    const { emit, path } = this.#options;
-    emit({ op: "read", file: this.#name(file), path: path(), ...found });
+    this.#emit({ op: "read", file, path: this.#path(), ...found });
   }
 
   #noteWrite(given: unknown): void {
     const file = this.#interesting(given);
     if (file === undefined) return;
-    const path = this.#options.path();
-    if (!this.#written.has(file)) {
-      this.#options.emit({ op: "write", file: this.#name(file), path });
-    }
+    const path = this.#path();
+    if (!this.#written.has(file)) this.#emit({ op: "write", file, path });
     this.#written.set(file, path);
   }
 
@@ -140,20 +156,34 @@ export class FileWatch {
     if (typeof text !== "string" || this.#full) return undefined;
     const file = resolve(text);
     const uninteresting =
-      file.startsWith(this.#options.store + sep) ||
+      this.#isInStore(file) ||
       file.includes(`${sep}node_modules${sep}`) ||
       /^\/(?:dev|proc|sys)\//.test(file);
     if (uninteresting) return undefined;
     if (this.#read.size + this.#written.size >= FILES_MAX) {
       this.#full = true;
-      this.#options.tooMany(FILES_MAX);
+      this.#options?.tooMany(FILES_MAX);
     }
     return file;
   }
 
-  #name(file: string): string {
-    const way = relative(this.#options.root, file);
-    return way.startsWith("..") ? file : way;
+  #isInStore(file: string): boolean {
+    return this.#options !== undefined && file.startsWith(this.#options.store + sep);
+  }
+
+  #path(): LoopPath {
+    return this.#options?.path() ?? [];
+  }
+
+  /** Takes the full name of the file; the run has it relative to its project. */
+  #emit(event: FileEvent): void {
+    if (!this.#options) {
+      this.#early.push(event);
+      return;
+    }
+    const { root, emit } = this.#options;
+    const way = relative(root, event.file);
+    emit({ ...event, file: way.startsWith("..") ? event.file : way });
   }
 }
 
@@ -167,7 +197,7 @@ function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
 }
 
 /** Size and hash of a regular file; undefined if there is none. */
-export function fingerprint(file: string): { bytes: number; hash: string } | undefined {
+function fingerprint(file: string): { bytes: number; hash: string } | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
   const bytes = stat.size;

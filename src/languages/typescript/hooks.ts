@@ -65,7 +65,7 @@ export const load: LoadHook = async (url, context, next) => {
   const path = fileURLToPath(url);
   if (path.includes("/node_modules/")) return next(url, context);
   if (!TYPESCRIPT.has(extname(path))) {
-    if (/\.[cm]?js$/.test(path)) report(path, readFileSync(path));
+    if (/\.(?:[cm]?js|json)$/.test(path)) report(path, readFileSync(path));
     return next(url, context);
   }
   const bytes = readFileSync(path);
@@ -75,7 +75,8 @@ export const load: LoadHook = async (url, context, next) => {
 };
 
 function report(path: string, bytes: Buffer): void {
-  if (!given) return;
+  // The SDK is no part of the program, wherever it lies.
+  if (!given || path.startsWith(fileURLToPath(new URL("..", given.afterlog)))) return;
   const file = relative(given.root, path);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   given.port.postMessage({ file, sha256 });
