@@ -19,7 +19,7 @@ const FILES_MAX = 2000;
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
 /** A comment, an import by a path, another text. Whichever begins first is what it is. */
 const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\b(?:from|import|require)\s*\(?\s*(["'])(\.{0,2}\/[^"'\n]+|file:[^"'\n]+)\1|(["'])(?:\\.|(?!\3)[^\\\n])*\3/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\b(?:from|import|require)\s*(?:\(\s*)?(["'])(\.{0,2}\/[^"'\n]+|file:[^"'\n]+)\1|(["'])(?:\\.|(?!\3)[^\\\n])*\3/g;
 /** What an import may mean on disk besides the very file, in the order of trying. */
 const ENDINGS = [".js", ".cjs", ".mjs", ".json", ".ts", ".tsx", ".mts", ".cts", "/index.js"];
 const OWN_FOLDER = fileURLToPath(new URL("..", import.meta.url));

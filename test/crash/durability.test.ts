@@ -88,20 +88,27 @@ const WITHOUT_LOOPS = `import * as al from "afterlog";\nal.log("t", Float64Array
 
 describe.runIf(canTrace)("a power cut", () => {
   const rows = ["worker", "inline"].flatMap((persist) => [
-    { persist, what: "checkpoints", program: PROGRAM, tensors: "" },
-    { persist, what: "checkpoints and tensors", program: PROGRAM, tensors: "1" },
-    { persist, what: "no checkpoint", program: WITHOUT_LOOPS, tensors: "" },
+    { persist, what: "checkpoints", program: PROGRAM, tensors: "", crashAt: "" },
+    { persist, what: "checkpoints and tensors", program: PROGRAM, tensors: "1", crashAt: "" },
+    { persist, what: "no checkpoint", program: WITHOUT_LOOPS, tensors: "", crashAt: "" },
   ]);
+  rows.push({
+    persist: "worker",
+    what: "which dies before it has synced its tensors",
+    program: PROGRAM,
+    tensors: "1",
+    crashAt: "worker:persist:before-log-sync#2",
+  });
 
-  test.each(rows)("$persist, $what", ({ persist, program, tensors }) => {
+  test.each(rows)("$persist, $what", ({ persist, program, tensors, crashAt }) => {
     using project = new TestProject();
     const trace = join(project.root, "trace");
     const train = project.write("train.mjs", program);
-    const how = { AFTERLOG_PERSIST: persist, AFTERLOG_OVERHEAD: "1", TENSORS: tensors };
+    const how = { AFTERLOG_PERSIST: persist, AFTERLOG_OVERHEAD: "1", AFTERLOG_CRASH_AT: crashAt };
     const flags = ["-f", "-y", "-s", "16", "-e", `trace=${CALLS}`, "-o", trace];
     execFileSync("strace", [...flags, process.execPath, train], {
       cwd: project.root,
-      env: { ...CLEAN_ENVIRONMENT, ...how },
+      env: { ...CLEAN_ENVIRONMENT, ...how, TENSORS: tensors },
       stdio: "ignore",
     });
     const run = project.onlyRun;
