@@ -104,6 +104,7 @@ function openSession(
     path: () => framePath(session.frame),
     emit: (event) => session.recorder.emit({ k: "file", ...event }),
     tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),
+    spent: (ms) => session.spend(ms),
   });
   return session;
 }

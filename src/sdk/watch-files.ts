@@ -15,6 +15,9 @@ import type { LoopPath } from "../format/index.ts";
 
 /** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
 const WHOLE_BYTES_MAX = 16 << 20;
+/** After so many bytes were hashed in all, every file above the size below is sampled. */
+const HASHED_BYTES_MAX = 256 << 20;
+const SAMPLED_BYTES_MIN = 1 << 20;
 const SAMPLE_BYTES = 64 << 10;
 const SAMPLES = 16;
 /** Files followed; beyond it the run says that there were more. */
@@ -35,6 +38,8 @@ export interface FileWatchOptions {
   readonly path: () => LoopPath;
   readonly emit: (event: FileEvent) => void;
   readonly tooMany: (limit: number) => void;
+  /** Time of the program's thread that this took. */
+  readonly spent: (ms: number) => void;
 }
 
 /** Functions by what they do with the file named first (and second, for two-file ones). */
@@ -54,6 +59,7 @@ export class FileWatch {
   readonly #written = new Map<string, LoopPath>();
   #asleep = false;
   #full = false;
+  #hashedBytes = 0;
 
   /** Wraps the functions of `fs` and `fs/promises`. */
   install(): void {
@@ -113,12 +119,14 @@ export class FileWatch {
   #quietly(work: () => void): void {
     if (this.#asleep) return;
     this.#asleep = true;
+    const started = performance.now();
     try {
       work();
     } catch {
       // A name that cannot be read is the program's to meet, in the call that follows.
     } finally {
       this.#asleep = false;
+      this.#options?.spent(performance.now() - started);
     }
   }
 
@@ -137,8 +145,10 @@ export class FileWatch {
   #noteRead(given: unknown): void {
     const file = this.#interesting(given);
     if (file === undefined || this.#read.has(file) || this.#written.has(file)) return;
-    const found = fingerprint(file);
+    const eager = this.#hashedBytes < HASHED_BYTES_MAX;
+    const found = fingerprint(file, eager ? WHOLE_BYTES_MAX : SAMPLED_BYTES_MIN);
     if (!found) return;
+    this.#hashedBytes += Math.min(found.bytes, WHOLE_BYTES_MAX);
     this.#read.add(file);
     this.#emit({ op: "read", file, path: this.#path(), ...found });
   }
@@ -190,19 +200,22 @@ export class FileWatch {
 /** A file that the program wrote and then put out of reach has no hash. */
 function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
   try {
-    return fingerprint(file);
+    return fingerprint(file, WHOLE_BYTES_MAX);
   } catch {
     return undefined;
   }
 }
 
 /** Size and hash of a regular file; undefined if there is none. */
-function fingerprint(file: string): { bytes: number; hash: string } | undefined {
+function fingerprint(
+  file: string,
+  wholeBytesMax: number,
+): { bytes: number; hash: string } | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
   const bytes = stat.size;
   const hash = createHash("sha256");
-  if (bytes <= WHOLE_BYTES_MAX) {
+  if (bytes <= wholeBytesMax) {
     return { bytes, hash: `sha256:${hash.update(fs.readFileSync(file)).digest("hex")}` };
   }
   const fd = fs.openSync(file, "r");
