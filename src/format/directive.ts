@@ -22,4 +22,16 @@ export interface Directive {
   readonly persist: "worker" | "inline" | null;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
+  /** What the parent's own streams are, where they are terminals. */
+  readonly terminal: { readonly stdout: TerminalSize | null; readonly stderr: TerminalSize | null };
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Whether a text is a seed: a whole number of 64 bits. */
+export function isSeed(text: string): boolean {
+  return /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
 }

@@ -7,7 +7,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 import type { Directive, GeneratorState } from "../format/index.ts";
-import { describeError, DIRECTIVE_VARIABLE } from "../format/index.ts";
+import { describeError, DIRECTIVE_VARIABLE, isSeed } from "../format/index.ts";
 import { ProgramArguments } from "./arguments.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
@@ -32,7 +32,8 @@ const holder = globalThis as { [CELL]?: Cell };
 
 function makeCell(): Cell {
   const directive = takeDirective();
-  const seed = directive?.seed ?? process.env["AFTERLOG_SEED"] ?? drawSeed();
+  const wanted = process.env["AFTERLOG_SEED"] ?? "";
+  const seed = directive?.seed ?? (isSeed(wanted) ? wanted : drawSeed());
   const random = new SeededRandom(seed);
   const off = process.env["AFTERLOG_MODE"] === "off" || !isMainThread;
   const watch = new FileWatch();
@@ -95,6 +96,15 @@ function notice(text: string): void {
   else process.stderr.write(`afterlog: ${text}\n`);
 }
 
+/** A seed that is none was not used: Math.random has been seeded since the import. */
+function warnOfSeed(directive: Directive | undefined): void {
+  const given = process.env["AFTERLOG_SEED"] ?? "";
+  if (given === "" || isSeed(given) || (directive?.seed ?? null) !== null) return;
+  notice(
+    `warning: AFTERLOG_SEED=${given} is not a seed (0 to 18446744073709551615); one was drawn`,
+  );
+}
+
 /** What goes wrong here must not become the program's exit code. */
 function end(session: Session, code: number): void {
   try {
@@ -110,6 +120,7 @@ function start(): Session | undefined {
   cell.state = "off";
   try {
     const { directive, random, seed, watch } = cell;
+    warnOfSeed(directive);
     const loadedSources = (): { [file: string]: string } =>
       Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
     const session = begin({ directive, random, seed, watch, notice, loadedSources });
