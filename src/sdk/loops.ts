@@ -21,13 +21,15 @@ export function recordedLoop<T>(
   site: () => number | null,
 ): Iterable<T> & AsyncIterable<T> {
   check(name, iterable);
+  // A text is iterable as well, but no object.
+  const source = Object(iterable) as AnyIterable<T>;
   return {
     [Symbol.iterator](): Iterator<T> {
-      if (!(Symbol.iterator in iterable)) throw asyncOnly(name);
-      return session ? new SyncLoop(session, name, iterable, site()) : iterable[Symbol.iterator]();
+      if (!(Symbol.iterator in source)) throw asyncOnly(name);
+      return session ? new SyncLoop(session, name, source, site()) : source[Symbol.iterator]();
     },
     [Symbol.asyncIterator](): AsyncIterator<T> {
-      return new AsyncLoop(session, name, iterable, site());
+      return new AsyncLoop(session, name, source, site());
     },
   };
 }
@@ -39,11 +41,8 @@ function check(name: unknown, iterable: unknown): void {
       help: ['name it first:  for (const x of al.loop("step", batches))'],
     });
   }
-  const object = typeof iterable === "object" || typeof iterable === "string" ? iterable : null;
-  const usable =
-    object !== null &&
-    (typeof object === "string" || Symbol.iterator in object || Symbol.asyncIterator in object);
-  if (usable) return;
+  const object = Object(iterable) as object;
+  if (Symbol.iterator in object || Symbol.asyncIterator in object) return;
   throw new AfterlogError("AL061", `loop "${name}" got ${describe(iterable)}, not an iterable`, {
     help: [
       typeof iterable === "number"
@@ -74,7 +73,7 @@ class SyncLoop<T> implements Iterator<T> {
     const drawsBefore = session.random.draws;
     this.#source = iterable[Symbol.iterator]();
     this.#frame = session.enter(name, site, {
-      iterable: Object(iterable) as object,
+      iterable,
       iterator: this.#source,
       drawsBefore,
     });

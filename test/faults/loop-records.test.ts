@@ -49,6 +49,16 @@ const ROWS: readonly Row[] = [
     records: ["enter a#0", "exit a#0 exhausted 0"],
   },
   {
+    what: "over a text",
+    program: 'for (const a of al.loop("a", "hi")) al.log("x", a);',
+    records: ["enter a#0", "log a=0 x h", "log a=1 x i", "exit a#0 exhausted 2"],
+  },
+  {
+    what: "over a text, awaited",
+    program: 'for await (const a of al.loop("a", "hi")) al.log("x", a);',
+    records: ["enter a#0", "log a=0 x h", "log a=1 x i", "exit a#0 exhausted 2"],
+  },
+  {
     what: "by break",
     program: `${A} { al.log("x", a); break; } al.log("after", 1);`,
     records: ["enter a#0", "log a=0 x 0", "exit a#0 closed 1", "log after 1"],
