@@ -14,15 +14,7 @@ type CallPlace = Pick<SiteRecord, "file" | "line" | "column">;
 
 /** The place that called `callee`, or undefined where there is no file. */
 function callPlace(callee: (...args: never[]) => unknown): CallPlace | undefined {
-  const { stackTraceLimit } = Error;
-  const prepare = Error.prepareStackTrace?.bind(Error);
-  const holder: { stack?: NodeJS.CallSite[] } = {};
-  Error.stackTraceLimit = 1;
-  Error.prepareStackTrace = (_, frames) => frames;
-  Error.captureStackTrace(holder, callee);
-  const frame = holder.stack?.[0];
-  Error.stackTraceLimit = stackTraceLimit;
-  Error.prepareStackTrace = prepare;
+  const frame = callFrame(callee);
   const file = frame?.getFileName();
   if (!frame || !file) return undefined;
   const line = frame.getLineNumber() ?? 0;
@@ -31,6 +23,28 @@ function callPlace(callee: (...args: never[]) => unknown): CallPlace | undefined
   const entry = findSourceMap(path)?.findEntry(line - 1, column - 1);
   if (!entry || !("originalLine" in entry)) return { file: path, line, column };
   return { file: path, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+}
+
+/** Both settings are the program's: they come back as they were, set or not. */
+const SETTINGS = ["stackTraceLimit", "prepareStackTrace"] as const;
+
+function callFrame(callee: (...args: never[]) => unknown): NodeJS.CallSite | undefined {
+  // Nobody can be asked for a place where the program has frozen it.
+  if (!Object.isExtensible(Error)) return undefined;
+  const before = SETTINGS.map((name) => Object.getOwnPropertyDescriptor(Error, name));
+  const holder: { stack?: NodeJS.CallSite[] } = {};
+  try {
+    Error.stackTraceLimit = 1;
+    Error.prepareStackTrace = (_, frames) => frames;
+    Error.captureStackTrace(holder, callee);
+    return holder.stack?.[0];
+  } finally {
+    for (const [at, name] of SETTINGS.entries()) {
+      const own = before[at];
+      if (own) Object.defineProperty(Error, name, own);
+      else delete Error[name];
+    }
+  }
 }
 
 /** Numbers the sites of a run, and says each of them once. */

@@ -128,3 +128,34 @@ writeSync(3, "ready");
     expect(names).toEqual(["n", "last"]);
   });
 });
+
+describe("how the program wants its stack traces is left as it was", () => {
+  const same = `JSON.stringify(Object.getOwnPropertyDescriptors(Error), (_, v) => typeof v === "function" ? String(v) : v)`;
+
+  test.each([
+    { what: "nothing set", set: "" },
+    {
+      what: "a function",
+      set: "Error.prepareStackTrace = function mine(_, frames) { return frames; };",
+    },
+    { what: "undefined", set: "Error.prepareStackTrace = undefined;" },
+    { what: "no limit", set: "delete Error.stackTraceLimit;" },
+    { what: "frozen", set: "Object.freeze(Error);" },
+  ])("$what", async ({ set }) => {
+    using project = new TestProject({ fast: true });
+    project.write(
+      "train.mjs",
+      `import * as al from "afterlog";
+al.log("first", 0);
+${set}
+const before = ${same};
+const prepare = Error.prepareStackTrace;
+for (const i of al.loop("i", al.range(2))) al.log("x", i);
+console.log(before === ${same}, prepare === Error.prepareStackTrace);
+`,
+    );
+    const ended = await project.run({ env: WITHOUT_GIT });
+    expect([ended.code, ended.stdout]).toEqual([0, "true true\n"]);
+    expect(ofKind(readLog(project.onlyRun).records, "log")).toHaveLength(3);
+  });
+});
