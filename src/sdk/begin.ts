@@ -118,6 +118,9 @@ function findProgramProject(directive: Directive | undefined, program: string): 
   return findProject(start, process.cwd(), process.env["AFTERLOG_DIR"]);
 }
 
+/** Of the characters of the program's name in a run's id: leaves room for what is made from it. */
+const STEM_MAX = 60;
+
 /** `train-20261115-093000-x7q2`; another random part if the name is taken. */
 function makeRunFolder(store: string, program: string, started: Date): string {
   for (;;) {
@@ -131,9 +134,14 @@ function makeRunFolder(store: string, program: string, started: Date): string {
   }
 }
 
-/** The id of a run: its program, its start in local time, four random characters. */
+/**
+ * The id of a run: its program, its start in local time, four random characters. A file and a git
+ * ref can have this name, and so can the word of a command: it begins with neither `.` nor `-`.
+ */
 function runId(program: string, started: Date, random: Uint8Array): string {
-  const stem = basename(program, extname(program)).replaceAll(/[^\w.-]/g, "_") || "run";
+  const name = basename(program, extname(program)).replaceAll(/[^\w.-]/g, "_");
+  const plain = name.replaceAll(/\.{2,}/g, ".").replace(/^[.-]+/, "");
+  const stem = plain.slice(0, STEM_MAX) || "run";
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${started.getFullYear()}${two(started.getMonth() + 1)}${two(started.getDate())}`;
   const time = `${two(started.getHours())}${two(started.getMinutes())}${two(started.getSeconds())}`;
