@@ -94,7 +94,7 @@ function contextFor(options: GlobalOptions): CliContext {
     json: options.json === true,
     color: options.color !== false && colorWanted(env, isTTY),
     errColor: options.color !== false && colorWanted(env, stderr.isTTY),
-    columns: stdout.columns ?? 80,
+    columns: stdout.columns || 80,
     isTTY,
     verbose: options.verbose === true,
     env,

@@ -12,13 +12,21 @@ import { constants } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Directive, StatusLine } from "../format/index.ts";
-import { AfterlogError, DIRECTIVE_VARIABLE, manifestToJson, nearestName } from "../format/index.ts";
+import type { Directive, StatusLine, TerminalSize } from "../format/index.ts";
+import {
+  AfterlogError,
+  DIRECTIVE_VARIABLE,
+  isSeed,
+  manifestToJson,
+  nearestName,
+} from "../format/index.ts";
 import { TYPESCRIPT_HOOKS } from "../languages/index.ts";
 import { findProject, readManifest, replaceFile, runPaths, storePaths } from "../store/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
+import { forwardSignals } from "./forward-signals.ts";
 import { LiveLine } from "./live-line.ts";
+import { ProgramStreams } from "./program-streams.ts";
 import { runSummary } from "./run-summary.ts";
 
 export interface RunOptions {
@@ -52,7 +60,9 @@ export async function runCommand(
     seed: seedOf(options.seed),
     overhead: overheadOf(options.overhead),
     persist: options.persist ?? null,
+    terminal: { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) },
   };
+  const streams = new ProgramStreams();
   const preload = new URL("../sdk/preload.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
     cwd: context.cwd,
@@ -61,9 +71,16 @@ export async function runCommand(
       ...terminalVariables(context),
       [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
     },
-    stdio: ["inherit", "pipe", "pipe", "pipe"],
+    stdio: ["inherit", ...streams.stdio, "pipe"],
   });
-  return new Recording(context, project, child).finished();
+  return new Recording(context, project, { child, ...streams.handedOver(child) }).finished();
+}
+
+/** The program under way, and what it writes. */
+interface Started {
+  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
 }
 
 /** One child process, watched from its start to its end. */
@@ -71,32 +88,43 @@ class Recording {
   readonly #context: CliContext;
   readonly #project: Project;
   readonly #child: ChildProcess;
+  /** All that the program can write to; open until everyone who has it is gone. */
+  readonly #channels: readonly Readable[];
   readonly #live: LiveLine | undefined;
   readonly #kept = { stdout: new KeptOutput(), stderr: new KeptOutput() };
   #run: string | undefined;
   #end: Extract<StatusLine, { kind: "end" }> | undefined;
 
-  constructor(context: CliContext, project: Project, child: ChildProcess) {
+  constructor(context: CliContext, project: Project, started: Started) {
     this.#context = context;
     this.#project = project;
-    this.#child = child;
+    this.#child = started.child;
+    const status = started.child.stdio[3] as Readable;
+    this.#channels = [started.stdout, started.stderr, status];
     const { stderr } = process;
     if (stderr.isTTY) {
       this.#live = new LiveLine(
         (text) => stderr.write(text),
-        () => stderr.columns ?? 80,
+        () => stderr.columns || 80,
       );
     }
-    this.#pass(child.stdout as Readable, process.stdout, this.#kept.stdout);
-    this.#pass(child.stderr as Readable, stderr, this.#kept.stderr);
-    const lines = createInterface({ input: child.stdio[3] as Readable });
-    lines.on("line", (line) => this.#status(JSON.parse(line) as StatusLine));
+    this.#pass(started.stdout, process.stdout, this.#kept.stdout);
+    this.#pass(started.stderr, stderr, this.#kept.stderr);
+    const lines = createInterface({ input: status });
+    lines.on("line", (line) => {
+      try {
+        this.#status(JSON.parse(line) as StatusLine);
+      } catch {
+        // Any process of the program can write here: what is none of ours is passed over.
+      }
+    });
   }
 
   async finished(): Promise<number> {
-    const release = this.#forwardSignals();
-    const { code, signal } = await ended(this.#child);
-    release();
+    const { stdin, stdout, stderr } = process;
+    const onTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
+    const release = forwardSignals(this.#child, onTerminal);
+    const { code, signal } = await ended(this.#child, this.#channels).finally(release);
     this.#live?.end();
     for (const kept of Object.values(this.#kept)) kept.close();
     if (signal !== null) this.#markInterrupted(signal);
@@ -148,23 +176,6 @@ class Recording {
       if (this.#live && to.isTTY) this.#live.around(bytes, pass);
       else pass();
     });
-  }
-
-  /**
-   * A terminal sends Ctrl-C to the program as well as to us: then we only wait. Otherwise, and for
-   * every other signal, the program gets what we get.
-   */
-  #forwardSignals(): () => void {
-    const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-    const listeners = signals.map((signal) => {
-      const listener = (): void => {
-        if (signal !== "SIGINT" || !terminal) this.#child.kill(signal);
-      };
-      process.on(signal, listener);
-      return () => process.off(signal, listener);
-    });
-    return () => listeners.forEach((off) => off());
   }
 
   /** Nobody was left in the program to say so. */
@@ -228,16 +239,25 @@ class KeptOutput {
   }
 }
 
-function ended(
+/**
+ * Waits for the program's end and for what is left in its pipes. A process that it left behind may
+ * hold them for hours: after a while they are closed.
+ */
+async function ended(
   child: ChildProcess,
+  channels: readonly Readable[],
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  return new Promise((done, failed) => {
-    child.on("error", failed);
-    child.on("close", (code, signal) => done({ code, signal }));
-    child.on("exit", (code, signal) => {
-      setTimeout(() => done({ code, signal }), DRAIN_MS).unref();
-    });
-  });
+  const closed = channels.map((channel) => new Promise((done) => channel.once("close", done)));
+  const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
+    (done, failed) => {
+      child.once("error", failed);
+      child.once("exit", (code, signal) => done({ code, signal }));
+    },
+  );
+  const late = setTimeout(() => channels.forEach((channel) => channel.destroy()), DRAIN_MS);
+  await Promise.all(closed);
+  clearTimeout(late);
+  return exit;
 }
 
 function findProgram(cwd: string, file: string): string {
@@ -247,6 +267,12 @@ function findProgram(cwd: string, file: string): string {
   if (stat?.isFile()) {
     throw new AfterlogError("AL002", `${file} is not a TypeScript or JavaScript file`, {
       help: [`afterlog run takes ${[...EXTENSIONS].join(" ")}`],
+    });
+  }
+  if (stat?.isDirectory()) {
+    const [inside = "train.ts"] = programsIn(program);
+    throw new AfterlogError("AL002", `${file} is a folder`, {
+      help: [`name the program in it:  afterlog run ${join(file, inside)}`],
     });
   }
   const near = stat ? undefined : nearestName(basename(file), programsIn(dirname(program)));
@@ -266,8 +292,8 @@ function programsIn(folder: string): string[] {
 
 function seedOf(text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (/^\d{1,20}$/.test(text)) return text;
-  throw new AfterlogError("AL001", `--seed ${text} is not a whole number`, {
+  if (isSeed(text)) return text;
+  throw new AfterlogError("AL001", `--seed ${text} is not a whole number of 64 bits`, {
     help: ["give a number from 0 to 18446744073709551615:  --seed 42"],
   });
 }
@@ -283,8 +309,18 @@ function overheadOf(text: string | undefined): number | "inf" | null {
   });
 }
 
-/** Colours survive the pipe: the program is told what it would have found out by itself. */
+/**
+ * Colours survive the pipe: libraries that ask the system whether there is a terminal are told what
+ * they would have found out, in as many colours as it has.
+ */
 function terminalVariables({ env, color }: CliContext): NodeJS.ProcessEnv {
   const decided = env["FORCE_COLOR"] !== undefined || env["NO_COLOR"] !== undefined;
-  return color && !decided ? { FORCE_COLOR: "1" } : {};
+  if (!color || decided || !process.stdout.isTTY) return {};
+  const depth = process.stdout.getColorDepth();
+  const level = depth >= 24 ? "3" : depth >= 8 ? "2" : "1";
+  return depth > 1 ? { FORCE_COLOR: level } : {};
+}
+
+function sizeOf(stream: NodeJS.WriteStream): TerminalSize | null {
+  return stream.isTTY ? { columns: stream.columns, rows: stream.rows } : null;
 }

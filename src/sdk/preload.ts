@@ -5,6 +5,7 @@
 import { register } from "node:module";
 import { isMainThread, MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { current, directive, onSources } from "./current.ts";
+import { showTerminal } from "./terminal.ts";
 
 /** What the loader sends for each project file that it loads. */
 interface LoadedSource {
@@ -31,5 +32,6 @@ if (isMainThread && given) {
     }
   });
   process.setSourceMapsEnabled(true);
+  showTerminal(given.terminal);
   current();
 }

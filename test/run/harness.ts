@@ -44,11 +44,12 @@ export class TestProject implements Disposable {
   start(
     argv: readonly string[],
     env: NodeJS.ProcessEnv = {},
+    options: { readonly command?: string; readonly stdin?: "pipe" } = {},
   ): { child: ChildProcess; finished: Promise<Finished> } {
-    const child = spawn(process.execPath, [...argv], {
+    const child = spawn(options.command ?? process.execPath, [...argv], {
       cwd: this.folder,
       env: { ...process.env, NO_COLOR: "1", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
     });
     let stdout = "";
     let stderr = "";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { TestProject } from "./harness.ts";
+import { MAIN, TestProject } from "./harness.ts";
 
 const LOG_X = 'import * as al from "afterlog";\nal.log("x", ';
 
@@ -125,6 +125,46 @@ describe("the program is left alone", () => {
     expect(project.manifest).toMatchObject({ status: "failed", exitCode: 5 });
   });
 
+  test("its streams can be opened by name, by it and by scripts", async () => {
+    const program = `import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+writeFileSync("/dev/stdout", "a\\n");
+execFileSync("sh", ["-c", "echo b > /dev/stdout; echo c > /dev/stderr"], { stdio: "inherit" });`;
+    using project = new TestProject({ "t.mjs": program });
+    const { code, stdout, stderr } = await project.afterlog("run", "t.mjs");
+    expect([code, stdout]).toEqual([0, "a\nb\n"]);
+    expect(stderr.startsWith("c\n")).toBe(true);
+    expect(readFileSync(join(project.run, "stdout.log"), "utf8")).toBe("a\nb\n");
+  });
+
+  test("the command does not wait for processes that it leaves behind", async () => {
+    const program = `import { spawn } from "node:child_process";
+const left = spawn("sleep", ["600"], { detached: true, stdio: "inherit" });
+left.unref();
+console.log(left.pid);`;
+    using project = new TestProject({ "t.mjs": program });
+    const { child, finished } = project.start([MAIN, "run", "t.mjs"]);
+    const ended = new Promise((done) => child.once("exit", done));
+    const pid = await new Promise<number>((said) => {
+      child.stdout?.once("data", (text: string) => said(Number(text)));
+    });
+    expect(await ended).toBe(0);
+    // It is still there, and holds the pipes of the test if not those of the command.
+    process.kill(pid, "SIGKILL");
+    expect((await finished).code).toBe(0);
+  });
+
+  test("what others write to our channel does not disturb the command", async () => {
+    const program = `import { writeSync } from "node:fs";
+for (const text of ["no JSON", "null", "7", '{"kind":"other"}', '{"kind":"live"}', "[]"]) writeSync(3, text + "\\n");
+${LOG_X}1);`;
+    using project = new TestProject({ "t.mjs": program });
+    const { code, stderr } = await project.afterlog("run", "t.mjs");
+    expect(code).toBe(0);
+    expect(stderr).toContain("✔");
+    expect(stderr).not.toContain("rror");
+  });
+
   test("processes that it starts do not inherit our directive", async () => {
     const program = `${LOG_X}1);\nimport { execFileSync } from "node:child_process";\nexecFileSync(process.execPath, ["child.mjs"]);`;
     using project = new TestProject({ "t.ts": program, "child.mjs": `${LOG_X}2);` });
@@ -156,6 +196,25 @@ describe("seeds and arguments", () => {
     expect(project.logged("draws")).toEqual(first);
   });
 
+  test.each([
+    ["abc", true],
+    ["-1", true],
+    ["1.5", true],
+    ["18446744073709551616", true],
+    ["18446744073709551615", false],
+    ["", false],
+  ])("AFTERLOG_SEED=%s", async (seed, warned) => {
+    using project = new TestProject({ "t.mjs": program });
+    for (const argv of [["t.mjs"], [MAIN, "run", "t.mjs"]]) {
+      const { code, stderr } = await project.start(argv, { AFTERLOG_SEED: seed }).finished;
+      expect(code).toBe(0);
+      const warnings = stderr.match(/warning: AFTERLOG_SEED=.* is not a seed/g) ?? [];
+      expect(warnings).toHaveLength(warned ? 1 : 0);
+      expect(project.manifest.seed).toMatch(/^\d+$/);
+      if (!warned && seed !== "") expect(project.manifest.seed).toBe(seed);
+    }
+  });
+
   test("a typo is warned about, once, with what was meant", async () => {
     using project = new TestProject({ "t.mjs": program });
     const { code, stderr } = await project.afterlog("run", "t.mjs", "lrr=3", "--batch_size", "4");
@@ -163,6 +222,33 @@ describe("seeds and arguments", () => {
     expect(stderr.match(/argument lrr is not used.*did you mean lr\?/g)?.length).toBe(1);
     expect(stderr).toContain("argument batch_size is not used");
     expect(project.logged("lr")).toEqual([0.1]);
+  });
+});
+
+describe("run ids are names that files and git take", () => {
+  test.each([
+    ["a..b.mjs", /^a\.b-\d{8}-/],
+    [".hid.mjs", /^hid-\d{8}-/],
+    ["--x.mjs", /^x-\d{8}-/],
+    ["...mjs", /^run-\d{8}-/],
+    ["a@{b}.mjs", /^a__b_-\d{8}-/],
+    [`${"n".repeat(240)}.mjs`, /^n{60}-\d{8}-/],
+    ["größe 1.mjs", /^gr__e_1-\d{8}-/],
+  ])("%s", async (file, id) => {
+    using project = new TestProject({ [file]: `${LOG_X}1);` });
+    const { code, stderr } = await project.start([`./${file}`]).finished;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("warning");
+    expect(project.manifest.run).toMatch(id);
+    expect(project.manifest.version).not.toBeNull();
+  });
+
+  test("standard input", async () => {
+    using project = new TestProject({});
+    const { child, finished } = project.start(["--input-type=module", "-"], {}, { stdin: "pipe" });
+    child.stdin?.end(`${LOG_X}1);`);
+    expect((await finished).code).toBe(0);
+    expect(project.manifest.run).toMatch(/^run-\d{8}-/);
   });
 });
 
@@ -178,6 +264,14 @@ describe("bad input", () => {
     ["a file of another kind", ["run", "data.csv"], 1, "AL002", "afterlog run takes"],
     ["a seed that is no number", ["run", "--seed", "x", "train.ts"], 2, "AL001", "--seed 42"],
     [
+      "a seed of more than 64 bits",
+      ["run", "--seed", "18446744073709551616", "train.ts"],
+      2,
+      "AL001",
+      "--seed 42",
+    ],
+    ["a folder", ["run", "sub"], 1, "AL002", "afterlog run sub/train.ts"],
+    [
       "an overhead that is no share",
       ["run", "--overhead", "7", "train.ts"],
       2,
@@ -189,7 +283,7 @@ describe("bad input", () => {
     ["an unknown command", ["rn"], 2, "AL001", "run"],
     ["a folder that is not there", ["-C", "nowhere", "ls"], 1, "AL006", "-C path"],
   ])("%s", async (_, argv, exit, code, help) => {
-    using project = new TestProject({ "train.ts": "", "data.csv": "" });
+    using project = new TestProject({ "train.ts": "", "data.csv": "", "sub/train.ts": "" });
     const result = await project.afterlog(...argv);
     expect(result.code).toBe(exit);
     expect(result.stderr).toContain(`error[${code}]`);
