@@ -1,4 +1,10 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 
-/** URL of the module hooks that load TypeScript on Node 20; for `module.register`. */
-export const TYPESCRIPT_HOOKS: string = new URL("./typescript/hooks.js", import.meta.url).href;
+/**
+ * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose
+ * `installRequire` does it for CommonJS.
+ */
+export const TYPESCRIPT_LOADERS: { readonly hooks: string; readonly require: string } = {
+  hooks: new URL("./typescript/hooks.js", import.meta.url).href,
+  require: new URL("./typescript/require.js", import.meta.url).href,
+};

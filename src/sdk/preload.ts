@@ -1,37 +1,34 @@
 /**
- * @file Runs before the program under `afterlog run`: begins the run, so that even a program that
- * fails to load leaves one, and installs the loader that lets Node 20 run TypeScript.
+ * @file Runs before the program under `afterlog run`, and in the threads and forked processes that
+ * inherit its flags: lets Node 20 load TypeScript there. The run begins in the process that got the
+ * directive, and only there.
+ *
+ * Where the loaders are stands in this module's own address, since flags are all that is inherited.
  */
 import { register } from "node:module";
-import { isMainThread, MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { current, directive, onSources } from "./current.ts";
-import { showTerminal } from "./terminal.ts";
+import { isMainThread } from "node:worker_threads";
+import { DIRECTIVE_VARIABLE } from "../format/index.ts";
 
-/** What the loader sends for each project file that it loads. */
-interface LoadedSource {
-  readonly file: string;
-  readonly sha256: string;
+interface RequireModule {
+  readonly installRequire: (options: {
+    readonly afterlog: string;
+    readonly loaded: (file: string, bytes: Buffer) => void;
+  }) => void;
 }
 
-const given = directive();
-if (isMainThread && given) {
-  const { port1, port2 } = new MessageChannel();
-  const data = {
-    port: port2,
-    root: given.root,
-    afterlog: new URL("./index.js", import.meta.url).href,
-  };
-  register(given.hooks, { data, transferList: [port2] });
-  port1.unref();
-  onSources(() => {
-    const sources: { [file: string]: string } = {};
-    for (;;) {
-      const received: { message: LoadedSource } | undefined = receiveMessageOnPort(port1);
-      if (!received) return sources;
-      sources[received.message.file] = received.message.sha256;
-    }
-  });
-  process.setSourceMapsEnabled(true);
-  showTerminal(given.terminal);
-  current();
-}
+const { searchParams } = new URL(import.meta.url);
+const hooks = searchParams.get("hooks") ?? "";
+const afterlog = new URL("./index.js", import.meta.url).href;
+// The SDK is imported for a recording only: it seeds Math.random.
+const recording =
+  isMainThread && process.env[DIRECTIVE_VARIABLE] !== undefined
+    ? (await import("./record.ts")).sourcesOfRun()
+    : undefined;
+register(hooks, {
+  data: { afterlog, sources: recording?.forLoader ?? null },
+  transferList: recording ? [recording.forLoader.port] : [],
+});
+const { installRequire } = (await import(searchParams.get("require") ?? "")) as RequireModule;
+installRequire({ afterlog, loaded: recording?.loaded ?? ((): void => undefined) });
+process.setSourceMapsEnabled(true);
+recording?.begin();

@@ -35,9 +35,13 @@ function unparsable(error: unknown, filename: string): AfterlogError {
   const { message, snippet, startLine, startColumn } = error as SyntaxProblem;
   const place =
     startLine === undefined ? filename : `${filename}:${startLine}:${(startColumn ?? 0) + 1}`;
+  // Blanks can take the place of types, but not of elements.
+  const help = filename.endsWith(".tsx")
+    ? "JSX is not supported: build the file first, or keep elements out of what is recorded"
+    : "mend the syntax; the program was not started";
   return new AfterlogError("AL002", `${place}: ${message}`, {
     notes: snippet === undefined ? [] : snippet.trimEnd().split("\n"),
-    help: ["mend the syntax; the program was not started"],
+    help: [help],
     data: { filename },
   });
 }

@@ -1,0 +1,53 @@
+/**
+ * @file Which files are TypeScript, what an import of them may mean, and what kind of module each
+ * is: the same for `import`, in Node's loader thread, and for `require`, in the program's.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
+/** What an import may mean on disk, in the order of trying. */
+const TRIED = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
+const SOURCE_OF: Readonly<{ [extension: string]: readonly string[] }> = {
+  ".js": [".ts", ".tsx"],
+  ".mjs": [".mts"],
+  ".cjs": [".cts"],
+  ".jsx": [".tsx"],
+};
+
+/** A relative import that Node did not find, by the names that TypeScript would try. */
+export function onDisk(specifier: string, parent: string | undefined): string | undefined {
+  if (!/^\.{0,2}\/|^file:/.test(specifier) || !parent?.startsWith("file:")) return undefined;
+  const path = fileURLToPath(new URL(specifier, parent));
+  const extension = extname(path);
+  const stem = path.slice(0, path.length - extension.length);
+  const candidates = [
+    ...(SOURCE_OF[extension] ?? []).map((source) => stem + source),
+    ...TRIED.map((tried) => path + tried),
+    ...TRIED.map((tried) => join(path, `index${tried}`)),
+  ];
+  const found = candidates.find((file) => existsSync(file) && statSync(file).isFile());
+  return found && pathToFileURL(found).href;
+}
+
+const ESM_SYNTAX =
+  /^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^(?:(?:const|let|var)\s[^\n]*=\s*)?await\s/m;
+
+/** What the source uses decides, then the package: many a package.json says commonjs by default. */
+export function formatOf(path: string, source: string): "module" | "commonjs" {
+  const extension = extname(path);
+  if (extension === ".cts") return "commonjs";
+  if (extension === ".mts" || ESM_SYNTAX.test(source)) return "module";
+  return packageType(dirname(path)) === "module" ? "module" : "commonjs";
+}
+
+function packageType(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, "package.json");
+    if (existsSync(file)) {
+      return (JSON.parse(readFileSync(file, "utf8")) as { type?: string }).type;
+    }
+    if (at === dirname(at)) return undefined;
+  }
+}

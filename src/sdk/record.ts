@@ -1,0 +1,47 @@
+/** @file What the preload does in the process that is recorded: collects its sources, begins. */
+import { createHash } from "node:crypto";
+import { relative } from "node:path";
+import type { MessagePort } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import { current, directive, onSources } from "./current.ts";
+import { showTerminal } from "./terminal.ts";
+
+/** What the loader sends for each project file that it loads. */
+interface LoadedSource {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+export interface RunSources {
+  readonly forLoader: { readonly port: MessagePort; readonly root: string };
+  /** A file that this thread loaded. */
+  readonly loaded: (file: string, bytes: Buffer) => void;
+  /** Begins the run, even if the program then fails to load. */
+  readonly begin: () => void;
+}
+
+/** Prepares a recording; undefined if this process is not to be recorded. */
+export function sourcesOfRun(): RunSources | undefined {
+  const given = directive();
+  if (!given) return undefined;
+  const { port1, port2 } = new MessageChannel();
+  port1.unref();
+  const sources: { [file: string]: string } = {};
+  onSources(() => {
+    for (;;) {
+      const received: { message: LoadedSource } | undefined = receiveMessageOnPort(port1);
+      if (!received) return sources;
+      sources[received.message.file] = received.message.sha256;
+    }
+  });
+  return {
+    forLoader: { port: port2, root: given.root },
+    loaded: (file, bytes) => {
+      sources[relative(given.root, file)] = createHash("sha256").update(bytes).digest("hex");
+    },
+    begin: () => {
+      showTerminal(given.terminal);
+      current();
+    },
+  };
+}
