@@ -22,6 +22,7 @@ export interface FitHandlers {
   onEpochEnd?(epoch: number, logs?: Logs): unknown;
   onBatchBegin?(batch: number, logs?: Logs): unknown;
   onBatchEnd?(batch: number, logs?: Logs): unknown;
+  onYield?(epoch: number, batch: number, logs?: Logs): unknown;
   setParams?(params: object): void;
   setModel?(model: unknown): void;
 }
@@ -65,15 +66,22 @@ export async function fit<M extends FitModel>(
   const user = handlersOf(args.callbacks);
   const recording = new FitRecording(session, model);
   const merged: FitHistory = { epoch: [], history: {} };
-  for (const handlers of user) {
-    handlers.setParams?.({ epochs, initialEpoch });
-    handlers.setModel?.(model);
-  }
-  await each(user, (handlers) => handlers.onTrainBegin?.());
-  recording.trainBegin(new Range(initialEpoch, epochs, 1));
+  let begun = false;
+  const begin = async (params: object, logs?: Logs): Promise<void> => {
+    if (begun) return;
+    begun = true;
+    for (const handlers of user) {
+      handlers.setParams?.({ ...params, epochs, initialEpoch });
+      handlers.setModel?.(model);
+    }
+    await each(user, (handlers) => handlers.onTrainBegin?.(logs));
+    recording.trainBegin(new Range(initialEpoch, epochs, 1));
+  };
   try {
+    // Without an epoch to train, nobody else would begin.
+    if (epochs <= initialEpoch) await begin({});
     for (let epoch = initialEpoch; epoch < epochs; epoch++) {
-      const callbacks = [forward(user, recording)];
+      const callbacks = [{ ...forward(user, recording), onTrainBegin: trainBegin(begin) }];
       const options = { ...args, epochs: epoch + 1, initialEpoch: epoch, callbacks };
       const history = (await model.fit(x, y, options as never)) as FitHistory;
       merge(merged, history);
@@ -158,6 +166,18 @@ class FitRecording {
   }
 }
 
+/**
+ * tfjs wraps an object of functions in a callback of its own, and calls them as its methods: there
+ * it has put the parameters of the training, which only it knows.
+ */
+function trainBegin(
+  begin: (params: object, logs?: Logs) => Promise<void>,
+): (logs?: Logs) => Promise<void> {
+  return function (this: { readonly params?: object } | undefined, logs) {
+    return begin(this?.params ?? {}, logs);
+  };
+}
+
 /** The user's callbacks and ours, as the one object of functions that `model.fit` takes. */
 function forward(user: readonly FitHandlers[], recording: FitRecording): FitHandlers {
   return {
@@ -177,6 +197,11 @@ function forward(user: readonly FitHandlers[], recording: FitRecording): FitHand
       recording.epochEnd(logs);
       await each(user, (handlers) => handlers.onEpochEnd?.(epoch, logs));
     },
+    // Only if somebody wants it: tfjs refuses it together with `yieldEvery: "never"`.
+    ...(user.some((handlers) => handlers.onYield !== undefined) && {
+      onYield: (epoch, batch, logs) =>
+        each(user, (handlers) => handlers.onYield?.(epoch, batch, logs)),
+    }),
   };
 }
 

@@ -59,6 +59,34 @@ describe("al.fit", () => {
     expect(loopsOf(project).left.at(-1)).toBe("epoch break 2");
   });
 
+  test("callbacks get the parameters and calls that tfjs gives", async () => {
+    const train = (fit: string): string => `${SETUP}
+      const seen = [];
+      class Mine extends tf.Callback {
+        setParams(params) { seen.push(params); }
+        async onTrainBegin() { seen.push("begin"); }
+        async onEpochBegin(epoch) { seen.push(epoch); }
+      }
+      const rest = { epochs: 3, initialEpoch: 1, batchSize: 8, validationSplit: 0.2, verbose: 0 };
+      await ${fit}x, y, { ...rest, callbacks: [new Mine()] });
+      const yielded = [];
+      const onYield = (epoch, batch, logs) => yielded.push([epoch, batch, Object.keys(logs)]);
+      let now = 0;
+      await ${fit}x, y, { ...rest, yieldEvery: 1, callbacks: { onYield, nowFunc: () => now += 10 } });
+      await ${fit}x, y, { ...rest, yieldEvery: "never", callbacks: {} });
+      console.log(JSON.stringify({ seen, yielded }));`;
+    using project = new TestProject({
+      "recorded.mjs": train("al.fit(model, "),
+      "plain.mjs": train("model.fit("),
+    });
+    const plain = await project.node("plain.mjs");
+    const recorded = await project.node("recorded.mjs");
+    expect(JSON.parse(plain.stdout)).toMatchObject({
+      seen: [{ epochs: 3, batchSize: 8 }, "begin", 1, 2],
+    });
+    expect(JSON.parse(recorded.stdout)).toEqual(JSON.parse(plain.stdout));
+  });
+
   test("tfjs's own early stopping counts over all epochs", async () => {
     using project = new TestProject({
       "t.mjs": `${SETUP}
