@@ -1,6 +1,6 @@
 /**
  * @file Reading checkpoints back. Every read verifies length and checksum; a bad file is an error
- * of code AL040, and `readableCheckpoints` leaves such files out and says so.
+ * of code AL040, and `verifyCheckpoints` leaves such files out and says so.
  */
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

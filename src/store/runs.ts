@@ -6,6 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { kill } from "node:process";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
 import { runPaths, storePaths } from "./layout.ts";
@@ -30,8 +31,19 @@ export function readManifest(runFolder: string): Manifest {
 /** Whether the process that writes the run still exists. On another host nobody can tell: yes. */
 function isAlive(host: Manifest["host"]): boolean {
   if (host.name !== hostname()) return true;
-  if (host.bootId !== bootId()) return false;
+  if (host.bootId !== bootId() && host.bootId !== null) return false;
+  if (host.pidStart === null) return processExists(host.pid);
   return processStart(host.pid) === host.pidStart;
+}
+
+/** Where nobody tells when a process started (no /proc): some process has that number. */
+function processExists(pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch (error) {
+    // It is somebody else's, but it is there.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /**
