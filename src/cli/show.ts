@@ -199,13 +199,20 @@ class Overview {
     const { run } = this.#details;
     const { yellow, red } = this.#colors;
     const off = typeof run["off"] === "string" ? (JSON.parse(run["off"]) as unknown[]) : [];
+    const turnedOff = off.map((item) => {
+      const { feature, why } = item as { feature?: unknown; why?: unknown };
+      return { feature: String(feature), why: String(why) };
+    });
+    // The recorder warned of each of them as well.
+    const said = new Set(turnedOff.map(({ feature, why }) => `${feature} turned off: ${why}`));
     const warnings = Array.isArray(run["warnings"]) ? run["warnings"].map(String) : [];
     const lines = [
-      ...off.map((item) => {
-        const { feature, why } = item as { feature?: unknown; why?: unknown };
-        return `${yellow("!")} ${String(feature)} was turned off: ${String(why)}`;
+      ...turnedOff.map(({ feature, why }) => {
+        return `${yellow("!")} ${feature} was turned off: ${why}`;
       }),
-      ...warnings.map((warning) => `${yellow("!")} ${warning}`),
+      ...warnings
+        .filter((warning) => !said.has(warning))
+        .map((warning) => `${yellow("!")} ${warning}`),
       ...this.#field("damaged")
         .split("; ")
         .filter((text) => text !== "")
