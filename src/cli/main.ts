@@ -30,7 +30,12 @@ async function main(): Promise<void> {
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError();
   const perform = async (command: Command, action: Action): Promise<void> => {
-    process.exitCode = await action(contextFor(command.optsWithGlobals()));
+    const context = contextFor(command.optsWithGlobals());
+    try {
+      process.exitCode = await action(context);
+    } catch (error) {
+      process.exitCode = reportError(context, error);
+    }
   };
   registerRun(program, perform);
   registerDemo(program, perform);

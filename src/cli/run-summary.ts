@@ -1,4 +1,7 @@
-/** @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines. */
+/**
+ * @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines; or the
+ * same as one JSON object.
+ */
 import pc from "picocolors";
 import type { StatusLine } from "../format/index.ts";
 import { formatBytes, formatDuration, formatNumber } from "./format-units.ts";
@@ -33,6 +36,27 @@ export function runSummary(facts: {
   for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
+}
+
+/** For `--json`; `run` is null if nothing could be recorded. */
+export function runObject(facts: {
+  readonly run: string | undefined;
+  readonly end: End | undefined;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}): object {
+  const { run, end, exitCode, signal } = facts;
+  return {
+    run: run ?? null,
+    status: run === undefined ? null : (end?.status ?? "interrupted"),
+    exitCode,
+    signal,
+    loops: end?.loops ?? null,
+    checkpoints: end?.overhead.checkpoints ?? null,
+    metrics: end ? Object.fromEntries(end.metrics.map(({ name, last }) => [name, last])) : null,
+    overhead: end?.overhead ?? null,
+    hints: end?.hints ?? [],
+  };
 }
 
 function headline({ loops, overhead }: End): string {

@@ -19,15 +19,16 @@ import {
   isSeed,
   manifestToJson,
   nearestName,
+  parseShare,
 } from "../format/index.ts";
-import { TYPESCRIPT_HOOKS } from "../languages/index.ts";
+import { TYPESCRIPT_LOADERS } from "../languages/index.ts";
 import { findProject, readManifest, replaceFile, runPaths, storePaths } from "../store/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { LiveLine } from "./live-line.ts";
 import { ProgramStreams } from "./program-streams.ts";
-import { runSummary } from "./run-summary.ts";
+import { runObject, runSummary } from "./run-summary.ts";
 
 export interface RunOptions {
   readonly name?: string;
@@ -54,7 +55,6 @@ export async function runCommand(
     mode: "record",
     ...project,
     program,
-    hooks: TYPESCRIPT_HOOKS,
     live: true,
     name: options.name ?? null,
     seed: seedOf(options.seed),
@@ -63,7 +63,9 @@ export async function runCommand(
     terminal: { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) },
   };
   const streams = new ProgramStreams();
-  const preload = new URL("../sdk/preload.js", import.meta.url).href;
+  // As part of its address: threads and forked processes inherit the flag, and so find it too.
+  const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
+  const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
   const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
     cwd: context.cwd,
     env: {
@@ -102,7 +104,7 @@ class Recording {
     const status = started.child.stdio[3] as Readable;
     this.#channels = [started.stdout, started.stderr, status];
     const { stderr } = process;
-    if (stderr.isTTY) {
+    if (stderr.isTTY && !context.json) {
       this.#live = new LiveLine(
         (text) => stderr.write(text),
         () => stderr.columns || 80,
@@ -128,7 +130,7 @@ class Recording {
     this.#live?.end();
     for (const kept of Object.values(this.#kept)) kept.close();
     if (signal !== null) this.#markInterrupted(signal);
-    this.#summarize(signal);
+    this.#summarize(code, signal);
     return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
   }
 
@@ -150,7 +152,7 @@ class Recording {
     const folder = storePaths.run(this.#project.store, run);
     this.#kept.stdout.open(runPaths.stdout(folder));
     this.#kept.stderr.open(runPaths.stderr(folder));
-    if (!process.stderr.isTTY) return;
+    if (!process.stderr.isTTY || this.#context.json) return;
     const files = dirty === 1 ? "file" : "files";
     const changes = dirty === 0 ? "" : ` + ${dirty} changed ${files}`;
     const version = commit === null ? "" : ` · version ${commit.slice(0, 7)}${changes}`;
@@ -195,10 +197,16 @@ class Recording {
     }
   }
 
-  #summarize(signal: NodeJS.Signals | null): void {
-    if (this.#run === undefined) return;
-    const { errColor: color } = this.#context;
-    this.#context.err(runSummary({ run: this.#run, end: this.#end, signal, color }));
+  /** Standard output is the program's: what we say goes to standard error, JSON too. */
+  #summarize(exitCode: number | null, signal: NodeJS.Signals | null): void {
+    const { json, errColor: color } = this.#context;
+    const facts = { end: this.#end, signal };
+    if (json) {
+      const object = runObject({ ...facts, run: this.#run, exitCode });
+      this.#context.err(`${JSON.stringify(object)}\n`);
+    } else if (this.#run !== undefined) {
+      this.#context.err(runSummary({ ...facts, run: this.#run, color }));
+    }
   }
 }
 
@@ -301,9 +309,8 @@ function seedOf(text: string | undefined): string | null {
 /** `0.02` or `2%`, or `inf` for a checkpoint of every iteration. */
 function overheadOf(text: string | undefined): number | "inf" | null {
   if (text === undefined) return null;
-  if (text === "inf") return text;
-  const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
-  if (text !== "" && value >= 0 && value <= 1) return value;
+  const share = parseShare(text);
+  if (share !== undefined) return share;
   throw new AfterlogError("AL001", `--overhead ${text} is not a share between 0 and 1`, {
     help: ["give a share or percent:  --overhead 0.02   --overhead 2%"],
   });

@@ -13,8 +13,6 @@ export interface Directive {
   readonly store: string;
   /** Absolute path of the program. */
   readonly program: string;
-  /** URL of the module that lets Node load TypeScript. */
-  readonly hooks: string;
   readonly name: string | null;
   readonly seed: string | null;
   /** The budget as a share, `inf` for no limit; null: as the environment says. */
@@ -34,4 +32,11 @@ export interface TerminalSize {
 /** Whether a text is a seed: a whole number of 64 bits. */
 export function isSeed(text: string): boolean {
   return /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
+}
+
+/** A share of at most 1: `0.02` or `2%`; `inf` for no limit. Undefined if the text is none. */
+export function parseShare(text: string): number | "inf" | undefined {
+  if (text === "inf") return text;
+  const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
+  return /\d/.test(text) && value >= 0 && value <= 1 ? value : undefined;
 }

@@ -62,7 +62,7 @@ export type {
   TensorEntry,
   TensorSpec,
 } from "./safetensors.ts";
-export { DIRECTIVE_VARIABLE, isSeed } from "./directive.ts";
+export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
 export type { Directive, TerminalSize } from "./directive.ts";
 export { STATUS_FD } from "./status.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";

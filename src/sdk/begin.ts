@@ -11,7 +11,7 @@ import os from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Directive, Manifest, TurnedOff, VersionReference } from "../format/index.ts";
-import { describeError, manifestToJson } from "../format/index.ts";
+import { describeError, manifestToJson, parseShare } from "../format/index.ts";
 import {
   InlineMaterializer,
   JOINT_INVARIANT_DEFAULTS,
@@ -255,10 +255,10 @@ function ownVersion(): string {
 
 /** The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's. */
 function overheadMax(directive: Directive | undefined, notice: (text: string) => void): number {
-  const given = directive?.overhead ?? process.env["AFTERLOG_OVERHEAD"] ?? "";
-  if (given === "inf") return Infinity;
-  const value = given === "" ? JOINT_INVARIANT_DEFAULTS.overheadMax : Number(given);
-  if (value >= 0 && value <= 1) return value;
+  const given = String(directive?.overhead ?? process.env["AFTERLOG_OVERHEAD"] ?? "");
+  if (given === "") return JOINT_INVARIANT_DEFAULTS.overheadMax;
+  const share = parseShare(given);
+  if (share !== undefined) return share === "inf" ? Infinity : share;
   notice(`warning: AFTERLOG_OVERHEAD=${given} is not a share between 0 and 1; using the default`);
   return JOINT_INVARIANT_DEFAULTS.overheadMax;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -39,6 +39,59 @@ describe("what can be run, without a build", () => {
       "t.ts",
       [6],
     ],
+    [
+      "CommonJS in TypeScript",
+      {
+        "t.ts":
+          'const al = require("afterlog");\nconst { h } = require("./h");\nconst n: number = require.main === module ? h : 0;\nal.log("x", n);',
+        "h.ts": "const h: number = 8;\nmodule.exports = { h };",
+      },
+      "t.ts",
+      [8],
+    ],
+    [
+      "CommonJS that requires TypeScript of every kind",
+      {
+        "t.js":
+          'const al = require("afterlog");\nal.log("x", require("./a.ts").a + require("./b.cts").b + require("./c.js").c + require("./d.mts").d);',
+        "a.ts": "export const a: number = 1;",
+        "b.cts": "enum E { B = 2 }\nexports.b = E.B as number;",
+        "c.ts": 'import * as al from "afterlog";\nal.log("inner", 1);\nexport const c: number = 4;',
+        "d.mts": "export const d: number = 8;",
+      },
+      "t.js",
+      [15],
+    ],
+    [
+      "a module that imports names of CommonJS in TypeScript",
+      {
+        "t.ts": 'import * as al from "afterlog";\nimport { c } from "./c.cts";\nal.log("x", c);',
+        "c.cts":
+          'const { d } = require("./d.cts") as { d: number };\nexports.c = d + (1 as number);',
+        "d.cts": "exports.d = 8 as number;",
+      },
+      "t.ts",
+      [9],
+    ],
+    [
+      "a thread in TypeScript",
+      {
+        "t.ts": `import { Worker } from "node:worker_threads";\nimport * as al from "afterlog";\nconst w = new Worker(new URL("./w.ts", import.meta.url));\nw.on("message", (n: number) => al.log("x", n));`,
+        "w.ts": `import { parentPort } from "node:worker_threads";\nimport { n } from "./n";\nparentPort?.postMessage(n as number);`,
+        "n.ts": "export const n: number = 10;",
+      },
+      "t.ts",
+      [10],
+    ],
+    [
+      "a forked process in TypeScript",
+      {
+        "t.ts": `import { fork } from "node:child_process";\nimport * as al from "afterlog";\nfork("./f.ts").on("message", (n: number) => al.log("x", n));`,
+        "f.ts": `const n: number = 11;\nprocess.send?.(n);\nprocess.disconnect();`,
+      },
+      "t.ts",
+      [11],
+    ],
     ["top-level await", { "t.ts": `${LOG_X}await Promise.resolve(7));` }, "t.ts", [7]],
   ])("%s", async (_, files, program, expected) => {
     using project = new TestProject(files);
@@ -46,6 +99,32 @@ describe("what can be run, without a build", () => {
     expect(stderr).not.toContain("error");
     expect(code).toBe(0);
     expect(project.logged("x")).toEqual(expected);
+  });
+
+  test("a forked process that logs records a run of its own", async () => {
+    using project = new TestProject({
+      "t.ts": `import { fork } from "node:child_process";\nimport * as al from "afterlog";\nal.log("parent", 1 as number);\nfork("./f.ts");`,
+      "f.ts": `import * as al from "afterlog";\nal.log("child", 2 as number);`,
+    });
+    const { code, stderr } = await project.afterlog("run", "t.ts");
+    expect([code, stderr.includes("rror")]).toEqual([0, false]);
+    const logged = readdirSync(join(project.folder, ".afterlog/runs")).map((run) => {
+      const log = readFileSync(join(project.folder, ".afterlog/runs", run, "log.jsonl"), "utf8");
+      return [run.split("-")[0], /"name":"parent"/.test(log), /"name":"child"/.test(log)];
+    });
+    expect(logged.toSorted()).toEqual([
+      ["f", false, true],
+      ["t", true, false],
+    ]);
+  });
+
+  test("sources that are required are noted as those that are imported", async () => {
+    using project = new TestProject({
+      "t.ts": 'require("./h");\nrequire("afterlog").log("x", 1);',
+      "h.ts": "exports.h = 1 as number;",
+    });
+    await project.afterlog("run", "t.ts");
+    expect(Object.keys(project.manifest.sources).toSorted()).toEqual(["h.ts", "t.ts"]);
   });
 
   test("afterlog need not be installed in the project", async () => {
@@ -173,6 +252,34 @@ ${LOG_X}1);`;
   });
 });
 
+describe("--json", () => {
+  test.each([
+    ["done", "", { status: "done", exitCode: 0, signal: null, loops: { i: 2 }, metrics: { n: 1 } }],
+    ["failed", "process.exitCode = 3;", { status: "failed", exitCode: 3, signal: null }],
+    [
+      "killed",
+      'process.kill(process.pid, "SIGKILL");',
+      { status: "interrupted", exitCode: null, signal: "SIGKILL", overhead: null },
+    ],
+  ])("%s: the last line of standard error is one object", async (_, act, expected) => {
+    const program = `import * as al from "afterlog";
+for (const i of al.loop("i", al.range(2))) al.log("n", i);
+console.log("mine"); ${act}`;
+    using project = new TestProject({ "t.mjs": program });
+    const { stdout, stderr } = await project.afterlog("run", "--json", "t.mjs");
+    expect(stdout).toBe("mine\n");
+    const last = JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "") as object;
+    expect(last).toMatchObject({ run: project.manifest.run, ...expected });
+  });
+
+  test("errors too", async () => {
+    using project = new TestProject({});
+    const { code, stderr } = await project.afterlog("run", "--json", "t.mjs");
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "AL002" } });
+  });
+});
+
 describe("seeds and arguments", () => {
   const program =
     'import * as al from "afterlog";\nal.log("draws", [Math.random(), Math.random()]);\nal.log("lr", al.arg("lr", 0.1));';
@@ -213,6 +320,29 @@ describe("seeds and arguments", () => {
       expect(project.manifest.seed).toMatch(/^\d+$/);
       if (!warned && seed !== "") expect(project.manifest.seed).toBe(seed);
     }
+  });
+
+  test.each([
+    ["2%", 0.02, false],
+    ["0.5", 0.5, false],
+    ["", 1 / 15, false],
+    ["7", 1 / 15, true],
+    ["%", 1 / 15, true],
+  ])("AFTERLOG_OVERHEAD=%s", async (share, budget, warned) => {
+    using project = new TestProject({ "t.mjs": program });
+    const { stderr } = await project.start(["t.mjs"], { AFTERLOG_OVERHEAD: share }).finished;
+    expect(project.manifest.overhead?.budget).toBeCloseTo(budget, 3);
+    expect(stderr.includes("is not a share")).toBe(warned);
+  });
+
+  test("show says once what was turned off", async () => {
+    using project = new TestProject({
+      "t.mjs":
+        'import * as al from "afterlog";\nconst s = al.checkpointing({ n: 0 });\nfor (const i of al.loop("i", al.range(3))) s.n++;',
+    });
+    await project.start(["t.mjs"], { AFTERLOG_CRASH_AT: "ENOSPC:persist:before-header" }).finished;
+    const { stdout } = await project.afterlog("show", "@");
+    expect(stdout.match(/checkpoints.*turned off/g)).toHaveLength(1);
   });
 
   test("a typo is warned about, once, with what was meant", async () => {
@@ -290,6 +420,13 @@ describe("bad input", () => {
     expect(result.stderr).toContain(help);
     expect(result.stderr).toContain("help:");
     expect(existsSync(join(project.folder, ".afterlog"))).toBe(false);
+  });
+
+  test("elements in TypeScript are not supported, and it says so", async () => {
+    using project = new TestProject({ "t.tsx": "console.log(<b>hi</b>);\n" });
+    const { code, stderr } = await project.afterlog("run", "t.tsx");
+    expect(code).toBe(1);
+    expect(stderr).toContain("help: JSX is not supported");
   });
 
   test("TypeScript that does not parse says where", async () => {
