@@ -9,7 +9,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 
-/** How long the witness may take to die of a signal that it got. */
+/** Who got a signal together with the witness hears of its death this long before or after. */
 const WITNESS_MS = 200;
 
 /** Passes signals on until the function that it returns is called. */
@@ -32,6 +32,7 @@ export function forwardSignals(child: ChildProcess, onTerminal: boolean): () => 
 class Witness {
   #process: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #diedAtMs = -Infinity;
 
   constructor() {
     this.#summon();
@@ -39,10 +40,12 @@ class Witness {
 
   /** Calls `alone` if the signal that just came was for this process alone. */
   ask(alone: () => void): void {
-    const asked = this.#process;
-    this.#timer = setTimeout(() => {
-      if (asked && asked === this.#process) alone();
-    }, WITNESS_MS);
+    const askedAtMs = performance.now();
+    const decide = (): void => {
+      if (this.#process && this.#diedAtMs < askedAtMs - WITNESS_MS) alone();
+    };
+    // On a busy machine news of its death may be waiting: it is heard before `setImmediate`.
+    this.#timer = setTimeout(() => setImmediate(decide), WITNESS_MS);
   }
 
   dismiss(): void {
@@ -61,6 +64,7 @@ class Witness {
     witness.on("exit", (_, signal) => {
       if (this.#process !== witness) return;
       this.#process = undefined;
+      if (signal === "SIGINT") this.#diedAtMs = performance.now();
       if (signal !== null) this.#summon();
     });
   }
