@@ -90,7 +90,7 @@ function logLines(run, number) {
  */
 function makeManifest(run, number) {
   const order = 1_790_000_000_000 + number * 60_000;
-  const cost = { captureMs: 1, snapshotMs: 1, waitMs: 0, slowdownMs: 0, logMs: 1 };
+  const cost = { captureMs: 1, snapshotMs: 1, waitMs: 0, slowdownMs: 0, logMs: 1, otherMs: 0 };
   return {
     format: 1,
     run,
@@ -133,6 +133,7 @@ function makeManifest(run, number) {
       bytes: 0,
       ...cost,
       outermostMs: 1,
+      endMs: 1,
       setupMs: 1,
       runMs: 30_000,
     },

@@ -15,6 +15,10 @@ import { bestRatio, interleave, makeResult, median } from "../measure.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");
+/** All runs draw the same numbers: how long a training takes depends on its values. */
+const SAME_RANDOM =
+  "let __state = 1;\n" +
+  "Math.random = () => (__state = (__state * 16807) % 2147483647) / 2147483647;\n";
 /** The default of `--overhead` (design §6). */
 const DEFAULT_BUDGET = 0.0667;
 
@@ -57,13 +61,15 @@ export async function benchHeavy(options) {
  */
 function timeLoop(example, epochs) {
   const source = example.replace(/al\.arg\("epochs", \d+\)/, `al.arg("epochs", ${epochs})`);
-  const marks = ["// --- loop ---", "// --- test ---"];
-  const [begin = -1, end = -1] = marks.map((mark) => source.indexOf(mark));
-  if (begin < 0 || end < begin) throw new Error(`the example lacks ${marks.join(" or ")}`);
+  const marks = ["// --- config ---", "// --- loop ---", "// --- test ---"];
+  const [top = -1, begin = -1, end = -1] = marks.map((mark) => source.indexOf(mark));
+  if (top < 0 || begin < top || end < begin)
+    throw new Error(`the example lacks ${marks.join(" or ")}`);
   const now = `[performance.now(), (await import("node:fs")).readFileSync("/proc/thread-self/schedstat", "utf8")]`;
   const before = `const __began = ${now};\n`;
   const after = `const __ended = ${now};\nconsole.log("bench", JSON.stringify([__began, __ended]));\n`;
-  return source.slice(0, begin) + before + source.slice(begin, end) + after + source.slice(end);
+  const parts = [source.slice(0, top), SAME_RANDOM, source.slice(top, begin), before];
+  return [...parts, source.slice(begin, end), after, source.slice(end)].join("");
 }
 
 /**
