@@ -15,6 +15,7 @@ step() {
 step npx tsc -b
 chmod +x dist/cli/main.js
 step npx tsc -p tsconfig.test.json
+step npx tsc -p bench/tsconfig.json
 step npx oxlint --type-aware --deny-warnings
 step npx oxfmt --check .
 step npx knip

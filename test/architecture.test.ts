@@ -78,6 +78,14 @@ describe("architecture", () => {
     expect(imports.some(({ to }) => HEAVY.includes(to))).toBe(true);
   });
 
+  test("a training program's buffers are never transferred (decision 0001)", () => {
+    const wrong = sources.filter((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8");
+      return LIGHT_FOLDERS.includes(folderOf(file)) && /postMessage\([^()]*,/.test(text);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test("no file has more than 500 lines, none says that it is unfinished", () => {
     const code = tracked.filter((file) => /\.(?:ts|js|mjs|py|sh)$/.test(file));
     const mark = new RegExp(["FIX", "ME|TO", "DO|X", "XX"].join(""));

@@ -100,8 +100,11 @@ export interface NodeReader {
   object(node: number): object;
   /** Whether the object of a node is one that was there before. */
   isLive(node: number): boolean;
-  /** The bytes of a tensor. They may lie in shared memory: copy what is kept. */
-  bytes(tensor: string): Uint8Array;
+  /**
+   * The bytes of a tensor: `into` itself if it was given and could be filled, else memory of the
+   * reader's. That may be shared: copy what is kept.
+   */
+  bytes(tensor: string, into?: Uint8Array): Uint8Array;
   /** Prototype of a class, from a live instance; throws AL071 if none is known. */
   prototypeOf(name: ClassName): object;
   /** Any live object for which `test` holds. */

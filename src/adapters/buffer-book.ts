@@ -5,7 +5,7 @@
  * Small `Buffer`s lie together in pools of Node. Of a pool only what captured views cover is
  * kept: the rest belongs to others and changes from run to run.
  */
-import { DTYPE_BYTES } from "../format/index.ts";
+import { copyBytes, DTYPE_BYTES } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
 import type { GraphNode, NodeOf, TensorLeaf } from "./adapter.ts";
 
@@ -150,7 +150,8 @@ function pooledBuffer(
   const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const copyTo = (target: Uint8Array): void => {
     for (const { from, to, at } of ranges) {
-      target.set(new Uint8Array(record.buffer, from, to - from), at);
+      const source = new Uint8Array(record.buffer, from, to - from);
+      copyBytes(target.subarray(at, at + source.byteLength), source);
     }
   };
   return {
@@ -181,7 +182,7 @@ function wholeBuffer({ number, buffer, views }: BufferRecord, name: string): Fin
       dtype,
       shape: [bytes / DTYPE_BYTES[dtype]],
       bytes,
-      copyTo: (target) => target.set(new Uint8Array(buffer)),
+      copyTo: (target) => copyBytes(target, new Uint8Array(buffer)),
     },
   };
 }

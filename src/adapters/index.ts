@@ -96,7 +96,7 @@ export interface RestoreOptions {
 export function restore(
   places: readonly Place[],
   graph: RestorableGraph,
-  readTensor: (name: string) => Uint8Array,
+  readTensor: (name: string, into?: Uint8Array) => Uint8Array,
   options: RestoreOptions = {},
 ): void {
   const entry =

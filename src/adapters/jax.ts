@@ -2,7 +2,7 @@
  * @file jax-js arrays: immutable, reference-counted, consumed by use. Reading goes through `.ref`,
  * so that the count is afterwards what it was. A pytree is plain data with arrays in it.
  */
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, copyBytes } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
 import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
 import { isLazy, lazyBytes, lazyConstant } from "./jax-lazy.ts";
@@ -270,7 +270,7 @@ export const jaxAdapter: Adapter<JaxArray, TensorNode> = {
         shape,
         bytes: byteSize(array),
         immutable: array,
-        copyTo: (target) => target.set(jaxBytes(array)),
+        copyTo: (target) => copyBytes(target, jaxBytes(array)),
       });
     return {
       t: "tensor",

@@ -59,7 +59,11 @@ export const bufferAdapter: Adapter<ArrayBufferLike, BufferNode> = {
   },
   fill({ tensor, bytes }, buffer, reader) {
     if (buffer.byteLength !== bytes) resize(buffer, bytes);
-    if (bytes > 0) new Uint8Array(buffer).set(reader.bytes(tensor));
+    if (bytes === 0) return;
+    const target = new Uint8Array(buffer);
+    // Straight from the file, but not into memory that another thread may be reading.
+    const read = isShared(buffer) ? reader.bytes(tensor) : reader.bytes(tensor, target);
+    if (read !== target) target.set(read);
   },
 };
 

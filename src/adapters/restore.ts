@@ -18,7 +18,7 @@ import { decodeScalar, isReference } from "./scalar.ts";
 export class Restoration implements NodeReader {
   readonly memo: Map<string, object> = new Map();
   readonly modules: ModuleResolver;
-  readonly bytes: (tensor: string) => Uint8Array;
+  readonly bytes: (tensor: string, into?: Uint8Array) => Uint8Array;
   readonly #adapters: readonly Adapter[];
   readonly #graph: RestorableGraph;
   readonly #nodes: readonly GraphNode[];
@@ -33,7 +33,7 @@ export class Restoration implements NodeReader {
   constructor(options: {
     adapters: readonly Adapter[];
     graph: RestorableGraph;
-    readTensor: (tensor: string) => Uint8Array;
+    readTensor: (tensor: string, into?: Uint8Array) => Uint8Array;
     entry: EntryIds;
     modules: ModuleResolver;
   }) {

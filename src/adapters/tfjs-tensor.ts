@@ -4,6 +4,7 @@
  * A tensor's `dataId` never changes its content, and `assign` gives a variable another one, so it
  * proves that bytes are unchanged; tensors that share it share one leaf.
  */
+import { copyBytes } from "../format/index.ts";
 import type { Adapter, NodeOf, NodeReader, NodeWriter, TensorLeaf } from "./adapter.ts";
 import {
   isTfTensor,
@@ -25,12 +26,18 @@ function leafOf(tensor: TfTensor, writer: NodeWriter): Omit<TensorLeaf, "name"> 
   if (layout !== undefined) {
     const bytes =
       tensor.size * (tensor.dtype === "complex64" ? 8 : tensor.dtype === "bool" ? 1 : 4);
-    return { ...layout, bytes, immutable, copyTo: (target) => target.set(tfBytes(tensor)) };
+    return { ...layout, bytes, immutable, copyTo: (target) => copyBytes(target, tfBytes(tensor)) };
   }
   if (tensor.dtype !== "string") return writer.refuse(`a tensor of type ${tensor.dtype}`);
   const packed = packStrings(tfEngine().readSync(tensor.dataId));
   const bytes = packed.byteLength;
-  return { dtype: "U8", shape: [bytes], bytes, immutable, copyTo: (target) => target.set(packed) };
+  return {
+    dtype: "U8",
+    shape: [bytes],
+    bytes,
+    immutable,
+    copyTo: (target) => copyBytes(target, packed),
+  };
 }
 
 /** Names that tfjs gives by counting differ from process to process and say nothing. */

@@ -9,6 +9,7 @@ export {
   formatError,
   isAfterlogError,
 } from "./errors.ts";
+export { copyBytes } from "./copy-bytes.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { checkpointFileName, formatPath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";

@@ -1,7 +1,7 @@
 /** @file Everything at once on the calling thread: for tests, and where threads are not to be had. */
 import { describeError } from "../format/index.ts";
 import type { Faults } from "../store/index.ts";
-import { LineFile, pageMemory, runPaths, ValueFile } from "../store/index.ts";
+import { LineFile, runPaths, sharedPageMemory, ValueFile } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import type { CheckpointCost } from "./ledger.ts";
 import type { CheckpointRequest, Feature, Materializer, Snapshot } from "./materializer.ts";
@@ -86,11 +86,11 @@ export class InlineMaterializer implements Materializer {
     this.#guard("profile", () => this.#profile.append(line));
   }
 
-  value(bytes: ArrayBuffer): number | undefined {
+  value(bytes: Uint8Array): number | undefined {
     const offset = this.#valuePosition;
     this.#guard("values", () => {
       this.#faults("values:before-write");
-      this.#values.write(new Uint8Array(bytes), offset);
+      this.#values.write(bytes, offset);
       this.#valuePosition += bytes.byteLength;
     });
     return this.#off.has("values") ? undefined : offset;
@@ -115,7 +115,7 @@ export class InlineMaterializer implements Materializer {
     const { graphJson, structure } = structureTexts(state, generators, iterators);
     const structureBytes = structure.byteLength;
     const layout = this.#snapshotter.layoutFor(state.leaves, structureBytes);
-    const segments = layout.segmentBytes.map((bytes) => pageMemory(bytes));
+    const segments = layout.segmentBytes.map((bytes) => sharedPageMemory(bytes));
     const tensors = this.#snapshotter.copy(state.leaves, structure, layout, segments);
     const made = { layout, tensors, graphJson, structureBytes, logBytes: this.logBytes };
     const cost = { captureMs: request.captureMs, snapshotMs: 0, waitMs: 0 };

@@ -66,10 +66,10 @@ export interface Materializer {
   /** Length of the log so far, in bytes. */
   readonly logBytes: number;
   /**
-   * Keeps the bytes in `values.bin` and returns their offset; undefined if they are not kept. The
-   * buffer is taken over.
+   * Keeps a copy of the bytes in `values.bin` and returns their offset; undefined if they are not
+   * kept.
    */
-  value(bytes: ArrayBuffer): number | undefined;
+  value(bytes: Uint8Array): number | undefined;
   /** Announces the state, so that memory for it is ready before the first checkpoint. */
   prepare(state: Snapshot): void;
   /**

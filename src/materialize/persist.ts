@@ -26,7 +26,7 @@ import type { PersistJob } from "./protocol.ts";
 import { isLarge } from "./slot-layout.ts";
 
 /** The memory of a slot: one buffer a segment. */
-export type Segments = readonly ArrayBuffer[];
+export type Segments = readonly SharedArrayBuffer[];
 
 interface Known {
   /** Which file holds the bytes. */
@@ -218,7 +218,7 @@ export interface Persist {
   readonly extents: readonly Extent[];
 }
 
-function buffer(segments: Segments, index: number): ArrayBuffer {
+function buffer(segments: Segments, index: number): SharedArrayBuffer {
   const segment = segments[index];
   if (!segment) throw new Error(`slot has no segment ${index}`);
   return segment;
@@ -226,7 +226,7 @@ function buffer(segments: Segments, index: number): ArrayBuffer {
 
 /** An extent that tensors are still added to. */
 interface GrowingExtent {
-  memory: Uint8Array<ArrayBuffer>;
+  memory: Uint8Array<SharedArrayBuffer>;
   readonly tensors: (TensorSpec & { at: number })[];
 }
 
@@ -234,7 +234,7 @@ interface GrowingExtent {
 function appendTensor(
   extents: GrowingExtent[],
   tensor: TensorSpec,
-  memory: Uint8Array<ArrayBuffer>,
+  memory: Uint8Array<SharedArrayBuffer>,
 ): void {
   const last = extents.at(-1);
   const at = last?.memory.byteLength ?? 0;

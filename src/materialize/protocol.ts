@@ -48,14 +48,14 @@ export interface PersistJob {
 
 export type ToWorker =
   | { readonly kind: "allocate"; readonly segmentBytes: readonly number[]; readonly count: number }
-  | { readonly kind: "persist"; readonly job: PersistJob; readonly segments: ArrayBuffer[] }
-  | { readonly kind: "value"; readonly offset: number; readonly bytes: ArrayBuffer }
+  | { readonly kind: "persist"; readonly job: PersistJob; readonly segments: SharedArrayBuffer[] }
+  | { readonly kind: "value"; readonly offset: number; readonly bytes: SharedArrayBuffer }
   | { readonly kind: "flush" }
   | { readonly kind: "finish"; readonly status: "done" | "failed"; readonly count: number };
 
 export type WorkerEvent =
   /** `fresh`: just allocated, not given back. */
-  | { readonly kind: "slot"; readonly segments: ArrayBuffer[]; readonly fresh: boolean }
+  | { readonly kind: "slot"; readonly segments: SharedArrayBuffer[]; readonly fresh: boolean }
   | { readonly kind: "committed"; readonly record: CheckpointRecord }
   | {
       readonly kind: "failed";

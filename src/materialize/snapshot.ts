@@ -4,6 +4,7 @@ import type { PersistJob } from "./protocol.ts";
 import type { CheckpointCost } from "./ledger.ts";
 import type { CheckpointRequest, Snapshot, SnapshotTensor } from "./materializer.ts";
 import type { GeneratorState, IteratorPosition } from "../format/index.ts";
+import { copyBytes } from "../format/index.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 import { isLarge, layoutSignature, layOut } from "./slot-layout.ts";
 
@@ -41,7 +42,7 @@ export class Snapshotter {
       return { name, dtype, shape, bytes, same };
     });
     const { segment, offset } = layout.structure;
-    view(segments, segment, offset, structure.byteLength).set(structure);
+    copyBytes(view(segments, segment, offset, structure.byteLength), structure);
     this.#taken = taken;
     return tensors;
   }

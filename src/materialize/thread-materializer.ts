@@ -22,6 +22,7 @@ import { makeRing, RingReader, RingWriter } from "./ring.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 import { persistJob, Snapshotter, structureTexts } from "./snapshot.ts";
+import { copyBytes } from "../format/index.ts";
 import { LineFile, runPaths, ValueFile } from "../store/index.ts";
 
 /** Room for a burst of lines while the worker waits for the disk. */
@@ -54,7 +55,7 @@ export class ThreadMaterializer implements Materializer {
   readonly #log: RingWriter;
   readonly #profile: RingWriter;
   readonly #snapshotter = new Snapshotter();
-  #slots: ArrayBuffer[][] = [];
+  #slots: SharedArrayBuffer[][] = [];
   #slotBytes: readonly number[] = [];
   /** Slots on their way: being prefaulted, or with a job. */
   #allocating = 0;
@@ -109,7 +110,7 @@ export class ThreadMaterializer implements Materializer {
     this.#append("profile", line);
   }
 
-  value(bytes: ArrayBuffer): number | undefined {
+  value(bytes: Uint8Array): number | undefined {
     const count = bytes.byteLength;
     this.#waitUntil(() => this.#valueBytes === 0 || this.#valueBytes + count <= VALUE_BYTES_MAX);
     if (this.#lostWhy !== undefined) this.#fail("values", this.#lostWhy);
@@ -117,7 +118,9 @@ export class ThreadMaterializer implements Materializer {
     const offset = this.#valuePosition;
     this.#valuePosition += count;
     this.#valueBytes += count;
-    this.#post({ kind: "value", offset, bytes }, [bytes]);
+    const copy = new SharedArrayBuffer(count);
+    copyBytes(new Uint8Array(copy), bytes);
+    this.#post({ kind: "value", offset, bytes: copy });
     return offset;
   }
 
@@ -146,7 +149,7 @@ export class ThreadMaterializer implements Materializer {
     const structureBytes = structure.byteLength;
     const made = { layout, tensors, graphJson, structureBytes, logBytes: this.logBytes };
     this.#persisting++;
-    this.#post({ kind: "persist", job: persistJob(request, made, times), segments: slot }, slot);
+    this.#post({ kind: "persist", job: persistJob(request, made, times), segments: slot });
     return { ...times, taken: true };
   }
 
@@ -250,8 +253,8 @@ export class ThreadMaterializer implements Materializer {
     this.#post({ kind: "allocate", segmentBytes: this.#slotBytes, count: SLOTS });
   }
 
-  #post(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {
-    this.#port.postMessage(message, transfer);
+  #post(message: ToWorker): void {
+    this.#port.postMessage(message);
   }
 
   #receive(): void {
@@ -282,7 +285,7 @@ export class ThreadMaterializer implements Materializer {
     }
   }
 
-  #keepSlot(segments: ArrayBuffer[]): void {
+  #keepSlot(segments: SharedArrayBuffer[]): void {
     const fits = this.#slotBytes.every((bytes, at) => bytes <= (segments[at]?.byteLength ?? 0));
     if (fits) this.#slots.push(segments);
     const [segment] = segments;
@@ -346,12 +349,12 @@ function withRoom(bytes: number, again: boolean): number {
 }
 
 /** Bytes per millisecond between two halves of prepared memory, the quicker of two tries. */
-function measureCopy(segment: ArrayBuffer): number {
+function measureCopy(segment: SharedArrayBuffer): number {
   const from = new Uint8Array(segment, 0, PROBE_BYTES);
   const to = new Uint8Array(segment, PROBE_BYTES, PROBE_BYTES);
   const tries = [0, 1].map(() => {
     const started = performance.now();
-    to.set(from);
+    copyBytes(to, from);
     return performance.now() - started;
   });
   return PROBE_BYTES / Math.max(0.1, Math.min(...tries));

@@ -8,7 +8,7 @@
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { describeError, PAGE_BYTES } from "../format/index.ts";
-import { LineFile, pageMemory, runPaths, ValueFile } from "../store/index.ts";
+import { LineFile, runPaths, sharedPageMemory, ValueFile } from "../store/index.ts";
 import { faultsFromName } from "./faults.ts";
 import { Persister } from "./persist.ts";
 import type { FromWorker, PersistJob, ToWorker, WorkerEvent, WorkerStart } from "./protocol.ts";
@@ -39,12 +39,12 @@ const persister =
   files.log && new Persister({ run, runFolder, log: files.log, syncValues, faults });
 
 let lastFlush = 0;
-let retained: ArrayBuffer[] | undefined;
+let retained: SharedArrayBuffer[] | undefined;
 let queue: Promise<void> = Promise.resolve();
 
-function tell(event: WorkerEvent, transfer: readonly ArrayBuffer[] = []): void {
+function tell(event: WorkerEvent): void {
   const message: FromWorker = { ...event, atMs: performance.timeOrigin + performance.now() };
-  port.postMessage(message, transfer);
+  port.postMessage(message);
   Atomics.add(control, CONTROL.events, 1);
   Atomics.notify(control, CONTROL.events);
 }
@@ -89,7 +89,7 @@ function flushIfDue(): void {
 
 /** Touches every page: the first write to a page is what costs, not the copy (design §5). */
 function allocate(segmentBytes: readonly number[]): void {
-  const segments = segmentBytes.map((bytes) => pageMemory(bytes));
+  const segments = segmentBytes.map((bytes) => sharedPageMemory(bytes));
   for (const segment of segments) {
     const bytes = new Uint8Array(segment);
     for (let at = 0; at < bytes.byteLength; at += PAGE_BYTES) {
@@ -97,10 +97,10 @@ function allocate(segmentBytes: readonly number[]): void {
       if (at % (64 << 20) === 0) flushIfDue();
     }
   }
-  tell({ kind: "slot", segments, fresh: true }, segments);
+  tell({ kind: "slot", segments, fresh: true });
 }
 
-async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> {
+async function persist(job: PersistJob, segments: SharedArrayBuffer[]): Promise<void> {
   try {
     if (!persister) throw new Error("there is no log");
     const begun = persister.begin(job, segments);
@@ -113,17 +113,17 @@ async function persist(job: PersistJob, segments: ArrayBuffer[]): Promise<void> 
     persister?.forgetBytes();
     giveBack();
     tell({ kind: "failed", feature: "checkpoints", why: describeError(error) });
-    tell({ kind: "slot", segments, fresh: false }, segments);
+    tell({ kind: "slot", segments, fresh: false });
   }
 }
 
 function giveBack(): void {
   if (!retained) return;
-  tell({ kind: "slot", segments: retained, fresh: false }, retained);
+  tell({ kind: "slot", segments: retained, fresh: false });
   retained = undefined;
 }
 
-function keepValue(offset: number, bytes: ArrayBuffer): void {
+function keepValue(offset: number, bytes: SharedArrayBuffer): void {
   try {
     // After a failure the file ends there: what is missing is then evident to readers.
     if (!failed.values) {

@@ -9,18 +9,16 @@ export interface TensorValue {
   readonly bytes: Uint8Array;
 }
 
-/** JSON of the reference; `keep` takes the bytes over and returns their offset, if it keeps them. */
+/** JSON of the reference; `keep` copies the bytes and returns their offset, if it keeps them. */
 export function encodeTensor(
   tensor: TensorValue,
-  keep: (bytes: ArrayBuffer) => number | undefined,
+  keep: (bytes: Uint8Array) => number | undefined,
 ): string {
-  const { dtype, shape } = tensor;
-  // A copy of our own: the program may change its array right after logging it.
-  const bytes = new Uint8Array(tensor.bytes);
+  const { dtype, shape, bytes } = tensor;
   const checksum = hex32(crc32(bytes));
   const stats = statistics(dtype, bytes);
   const count = bytes.byteLength;
-  const offset = count === 0 ? 0 : keep(bytes.buffer);
+  const offset = count === 0 ? 0 : keep(bytes);
   const kept = offset === undefined ? "" : `"offset":${offset},`;
   const place = `${kept}"bytes":${count},"crc32":"${checksum}"`;
   return `{"$":"tensor","dtype":"${dtype}","shape":${JSON.stringify(shape)},${place},"stats":${stats}}`;

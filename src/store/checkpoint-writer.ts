@@ -219,3 +219,12 @@ export function pageMemory(bytes: number): ArrayBuffer {
   const length = Math.max(PAGE_BYTES, alignPage(bytes));
   return new ArrayBuffer(length, { maxByteLength: length });
 }
+
+/**
+ * The same, seen by several threads. Not handed over by transfer: that detaches a buffer, and once
+ * a thread has detached any, V8 runs all its loops over typed arrays half as fast again.
+ */
+export function sharedPageMemory(bytes: number): SharedArrayBuffer {
+  const length = Math.max(PAGE_BYTES, alignPage(bytes));
+  return new SharedArrayBuffer(length, { maxByteLength: length });
+}

@@ -6,7 +6,7 @@ export { bootId, listRunIds, nextOrder, processStart, readManifest } from "./run
 export { makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./value-file.ts";
-export { CheckpointFile, pageMemory } from "./checkpoint-writer.ts";
+export { CheckpointFile, sharedPageMemory } from "./checkpoint-writer.ts";
 export type { Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
 export {
   checkpointLine,
