@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { STRUCTURE_NAME } from "../../dist/format/index.js";
-import { CheckpointReader, pageMemory } from "../../dist/store/index.js";
+import { CheckpointReader, sharedPageMemory } from "../../dist/store/index.js";
 import { bestRatio, interleave, makeResult, median, ratios, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
@@ -42,7 +42,7 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
   const positions = positionsIn(file);
   const sizes = record.tensors.map(({ byteLength }) => byteLength);
   const warm = sizes.map((size) => new Uint8Array(size).fill(1));
-  const paged = sizes.map((size) => new Uint8Array(pageMemory(size), 0, size).fill(1));
+  const paged = sizes.map((size) => new Uint8Array(sharedPageMemory(size), 0, size).fill(1));
   const arms = {
     restored: () => {
       for (const tensor of record.tensors) tensor.fill(0, 0, 1);
