@@ -10,7 +10,9 @@ function onTerminal(
   columns = 100,
 ): { said(text: string): Promise<void>; tell(line: string): void; ended: Promise<string> } {
   const pty = [join(import.meta.dirname, "on_terminal.py"), String(columns), "30"];
-  const env = { NO_COLOR: undefined, COLORTERM: "truecolor", TERM: "xterm-256color" };
+  // Node counts colours by these; what the tests themselves run in must not matter.
+  const unset = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined, TMUX: undefined };
+  const env = { ...unset, COLORTERM: "truecolor", TERM: "xterm-256color" };
   const { child, finished } = project.start([...pty, process.execPath, ...argv], env, {
     command: "python3",
     stdin: "pipe",
