@@ -69,7 +69,7 @@ export class BufferBook {
     this.#direct.add(number);
   }
 
-  /** Notes a buffer; its node is a placeholder until `finish`. */
+  /** Notes a buffer; its node is filled in by `finish`. */
   addBuffer(number: number, buffer: ArrayBufferLike): BufferNode {
     const views = this.#viewsBefore.get(number) ?? [];
     this.#records.set(number, { number, buffer, views });
