@@ -82,7 +82,7 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
   const session = current();
   if (!session) return record;
   const enclosing = session.frame?.site ?? null;
-  const site = session.sites.find("checkpointing", "", enclosing, checkpointing);
+  const site = session.sites.findExactly("checkpointing", enclosing, checkpointing);
   asCalled(checkpointing, () => session.declare(record, site));
   return record;
 }

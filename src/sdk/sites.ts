@@ -67,12 +67,35 @@ export class Sites {
     enclosing: number | null,
     callee: (...args: never[]) => unknown,
   ): number | null {
-    let names = this.#known.get(kind)?.get(enclosing);
-    const known = names?.get(name);
+    const known = this.#known.get(kind)?.get(enclosing)?.get(name);
     if (known !== undefined) return known;
+    return this.#add(kind, name, enclosing, callPlace(callee));
+  }
+
+  /**
+   * The same by place alone, looking at the stack each time: for calls that are rare, and of which
+   * two at different places must not be taken for one.
+   */
+  findExactly(
+    kind: SiteRecord["kind"],
+    enclosing: number | null,
+    callee: (...args: never[]) => unknown,
+  ): number | null {
     const place = callPlace(callee);
+    if (!place) return null;
+    const name = `${place.file}:${place.line}:${place.column}`;
+    const known = this.#known.get(kind)?.get(enclosing)?.get(name);
+    return known === undefined ? this.#add(kind, name, enclosing, place) : known;
+  }
+
+  #add(
+    kind: SiteRecord["kind"],
+    name: string,
+    enclosing: number | null,
+    place: CallPlace | undefined,
+  ): number | null {
     const site = place ? this.#count++ : null;
-    names ??= this.#names(kind, enclosing);
+    const names = this.#known.get(kind)?.get(enclosing) ?? this.#names(kind, enclosing);
     names.set(name, site);
     if (place && site !== null) {
       const file = relative(this.#root, place.file);

@@ -124,6 +124,20 @@ describe("declarations", () => {
   });
 });
 
+describe("declarations at different places", () => {
+  test("are all kept, also after a loop has ended", async () => {
+    using project = new TestProject(
+      program(`const model = al.checkpointing({ w: new Float32Array(3000) });
+        for (const i of al.loop("warm-up", al.range(2))) model.w[i]++;
+        const opt = al.checkpointing({ m: new Float32Array(2000) });
+        for (const e of al.loop("epoch", al.range(2))) model.w[e] += opt.m[e];`),
+    );
+    await project.start(["t.mjs"], { AFTERLOG_OVERHEAD: "inf" }).finished;
+    const last = listCheckpoints(project.run).at(-1);
+    expect(last?.places.map(({ key }) => key)).toEqual(["d0.w", "d1.m"]);
+  });
+});
+
 describe("the profile", () => {
   test("has as many times of every kind, and no time of ours", async () => {
     using project = new TestProject(
