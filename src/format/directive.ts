@@ -1,13 +1,20 @@
 /**
- * @file How the CLI tells the SDK in a child process what to do: JSON in one environment variable,
- * which the SDK removes from the environment so that processes of the program do not inherit it.
+ * @file How the engine tells the SDK in a child process what to do: JSON in one environment
+ * variable, which the SDK removes from the environment so that processes of the program do not
+ * inherit it. What a replay is to do is longer than a variable may be, and stands in a file.
  */
+import type { LoopPath } from "./path.ts";
 
 export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
 
 export interface Directive {
   readonly v: 1;
-  readonly mode: "record";
+  /**
+   * `record`: a new run. `fork`: a new run that goes on from a point of another one. `replay`:
+   * what `orders` says, written to a folder of its own; no version is kept and no checkpoint taken.
+   */
+  readonly mode: "record" | "fork" | "replay";
+  /** The project, or the tree that stands in for it. */
   readonly root: string;
   /** The `.afterlog` folder. */
   readonly store: string;
@@ -22,11 +29,81 @@ export interface Directive {
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */
   readonly terminal: { readonly stdout: TerminalSize | null; readonly stderr: TerminalSize | null };
+  /** File with the `Orders`, for `fork` and `replay`. */
+  readonly orders?: string;
 }
 
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
+}
+
+/** How a process gets to the points that a plan asks for (design §3, "How a point is reached"). */
+export interface Orders {
+  readonly v: 1;
+  /** Folder of the run that is asked, or forked. */
+  readonly parent: string;
+  /** Where a replay writes `run.json`, `log.jsonl`, `profile.jsonl`, `values.bin`; null: a fork. */
+  readonly out: string | null;
+  /** Names that are asked for. */
+  readonly names: readonly string[];
+  /** Statements that the asked run did not have: generators are saved around each. */
+  readonly probes: readonly SourcePlace[];
+  /** What to do at a loop entry. An entry that is not listed runs as the program says. */
+  readonly courses: readonly Course[];
+  /** Arguments that differ from the recorded ones; only a fork has any. */
+  readonly args: Readonly<{ [name: string]: string }>;
+}
+
+/** A place in a source file, relative to the project's root; line and column count from 1. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What to do at one loop entry. */
+export interface Course {
+  /** Path of its loop end, as text: `epoch=3,step=end`. */
+  readonly entry: string;
+  /**
+   * `skip`: yield nothing and restore `restore`, its loop end. `stop`: the process ends here.
+   * `legs`: run these iterations, then do `then`.
+   */
+  readonly do: "skip" | "stop" | "legs";
+  readonly restore?: string;
+  readonly legs?: readonly Leg[];
+  /** After the last leg: end the process, skip the rest by restoring `restore`, or run on. */
+  readonly then?: "stop" | "skip" | "run";
+}
+
+/** Consecutive iterations of one loop entry that are executed. */
+export interface Leg {
+  readonly from: number;
+  /** Last one; null: up to the end. */
+  readonly to: number | null;
+  /** Checkpoint file to restore before `from`; null: go on from where the program is. */
+  readonly restore: string | null;
+  /**
+   * How the iterator gets to `from`: `index` by dropping items after the restore (arrays, ranges),
+   * `state` by its own `restore()`, `consume` by dropping items before the restore.
+   */
+  readonly reposition?: "index" | "state" | "consume";
+}
+
+/** The last line that a replaying process writes to its status channel, and to `outcome.json`. */
+export interface ReplayOutcome {
+  readonly kind:
+    /** It did all that was ordered. */
+    | "done"
+    /** The program threw, or exited by itself with another code than 0. */
+    | "failed"
+    /** It did not do what the record says: a loop ended elsewhere, a file read has changed. */
+    | "diverged"
+    /** What was ordered is not enough: the whole run must be executed to answer. */
+    | "insufficient";
+  readonly why: string;
+  readonly path: LoopPath;
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

@@ -64,6 +64,15 @@ export type {
   TensorSpec,
 } from "./safetensors.ts";
 export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
-export type { Directive, TerminalSize } from "./directive.ts";
+export type {
+  Course,
+  Directive,
+  Leg,
+  Orders,
+  ReplayOutcome,
+  SourcePlace,
+  TerminalSize,
+} from "./directive.ts";
+export type { Box, LeftOut, Overlay, Plan, PlannedRun, PlannedUnit, Scan } from "./plan.ts";
 export { STATUS_FD } from "./status.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";

@@ -1,0 +1,71 @@
+/**
+ * @file What the engine knows of a program's source: its loops and log statements, what each loop
+ * may change, and where a statement can run. Every language gives the same model (design §8).
+ *
+ * "May" always errs to the safe side: a loop changes at least what really changes, a statement
+ * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,
+ * and the planner then executes rather than restores.
+ */
+import type { SourcePlace } from "../format/index.ts";
+
+/** A variable that a loop may change: rebound, or an object reached from it changed in place. */
+export interface ChangedName {
+  /**
+   * `file:scope:name`, stable when log statements are added. A captured place has this key and
+   * `#` with the number of loops around (`train.ts:0:total#0`).
+   */
+  readonly key: string;
+  readonly name: string;
+  /**
+   * `name`: the rewriting can read and set it where the loop stands. `bound`: it is registered
+   * where it is declared. `declared`: a call of `checkpointing` holds it. `out-of-reach`: neither.
+   */
+  readonly access: "name" | "bound" | "declared" | "out-of-reach";
+}
+
+export interface SourceLoop extends SourcePlace {
+  /** Index in the model. */
+  readonly id: number;
+  /** The n-th loop of its file: the same loop in a text that only has more log statements. */
+  readonly ordinal: number;
+  /** Null when it is computed. */
+  readonly name: string | null;
+  /**
+   * `for`: the head of a `for…of` or `for await…of`. `fit`: a call of `al.fit`. `other`: what goes
+   * over it cannot be seen; such a loop is always executed.
+   */
+  readonly form: "for" | "fit" | "other";
+  readonly changes: readonly ChangedName[];
+  /**
+   * Whether items may be taken and dropped before the state is restored: nothing that the body
+   * changes is read by the iterator. `index`: an array or a range, as far as the source tells.
+   */
+  readonly iterator: "index" | "independent" | "dependent";
+}
+
+/** A place where a name may be logged, by the loops around it when it runs. */
+export interface SourceLog extends SourcePlace {
+  /** Null when it is computed; `pattern` then matches what it may be (a template), if known. */
+  readonly name: string | null;
+  readonly pattern?: string;
+  /** The source text of the statement. */
+  readonly text: string;
+  /** Ids of the loops around it when it runs, outermost first; calls are followed. */
+  readonly chain: readonly number[];
+  /** False: it can also run elsewhere (a function whose callers are not all known). */
+  readonly certain: boolean;
+  /**
+   * Ids of loops that, in the same iteration of the innermost loop of the chain (at top level: in
+   * the run), are entered only after it has run for the last time.
+   */
+  readonly before: readonly number[];
+}
+
+export interface SourceModel {
+  readonly files: readonly string[];
+  readonly loops: readonly SourceLoop[];
+  /** One entry for each way in which a statement can be reached. */
+  readonly logs: readonly SourceLog[];
+  /** What the analysis could not follow, in words for the user; empty: it followed everything. */
+  readonly uncertain: readonly string[];
+}
