@@ -73,6 +73,8 @@ export interface Manifest {
   readonly program: string;
   readonly language: string;
   readonly argv: readonly string[];
+  /** Folder in which the program was started, relative to the project's root. */
+  readonly cwd?: string;
   /** ISO time of the wall clock. */
   readonly started: string;
   readonly ended: string | null;

@@ -196,6 +196,7 @@ function makeManifest(
     program,
     language: /\.[cm]?tsx?$/.test(program) ? "typescript" : "javascript",
     argv: process.argv.slice(2),
+    cwd: relative(project.root, process.cwd()) || ".",
     started: started.toISOString(),
     ended: null,
     order: nextOrder(project.store, started.getTime()),
