@@ -30,6 +30,7 @@ export type {
   ViewType,
 } from "./structure.ts";
 export type {
+  ArgRecord,
   CheckMark,
   CheckpointKind,
   CheckpointRecord,

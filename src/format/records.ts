@@ -142,6 +142,26 @@ export interface OffRecord {
   readonly t: number;
 }
 
+/** In the log of a replaying process: a checkpoint was restored. */
+export interface RestoreRecord {
+  readonly k: "restore";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly file: string;
+  readonly t: number;
+}
+
+/** In the log of a replaying process: its state was compared with that of a checkpoint. */
+export interface StateRecord {
+  readonly k: "state";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly equal: boolean;
+  /** Keys of the places that differ. */
+  readonly differs: readonly string[];
+  readonly t: number;
+}
+
 /** Records of this path and after, up to here and from `seq` on, are superseded. */
 export interface RewindRecord {
   readonly k: "rewind";
@@ -170,6 +190,8 @@ export type Record =
   | DeclareRecord
   | FileRecord
   | OffRecord
+  | RestoreRecord
+  | StateRecord
   | RewindRecord
   | SealRecord;
 

@@ -10,7 +10,7 @@ import { hostname } from "node:os";
 import os from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Directive, Manifest, TurnedOff, VersionReference } from "../format/index.ts";
+import type { Directive, Manifest, Orders, TurnedOff, VersionReference } from "../format/index.ts";
 import { describeError, manifestToJson, parseShare } from "../format/index.ts";
 import {
   InlineMaterializer,
@@ -55,6 +55,8 @@ export function begin(options: BeginOptions): Session {
   options.watch.pause();
   const program = directive?.program ?? process.argv[1] ?? "eval";
   const project = findProgramProject(directive, program);
+  const orders = readOrders(directive);
+  if (orders?.out) return beginReplay(options, { project, program, orders, startedAt });
   makeFolder(storePaths.runs(project.store));
   const started = new Date();
   const run = makeRunFolder(project.store, program, started);
@@ -63,24 +65,59 @@ export function begin(options: BeginOptions): Session {
   const version = keepVersion(project, run, started, off);
   for (const { feature, why } of off) options.notice(`warning: ${feature} turned off: ${why}`);
   for (const warning of version?.warnings ?? []) options.notice(`warning: ${warning}`);
-  const manifest = makeManifest(options, { project, program, run, started, version, off });
+  const order = nextOrder(project.store, started.getTime());
+  const made = { project, program, run, started, version, off, order, orders };
+  const manifest = makeManifest(options, made);
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
-  return openSession(options, { project, runFolder, manifest, startedAt });
+  return openSession(options, { project, runFolder, manifest, startedAt, orders });
+}
+
+/** A replay writes where it is told; its sources are kept already, with the run it repeats. */
+function beginReplay(
+  options: BeginOptions,
+  made: { project: Project; program: string; orders: Orders; startedAt: number },
+): Session {
+  const { project, program, orders, startedAt } = made;
+  const runFolder = orders.out ?? "";
+  const run = basename(runFolder);
+  const facts = { run, started: new Date(), version: null, off: [], order: 0 };
+  const manifest = makeManifest(options, { project, program, orders, ...facts });
+  replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
+  return openSession(options, { project, runFolder, manifest, startedAt, orders });
+}
+
+function readOrders(directive: Directive | undefined): Orders | undefined {
+  if (directive?.orders === undefined) return undefined;
+  return JSON.parse(readFileSync(directive.orders, "utf8")) as Orders;
 }
 
 function openSession(
   options: BeginOptions,
-  made: { project: Project; runFolder: string; manifest: Manifest; startedAt: number },
+  made: {
+    project: Project;
+    runFolder: string;
+    manifest: Manifest;
+    startedAt: number;
+    orders: Orders | undefined;
+  },
 ): Session {
-  const { project, runFolder, manifest, startedAt } = made;
+  const { project, runFolder, manifest, startedAt, orders } = made;
   const { directive, watch } = options;
-  const persist = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
+  const replays = directive?.mode === "replay";
+  // A replay takes no checkpoints: a thread of ours would have nothing to do.
+  const given = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
+  const persist = replays ? "inline" : given;
   const session = new Session({
     root: project.root,
     runFolder,
     manifest,
     random: options.random,
-    argv: manifest.argv,
+    argv: orders ? Object.entries(orders.args).map(([k, v]) => `${k}=${v}`) : manifest.argv,
+    orders: orders && {
+      orders,
+      mode: replays ? ("replay" as const) : ("fork" as const),
+      program: resolve(directive?.program ?? ""),
+    },
     overheadMax: overheadMax(directive, options.notice),
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
@@ -97,6 +134,7 @@ function openSession(
       Object.assign(ending.sources, requiredSources(project.root, ending.sources));
     },
   });
+  session.instrument.install();
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
@@ -178,9 +216,11 @@ function makeManifest(
     readonly started: Date;
     readonly version: VersionReference | null;
     readonly off: readonly TurnedOff[];
+    readonly order: number;
+    readonly orders: Orders | undefined;
   },
 ): Manifest {
-  const { project, run, started, version, off } = made;
+  const { project, run, started, version, off, order, orders } = made;
   const file = resolve(made.program);
   const program = relative(project.root, file);
   // Under the command line the loader tells of each file as it comes.
@@ -189,8 +229,8 @@ function makeManifest(
     format: 1,
     run,
     name: directive?.name ?? null,
-    kind: "record",
-    parent: null,
+    kind: directive?.mode ?? "record",
+    parent: orders ? basename(orders.parent) : null,
     directive: directive ?? null,
     project: basename(project.root),
     program,
@@ -199,7 +239,7 @@ function makeManifest(
     cwd: relative(project.root, process.cwd()) || ".",
     started: started.toISOString(),
     ended: null,
-    order: nextOrder(project.store, started.getTime()),
+    order,
     status: "recording",
     exitCode: null,
     signal: null,

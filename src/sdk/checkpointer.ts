@@ -6,25 +6,17 @@
  * end of an outermost loop is always taken and does not count against the budget.
  */
 import { createHash } from "node:crypto";
-import type { Capture, EntryIds, Place } from "../adapters/index.ts";
+import type { Capture, EntryIds } from "../adapters/index.ts";
 import { capture, identify } from "../adapters/index.ts";
 import type { CheckpointKind, IteratorPosition, LoopPath } from "../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
+import type { CapturedState } from "./captured-state.ts";
+import { placesOf } from "./captured-state.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
-
-interface Declaration {
-  readonly ordinal: number;
-  readonly record: { [field: string]: unknown };
-  /** The loop in whose iteration it was made: it ends with that iteration. */
-  readonly scope: LoopFrame | undefined;
-  /** Where in the source, and how many outermost loops had ended before. */
-  readonly site: number | null;
-  readonly after: number;
-}
 
 interface BlockStatistics {
   executions: number;
@@ -33,6 +25,7 @@ interface BlockStatistics {
 }
 
 export interface CheckpointerOptions {
+  readonly captured: CapturedState;
   readonly materializer: Materializer;
   readonly ledger: Ledger;
   readonly random: SeededRandom;
@@ -48,7 +41,6 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #blocks = new Map<string, BlockStatistics>();
   readonly #attempts = new Map<string, number>();
-  #declarations: Declaration[] = [];
   #declared = 0;
   #stateBytes = 0;
   /** Time of the last walk over the state. */
@@ -62,56 +54,44 @@ export class Checkpointer {
     this.#options = options;
   }
 
-  /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
+  /**
+   * Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured.
+   * `known` is the number that it had in the run that is replayed.
+   */
   declare(
     record: { [field: string]: unknown },
     scope: LoopFrame | undefined,
     site: number | null,
+    known?: number,
   ): number {
     const started = performance.now();
     const after = this.#outermostEnded;
-    const declaration = { ordinal: this.#declared, record, scope, site, after };
+    const declaration = { ordinal: known ?? this.#declared, record, scope, site, after };
     // A function that is there now will be there when a loop is entered: it is known by identity.
     const places = placesOf([declaration]);
     const own = capture(places, identify(places));
-    this.#forgetBefore(declaration);
-    this.#declarations.push(declaration);
+    this.#options.captured.declare(declaration);
     this.#declared++;
-    this.#prepare(own);
+    this.#prepare(own, scope);
     this.#walkMs = performance.now() - started;
     this.#options.ledger.outermostMs += this.#walkMs;
     return declaration.ordinal;
   }
 
-  /** The record is of no interest any more. */
-  undeclare(ordinal: number): void {
-    this.#declarations = this.#declarations.filter((known) => known.ordinal !== ordinal);
-  }
-
-  /**
-   * A program that calls its training function again declares again at the same place: what it
-   * declared there before the loops that have ended since belongs to the training before.
-   */
-  #forgetBefore({ site, after, scope }: Declaration): void {
-    if (site === null || scope) return;
-    this.#declarations = this.#declarations.filter((known) => {
-      return known.site !== site || known.scope !== undefined || known.after >= after;
-    });
-  }
-
   /** Announces the state to the materializer; `own` is that of the only record, if there is one. */
-  #prepare(own: Capture): void {
+  #prepare(own: Capture, frame: LoopFrame | undefined): void {
     if (this.#off) return;
+    const { captured } = this.#options;
     // What an earlier record has come to hold meanwhile is no fault of the one just declared.
-    const state =
-      this.#declarations.length === 1 ? own : this.#capture(identify(placesOf(this.#declarations)));
+    const alone = captured.declarations.length === 1;
+    const state = alone ? own : this.#capture(frame, identify(captured.places(frame)));
     if (!state) return;
     this.#stateBytes = bytesOf(state);
     this.#options.materializer.prepare(state);
   }
 
-  get active(): boolean {
-    return !this.#off && this.#declarations.length > 0;
+  #isActive(frame: LoopFrame): boolean {
+    return !this.#off && !this.#options.captured.isEmpty(frame);
   }
 
   /** No checkpoint is taken any more; the training goes on. */
@@ -124,7 +104,7 @@ export class Checkpointer {
    * iterations may be checkpointed. Without that none of them is, so the walk must be affordable.
    */
   entered(frame: LoopFrame): void {
-    if (!this.active) return;
+    if (!this.#isActive(frame)) return;
     const wanted = frame.depth === 0 || isChosen(frame.parent) || this.#affords(frame);
     if (wanted) frame.entryIds = this.#identities(frame);
   }
@@ -138,7 +118,7 @@ export class Checkpointer {
   begun(frame: LoopFrame): void {
     frame.taken = 0;
     frame.choice = "no";
-    if (!this.active || !frame.entryIds || !this.#eligible(frame)) return;
+    if (!this.#isActive(frame) || !frame.entryIds || !this.#eligible(frame)) return;
     const { executions, computeMs } = this.#block(frame);
     if (executions === 0) frame.choice = "tentative";
     else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
@@ -148,8 +128,9 @@ export class Checkpointer {
   ended(frame: LoopFrame): void {
     if (frame.depth === 0) {
       this.#outermostEnded++;
-      this.missedDeclaration ||= this.#declared === 0;
-      if (!this.active) return;
+      const captures = this.#isActive(frame);
+      this.missedDeclaration ||= this.#declared === 0 && !captures;
+      if (!captures) return;
       const started = performance.now();
       this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
       this.#options.ledger.outermostMs += performance.now() - started;
@@ -178,9 +159,7 @@ export class Checkpointer {
       this.#options.ledger.charge(frame.cost);
       frame.cost = NO_COST;
     }
-    if (this.#declarations.some(({ scope }) => scope === frame)) {
-      this.#declarations = this.#declarations.filter(({ scope }) => scope !== frame);
-    }
+    this.#options.captured.closed(frame);
   }
 
   /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */
@@ -213,7 +192,7 @@ export class Checkpointer {
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
   #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.bodyAt): boolean {
-    if (!this.active) return false;
+    if (!this.#isActive(frame)) return false;
     if (frame.choice === "tentative") frame.choice = this.#allows(frame, bodyMs) ? "yes" : "no";
     return frame.choice === "yes";
   }
@@ -226,7 +205,7 @@ export class Checkpointer {
     charged?: LoopFrame,
   ): void {
     const started = performance.now();
-    const state = this.#capture(frame.entryIds);
+    const state = this.#capture(frame, frame.entryIds);
     if (!state) return;
     const { materializer, random, lastSeq, now } = this.#options;
     this.#stateBytes = bytesOf(state);
@@ -263,9 +242,9 @@ export class Checkpointer {
     return Math.max(0, leftMs - pendingMs - copyMs);
   }
 
-  #capture(entryIds: EntryIds | undefined): Capture | undefined {
+  #capture(frame: LoopFrame | undefined, entryIds: EntryIds | undefined): Capture | undefined {
     try {
-      return capture(placesOf(this.#declarations), entryIds);
+      return capture(this.#options.captured.places(frame), entryIds);
     } catch (error) {
       // A value that was capturable when it was declared is not any more: training goes on.
       this.#off = true;
@@ -277,7 +256,7 @@ export class Checkpointer {
   #identities(frame: LoopFrame): EntryIds | undefined {
     const started = performance.now();
     try {
-      return identify(placesOf(this.#declarations));
+      return identify(this.#options.captured.places(frame));
     } catch (error) {
       this.#off = true;
       this.#options.turnedOff(describeError(error));
@@ -303,22 +282,6 @@ export class Checkpointer {
 
 function isChosen(frame: LoopFrame | undefined): boolean {
   return frame !== undefined && frame.choice !== "no";
-}
-
-/** The places of all declared records: what each field holds now. */
-export function placesOf(
-  declarations: readonly { ordinal: number; record: { [field: string]: unknown } }[],
-): Place[] {
-  return declarations.flatMap(({ ordinal, record }) =>
-    Object.keys(record).map((field) => ({
-      key: `d${ordinal}.${field}`,
-      source: "a" as const,
-      get: () => record[field],
-      set: (value: unknown) => {
-        record[field] = value;
-      },
-    })),
-  );
 }
 
 /** Time that recording took inside the bodies of a loop and of all loops around it. */

@@ -65,8 +65,11 @@ export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
   iterable: S,
 ): Loop<S> {
   const session = current();
-  const site = session ? session.sites.find("loop", name, session.frame?.site ?? null, loop) : null;
-  return recordedLoop(session, name, iterable, () => site) as Loop<S>;
+  // Rewritten source says itself where it stands; the stack is looked at for any other.
+  const site = session?.instrument.waiting
+    ? null
+    : (session?.sites.find("loop", name, session.frame?.site ?? null, loop) ?? null);
+  return recordedLoop(session, name, iterable, site) as Loop<S>;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { EntryIds } from "../adapters/index.ts";
 import type { LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
 import type { CheckpointCost } from "../materialize/index.ts";
+import type { LoopContext } from "./instrument.ts";
 
 /** What nothing costs. */
 export const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
@@ -16,7 +17,7 @@ export interface TrackedIterator {
   /** The iterator itself, or the object whose position it is. */
   readonly key: object;
   /** Has `state()` and `restore()`. */
-  readonly resumable: { state(): unknown } | undefined;
+  readonly resumable: { state(): unknown; restore(state: unknown): void } | undefined;
 }
 
 /** Times of iterations not yet written to the profile. */
@@ -40,6 +41,8 @@ export class LoopFrame {
   readonly entry: number;
   readonly depth: number;
   readonly site: number | null;
+  /** The statement that goes through it, in rewritten source. */
+  readonly context: LoopContext | undefined;
   readonly parent: LoopFrame | undefined;
   /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
   readonly entryPath: LoopPath;
@@ -92,12 +95,14 @@ export class LoopFrame {
     readonly iterator: TrackedIterator;
     readonly length: number | undefined;
     readonly itemsKnown: boolean;
+    readonly context: LoopContext | undefined;
   }) {
     const { name, parent, iterator } = known;
     this.name = name;
     this.nameJson = stringToJson(name.toWellFormed());
     this.entry = known.entry;
     this.site = known.site;
+    this.context = known.context;
     this.parent = parent;
     this.entryPath = known.entryPath;
     this.iterator = iterator;

@@ -8,6 +8,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { IteratorPosition, LoopExit } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
+import type { LoopContext } from "./instrument.ts";
 import { Iterators } from "./iterators.ts";
 import { LoopFrame } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
@@ -32,6 +33,22 @@ export interface LoopStackOptions {
   readonly resources: () => readonly string[];
   /** Called at most often enough to redraw a line. */
   readonly moved: (frame: LoopFrame) => void;
+}
+
+/** A loop as the program wrote it. */
+export interface LoopStatement {
+  readonly name: string;
+  readonly site: number | null;
+  /** Where the source was rewritten. */
+  readonly context: LoopContext | undefined;
+}
+
+/** What a loop goes through. */
+export interface LoopSource {
+  readonly iterable: object;
+  readonly iterator: object;
+  /** Draws before the iterator was made. */
+  readonly drawsBefore: number;
 }
 
 export class LoopStack {
@@ -64,11 +81,8 @@ export class LoopStack {
     return this.#iterators.positions(frame);
   }
 
-  enter(
-    name: string,
-    site: number | null,
-    source: { readonly iterable: object; readonly iterator: object; readonly drawsBefore: number },
-  ): LoopFrame {
+  enter(statement: LoopStatement, source: LoopSource): LoopFrame {
+    const { name, site } = statement;
     const parent = this.#top;
     const entries = parent ? (parent.entries ??= new Map()) : this.#topEntries;
     const entry = entries.get(name) ?? 0;
@@ -78,7 +92,7 @@ export class LoopStack {
     const iterator = this.#iterators.track(iterable, source.iterator, entryPath);
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
-    const known = { name, entry, site, parent, entryPath, iterator, length, itemsKnown };
+    const known = { ...statement, entry, parent, entryPath, iterator, length, itemsKnown };
     const frame = new LoopFrame(known);
     const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);

@@ -1,6 +1,8 @@
 /** @file `loop`: an iterable that tells the run when an iteration begins and ends. */
 import { AfterlogError } from "../format/index.ts";
+import type { LoopExit } from "../format/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopStatement } from "./loop-stack.ts";
 import type { Session } from "./session.ts";
 
 type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
@@ -18,20 +20,34 @@ export function recordedLoop<T>(
   session: Session | undefined,
   name: string,
   iterable: AnyIterable<T>,
-  site: () => number | null,
+  site: number | null,
 ): Iterable<T> & AsyncIterable<T> {
   check(name, iterable);
   // A text is iterable as well, but no object.
   const source = Object(iterable) as AnyIterable<T>;
-  return {
+  const loop = {
     [Symbol.iterator](): Iterator<T> {
       if (!(Symbol.iterator in source)) throw asyncOnly(name);
-      return session ? new SyncLoop(session, name, source, site()) : source[Symbol.iterator]();
+      if (!session) return source[Symbol.iterator]();
+      return new SyncLoop(session, statementOf(session, loop, name, site), source);
     },
     [Symbol.asyncIterator](): AsyncIterator<T> {
-      return new AsyncLoop(session, name, source, site());
+      const statement = session && statementOf(session, loop, name, site);
+      return new AsyncLoop(session, statement ?? { name, site, context: undefined }, source);
     },
   };
+  return loop;
+}
+
+/** The loop statement, from rewritten source if there is such. */
+function statementOf(
+  session: Session,
+  loop: object,
+  name: string,
+  site: number | null,
+): LoopStatement {
+  const context = session.instrument.contextOf(loop);
+  return { name, context, site: context ? session.sites.ofStatement(context) : site };
 }
 
 /** Loop names stand in paths, in file names and as columns. */
@@ -62,26 +78,32 @@ function asyncOnly(name: string): AfterlogError {
   });
 }
 
+/** Rewritten source marks each `break`; whatever else closes its loop is a jump. */
+function howClosed(frame: LoopFrame | undefined): LoopExit {
+  if (!frame?.context) return "closed";
+  return frame.context.broke ? "break" : "jump";
+}
+
 class SyncLoop<T> implements Iterator<T> {
   readonly #session: Session;
   readonly #frame: LoopFrame | undefined;
   readonly #source: Iterator<T>;
   #over = false;
 
-  constructor(session: Session, name: string, iterable: Iterable<T>, site: number | null) {
+  constructor(session: Session, statement: LoopStatement, iterable: Iterable<T>) {
     this.#session = session;
     const drawsBefore = session.random.draws;
     this.#source = iterable[Symbol.iterator]();
-    this.#frame = session.enter(name, site, {
-      iterable,
-      iterator: this.#source,
-      drawsBefore,
-    });
+    const iterator = this.#source;
+    this.#frame = session.enter(statement, { iterable, iterator, drawsBefore });
   }
 
   next(): IteratorResult<T> {
     if (this.#over) return { done: true, value: undefined };
     if (this.#frame) this.#session.endBody(this.#frame);
+    if (this.#session.director && this.#frame && this.#follow(this.#session, this.#frame)) {
+      return { done: true, value: undefined };
+    }
     const startedAt = performance.now();
     let result: IteratorResult<T>;
     try {
@@ -95,16 +117,39 @@ class SyncLoop<T> implements Iterator<T> {
     return result;
   }
 
+  /** Goes where a replay is told to; true if the loop ends here. */
+  #follow(session: Session, frame: LoopFrame): boolean {
+    const { director } = session;
+    const move = session.before(frame);
+    if (!move || !director) return false;
+    if (move.kind === "end") {
+      this.#source.return?.();
+      this.#leave(director.skip(frame));
+      return true;
+    }
+    if (move.first === "drop") this.#drop(move.drop, frame);
+    director.arrive(frame);
+    if (move.first === "restore") this.#drop(move.drop, frame);
+    session.arrived(frame);
+    return false;
+  }
+
+  #drop(count: number, frame: LoopFrame): void {
+    for (let dropped = 0; dropped < count; dropped++) {
+      if (this.#source.next().done) this.#session.tooShort(frame, dropped);
+    }
+  }
+
   /** The body left early: by break, return or throw, which look alike from here. */
   return(value?: unknown): IteratorResult<T> {
     if (!this.#over) {
-      this.#leave("closed");
+      this.#leave(howClosed(this.#frame));
       this.#source.return?.();
     }
     return { done: true, value: value as T };
   }
 
-  #leave(how: "exhausted" | "throw" | "closed"): void {
+  #leave(how: LoopExit): void {
     this.#over = true;
     if (this.#frame) this.#session.exit(this.#frame, how);
   }
@@ -118,9 +163,8 @@ class AsyncLoop<T> implements AsyncIterator<T> {
 
   constructor(
     session: Session | undefined,
-    name: string,
+    statement: LoopStatement,
     iterable: AnyIterable<T>,
-    site: number | null,
   ) {
     this.#session = session;
     const drawsBefore = session?.random.draws ?? 0;
@@ -129,12 +173,15 @@ class AsyncLoop<T> implements AsyncIterator<T> {
         ? iterable[Symbol.asyncIterator]()
         : iterable[Symbol.iterator]();
     const iterator = this.#source;
-    this.#frame = session?.enter(name, site, { iterable, iterator, drawsBefore });
+    this.#frame = session?.enter(statement, { iterable, iterator, drawsBefore });
   }
 
   async next(): Promise<IteratorResult<T>> {
     if (this.#over) return { done: true, value: undefined };
     if (this.#frame) this.#session?.endBody(this.#frame);
+    if (this.#session?.director && this.#frame && (await this.#follow(this.#session, this.#frame))) {
+      return { done: true, value: undefined };
+    }
     const startedAt = performance.now();
     try {
       const { done, value } = await this.#source.next();
@@ -151,15 +198,37 @@ class AsyncLoop<T> implements AsyncIterator<T> {
     }
   }
 
+  async #follow(session: Session, frame: LoopFrame): Promise<boolean> {
+    const { director } = session;
+    const move = session.before(frame);
+    if (!move || !director) return false;
+    if (move.kind === "end") {
+      await this.#source.return?.();
+      this.#leave(director.skip(frame));
+      return true;
+    }
+    if (move.first === "drop") await this.#drop(move.drop, frame);
+    director.arrive(frame);
+    if (move.first === "restore") await this.#drop(move.drop, frame);
+    session.arrived(frame);
+    return false;
+  }
+
+  async #drop(count: number, frame: LoopFrame): Promise<void> {
+    for (let dropped = 0; dropped < count; dropped++) {
+      if ((await this.#source.next()).done) this.#session?.tooShort(frame, dropped);
+    }
+  }
+
   async return(value?: unknown): Promise<IteratorResult<T>> {
     if (!this.#over) {
-      this.#leave("closed");
+      this.#leave(howClosed(this.#frame));
       await this.#source.return?.();
     }
     return { done: true, value: value as T };
   }
 
-  #leave(how: "exhausted" | "throw" | "closed"): void {
+  #leave(how: LoopExit): void {
     this.#over = true;
     if (this.#frame) this.#session?.exit(this.#frame, how);
   }

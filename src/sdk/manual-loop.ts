@@ -22,7 +22,8 @@ export class ManualLoop {
   enter(items: object): void {
     const drawsBefore = this.#session?.random.draws ?? 0;
     const source = { iterable: items, iterator: {}, drawsBefore };
-    this.#frame = this.#session?.enter(this.#name, this.#site, source);
+    const statement = { name: this.#name, site: this.#site, context: undefined };
+    this.#frame = this.#session?.enter(statement, source);
   }
 
   /** Ends the iteration before, if there was one, and begins the next. */

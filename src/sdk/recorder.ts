@@ -4,7 +4,7 @@
  * One million records must cost at most 3 µs each on the training thread, so a line is put
  * together from parts that are already JSON.
  */
-import type { LoopPath, ProfileRecord, Record, SiteRecord } from "../format/index.ts";
+import type { ArgRecord, LoopPath, ProfileRecord, Record, SiteRecord } from "../format/index.ts";
 import { numberToJson, pathElement, stringToJson, valueToJson } from "../format/index.ts";
 import type { EncodeOther } from "../format/index.ts";
 import type { Materializer } from "../materialize/index.ts";
@@ -68,7 +68,7 @@ export class Recorder {
   }
 
   /** The value and the default go through the encoding of values, not through plain JSON. */
-  arg(name: string, value: unknown, fallback: unknown, from: "argv" | "default"): void {
+  arg(name: string, value: unknown, fallback: unknown, from: ArgRecord["from"]): void {
     const values = `"value":${valueToJson(value)},"default":${valueToJson(fallback)}`;
     const seq = this.seq++;
     const rest = `"name":${this.#nameJson(name)},${values},"from":"${from}","t":${this.now()}`;

@@ -4,9 +4,11 @@
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
+  GeneratorState,
   LoopExit,
   Manifest,
   Overhead,
+  ReplayOutcome,
   RunStatus,
   TurnedOff,
 } from "../format/index.ts";
@@ -15,8 +17,13 @@ import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
 import { ProgramArguments } from "./arguments.ts";
+import { CapturedState } from "./captured-state.ts";
 import { Checkpointer } from "./checkpointer.ts";
+import { Director } from "./director.ts";
+import type { DirectorOptions, Move } from "./director.ts";
+import { Instrument } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopSource, LoopStatement } from "./loop-stack.ts";
 import { LoopStack, round } from "./loop-stack.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
@@ -29,6 +36,8 @@ const LOG_EXACT = 64;
 /** What the ends of outermost loops cost is said from here on. */
 const APART_MS_MIN = 100;
 const LOG_SAMPLE = 64;
+/** Of what rewritten sources call: a later one may capture other names. */
+const REWRITER_VERSION = 1;
 
 export interface SessionOptions {
   readonly root: string;
@@ -43,6 +52,8 @@ export interface SessionOptions {
   readonly resources: () => readonly string[];
   /** Prints a line of ours on stderr. */
   readonly notice: (text: string) => void;
+  /** What a replay or a fork is told; undefined for a run of its own. */
+  readonly orders: Pick<DirectorOptions, "orders" | "mode" | "program"> | undefined;
   /** Called when the run ends, before its log is sealed. */
   readonly beforeEnd: (session: Session) => void;
 }
@@ -51,9 +62,12 @@ export class Session {
   readonly random: SeededRandom;
   readonly sites: Sites;
   readonly recorder: Recorder;
+  readonly instrument: Instrument;
+  readonly director: Director | undefined;
   readonly #options: SessionOptions;
   readonly #materializer: Materializer;
   readonly #ledger: Ledger;
+  readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
   readonly #stack: LoopStack;
   readonly #status: Status;
@@ -67,6 +81,8 @@ export class Session {
   #checkpointBytes = 0;
   #argumentsChecked = false;
   #dead = false;
+  /** How a replay ended, where that is known before the process ends. */
+  #outcome: ReplayOutcome | undefined;
   /** Hashes of loaded sources, as they become known. */
   sources: { [file: string]: string };
 
@@ -90,6 +106,7 @@ export class Session {
     const parts = { materializer: this.#materializer, ledger: this.#ledger, random: this.random };
     this.#checkpointer = new Checkpointer({
       ...parts,
+      captured: this.#captured,
       originMs: this.#originMs,
       lastSeq: () => this.recorder.seq - 1,
       now: () => this.recorder.now(),
@@ -105,6 +122,41 @@ export class Session {
       resources: options.resources,
       moved: (frame) => this.#moved(frame),
     });
+    this.instrument = new Instrument({
+      bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
+      save: () => this.random.state,
+      back: (saved) => {
+        this.random.state = saved as GeneratorState;
+      },
+    });
+    this.director = options.orders && this.#makeDirector(options.orders);
+    if (this.replaying) this.#checkpointer.turnOff();
+  }
+
+  /** It repeats a run: it keeps nothing but its log, and a failure of ours is not hidden. */
+  get replaying(): boolean {
+    return this.#options.orders?.mode === "replay";
+  }
+
+  #makeDirector(given: NonNullable<SessionOptions["orders"]>): Director {
+    return new Director({
+      ...given,
+      captured: this.#captured,
+      setGenerators: ([state]) => {
+        if (state) this.random.state = state;
+      },
+      restored: (path, { file, stateBytes: bytes }, ms) => {
+        this.recorder.emit({ k: "restore", path, file });
+        this.recorder.profile({ k: "load", path, ms: round(ms), bytes });
+      },
+      finish: (outcome) => this.finish(outcome),
+    });
+  }
+
+  /** Ends the process: a replay has done what it was told, or cannot do it. */
+  finish(outcome: ReplayOutcome): never {
+    this.#outcome ??= outcome;
+    process.exit(outcome.kind === "done" ? 0 : 1);
   }
 
   get frame(): LoopFrame | undefined {
@@ -113,10 +165,11 @@ export class Session {
 
   arg(name: string, fallback: unknown): unknown {
     const given = this.#arguments.take(name, fallback);
-    const value = given === undefined ? fallback : given;
-    this.#safely(() => {
-      this.recorder.arg(name, value, fallback, given === undefined ? "default" : "argv");
-    });
+    const recorded = this.director?.recorded.args;
+    const known = given === undefined && recorded?.has(name);
+    const value = known ? recorded?.get(name) : given === undefined ? fallback : given;
+    const from = known ? "recorded" : given === undefined ? "default" : "argv";
+    this.#safely(() => this.recorder.arg(name, value, fallback, from));
     return value;
   }
 
@@ -162,27 +215,42 @@ export class Session {
   /** Declares a record; answers its ordinal. */
   declare(record: { [field: string]: unknown }, site: number | null): number | undefined {
     return this.#safely(() => {
-      const ordinal = this.#checkpointer.declare(record, this.#stack.top, site);
       const path = framePath(this.#stack.top);
+      const known = this.director?.declarationOrdinal(path);
+      const ordinal = this.#checkpointer.declare(record, this.#stack.top, site, known);
       this.recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
       return ordinal;
     });
   }
 
   undeclare(ordinal: number): void {
-    this.#checkpointer.undeclare(ordinal);
+    this.#captured.undeclare(ordinal);
   }
 
   /** The frame of the loop; undefined once recording has failed: the loop then runs unrecorded. */
-  enter(
-    name: string,
-    site: number | null,
-    source: Parameters<LoopStack["enter"]>[2],
-  ): LoopFrame | undefined {
+  enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
     return this.#safely(() => {
       if (!this.#argumentsChecked) this.#checkArguments();
-      return this.#stack.enter(name, site, source);
+      const frame = this.#stack.enter(statement, source);
+      this.director?.entered(frame);
+      return frame;
     });
+  }
+
+  /** What a replayed loop does before it asks its iterator for an item. */
+  before(frame: LoopFrame): Move | undefined {
+    return this.director && this.#safely(() => this.director?.before(frame));
+  }
+
+  /** The loop has been taken to another iteration: what it drew on the way is not its own. */
+  arrived(frame: LoopFrame): void {
+    frame.drawsSeen = this.random.draws;
+  }
+
+  /** The iterator of a replayed loop has fewer items than it had. */
+  tooShort(frame: LoopFrame, items: number): never {
+    const why = `the iterator of loop "${frame.name}" ended after ${items} items`;
+    return this.finish({ kind: "diverged", why, path: framePath(frame) });
   }
 
   endBody(frame: LoopFrame): void {
@@ -198,7 +266,10 @@ export class Session {
   }
 
   exit(frame: LoopFrame, how: LoopExit): void {
-    this.#safely(() => this.#stack.exit(frame, how));
+    this.#safely(() => {
+      this.#stack.exit(frame, how);
+      this.director?.exited(frame, how);
+    });
   }
 
   /** Puts a feature of ours out of action: said once, and written into the manifest. */
@@ -237,9 +308,17 @@ export class Session {
     this.#materializer.finish(status, () => this.recorder.lines);
     const overhead = this.#overhead(runMs, performance.now() - waitFrom);
     this.#writeManifest(status, exitCode, overhead);
+    if (this.replaying) this.#writeOutcome(exitCode);
     const loops = Object.fromEntries(this.#iterations);
     this.#status.end({ status, overhead, hints: this.#hints(), loops });
-    if (!this.#options.live) this.#options.notice(this.#summary(overhead));
+    if (!this.#options.live && !this.replaying) this.#options.notice(this.#summary(overhead));
+  }
+
+  #writeOutcome(exitCode: number): void {
+    const done = { kind: "done", why: "the program ended", path: [] } as const;
+    const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
+    const outcome = this.#outcome ?? (exitCode === 0 ? done : failed);
+    replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }
 
   #overhead(runMs: number, endMs: number): Overhead {
@@ -269,6 +348,7 @@ export class Session {
     const ended = Math.max(new Date().getTime(), started + Math.ceil(overhead.runMs));
     const manifest: Manifest = {
       ...this.#options.manifest,
+      rewriter: this.#rewriter(),
       ended: new Date(ended).toISOString(),
       status,
       exitCode,
@@ -282,6 +362,12 @@ export class Session {
     } catch (error) {
       this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
     }
+  }
+
+  #rewriter(): Manifest["rewriter"] {
+    const captureMap = this.instrument.captureMap();
+    const rewritten = captureMap !== null;
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap };
   }
 
   #hints(): string[] {
@@ -348,6 +434,9 @@ export class Session {
 
   /** Something of ours is broken: nothing more is recorded, and the training goes on. */
   #die(error: unknown): void {
+    if (this.replaying) {
+      this.finish({ kind: "insufficient", why: describeError(error), path: framePath(this.frame) });
+    }
     this.#dead = true;
     this.turnOff("recording", describeError(error));
   }

@@ -9,6 +9,7 @@ import { findSourceMap } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SiteRecord } from "../format/index.ts";
+import type { LoopContext } from "./instrument.ts";
 
 type CallPlace = Pick<SiteRecord, "file" | "line" | "column">;
 
@@ -88,6 +89,19 @@ export class Sites {
     return known === undefined ? this.#add(kind, name, enclosing, place) : known;
   }
 
+  /** The site of a loop statement of rewritten source, which knows all about itself. */
+  ofStatement({ file, site }: LoopContext): number | null {
+    const [line, column, endLine, endColumn, places] = site;
+    const name = `${file}:${line}:${column}`;
+    const known = this.#known.get("statement")?.get(null)?.get(name);
+    if (known !== undefined) return known;
+    const number = this.#count++;
+    this.#names("statement", null).set(name, number);
+    const range = { line, column, endLine, endColumn };
+    this.#emit({ k: "site", site: number, file, ...range, kind: "loop", enclosing: null, places });
+    return number;
+  }
+
   #add(
     kind: SiteRecord["kind"],
     name: string,
@@ -95,8 +109,7 @@ export class Sites {
     place: CallPlace | undefined,
   ): number | null {
     const site = place ? this.#count++ : null;
-    const names = this.#known.get(kind)?.get(enclosing) ?? this.#names(kind, enclosing);
-    names.set(name, site);
+    this.#names(kind, enclosing).set(name, site);
     if (place && site !== null) {
       const file = relative(this.#root, place.file);
       this.#emit({ k: "site", site, ...place, file, kind, enclosing, places: [] });
@@ -105,6 +118,8 @@ export class Sites {
   }
 
   #names(kind: string, enclosing: number | null): Map<string, number | null> {
+    const before = this.#known.get(kind)?.get(enclosing);
+    if (before) return before;
     const sites = this.#known.get(kind) ?? new Map<number | null, Map<string, number | null>>();
     const names = new Map<string, number | null>();
     this.#known.set(kind, sites.set(enclosing, names));

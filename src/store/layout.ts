@@ -18,6 +18,8 @@ export const runPaths = {
   log: (run: string): string => join(run, "log.jsonl"),
   profile: (run: string): string => join(run, "profile.jsonl"),
   values: (run: string): string => join(run, "values.bin"),
+  /** How a replaying process ended. */
+  outcome: (run: string): string => join(run, "outcome.json"),
   stdout: (run: string): string => join(run, "stdout.log"),
   stderr: (run: string): string => join(run, "stderr.log"),
   checkpoints: (run: string): string => join(run, "checkpoints"),

@@ -1,0 +1,260 @@
+/**
+ * @file Takes a program to the points that a plan asks for (design §3, "How a point is reached"):
+ * at each loop entry it does what the orders say, restores checkpoints, and compares the way that
+ * the program takes with the one that was recorded.
+ *
+ * Nothing here guesses: what does not fit ends the process with an outcome that says so, and the
+ * engine then executes more, or tells the user.
+ */
+import type { EntryIds } from "../adapters/index.ts";
+import { identify, moduleResolver, restore } from "../adapters/index.ts";
+import type {
+  CheckpointRecord,
+  Course,
+  GeneratorState,
+  IteratorPosition,
+  Leg,
+  LoopExit,
+  LoopPath,
+  Orders,
+  ReplayOutcome,
+} from "../format/index.ts";
+import { describeError, formatPath, valueFromJson } from "../format/index.ts";
+import { listCheckpoints, openCheckpoint } from "../store/index.ts";
+import type { CapturedState } from "./captured-state.ts";
+import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import type { RecordedEntry } from "./recorded-run.ts";
+import { RecordedRun } from "./recorded-run.ts";
+import { framePath, loopEndPath } from "./recorder.ts";
+
+export interface DirectorOptions {
+  readonly orders: Orders;
+  /** A fork goes on where the record ends; a replay must not. */
+  readonly mode: "fork" | "replay";
+  readonly captured: CapturedState;
+  readonly program: string;
+  readonly setGenerators: (generators: readonly GeneratorState[]) => void;
+  readonly restored: (path: LoopPath, record: CheckpointRecord, ms: number) => void;
+  /** Ends the process with this outcome. */
+  readonly finish: (outcome: ReplayOutcome) => never;
+}
+
+/** The way of one loop entry. */
+export interface Itinerary {
+  readonly key: string;
+  readonly course: Course | undefined;
+  readonly recorded: RecordedEntry | undefined;
+  /** Objects of the state when the loop was entered, kept for restoring. */
+  readonly ids: EntryIds | undefined;
+  leg: number;
+  restoredLeg: number;
+}
+
+/** What a loop does before it asks its iterator for the next item. */
+export type Move =
+  | { readonly kind: "end" }
+  /** Drops items before or after the restore. */
+  | { readonly kind: "jump"; readonly drop: number; readonly first: "drop" | "restore" };
+
+export class Director {
+  readonly recorded: RecordedRun;
+  readonly #options: DirectorOptions;
+  readonly #courses: ReadonlyMap<string, Course>;
+  readonly #checkpoints: ReadonlyMap<string, CheckpointRecord>;
+  readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
+  readonly #modules: ReturnType<typeof moduleResolver>;
+  /** Declarations so far in each iteration. */
+  readonly #declarations = new Map<string, number>();
+  /** Where iterators stood at the last restore, until a loop takes them up again. */
+  #positions = new Map<number, IteratorPosition>();
+  /** A fork has passed its point: from here on nothing is compared. */
+  #released = false;
+
+  constructor(options: DirectorOptions) {
+    this.#options = options;
+    const { orders, program } = options;
+    this.recorded = new RecordedRun(orders.parent);
+    this.#courses = new Map(orders.courses.map((course) => [course.entry, course]));
+    const checkpoints = listCheckpoints(orders.parent);
+    this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
+    this.#modules = moduleResolver(program);
+  }
+
+  /** The number that a declaration made now had in the run. */
+  declarationOrdinal(path: LoopPath): number | undefined {
+    const text = formatPath(path);
+    const n = this.#declarations.get(text) ?? 0;
+    this.#declarations.set(text, n + 1);
+    return this.recorded.declaration(path, n);
+  }
+
+  /** A loop was entered: decides what becomes of it. */
+  entered(frame: LoopFrame): void {
+    if (this.#released) return;
+    const key = formatPath(loopEndPath(frame));
+    const course = this.#courses.get(key);
+    const recorded = this.recorded.entries.get(key);
+    if (course?.do === "stop") this.#done(frame);
+    if (!recorded) this.#unrecorded(frame);
+    const restores = course?.restore !== undefined || course?.legs?.some((leg) => leg.restore);
+    const places = this.#options.captured.places(frame);
+    const ids = restores ? identify(places, { hold: true }) : undefined;
+    this.#itineraries.set(frame, { key, course, recorded, ids, leg: 0, restoredLeg: -1 });
+    if (recorded) this.#takeUpIterator(frame, recorded.iterator);
+  }
+
+  /** What to do before the next item; undefined: go on as the program does. */
+  before(frame: LoopFrame): Move | undefined {
+    const way = this.#itineraries.get(frame);
+    if (!way || this.#released) return undefined;
+    const next = frame.index + 1;
+    const { course } = way;
+    if (course?.do === "skip") return { kind: "end" };
+    const legs = course?.legs ?? [];
+    while (way.leg < legs.length && isPassed(legs[way.leg], next)) way.leg++;
+    const leg = legs[way.leg];
+    if (leg) {
+      const arrived = next === leg.from && (leg.restore === null || way.restoredLeg === way.leg);
+      if (next < leg.from || (next === leg.from && !arrived)) {
+        return {
+          kind: "jump",
+          drop: leg.reposition === "state" ? 0 : leg.from - next,
+          first: leg.reposition === "consume" ? "drop" : "restore",
+        };
+      }
+    } else if (course?.then === "stop") this.#done(frame);
+    else if (course?.then === "skip") return { kind: "end" };
+    this.#checkGoingOn(frame, way, next);
+    return undefined;
+  }
+
+  /** Restores what the present leg begins with, and sets the loop to its first iteration. */
+  arrive(frame: LoopFrame): void {
+    const way = this.#itineraries.get(frame);
+    const leg = way?.course?.legs?.[way.leg];
+    if (!way || !leg) return;
+    way.restoredLeg = way.leg;
+    if (leg.restore !== null) this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
+    if (leg.reposition === "state") this.#setIterator(frame, way);
+    frame.index = leg.from - 1;
+    if (this.#options.mode === "fork" && leg.to === null) this.#released = true;
+  }
+
+  /** Restores the loop's end, as if all its iterations had run. */
+  skip(frame: LoopFrame): LoopExit {
+    const way = this.#itineraries.get(frame);
+    const file = way?.course?.restore;
+    if (!way || file === undefined) return "exhausted";
+    this.#restore(frame, way, file, loopEndPath(frame));
+    frame.index = (way.recorded?.exit?.iterations ?? 0) - 1;
+    return way.recorded?.exit?.how ?? "exhausted";
+  }
+
+  /** A loop has been left by the program itself. */
+  exited(frame: LoopFrame, how: LoopExit): void {
+    const way = this.#itineraries.get(frame);
+    const exit = way?.recorded?.exit;
+    if (!exit || this.#released) return;
+    const iterations = frame.index + 1;
+    if (iterations === exit.iterations) return;
+    const was = `${exit.iterations} iterations (${exit.how})`;
+    const why = `loop "${frame.name}" ended after ${iterations} iterations (${how}); recorded: ${was}`;
+    this.#finish("diverged", why, frame);
+  }
+
+  /** Something that was ordered cannot be done: the engine must execute more. */
+  insufficient(why: string, path: LoopPath): never {
+    return this.#options.finish({ kind: "insufficient", why, path });
+  }
+
+  diverged(why: string, path: LoopPath): void {
+    if (!this.#released) this.#options.finish({ kind: "diverged", why, path });
+  }
+
+  get comparing(): boolean {
+    return !this.#released && this.#options.mode === "replay";
+  }
+
+  #done(frame: LoopFrame): never {
+    return this.#finish("done", "all that was asked for has run", frame);
+  }
+
+  #finish(kind: ReplayOutcome["kind"], why: string, frame: LoopFrame): never {
+    return this.#options.finish({ kind, why, path: framePath(frame) });
+  }
+
+  /** No loop yields more iterations than were recorded. */
+  #checkGoingOn(frame: LoopFrame, { recorded }: Itinerary, next: number): void {
+    if (!recorded || this.#options.mode === "fork") return;
+    const { exit } = recorded;
+    if (!exit || next < exit.iterations || exit.how === "exhausted") return;
+    const why = `loop "${frame.name}" went on after ${next} iterations, where the run left it (${exit.how})`;
+    this.#finish("diverged", why, frame);
+  }
+
+  #unrecorded(frame: LoopFrame): void {
+    if (this.#options.mode === "fork") return;
+    if (!this.recorded.sealed) this.#done(frame);
+    this.#finish("diverged", `the run did not enter loop "${frame.name}" here`, frame);
+  }
+
+  #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
+    const started = performance.now();
+    const { orders, captured, setGenerators, restored } = this.#options;
+    try {
+      const record = this.#checkpoints.get(file);
+      if (!record) throw new Error(`checkpoint ${file} is not in the index`);
+      using reader = openCheckpoint(orders.parent, record);
+      const structure = reader.structure();
+      const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
+      const options = { modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
+      restore(captured.places(frame), structure, read, options);
+      setGenerators(structure.generators);
+      this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
+      restored(path, record, performance.now() - started);
+    } catch (error) {
+      this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);
+    }
+  }
+
+  /** The loop's own iterator, at the position that the checkpoint has. */
+  #setIterator(frame: LoopFrame, { recorded }: Itinerary): void {
+    const position = recorded && this.#positions.get(recorded.iterator);
+    const { iterator } = frame;
+    // One that has begun may hold a position of its own besides the one that it is given.
+    if (position?.state === undefined || !iterator.resumable || frame.index >= 0) {
+      const why = `the iterator of loop "${frame.name}" cannot be set to its position`;
+      this.insufficient(why, framePath(frame));
+    }
+    this.#give(iterator, position);
+  }
+
+  #give(iterator: TrackedIterator, position: IteratorPosition): void {
+    this.#positions.delete(position.id);
+    iterator.resumable?.restore(valueFromJson(position.state));
+    iterator.delivered = position.delivered;
+  }
+
+  /** An iterator that was used before the last restore goes on from where it stood then. */
+  #takeUpIterator(frame: LoopFrame, id: number): void {
+    const position = this.#positions.get(id);
+    const { iterator } = frame;
+    if (!position) return;
+    if (position.state !== undefined && iterator.resumable) this.#give(iterator, position);
+    else if (iterator.delivered !== position.delivered) {
+      const why = `loop "${frame.name}" goes on with an iterator that cannot be set to its position`;
+      this.insufficient(why, framePath(frame));
+    }
+  }
+}
+
+function isPassed(leg: Leg | undefined, next: number): boolean {
+  return leg !== undefined && leg.to !== null && next > leg.to;
+}
+
+/** The path of iteration `index` of the loop. */
+function framePathAt(frame: LoopFrame, index: number): LoopPath {
+  const end = loopEndPath(frame);
+  const [name, , ...entry] = end.at(-1) ?? ["", 0];
+  return [...end.slice(0, -1), [name, index, ...entry] as LoopPath[number]];
+}

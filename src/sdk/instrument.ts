@@ -1,0 +1,131 @@
+/**
+ * @file What rewritten sources call (design §3, captured state b): accessors to the names that a
+ * loop changes, and marks of how a loop was left. The rewriting is in `languages/typescript`.
+ *
+ * Rewritten code finds this through one symbol of the global object, so that it needs no import
+ * and works in modules and in CommonJS alike. Where nobody listens it gets `undefined`, and does
+ * nothing.
+ */
+import { createHash } from "node:crypto";
+
+/** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
+export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
+
+/** Where a loop statement stands, and the keys of the names that it captures. */
+type LoopSite = readonly [
+  line: number,
+  column: number,
+  endLine: number,
+  endColumn: number,
+  keys: readonly string[],
+];
+
+/** A loop statement of rewritten source, each time it is about to be entered. */
+export class LoopContext {
+  readonly file: string;
+  readonly site: LoopSite;
+  readonly #instrument: Instrument;
+  readonly #accessors: () => readonly Accessor[];
+  #known: readonly Accessor[] | undefined;
+  /** A `break` of this loop is about to be executed. */
+  broke = false;
+
+  constructor(
+    instrument: Instrument,
+    place: { readonly file: string; readonly site: LoopSite },
+    accessors: () => readonly Accessor[],
+  ) {
+    this.#instrument = instrument;
+    this.file = place.file;
+    this.site = place.site;
+    this.#accessors = accessors;
+  }
+
+  get accessors(): readonly Accessor[] {
+    return (this.#known ??= this.#accessors());
+  }
+
+  /** Called with what `al.loop` returned: the loop that this statement goes through. */
+  over<T>(loop: T): T {
+    this.#instrument.enter(this, loop);
+    return loop;
+  }
+
+  /** Called before a `break` that leaves this loop. */
+  brk(): void {
+    this.broke = true;
+  }
+}
+
+const INSTRUMENT = Symbol.for("afterlog.instrument");
+
+/** The part of it that a file of the program gets. */
+interface FileInstrument {
+  at(site: number, accessors: () => readonly Accessor[]): LoopContext;
+  bind(...accessor: Accessor): void;
+  save(): unknown;
+  back(saved: unknown): void;
+}
+
+export interface InstrumentOptions {
+  /** A variable that outlives the place where it is declared. */
+  readonly bind: (accessor: Accessor) => void;
+  /** Reads the generators before a probe, and sets them back after it. */
+  readonly save: () => unknown;
+  readonly back: (saved: unknown) => void;
+}
+
+export class Instrument {
+  readonly #options: InstrumentOptions;
+  /** Statements reached whose loop has not been made yet; innermost last. */
+  readonly #waiting: LoopContext[] = [];
+  readonly #contexts = new WeakMap<object, LoopContext>();
+  readonly #map = new Map<string, readonly LoopSite[]>();
+
+  constructor(options: InstrumentOptions) {
+    this.#options = options;
+  }
+
+  /** Lets rewritten sources find it. */
+  install(): void {
+    const { bind, save, back } = this.#options;
+    const forFile = (file: string, sites: readonly LoopSite[]): FileInstrument => {
+      this.#map.set(file, sites);
+      return {
+        at: (index, accessors) => {
+          const site = sites[index] ?? [0, 0, 0, 0, []];
+          const context = new LoopContext(this, { file, site }, accessors);
+          this.#waiting.push(context);
+          return context;
+        },
+        bind: (...accessor) => bind(accessor),
+        save,
+        back,
+      };
+    };
+    Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });
+  }
+
+  /** The statement for which a loop is being made; undefined in source that was not rewritten. */
+  get waiting(): LoopContext | undefined {
+    return this.#waiting.at(-1);
+  }
+
+  enter(context: LoopContext, loop: unknown): void {
+    // Statements that were left by an exception before their loop was made are forgotten.
+    while (this.#waiting.length > 0 && this.#waiting.pop() !== context);
+    if (typeof loop === "object" && loop !== null) this.#contexts.set(loop, context);
+  }
+
+  /** The statement that goes through `loop`. */
+  contextOf(loop: object): LoopContext | undefined {
+    return this.#contexts.get(loop);
+  }
+
+  /** Hash of which names are captured where; null if nothing was rewritten. */
+  captureMap(): string | null {
+    if (this.#map.size === 0) return null;
+    const text = JSON.stringify([...this.#map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return createHash("sha256").update(text).digest("hex");
+  }
+}

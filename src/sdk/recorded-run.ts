@@ -1,0 +1,111 @@
+/**
+ * @file What a replay must know of the run that it repeats: its arguments, declarations, loop
+ * entries and files. Read from the log by the beginning of each line; logged values, which are
+ * most of it, are passed over.
+ */
+import { readFileSync } from "node:fs";
+import type { ExitRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
+import { formatPath, pathElement, valueFromJson } from "../format/index.ts";
+import { runPaths } from "../store/index.ts";
+
+/** A loop entry of the run. */
+export interface RecordedEntry {
+  readonly iterator: number;
+  /** Null: the process ended while it ran. */
+  exit: { readonly how: LoopExit; readonly iterations: number } | null;
+}
+
+/** Beginnings of lines that are read; `{"k":"` is common to all. */
+const READ = ["arg", "declare", "enter", "exit", "file", "rewind", "seal"];
+
+export class RecordedRun {
+  readonly args: Map<string, unknown> = new Map();
+  readonly entries: Map<string, RecordedEntry> = new Map();
+  /** Hash of each file at its first read; files that the run wrote. */
+  readonly read: Map<string, string> = new Map();
+  readonly written: Set<string> = new Set();
+  /** Ordinals of the declarations made in an iteration, in order, by its path. */
+  readonly #declared = new Map<string, number[]>();
+  /** It ended by itself: what it did not do, it would not have done. */
+  sealed = false;
+
+  constructor(runFolder: string) {
+    for (const record of readRecords(runPaths.log(runFolder))) this.#add(record);
+  }
+
+  /** The number of the `n`-th declaration in the iteration at `path`; undefined if there is none. */
+  declaration(path: LoopPath, n: number): number | undefined {
+    return this.#declared.get(formatPath(path))?.[n];
+  }
+
+  #add(record: Record): void {
+    switch (record.k) {
+      case "arg":
+        if (!this.args.has(record.name)) this.args.set(record.name, valueFromJson(record.value));
+        return;
+      case "declare": {
+        const path = formatPath(record.path);
+        this.#declared.set(path, [...(this.#declared.get(path) ?? []), record.ordinal]);
+        return;
+      }
+      case "enter":
+        this.entries.set(entryKey(record), { iterator: record.iterator, exit: null });
+        return;
+      case "exit":
+        return this.#exit(record);
+      case "file":
+        if (record.op === "read" && record.hash) this.read.set(record.file, record.hash);
+        if (record.op === "write") this.written.add(record.file);
+        return;
+      case "seal":
+        this.sealed = true;
+        return;
+      case "header":
+      case "site":
+      case "iter":
+      case "log":
+      case "off":
+      case "restore":
+      case "state":
+      case "rewind":
+        return;
+    }
+  }
+
+  #exit(record: ExitRecord): void {
+    const entry = this.entries.get(entryKey(record));
+    if (entry) entry.exit = { how: record.how, iterations: record.iterations };
+  }
+}
+
+/** The path of the loop end of an entry, as text. */
+function entryKey(record: {
+  readonly path: LoopPath;
+  readonly loop: string;
+  readonly entry: number;
+}): string {
+  return formatPath([...record.path, pathElement(record.loop, "end", record.entry)]);
+}
+
+/** The records of interest; those that a later `rewind` supersedes are dropped. */
+function readRecords(file: string): Record[] {
+  const bytes = readFileSync(file);
+  let records: Record[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(10, at);
+    if (end < 0) break;
+    if (isOfInterest(bytes, at)) {
+      const record = JSON.parse(bytes.toString("utf8", at, end)) as Record;
+      if (record.k === "rewind") {
+        records = records.filter((before) => "seq" in before && before.seq <= record.seq);
+      } else records.push(record);
+    }
+    at = end + 1;
+  }
+  return records;
+}
+
+function isOfInterest(bytes: Buffer, at: number): boolean {
+  const kind = bytes.toString("latin1", at + 6, at + 14);
+  return READ.some((word) => kind.startsWith(`${word}"`));
+}
