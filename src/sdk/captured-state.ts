@@ -102,7 +102,9 @@ function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void
 }
 
 /** The places of all declared records: what each field holds now. */
-export function placesOf(declarations: readonly Pick<Declaration, "ordinal" | "record">[]): Place[] {
+export function placesOf(
+  declarations: readonly Pick<Declaration, "ordinal" | "record">[],
+): Place[] {
   return declarations.flatMap(({ ordinal, record }) =>
     Object.keys(record).map((field) => ({
       key: `d${ordinal}.${field}`,

@@ -69,6 +69,7 @@ export class Director {
   #positions = new Map<number, IteratorPosition>();
   /** A fork has passed its point: from here on nothing is compared. */
   #released = false;
+  #suspected: ReplayOutcome | undefined;
 
   constructor(options: DirectorOptions) {
     this.#options = options;
@@ -78,6 +79,11 @@ export class Director {
     const checkpoints = listCheckpoints(orders.parent);
     this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
     this.#modules = moduleResolver(program);
+  }
+
+  /** The program left a loop where the run did not, and has not failed since. */
+  get suspected(): ReplayOutcome | undefined {
+    return this.#suspected;
   }
 
   /** The number that a declaration made now had in the run. */
@@ -91,6 +97,7 @@ export class Director {
   /** A loop was entered: decides what becomes of it. */
   entered(frame: LoopFrame): void {
     if (this.#released) return;
+    if (this.#suspected) this.#options.finish(this.#suspected);
     const key = formatPath(loopEndPath(frame));
     const course = this.#courses.get(key);
     const recorded = this.recorded.entries.get(key);
@@ -107,6 +114,7 @@ export class Director {
   before(frame: LoopFrame): Move | undefined {
     const way = this.#itineraries.get(frame);
     if (!way || this.#released) return undefined;
+    if (this.#suspected) this.#options.finish(this.#suspected);
     const next = frame.index + 1;
     const { course } = way;
     if (course?.do === "skip") return { kind: "end" };
@@ -134,7 +142,8 @@ export class Director {
     const leg = way?.course?.legs?.[way.leg];
     if (!way || !leg) return;
     way.restoredLeg = way.leg;
-    if (leg.restore !== null) this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
+    if (leg.restore !== null)
+      this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
     if (leg.reposition === "state") this.#setIterator(frame, way);
     frame.index = leg.from - 1;
     if (this.#options.mode === "fork" && leg.to === null) this.#released = true;
@@ -159,7 +168,9 @@ export class Director {
     if (iterations === exit.iterations) return;
     const was = `${exit.iterations} iterations (${exit.how})`;
     const why = `loop "${frame.name}" ended after ${iterations} iterations (${how}); recorded: ${was}`;
-    this.#finish("diverged", why, frame);
+    this.#suspected = { kind: "diverged", why, path: framePath(frame) };
+    // An exception may be under way, and what it says is worth more: it shows at the end.
+    if (how === "exhausted" || how === "break") this.#options.finish(this.#suspected);
   }
 
   /** Something that was ordered cannot be done: the engine must execute more. */

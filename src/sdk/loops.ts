@@ -161,11 +161,7 @@ class AsyncLoop<T> implements AsyncIterator<T> {
   readonly #source: AsyncIterator<T> | Iterator<T>;
   #over = false;
 
-  constructor(
-    session: Session | undefined,
-    statement: LoopStatement,
-    iterable: AnyIterable<T>,
-  ) {
+  constructor(session: Session | undefined, statement: LoopStatement, iterable: AnyIterable<T>) {
     this.#session = session;
     const drawsBefore = session?.random.draws ?? 0;
     this.#source =
@@ -179,7 +175,11 @@ class AsyncLoop<T> implements AsyncIterator<T> {
   async next(): Promise<IteratorResult<T>> {
     if (this.#over) return { done: true, value: undefined };
     if (this.#frame) this.#session?.endBody(this.#frame);
-    if (this.#session?.director && this.#frame && (await this.#follow(this.#session, this.#frame))) {
+    if (
+      this.#session?.director &&
+      this.#frame &&
+      (await this.#follow(this.#session, this.#frame))
+    ) {
       return { done: true, value: undefined };
     }
     const startedAt = performance.now();

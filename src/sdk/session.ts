@@ -317,7 +317,8 @@ export class Session {
   #writeOutcome(exitCode: number): void {
     const done = { kind: "done", why: "the program ended", path: [] } as const;
     const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
-    const outcome = this.#outcome ?? (exitCode === 0 ? done : failed);
+    const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
+    const outcome = this.#outcome ?? ended;
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }
 

@@ -1,0 +1,232 @@
+/**
+ * What a process does with its orders, without the planner: programs that were rewritten by hand
+ * are recorded, then taken to points of the recording. The truth is the same program with the
+ * statement in it from the start.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
+import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
+import { listCheckpoints } from "../../src/store/index.ts";
+import { ROOT, TestProject } from "../run/harness.ts";
+
+/** `total` is captured by name, `state` is declared. */
+const PROGRAM = `
+import * as al from "afterlog";
+const __al = globalThis[Symbol.for("afterlog.instrument")]("train.mjs", [[5, 1, 12, 1, ["k"]], [7, 1, 9, 1, ["k"]]]);
+const state = al.checkpointing({ w: new Float64Array([1, 2]) });
+let total = 0;
+const hist = [];
+{ const l = __al.at(0, () => [["train.mjs:0:total", () => total, (v) => { total = v; }], ["train.mjs:0:hist", () => hist]]);
+for (const epoch of l.over(al.loop("epoch", al.range(al.arg("epochs", 5))))) {
+  PROBE_HEAD
+  { const m = __al.at(1, () => [["train.mjs:0:total", () => total, (v) => { total = v; }]]);
+  for (const step of m.over(al.loop("step", al.range(4)))) {
+    state.w[0] += Math.random();
+    total += state.w[0];
+    PROBE_STEP
+    al.log("loss", state.w[0]);
+    if (step === 2 && epoch === 3) { m.brk(); break; }
+  } }
+  hist.push(total);
+  PROBE_EPOCH
+  al.log("acc", total / state.w[0]);
+} }
+PROBE_END
+al.log("final", total + hist.length);
+`;
+
+function source(probes: { readonly [place: string]: string }): string {
+  return PROGRAM.replaceAll(/PROBE_\w+/g, (place) => probes[place] ?? "");
+}
+
+interface Replayed {
+  readonly code: number | null;
+  readonly outcome: ReplayOutcome;
+  readonly values: { path: string; name: string; value: unknown }[];
+  readonly iterations: number;
+  readonly stderr: string;
+}
+
+async function replay(project: TestProject, file: string, courses: Course[]): Promise<Replayed> {
+  const parent = project.run;
+  const unit = join(project.folder, ".afterlog/replays/r1");
+  const out = join(unit, "out");
+  mkdirSync(out, { recursive: true });
+  const orders: Orders = { v: 1, parent, out, names: [], probes: [], courses, args: {} };
+  writeFileSync(join(unit, "orders.json"), JSON.stringify(orders));
+  const program = join(project.folder, file);
+  const directive = {
+    v: 1,
+    mode: "replay",
+    root: project.folder,
+    store: join(project.folder, ".afterlog"),
+    program,
+    name: null,
+    seed: project.manifest.seed,
+    overhead: null,
+    persist: null,
+    live: false,
+    terminal: { stdout: null, stderr: null },
+    orders: join(unit, "orders.json"),
+  };
+  const preload = pathToFileURL(join(ROOT, "dist/sdk/preload.js"));
+  for (const kind of ["hooks", "require"]) {
+    const url = pathToFileURL(join(ROOT, `dist/languages/typescript/${kind}.js`)).href;
+    preload.searchParams.set(kind, url);
+  }
+  const env = { [DIRECTIVE_VARIABLE]: JSON.stringify(directive) };
+  const { finished } = project.start(["--import", preload.href, program], env);
+  const { code, stderr } = await finished;
+  const lines = readFileSync(join(out, "log.jsonl"), "utf8").trim().split("\n");
+  const records = lines.map((line) => JSON.parse(line) as Record);
+  return {
+    code,
+    stderr,
+    outcome: JSON.parse(readFileSync(join(out, "outcome.json"), "utf8")) as ReplayOutcome,
+    values: logged(records),
+    iterations: records.filter((record) => record.k === "log" && record.name === "loss").length,
+  };
+}
+
+function logged(records: readonly Record[]): Replayed["values"] {
+  return records.flatMap((record) =>
+    record.k === "log"
+      ? [{ path: formatPath(record.path), name: record.name, value: record.value }]
+      : [],
+  );
+}
+
+async function recorded(): Promise<TestProject> {
+  const project = new TestProject({ "train.mjs": source({}) });
+  const { code, stderr } = await project.afterlog("run", "--overhead", "inf", "train.mjs");
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  return project;
+}
+
+/** Values of the program with the statement in it from the start. */
+async function truth(project: TestProject, probes: { [place: string]: string }, name: string) {
+  using other = new TestProject({ "train.mjs": source(probes) });
+  const { seed } = project.manifest;
+  const { code } = await other.afterlog("run", "--seed", seed, "train.mjs");
+  expect(code).toBe(0);
+  return logged(other.records).filter((value) => value.name === name);
+}
+
+const skip = (entry: string): Course => ({ entry, do: "skip", restore: `${entry}.safetensors` });
+const STEPS = [0, 1, 2, 3, 4].map((epoch) => skip(`epoch=${epoch},step=end`));
+
+describe("orders", () => {
+  test.each<[string, { [place: string]: string }, Course[], (path: string) => boolean, number]>([
+    [
+      "suffix",
+      { PROBE_END: 'al.log("x", [total, hist, state.w[0], Math.random()]);' },
+      [skip("epoch=end")],
+      () => true,
+      0,
+    ],
+    [
+      "outer, all epochs",
+      { PROBE_EPOCH: 'al.log("x", [total, hist, state.w[0]]);' },
+      STEPS,
+      () => true,
+      0,
+    ],
+    [
+      "outer, one epoch",
+      { PROBE_HEAD: 'al.log("x", [total, hist, state.w[0]]);' },
+      [
+        {
+          entry: "epoch=end",
+          do: "legs",
+          legs: [{ from: 3, to: 3, restore: "epoch=2.safetensors", reposition: "index" }],
+          then: "stop",
+        },
+        { entry: "epoch=3,step=end", do: "stop" },
+      ],
+      (path) => path === "epoch=3",
+      0,
+    ],
+    [
+      "inner, two epochs, then the end",
+      { PROBE_STEP: 'al.log("x", [total, hist, state.w[0]]);' },
+      [
+        {
+          entry: "epoch=end",
+          do: "legs",
+          legs: [
+            { from: 1, to: 1, restore: "epoch=0.safetensors", reposition: "index" },
+            { from: 3, to: 3, restore: "epoch=2.safetensors", reposition: "consume" },
+          ],
+          then: "skip",
+          restore: "epoch=end.safetensors",
+        },
+      ],
+      (path) => /^epoch=[13],/.test(path),
+      7,
+    ],
+  ])("%s gives the truth", async (_, probes, courses, asked, iterations) => {
+    using project = await recorded();
+    writeFileSync(join(project.folder, "train.mjs"), source(probes));
+    const expected = (await truth(project, probes, "x")).filter(({ path }) => asked(path));
+    const replayed = await replay(project, "train.mjs", courses);
+    expect(replayed).toMatchObject({ code: 0, outcome: { kind: "done" }, iterations });
+    expect(replayed.values.filter(({ name }) => name === "x")).toEqual(expected);
+    const known = logged(project.records);
+    for (const value of replayed.values.filter(({ name }) => name !== "x")) {
+      expect(known).toContainEqual(value);
+    }
+  });
+
+  test("names that a loop changes are in its checkpoints", async () => {
+    using project = await recorded();
+    const places = listCheckpoints(project.run).map(({ file, places: held }) => [
+      basename(file, ".safetensors"),
+      held.map(({ key }) => key),
+    ]);
+    expect(Object.fromEntries(places)).toMatchObject({
+      "epoch=1": ["d0.w", "train.mjs:0:total#0", "train.mjs:0:hist#0"],
+      "epoch=1,step=end": [
+        "d0.w",
+        "train.mjs:0:total#0",
+        "train.mjs:0:hist#0",
+        "train.mjs:0:total#1",
+      ],
+    });
+    const exits = project.records.flatMap((record) => (record.k === "exit" ? [record.how] : []));
+    expect(exits).toContain("break");
+    expect(project.manifest.rewriter).toMatchObject({ version: 1, rewritten: true });
+  });
+
+  test.each<[string, string, Course[], Partial<ReplayOutcome>]>([
+    [
+      "a loop that ends elsewhere",
+      "if (epoch === 1) break;",
+      [],
+      { kind: "diverged", why: expect.stringContaining("ended after") as string },
+    ],
+    [
+      "a loop that the run did not enter",
+      'for (const x of al.loop("other", [1])) {}',
+      [],
+      { kind: "diverged", why: expect.stringContaining("did not enter") as string },
+    ],
+    [
+      "a checkpoint that is not there",
+      "",
+      [
+        skip("epoch=0,step=end"),
+        { entry: "epoch=1,step=end", do: "skip", restore: "no.safetensors" },
+      ],
+      { kind: "insufficient", why: expect.stringContaining("no.safetensors") as string },
+    ],
+    ["a program that throws", "if (epoch === 2) throw new Error('oh');", [], { kind: "failed" }],
+  ])("%s ends the process with an outcome", async (_, change, courses, outcome) => {
+    using project = await recorded();
+    writeFileSync(join(project.folder, "train.mjs"), source({ PROBE_EPOCH: change }));
+    const replayed = await replay(project, "train.mjs", courses);
+    expect(replayed.outcome).toMatchObject(outcome);
+  });
+});
