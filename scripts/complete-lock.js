@@ -22,10 +22,12 @@ function platformOf(name) {
 
 const lock = JSON.parse(readFileSync(FILE, "utf8"));
 let added = 0;
-for (const owner of Object.values(lock.packages)) {
+for (const [place, owner] of Object.entries(lock.packages)) {
+  // Beside its owner: two versions of one package each need their own.
+  const folder = place.slice(0, place.lastIndexOf("node_modules/") + "node_modules/".length);
   for (const [name, version] of Object.entries(owner.optionalDependencies ?? {})) {
-    const key = `node_modules/${name}`;
-    if (lock.packages[key] || !/^\d/.test(version)) continue;
+    const key = `${folder}${name}`;
+    if (lock.packages[key]?.version === version || !/^\d/.test(version)) continue;
     const dev = owner.dev ? true : undefined;
     lock.packages[key] = { version, ...platformOf(name), dev, optional: true };
     added++;
