@@ -5,3 +5,4 @@ export { Ledger } from "./ledger.ts";
 export type { CheckpointCost } from "./ledger.ts";
 export type { Feature, Materializer, MaterializerEvents } from "./materializer.ts";
 export { ThreadMaterializer } from "./thread-materializer.ts";
+export { placeHashes } from "./place-hashes.ts";

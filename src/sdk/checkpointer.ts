@@ -35,6 +35,8 @@ export interface CheckpointerOptions {
   readonly now: () => number;
   readonly turnedOff: (why: string) => void;
   readonly positions: (frame: LoopFrame) => IteratorPosition[];
+  /** An iteration, or a loop, has run to its end. */
+  readonly reached: (frame: LoopFrame, path: LoopPath) => void;
 }
 
 export class Checkpointer {
@@ -126,6 +128,7 @@ export class Checkpointer {
 
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   ended(frame: LoopFrame): void {
+    this.#options.reached(frame, loopEndPath(frame));
     if (frame.depth === 0) {
       this.#outermostEnded++;
       const captures = this.#isActive(frame);
@@ -143,6 +146,7 @@ export class Checkpointer {
 
   /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
   finished(frame: LoopFrame, bodyMs: number): void {
+    this.#options.reached(frame, framePath(frame));
     if (this.#confirm(frame, bodyMs)) {
       this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
     }

@@ -19,9 +19,10 @@ import type {
   Orders,
   ReplayOutcome,
 } from "../format/index.ts";
-import { describeError, formatPath, valueFromJson } from "../format/index.ts";
+import { describeError, formatPath, pathElement, valueFromJson } from "../format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../store/index.ts";
 import type { CapturedState } from "./captured-state.ts";
+import { differingPlaces } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
@@ -33,7 +34,10 @@ export interface DirectorOptions {
   readonly mode: "fork" | "replay";
   readonly captured: CapturedState;
   readonly program: string;
+  readonly generators: () => readonly GeneratorState[];
   readonly setGenerators: (generators: readonly GeneratorState[]) => void;
+  /** The state was compared with that of a checkpoint at the same point. */
+  readonly compared: (path: LoopPath, differs: readonly string[]) => void;
   readonly restored: (path: LoopPath, record: CheckpointRecord, ms: number) => void;
   /** Ends the process with this outcome. */
   readonly finish: (outcome: ReplayOutcome) => never;
@@ -48,6 +52,8 @@ export interface Itinerary {
   readonly ids: EntryIds | undefined;
   leg: number;
   restoredLeg: number;
+  /** Its end was restored, not reached. */
+  skipped: boolean;
 }
 
 /** What a loop does before it asks its iterator for the next item. */
@@ -61,6 +67,9 @@ export class Director {
   readonly #options: DirectorOptions;
   readonly #courses: ReadonlyMap<string, Course>;
   readonly #checkpoints: ReadonlyMap<string, CheckpointRecord>;
+  readonly #byPath: ReadonlyMap<string, CheckpointRecord>;
+  /** Loop entries with checkpoints of theirs, by the path of their end. */
+  readonly #checkpointed: ReadonlySet<string>;
   readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
   readonly #modules: ReturnType<typeof moduleResolver>;
   /** Declarations so far in each iteration. */
@@ -78,6 +87,8 @@ export class Director {
     this.#courses = new Map(orders.courses.map((course) => [course.entry, course]));
     const checkpoints = listCheckpoints(orders.parent);
     this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
+    this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
+    this.#checkpointed = new Set(checkpoints.map(({ path }) => formatPath(endOf(path))));
     this.#modules = moduleResolver(program);
   }
 
@@ -103,10 +114,12 @@ export class Director {
     const recorded = this.recorded.entries.get(key);
     if (course?.do === "stop") this.#done(frame);
     if (!recorded) this.#unrecorded(frame);
-    const restores = course?.restore !== undefined || course?.legs?.some((leg) => leg.restore);
+    // Restoring and comparing alike need to know which objects there were at entry.
+    const known = this.#checkpointed.has(key);
     const places = this.#options.captured.places(frame);
-    const ids = restores ? identify(places, { hold: true }) : undefined;
-    this.#itineraries.set(frame, { key, course, recorded, ids, leg: 0, restoredLeg: -1 });
+    const ids = known ? identify(places, { hold: true }) : undefined;
+    const way = { key, course, recorded, ids, leg: 0, restoredLeg: -1, skipped: false };
+    this.#itineraries.set(frame, way);
     if (recorded) this.#takeUpIterator(frame, recorded.iterator);
   }
 
@@ -154,6 +167,7 @@ export class Director {
     const way = this.#itineraries.get(frame);
     const file = way?.course?.restore;
     if (!way || file === undefined) return "exhausted";
+    way.skipped = true;
     this.#restore(frame, way, file, loopEndPath(frame));
     frame.index = (way.recorded?.exit?.iterations ?? 0) - 1;
     return way.recorded?.exit?.how ?? "exhausted";
@@ -171,6 +185,17 @@ export class Director {
     this.#suspected = { kind: "diverged", why, path: framePath(frame) };
     // An exception may be under way, and what it says is worth more: it shows at the end.
     if (how === "exhausted" || how === "break") this.#options.finish(this.#suspected);
+  }
+
+  /** An iteration, or a loop, has run to its end: compares the state, if a checkpoint tells it. */
+  reached(frame: LoopFrame, path: LoopPath): void {
+    const way = this.#itineraries.get(frame);
+    const record = this.#byPath.get(formatPath(path));
+    if (!way?.ids || way.skipped || !record || !this.comparing) return;
+    const { captured, generators, compared } = this.#options;
+    const places = captured.places(frame);
+    const now = { places, entry: way.ids, generators: generators() };
+    compared(path, differingPlaces(now, record));
   }
 
   /** Something that was ordered cannot be done: the engine must execute more. */
@@ -265,7 +290,11 @@ function isPassed(leg: Leg | undefined, next: number): boolean {
 
 /** The path of iteration `index` of the loop. */
 function framePathAt(frame: LoopFrame, index: number): LoopPath {
-  const end = loopEndPath(frame);
-  const [name, , ...entry] = end.at(-1) ?? ["", 0];
-  return [...end.slice(0, -1), [name, index, ...entry] as LoopPath[number]];
+  return [...frame.entryPath, pathElement(frame.name, index, frame.entry)];
+}
+
+/** The path of the end of the loop whose iteration, or end, `path` is. */
+function endOf(path: LoopPath): LoopPath {
+  const [name, , entry = 0] = path.at(-1) ?? ["", 0];
+  return [...path.slice(0, -1), pathElement(name, "end", entry)];
 }

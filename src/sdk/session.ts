@@ -112,6 +112,7 @@ export class Session {
       now: () => this.recorder.now(),
       turnedOff: (why) => this.turnOff("checkpoints", why),
       positions: (frame) => this.#stack.positions(frame),
+      reached: (frame, path) => this.director?.reached(frame, path),
     });
     const { recorder } = this;
     const checkpointer = this.#checkpointer;
@@ -142,6 +143,10 @@ export class Session {
     return new Director({
       ...given,
       captured: this.#captured,
+      generators: () => [this.random.state],
+      compared: (path, differs) => {
+        this.recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
+      },
       setGenerators: ([state]) => {
         if (state) this.random.state = state;
       },

@@ -48,6 +48,8 @@ interface Replayed {
   readonly values: { path: string; name: string; value: unknown }[];
   readonly iterations: number;
   readonly stderr: string;
+  /** How the state compared with the checkpoints on the way. */
+  readonly states: boolean[];
 }
 
 async function replay(project: TestProject, file: string, courses: Course[]): Promise<Replayed> {
@@ -85,6 +87,7 @@ async function replay(project: TestProject, file: string, courses: Course[]): Pr
   return {
     code,
     stderr,
+    states: records.flatMap((record) => (record.k === "state" ? [record.equal] : [])),
     outcome: JSON.parse(readFileSync(join(out, "outcome.json"), "utf8")) as ReplayOutcome,
     values: logged(records),
     iterations: records.filter((record) => record.k === "log" && record.name === "loss").length,
@@ -174,10 +177,19 @@ describe("orders", () => {
     const replayed = await replay(project, "train.mjs", courses);
     expect(replayed).toMatchObject({ code: 0, outcome: { kind: "done" }, iterations });
     expect(replayed.values.filter(({ name }) => name === "x")).toEqual(expected);
+    expect(new Set(replayed.states)).toEqual(new Set(replayed.states.length > 0 ? [true] : []));
     const known = logged(project.records);
     for (const value of replayed.values.filter(({ name }) => name !== "x")) {
       expect(known).toContainEqual(value);
     }
+  });
+
+  test("a state that differs is seen, and named, though nothing logs it", async () => {
+    using project = await recorded();
+    const change = { PROBE_EPOCH: "if (epoch === 2) hist[0] = -1;" };
+    writeFileSync(join(project.folder, "train.mjs"), source(change));
+    const { states } = await replay(project, "train.mjs", STEPS);
+    expect(states).toEqual([true, true, false, true, true, true]);
   });
 
   test("names that a loop changes are in its checkpoints", async () => {
