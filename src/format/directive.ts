@@ -68,13 +68,13 @@ export interface Course {
   readonly entry: string;
   /**
    * `skip`: yield nothing and restore `restore`, its loop end. `stop`: the process ends here.
-   * `legs`: run these iterations, then do `then`.
+   * `legs`: run these iterations, then do `after`.
    */
   readonly do: "skip" | "stop" | "legs";
   readonly restore?: string;
   readonly legs?: readonly Leg[];
   /** After the last leg: end the process, skip the rest by restoring `restore`, or run on. */
-  readonly then?: "stop" | "skip" | "run";
+  readonly after?: "stop" | "skip" | "run";
 }
 
 /** Consecutive iterations of one loop entry that are executed. */

@@ -16,7 +16,6 @@ import type {
   CheckpointRecord,
   HeldTensor,
   StateGraph,
-  StructureNode,
   TensorSpec,
 } from "../format/index.ts";
 import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";

@@ -143,8 +143,8 @@ export class Director {
           first: leg.reposition === "consume" ? "drop" : "restore",
         };
       }
-    } else if (course?.then === "stop") this.#done(frame);
-    else if (course?.then === "skip") return { kind: "end" };
+    } else if (course?.after === "stop") this.#done(frame);
+    else if (course?.after === "skip") return { kind: "end" };
     this.#checkGoingOn(frame, way, next);
     return undefined;
   }
