@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",
   AL044: "the source version of a run cannot be kept",
+  AL045: "the source version of a run cannot be brought back",
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",
   AL062: "the framework asked for is not what was given",

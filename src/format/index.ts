@@ -36,6 +36,7 @@ export type {
   CheckpointRecord,
   EnterRecord,
   ExitRecord,
+  FileRecord,
   LogRecord,
   LoopExit,
   ProfileRecord,

@@ -16,3 +16,5 @@ export {
   verifyCheckpoints,
 } from "./checkpoint-reader.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
+export { checkOutVersion } from "./version-checkout.ts";
+export type { CheckedOut } from "./version-checkout.ts";

@@ -9,6 +9,9 @@ export const storePaths = {
   run: (store: string, run: string): string => join(store, "runs", run),
   index: (store: string): string => join(store, "index.duckdb"),
   privateGit: (store: string): string => join(store, "git"),
+  /** Where replays run, each process in a tree of its own. */
+  trees: (store: string): string => join(store, "trees"),
+  replays: (store: string): string => join(store, "replays"),
   clock: (store: string): string => join(store, "clock"),
 } as const;
 

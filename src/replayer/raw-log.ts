@@ -1,0 +1,78 @@
+/**
+ * @file Reading logs line by line: of a run that is asked, and of a process that was told to replay
+ * a part of it. The latter may have been killed: a line that was not written whole is passed over.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** One line, as far as everyone has to know it. */
+export interface Line {
+  readonly k: string;
+  readonly [field: string]: unknown;
+}
+
+const BLOCK_BYTES = 2 ** 20;
+const NEWLINE = 10;
+
+/**
+ * The lines of a file that begin with one of `starts` (all, if none is given), parsed. A file that
+ * is not there has none.
+ */
+export function* readLines(file: string, ...starts: readonly string[]): Generator<Line> {
+  for (const text of readTexts(file)) {
+    if (starts.length > 0 && !starts.some((start) => text.startsWith(start))) continue;
+    const line = parse(text);
+    if (line !== undefined) yield line;
+  }
+}
+
+/**
+ * Like `readLines`, without the records that a later `rewind` supersedes (docs/format.md). They are
+ * held until the end of the file, because a rewind may come at any time.
+ */
+export function readCurrentLines(file: string, ...starts: readonly string[]): Line[] {
+  let lines: Line[] = [];
+  for (const line of readLines(file, ...starts, '{"k":"rewind"')) {
+    if (line.k !== "rewind") lines.push(line);
+    else lines = lines.filter(({ seq }) => typeof seq !== "number" || seq <= Number(line["seq"]));
+  }
+  return lines;
+}
+
+function* readTexts(file: string): Generator<string> {
+  const fd = openIfPresent(file);
+  if (fd === undefined) return;
+  try {
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const block = Buffer.allocUnsafe(BLOCK_BYTES);
+      const read = readSync(fd, block);
+      if (read === 0) return;
+      const bytes = Buffer.concat([rest, block.subarray(0, read)]);
+      const end = bytes.lastIndexOf(NEWLINE) + 1;
+      rest = bytes.subarray(end);
+      if (end > 0) yield* bytes.toString("utf8", 0, end - 1).split("\n");
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfPresent(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "k" in value
+      ? (value as Line)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

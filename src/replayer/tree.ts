@@ -1,0 +1,164 @@
+/**
+ * @file The tree that a replayed process runs in: the run's version, with the statements that are
+ * asked for in it, and what else the run could see (design §4). The user's own tree is only read,
+ * and nothing here is a hard link to a file of it.
+ */
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { FileRecord, Manifest, Overlay } from "../format/index.ts";
+import type { CheckedOut, Project } from "../store/index.ts";
+import { checkOutVersion, runPaths, storePaths } from "../store/index.ts";
+import { takeLfsFiles } from "./lfs-files.ts";
+import { findOtherFiles } from "./other-files.ts";
+import type { OtherFile } from "./other-files.ts";
+import { readLines } from "./raw-log.ts";
+import { copyLink, linkOriginal, linkPackages } from "./tree-links.ts";
+import type { Tops, TreeLink } from "./tree-links.ts";
+
+export interface TreeOptions {
+  readonly project: Project;
+  /** Of the run that is asked. */
+  readonly manifest: Manifest;
+  /** Files as they are to be, named from the project's root. */
+  readonly overlays: readonly Overlay[];
+  /** Where the tree is made; removed first if it is there. */
+  readonly folder: string;
+}
+
+export interface Tree extends AsyncDisposable {
+  /** Stands in for the top of the repository. */
+  readonly top: string;
+  /** Stands in for the project's root. */
+  readonly root: string;
+  /** What in the tree leads to originals. */
+  readonly links: readonly TreeLink[];
+  readonly warnings: readonly string[];
+  /** Removes it. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * A file of at most so many bytes is copied: a copy is safe from every writer, also from a program
+ * that the replayed one starts, and takes no longer than starting a process. Above, and past the
+ * sum, files are linked, and the SDK copies one before it is written.
+ */
+const COPIED_BYTES_MAX = 2 ** 20;
+const COPIED_SUM_MAX = 2 ** 26;
+
+/** Makes the tree. Throws AL045 if the version cannot be brought back. */
+export function makeTree(options: TreeOptions): Tree {
+  const { project, manifest, folder } = options;
+  const top = resolve(folder);
+  rmSync(top, { recursive: true, force: true });
+  try {
+    const version = checkOutVersion({ project, manifest, folder: top });
+    const tops = { original: version.original, tree: top };
+    const links: TreeLink[] = [];
+    for (const path of version.links) links.push(...copyLink(tops, path));
+    const others = findOthers(options, version);
+    links.push(...bring(tops, others.files));
+    links.push(...bring(tops, takeLfsFiles(tops, version.files)));
+    const root = join(top, manifest.version?.folder ?? ".");
+    for (const overlay of options.overlays) writeOverlay(root, overlay);
+    const warnings = [...version.warnings, ...others.warnings];
+    const dispose = (): Promise<void> => rm(top, { recursive: true, force: true });
+    return { top, root, links, warnings, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    rmSync(top, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function findOthers(
+  { project, manifest }: TreeOptions,
+  version: CheckedOut,
+): { files: readonly OtherFile[]; warnings: readonly string[] } {
+  const run = storePaths.run(project.store, manifest.run);
+  const found = findOtherFiles({
+    top: version.original,
+    store: project.store,
+    inVersion: version.files,
+    written: writtenFiles(run, project.root),
+    startedMs: Date.parse(manifest.started),
+  });
+  // Large files are as they were: what else is known of them does not matter.
+  const large = new Set(version.large);
+  const known = version.large.map((path): OtherFile => {
+    return { kind: "file", path, bytes: statSync(join(version.original, path)).size };
+  });
+  return { ...found, files: [...found.files.filter(({ path }) => !large.has(path)), ...known] };
+}
+
+/** Full names of the files that a run wrote. */
+function writtenFiles(run: string, root: string): ReadonlySet<string> {
+  const written = new Set<string>();
+  for (const line of readLines(runPaths.log(run), '{"k":"file"')) {
+    const { op, file } = line as unknown as FileRecord;
+    if (op !== "read") written.add(resolve(root, file));
+  }
+  return written;
+}
+
+function bring(tops: Tops, files: readonly OtherFile[]): TreeLink[] {
+  let copied = 0;
+  return files.flatMap((file): readonly TreeLink[] => {
+    switch (file.kind) {
+      case "folder":
+        mkdirSync(join(tops.tree, file.path), { recursive: true });
+        return [];
+      case "packages":
+        return linkPackages(tops, file.path);
+      case "link":
+        return copyLink(tops, file.path);
+      case "tree":
+        // Made above, as a folder that existed.
+        rmSync(join(tops.tree, file.path), { recursive: true, force: true });
+        return [linkOriginal(tops, file.path)];
+      case "file": {
+        const small = file.bytes <= COPIED_BYTES_MAX && copied + file.bytes <= COPIED_SUM_MAX;
+        if (!small || !copyFile(tops, file.path)) return [linkOriginal(tops, file.path)];
+        copied += file.bytes;
+        return [];
+      }
+    }
+  });
+}
+
+/** Copies a file with its times; false if it cannot be read. */
+function copyFile(tops: Tops, path: string): boolean {
+  const from = join(tops.original, path);
+  const to = join(tops.tree, path);
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    const { atime, mtime } = statSync(from);
+    utimesSync(to, atime, mtime);
+    return true;
+  } catch {
+    rmSync(to, { force: true });
+    return false;
+  }
+}
+
+function writeOverlay(root: string, { file, text }: Overlay): void {
+  const path = resolve(root, file);
+  const way = relative(root, path);
+  if (way.startsWith("..") || isAbsolute(way)) throw new Error(`${file} lies outside the project`);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  // A link is replaced, never written through.
+  rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  if (stat?.isFile()) chmodSync(path, stat.mode);
+}
