@@ -12,12 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
-import type {
-  CheckpointRecord,
-  HeldTensor,
-  StateGraph,
-  TensorSpec,
-} from "../format/index.ts";
+import type { CheckpointRecord, HeldTensor, StateGraph, TensorSpec } from "../format/index.ts";
 import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";
 import type { Extent, Faults, LineFile, WrittenCheckpoint } from "../store/index.ts";
 import { CheckpointFile, checkpointLine, runPaths, syncName, writeFully } from "../store/index.ts";

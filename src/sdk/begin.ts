@@ -4,13 +4,21 @@
  * Whatever fails here turns recording off with one warning; the program runs as if we were not
  * there.
  */
+import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import os from "node:os";
+import os, { tmpdir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Directive, Manifest, Orders, TurnedOff, VersionReference } from "../format/index.ts";
+import type {
+  Directive,
+  LoopPath,
+  Manifest,
+  Orders,
+  TurnedOff,
+  VersionReference,
+} from "../format/index.ts";
 import { describeError, manifestToJson, parseShare } from "../format/index.ts";
 import {
   InlineMaterializer,
@@ -28,11 +36,13 @@ import {
   recordVersion,
   replaceFile,
   runPaths,
+  STORE_FOLDER,
   storePaths,
 } from "../store/index.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
+import { ReplayFiles } from "./replay-files.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./watch-files.ts";
 import { framePath } from "./recorder.ts";
@@ -83,7 +93,23 @@ function beginReplay(
   const facts = { run, started: new Date(), version: null, off: [], order: 0 };
   const manifest = makeManifest(options, { project, program, orders, ...facts });
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
-  return openSession(options, { project, runFolder, manifest, startedAt, orders });
+  const session = openSession(options, { project, runFolder, manifest, startedAt, orders });
+  const { director } = session;
+  assert(director);
+  const path = (): LoopPath => framePath(session.frame);
+  const { written, read } = director.recorded;
+  new ReplayFiles({
+    root: project.root,
+    original: basename(project.store) === STORE_FOLDER ? dirname(project.store) : undefined,
+    own: [project.store, tmpdir()],
+    shadow: join(dirname(runFolder), "outside"),
+    written,
+    read,
+    skipped: () => director.restored,
+    insufficient: (why) => director.insufficient(why, path()),
+    diverged: (why) => director.diverged(why, path()),
+  }).install();
+  return session;
 }
 
 function readOrders(directive: Directive | undefined): Orders | undefined {

@@ -79,6 +79,7 @@ export class Director {
   /** A fork has passed its point: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
+  #restored = false;
 
   constructor(options: DirectorOptions) {
     this.#options = options;
@@ -90,6 +91,11 @@ export class Director {
     this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
     this.#checkpointed = new Set(checkpoints.map(({ path }) => formatPath(endOf(path))));
     this.#modules = moduleResolver(program);
+  }
+
+  /** A part of the run has been skipped. */
+  get restored(): boolean {
+    return this.#restored;
   }
 
   /** The program left a loop where the run did not, and has not failed since. */
@@ -236,6 +242,7 @@ export class Director {
 
   #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
     const started = performance.now();
+    this.#restored = true;
     const { orders, captured, setGenerators, restored } = this.#options;
     try {
       const record = this.#checkpoints.get(file);

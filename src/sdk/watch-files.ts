@@ -178,7 +178,10 @@ export class FileWatch {
   }
 
   #isInStore(file: string): boolean {
-    return this.#options !== undefined && file.startsWith(this.#options.store + sep);
+    if (!this.#options) return false;
+    const { store, root } = this.#options;
+    // A replay runs in a tree that lies in the store.
+    return file.startsWith(store + sep) && !(isWithin(root, store) && isWithin(file, root));
   }
 
   #path(): LoopPath {
@@ -197,6 +200,10 @@ export class FileWatch {
   }
 }
 
+function isWithin(file: string, folder: string): boolean {
+  return file.startsWith(folder + sep);
+}
+
 /** A file that the program wrote and then put out of reach has no hash. */
 function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
   try {
@@ -207,7 +214,7 @@ function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
 }
 
 /** Size and hash of a regular file; undefined if there is none. */
-function fingerprint(
+export function fingerprint(
   file: string,
   wholeBytesMax: number,
 ): { bytes: number; hash: string } | undefined {

@@ -3,14 +3,13 @@
  * are recorded, then taken to points of the recording. The truth is the same program with the
  * statement in it from the start.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
-import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
+import type { Course, ReplayOutcome } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { ROOT, TestProject } from "../run/harness.ts";
+import { TestProject } from "../run/harness.ts";
+import { logged, replay } from "./harness.ts";
 
 /** `total` is captured by name, `state` is declared. */
 const PROGRAM = `
@@ -40,66 +39,6 @@ al.log("final", total + hist.length);
 
 function source(probes: { readonly [place: string]: string }): string {
   return PROGRAM.replaceAll(/PROBE_\w+/g, (place) => probes[place] ?? "");
-}
-
-interface Replayed {
-  readonly code: number | null;
-  readonly outcome: ReplayOutcome;
-  readonly values: { path: string; name: string; value: unknown }[];
-  readonly iterations: number;
-  readonly stderr: string;
-  /** How the state compared with the checkpoints on the way. */
-  readonly states: boolean[];
-}
-
-async function replay(project: TestProject, file: string, courses: Course[]): Promise<Replayed> {
-  const parent = project.run;
-  const unit = join(project.folder, ".afterlog/replays/r1");
-  const out = join(unit, "out");
-  mkdirSync(out, { recursive: true });
-  const orders: Orders = { v: 1, parent, out, names: [], probes: [], courses, args: {} };
-  writeFileSync(join(unit, "orders.json"), JSON.stringify(orders));
-  const program = join(project.folder, file);
-  const directive = {
-    v: 1,
-    mode: "replay",
-    root: project.folder,
-    store: join(project.folder, ".afterlog"),
-    program,
-    name: null,
-    seed: project.manifest.seed,
-    overhead: null,
-    persist: null,
-    live: false,
-    terminal: { stdout: null, stderr: null },
-    orders: join(unit, "orders.json"),
-  };
-  const preload = pathToFileURL(join(ROOT, "dist/sdk/preload.js"));
-  for (const kind of ["hooks", "require"]) {
-    const url = pathToFileURL(join(ROOT, `dist/languages/typescript/${kind}.js`)).href;
-    preload.searchParams.set(kind, url);
-  }
-  const env = { [DIRECTIVE_VARIABLE]: JSON.stringify(directive) };
-  const { finished } = project.start(["--import", preload.href, program], env);
-  const { code, stderr } = await finished;
-  const lines = readFileSync(join(out, "log.jsonl"), "utf8").trim().split("\n");
-  const records = lines.map((line) => JSON.parse(line) as Record);
-  return {
-    code,
-    stderr,
-    states: records.flatMap((record) => (record.k === "state" ? [record.equal] : [])),
-    outcome: JSON.parse(readFileSync(join(out, "outcome.json"), "utf8")) as ReplayOutcome,
-    values: logged(records),
-    iterations: records.filter((record) => record.k === "log" && record.name === "loss").length,
-  };
-}
-
-function logged(records: readonly Record[]): Replayed["values"] {
-  return records.flatMap((record) =>
-    record.k === "log"
-      ? [{ path: formatPath(record.path), name: record.name, value: record.value }]
-      : [],
-  );
 }
 
 async function recorded(): Promise<TestProject> {

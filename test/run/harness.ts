@@ -44,10 +44,10 @@ export class TestProject implements Disposable {
   start(
     argv: readonly string[],
     env: NodeJS.ProcessEnv = {},
-    options: { readonly command?: string; readonly stdin?: "pipe" } = {},
+    options: { readonly command?: string; readonly stdin?: "pipe"; readonly cwd?: string } = {},
   ): { child: ChildProcess; finished: Promise<Finished> } {
     const child = spawn(options.command ?? process.execPath, [...argv], {
-      cwd: this.folder,
+      cwd: options.cwd ?? this.folder,
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
     });

@@ -1,0 +1,137 @@
+/** The files of a replaying program: reads are those of the run, writes reach no original. */
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Course } from "../../src/format/index.ts";
+import { TestProject } from "../run/harness.ts";
+import { replay } from "./harness.ts";
+import type { Replayed } from "./harness.ts";
+
+const SKIP: Course = { entry: "epoch=end", do: "skip", restore: "epoch=end.safetensors" };
+
+function program(parts: { before?: string; body?: string; after?: string }): string {
+  return `
+import fs, { readFileSync, writeFileSync, existsSync, readdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import * as al from "afterlog";
+const state = al.checkpointing({ w: [0] });
+${parts.before ?? ""}
+for (const epoch of al.loop("epoch", al.range(3))) {
+  state.w[0] += epoch;
+  ${parts.body ?? ""}
+}
+${parts.after ?? ""}
+al.log("end", state.w[0]);
+`;
+}
+
+/** Records the program, then replays it in a copy of the project that lies in the store. */
+async function replayed(
+  files: { readonly [name: string]: string },
+  parts: Parameters<typeof program>[0],
+  between: (project: TestProject, tree: string) => void,
+): Promise<Replayed & { original: (name: string) => string }> {
+  using project = new TestProject({ "train.mjs": program(parts), ...files });
+  const { code, stderr } = await project.afterlog("run", "train.mjs");
+  expect(code, stderr).toBe(0);
+  const tree = join(project.folder, ".afterlog/trees/t1");
+  for (const name of ["train.mjs", ...Object.keys(files)]) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    cpSync(join(project.folder, name), join(tree, name));
+  }
+  symlinkSync(join(project.folder, "node_modules"), join(tree, "node_modules"));
+  between(project, tree);
+  const result = await replay(project, "train.mjs", [SKIP], tree);
+  const originals = new Map(
+    Object.keys(files).map((name) => [name, readFileSync(join(project.folder, name), "utf8")]),
+  );
+  return { ...result, original: (name) => originals.get(name) ?? "" };
+}
+
+const asLink = (project: TestProject, tree: string): void => {
+  rmSync(join(tree, "data.txt"));
+  symlinkSync(join(project.folder, "data.txt"), join(tree, "data.txt"));
+};
+const nothing = (): void => undefined;
+
+describe("files of a replay", () => {
+  test.each<[string, Parameters<typeof program>[0], typeof asLink, string, string]>([
+    ["read as they were", { before: 'readFileSync("data.txt");' }, nothing, "done", ""],
+    [
+      "changed since the run read them",
+      { before: 'readFileSync("data.txt");' },
+      (_, tree) => writeFileSync(join(tree, "data.txt"), "other"),
+      "diverged",
+      "data.txt has changed",
+    ],
+    [
+      "gone since the run read them",
+      { before: 'try { readFileSync("data.txt"); } catch {}' },
+      (_, tree) => rmSync(join(tree, "data.txt")),
+      "diverged",
+      "data.txt is not there",
+    ],
+    [
+      "written in a loop that is skipped, and read after it",
+      { body: 'writeFileSync("out.txt", String(epoch));', after: 'readFileSync("out.txt");' },
+      nothing,
+      "insufficient",
+      "out.txt was written",
+    ],
+    [
+      "written in a loop that is skipped, and looked for after it",
+      { body: 'writeFileSync("out.txt", "x");', after: 'al.log("is", existsSync("out.txt"));' },
+      nothing,
+      "insufficient",
+      "out.txt was written",
+    ],
+    [
+      "written in a loop that is skipped, and listed after it",
+      { body: 'writeFileSync("out.txt", "x");', after: 'al.log("n", readdirSync(".").length);' },
+      nothing,
+      "insufficient",
+      "out.txt was written",
+    ],
+    [
+      "made by the run, and looked for before the loop",
+      { before: 'if (existsSync("m.txt")) throw 1;', body: 'writeFileSync("m.txt", "x");' },
+      nothing,
+      "done",
+      "",
+    ],
+  ])("%s", async (_, parts, between, kind, why) => {
+    const { outcome } = await replayed({ "data.txt": "data" }, parts, between);
+    expect(outcome).toMatchObject({ kind, why: expect.stringContaining(why) as string });
+  });
+
+  test.each<[string, string]>([
+    ["writeFileSync", 'writeFileSync("data.txt", "mine");'],
+    ["appendFileSync", 'fs.appendFileSync("data.txt", "mine");'],
+    ["a file descriptor", 'const fd = fs.openSync("data.txt", "r+"); fs.writeSync(fd, "mine");'],
+    ["a promise", 'await writeFile("data.txt", "mine");'],
+    ["a stream", 'await new Promise((ok) => fs.createWriteStream("data.txt").end("mine", ok));'],
+    ["truncateSync", 'fs.truncateSync("data.txt");'],
+    ["chmodSync", 'fs.chmodSync("data.txt", 0o600);'],
+    ["rmSync", 'fs.rmSync("data.txt");'],
+    ["renameSync", 'fs.renameSync("data.txt", "other.txt");'],
+    ["a path of the project itself", 'writeFileSync(process.env.ORIGINAL + "/data.txt", "mine");'],
+    ["a path through a linked folder", 'writeFileSync("linked/data.txt", "mine");'],
+  ])("a write by %s reaches no original", async (_, statement) => {
+    const before = "process.env.ORIGINAL ??= process.cwd();";
+    const link = (project: TestProject, tree: string): void => {
+      asLink(project, tree);
+      mkdirSync(join(project.folder, "linked"), { recursive: true });
+      symlinkSync(join(project.folder, "linked"), join(tree, "linked"));
+      process.env["ORIGINAL"] = project.folder;
+    };
+    const files = { "data.txt": "data", "linked/data.txt": "data" };
+    const after = `if (process.cwd().includes(".afterlog")) { ${statement} }`;
+    const run = await replayed(files, { before, after }, (project, tree) => {
+      rmSync(join(tree, "linked"), { recursive: true });
+      link(project, tree);
+    });
+    delete process.env["ORIGINAL"];
+    expect(run.outcome, run.stderr).toMatchObject({ kind: "done" });
+    expect([run.original("data.txt"), run.original("linked/data.txt")]).toEqual(["data", "data"]);
+  });
+});
