@@ -41,8 +41,10 @@ export type {
   LoopExit,
   ProfileRecord,
   Record,
+  RestoreRecord,
   SealRecord,
   SiteRecord,
+  StateRecord,
 } from "./records.ts";
 export { manifestFromJson, manifestToJson } from "./manifest.ts";
 export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";

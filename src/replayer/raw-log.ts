@@ -20,25 +20,13 @@ const NEWLINE = 10;
 export function* readLines(file: string, ...starts: readonly string[]): Generator<Line> {
   for (const text of readTexts(file)) {
     if (starts.length > 0 && !starts.some((start) => text.startsWith(start))) continue;
-    const line = parse(text);
+    const line = parseLine(text);
     if (line !== undefined) yield line;
   }
 }
 
-/**
- * Like `readLines`, without the records that a later `rewind` supersedes (docs/format.md). They are
- * held until the end of the file, because a rewind may come at any time.
- */
-export function readCurrentLines(file: string, ...starts: readonly string[]): Line[] {
-  let lines: Line[] = [];
-  for (const line of readLines(file, ...starts, '{"k":"rewind"')) {
-    if (line.k !== "rewind") lines.push(line);
-    else lines = lines.filter(({ seq }) => typeof seq !== "number" || seq <= Number(line["seq"]));
-  }
-  return lines;
-}
-
-function* readTexts(file: string): Generator<string> {
+/** The lines of a file as they stand there; what follows the last newline is none. */
+export function* readTexts(file: string): Generator<string> {
   const fd = openIfPresent(file);
   if (fd === undefined) return;
   try {
@@ -66,7 +54,8 @@ function openIfPresent(file: string): number | undefined {
   }
 }
 
-function parse(text: string): Line | undefined {
+/** One line; undefined if it is none. */
+export function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "k" in value

@@ -1,0 +1,73 @@
+/**
+ * @file Why a replay may differ from its record: places in the source that ask the outside world
+ * for something that nobody recorded. Only ever "likely": that such a call is there does not prove
+ * that the value came from it.
+ */
+
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Calls whose answer changes from run to run; the likeliest to reach a computation first. */
+const CAUSES: readonly (readonly [pattern: RegExp, shown: string])[] = [
+  [/\bgetRandomValues\s*\(/, "crypto.getRandomValues()"],
+  [/\brandomUUID\s*\(/, "crypto.randomUUID()"],
+  [/\brandom(?:Bytes|Int|Fill|FillSync)\s*\(/, "unseeded randomness of node:crypto"],
+  [/\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s*\(/, "reading a directory"],
+  [/\bDate\s*\.\s*now\s*\(/, "Date.now()"],
+  [/\bnew\s+Date\s*(?:\(\s*\)|(?![\s\w(]))/, "new Date()"],
+  [/\bfetch\s*\(/, "fetch()"],
+  [/\bprocess\s*\.\s*hrtime\b/, "process.hrtime()"],
+  [/\bperformance\s*\.\s*now\s*\(/, "performance.now()"],
+];
+
+/** `Date.now() at augment.ts:17`: the likeliest cause in the sources; null if there is none. */
+export function likelyCause(sources: readonly SourceText[]): string | null {
+  const codes = sources.map(({ file, text }) => ({ file, code: codeOnly(text) }));
+  for (const [pattern, shown] of CAUSES) {
+    for (const { file, code } of codes) {
+      const at = code.search(pattern);
+      if (at >= 0) return `${shown} at ${file}:${code.slice(0, at).split("\n").length}`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Comments, strings and regular expressions, in this order of trying. A slash begins a regular
+ * expression only where a value may stand: after an operator, a bracket or a keyword.
+ */
+const NOT_CODE =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|(?<=(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\breturn|\btypeof)\s*)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
+/** Text of a template up to its end, or to where code begins in it. */
+const TEMPLATE = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{|$)/y;
+
+/** The text with everything blanked that is not code, line by line as it was. */
+function codeOnly(text: string): string {
+  let code = "";
+  let depth = 0;
+  /** Depths of braces at which the text of a template goes on. */
+  const templates: number[] = [];
+  while (code.length < text.length) {
+    const at = code.length;
+    const goesOn = text[at] === "}" && templates.at(-1) === depth;
+    const isTemplate = text[at] === "`" || goesOn;
+    const blanked = matchAt(isTemplate ? TEMPLATE : NOT_CODE, text, at);
+    if (blanked === undefined) {
+      if (text[at] === "{") depth += 1;
+      if (text[at] === "}") depth -= 1;
+      code += text[at];
+      continue;
+    }
+    if (goesOn) templates.pop();
+    if (isTemplate && blanked.endsWith("${")) templates.push(depth);
+    code += blanked.replaceAll(/[^\n]/g, " ");
+  }
+  return code;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
