@@ -64,7 +64,8 @@ export async function fit<M extends FitModel>(
   const session = current();
   const { epochs = 1, initialEpoch = 0 } = args;
   const user = handlersOf(args.callbacks);
-  const recording = new FitRecording(session, model);
+  const site = session?.sites.find("loop", "epoch", session.frame?.site ?? null, fit) ?? null;
+  const recording = new FitRecording(session, model, site);
   const merged: FitHistory = { epoch: [], history: {} };
   let begun = false;
   const begin = async (params: object, logs?: Logs): Promise<void> => {
@@ -78,9 +79,12 @@ export async function fit<M extends FitModel>(
     recording.trainBegin(new Range(initialEpoch, epochs, 1));
   };
   try {
-    // Without an epoch to train, nobody else would begin.
-    if (epochs <= initialEpoch) await begin({});
+    // Without an epoch to train, nobody else would begin; a replay must know before the first.
+    if (epochs <= initialEpoch || session?.director) await begin({});
     for (let epoch = initialEpoch; epoch < epochs; epoch++) {
+      const left = recording.follow((skipped) => merge(merged, skipped), initialEpoch);
+      if (left === undefined) break;
+      epoch += left;
       const callbacks = [{ ...forward(user, recording), onTrainBegin: trainBegin(begin) }];
       const options = { ...args, epochs: epoch + 1, initialEpoch: epoch, callbacks };
       const history = (await model.fit(x, y, options as never)) as FitHistory;
@@ -105,7 +109,7 @@ export async function fit<M extends FitModel>(
  * epochs cannot be reached from a checkpoint alone: prefer `fit` where you can.
  */
 export function fitCallback(model?: object): FitHandlers {
-  const recording = new FitRecording(current(), model);
+  const recording = new FitRecording(current(), model, null);
   return {
     onTrainBegin: () => recording.trainBegin({}),
     onEpochBegin: (epoch) => recording.epochBegin(epoch),
@@ -123,15 +127,32 @@ class FitRecording {
   readonly #batches: ManualLoop;
   #declared: number | undefined;
 
-  constructor(session: Session | undefined, model: object | undefined) {
+  constructor(session: Session | undefined, model: object | undefined, site: number | null) {
     this.#session = session;
-    this.#epochs = new ManualLoop(session, "epoch", null);
+    this.#epochs = new ManualLoop(session, "epoch", site);
     this.#batches = new ManualLoop(session, "batch", null);
     this.#declared = model && session?.declare({ model }, null);
   }
 
   trainBegin(epochs: object): void {
     this.#epochs.enter(epochs);
+  }
+
+  /**
+   * Goes where a replay is told to: answers how many epochs are passed over, undefined if all that
+   * are left. What the training would have told of them is in the record.
+   */
+  follow(tell: (skipped: FitHistory) => void, initialEpoch: number): number | undefined {
+    const before = this.#epochs.index;
+    const left = this.#epochs.follow();
+    const recorded = this.#session?.director?.recorded;
+    for (let index = before + 1; recorded && index <= this.#epochs.index; index++) {
+      const path = this.#epochs.pathOf(index);
+      const values = recorded.logged(path).filter(({ site }) => site === null);
+      const history = Object.fromEntries(values.map(({ name, value }) => [name, [Number(value)]]));
+      tell({ epoch: [initialEpoch + index], history });
+    }
+    return left;
   }
 
   epochBegin(epoch: number): void {

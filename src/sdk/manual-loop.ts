@@ -1,5 +1,6 @@
 /** @file A loop that something else drives: a framework that calls back. */
-import type { LoopExit } from "../format/index.ts";
+import type { LoopExit, LoopPath } from "../format/index.ts";
+import { pathElement } from "../format/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { Session } from "./session.ts";
 
@@ -8,6 +9,8 @@ export class ManualLoop {
   readonly #name: string;
   readonly #site: number | null;
   #frame: LoopFrame | undefined;
+  /** The entry before, once it has ended. */
+  #last: LoopFrame | undefined;
 
   constructor(session: Session | undefined, name: string, site: number | null) {
     this.#session = session;
@@ -17,6 +20,37 @@ export class ManualLoop {
 
   get open(): boolean {
     return this.#frame !== undefined;
+  }
+
+  /** The present iteration, or the last; -1 before the first. */
+  get index(): number {
+    return (this.#frame ?? this.#last)?.index ?? -1;
+  }
+
+  /** The path of an iteration of this entry. */
+  pathOf(index: number): LoopPath {
+    const { entryPath = [], entry = 0 } = this.#frame ?? this.#last ?? {};
+    return [...entryPath, pathElement(this.#name, index, entry)];
+  }
+
+  /** Goes where a replay is told to: how many items are passed over; undefined: all that are left. */
+  follow(): number | undefined {
+    const session = this.#session;
+    const frame = this.#frame;
+    const director = session?.director;
+    if (!session || !frame || !director) return 0;
+    session.endBody(frame);
+    const move = session.before(frame);
+    if (!move) return 0;
+    const from = frame.index;
+    if (move.kind === "end") {
+      const how = director.skip(frame);
+      this.exit(how);
+      return undefined;
+    }
+    director.arrive(frame);
+    session.arrived(frame);
+    return frame.index - from;
   }
 
   enter(items: object): void {
@@ -36,6 +70,7 @@ export class ManualLoop {
   exit(how: LoopExit): void {
     const frame = this.#frame;
     this.#frame = undefined;
+    this.#last = frame ?? this.#last;
     if (frame) this.#session?.exit(frame, how);
   }
 }

@@ -4,7 +4,7 @@
  * most of it, are passed over.
  */
 import { readFileSync } from "node:fs";
-import type { ExitRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
+import type { ExitRecord, LogRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
 import { formatPath, pathElement, valueFromJson } from "../format/index.ts";
 import { runPaths } from "../store/index.ts";
 
@@ -29,8 +29,30 @@ export class RecordedRun {
   /** It ended by itself: what it did not do, it would not have done. */
   sealed = false;
 
+  readonly #file: string;
+  #logged: Map<string, LogRecord[]> | undefined;
+
   constructor(runFolder: string) {
-    for (const record of readRecords(runPaths.log(runFolder))) this.#add(record);
+    this.#file = runPaths.log(runFolder);
+    for (const record of readRecords(this.#file, READ)) this.#add(record);
+  }
+
+  /** The values logged at a path; all are read when the first is asked for. */
+  logged(path: LoopPath): readonly LogRecord[] {
+    this.#logged ??= this.#readLogged();
+    return this.#logged.get(formatPath(path)) ?? [];
+  }
+
+  #readLogged(): Map<string, LogRecord[]> {
+    const byPath = new Map<string, LogRecord[]>();
+    for (const record of readRecords(this.#file, ["log", "rewind"])) {
+      if (record.k !== "log") continue;
+      const path = formatPath(record.path);
+      const known = byPath.get(path);
+      if (known) known.push(record);
+      else byPath.set(path, [record]);
+    }
+    return byPath;
   }
 
   /** The number of the `n`-th declaration in the iteration at `path`; undefined if there is none. */
@@ -88,13 +110,13 @@ function entryKey(record: {
 }
 
 /** The records of interest; those that a later `rewind` supersedes are dropped. */
-function readRecords(file: string): Record[] {
+function readRecords(file: string, kinds: readonly string[]): Record[] {
   const bytes = readFileSync(file);
   let records: Record[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);
     if (end < 0) break;
-    if (isOfInterest(bytes, at)) {
+    if (isOf(kinds, bytes, at)) {
       const record = JSON.parse(bytes.toString("utf8", at, end)) as Record;
       if (record.k === "rewind") {
         records = records.filter((before) => "seq" in before && before.seq <= record.seq);
@@ -105,7 +127,7 @@ function readRecords(file: string): Record[] {
   return records;
 }
 
-function isOfInterest(bytes: Buffer, at: number): boolean {
+function isOf(kinds: readonly string[], bytes: Buffer, at: number): boolean {
   const kind = bytes.toString("latin1", at + 6, at + 14);
-  return READ.some((word) => kind.startsWith(`${word}"`));
+  return kinds.some((word) => kind.startsWith(`${word}"`));
 }
