@@ -34,6 +34,7 @@ export type {
   CheckMark,
   CheckpointKind,
   CheckpointRecord,
+  DrawSummary,
   EnterRecord,
   ExitRecord,
   FileRecord,

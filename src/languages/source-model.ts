@@ -41,6 +41,8 @@ export interface SourceLoop extends SourcePlace {
    * changes is read by the iterator. `index`: an array or a range, as far as the source tells.
    */
   readonly iterator: "index" | "independent" | "dependent";
+  /** Whether it is a `for await…of`; absent: not known, taken for one. */
+  readonly awaits?: boolean;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */

@@ -1,0 +1,100 @@
+/**
+ * @file Which iterations a question asks for: the recorded entries of the loops around its
+ * statements, limited to the asked indices. What the planner must visit is this and nothing else.
+ */
+import type { Box } from "../format/index.ts";
+import type { SourceLog } from "../languages/index.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import type { Reach } from "./reach.ts";
+
+/** Indices that are asked for; `all` of what was recorded. */
+export type AskedBoxes = readonly Box[] | "all";
+
+/** What is asked of one loop entry. */
+export interface AskedEntry {
+  /** Iterations in which a statement itself is asked for, or something in an inner loop. */
+  readonly visits: readonly number[];
+  /** Of these, the ones in whose body a statement stands that is asked for. */
+  readonly targets: ReadonlySet<number>;
+  /** The statements in the body. */
+  readonly statements: readonly SourceLog[];
+}
+
+export interface Asked {
+  /** Statements outside of all loops. */
+  readonly outside: readonly SourceLog[];
+  readonly entries: ReadonlyMap<LoopEntry, AskedEntry>;
+  /** Statements for which a loop entry was recorded (or that need none). */
+  readonly placed: ReadonlySet<SourceLog>;
+}
+
+export function findAsked(
+  facts: RunFacts,
+  reach: Reach,
+  statements: readonly SourceLog[],
+  boxes: AskedBoxes,
+): Asked {
+  const outside = statements.filter(({ chain }) => chain.length === 0);
+  const search = new Search(reach);
+  search.placed = new Set(outside);
+  const inside = statements.filter(({ chain }) => chain.length > 0);
+  for (const entry of facts.entries) search.visit(entry, inside, boxes === "all" ? [{}] : boxes);
+  return { outside, entries: search.entries, placed: search.placed };
+}
+
+class Search {
+  readonly #reach: Reach;
+  readonly entries = new Map<LoopEntry, AskedEntry>();
+  placed = new Set<SourceLog>();
+
+  constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  /** `live`: statements whose chain leads here; `boxes`: those that the way to here fits. */
+  visit(entry: LoopEntry, live: readonly SourceLog[], boxes: readonly Box[]): boolean {
+    const id = this.#reach.loopOf(entry)?.id;
+    const here = live.filter(({ chain }) => id !== undefined && chain[entry.depth] === id);
+    if (here.length === 0) return false;
+    const statements = here.filter(({ chain }) => chain.length === entry.depth + 1);
+    for (const statement of statements) this.placed.add(statement);
+    const targets = new Set(statements.length > 0 ? indicesIn(entry, boxes) : []);
+    const visits = new Set(targets);
+    const deeper = here.filter(({ chain }) => chain.length > entry.depth + 1);
+    if (deeper.length > 0) {
+      for (const [index, inner] of entry.children) {
+        const fitting = boxes.filter((box) => fits(box, entry.loop, index));
+        // Not `some`: every inner entry must be looked at.
+        const asked = inner.filter((child) => this.visit(child, deeper, fitting));
+        if (asked.length > 0) visits.add(index);
+      }
+    }
+    if (visits.size === 0) return false;
+    const sorted = [...visits].toSorted((a, b) => a - b);
+    this.entries.set(entry, { visits: sorted, targets, statements });
+    return true;
+  }
+}
+
+/** Whether iteration `index` of the loop is in the box, as far as the box speaks of it. */
+function fits(box: Box, loop: string, index: number): boolean {
+  const range = Object.hasOwn(box, loop) ? box[loop] : undefined;
+  return range === undefined || (index >= range[0] && index <= range[1]);
+}
+
+function indicesIn({ iterations, loop }: LoopEntry, boxes: readonly Box[]): number[] {
+  if (boxes.length === 0) return [];
+  const indices: number[] = [];
+  for (let index = 0; index < iterations; index++) {
+    if (boxes.some((box) => fits(box, loop, index))) indices.push(index);
+  }
+  return indices;
+}
+
+/** The same with only the iterations from `first` to `last` of one entry. */
+export function limitAsked(asked: Asked, entry: LoopEntry, first: number, last: number): Asked {
+  const whole = asked.entries.get(entry);
+  if (!whole) return asked;
+  const visits = whole.visits.filter((index) => index >= first && index <= last);
+  return { ...asked, entries: new Map(asked.entries).set(entry, { ...whole, visits }) };
+}

@@ -1,0 +1,94 @@
+/**
+ * @file Whether a checkpoint holds all that it must (design §3, "Complete"). Decided on the source
+ * with the probes in it: everything that the active loops may change has to be captured, whether
+ * later code reads it or not.
+ */
+import type { CheckpointRecord } from "../format/index.ts";
+import type { ChangedName, SourceLoop, SourceModel } from "../languages/index.ts";
+
+/** A changed name, and the depth of the innermost active loop that changes it. */
+interface Needed {
+  readonly changed: ChangedName;
+  readonly depth: number;
+  readonly loop: SourceLoop;
+}
+
+/** Keys of declared fields. */
+const DECLARED = /^d\d+\./;
+
+/** Why a checkpoint cannot stand for what it skips, in words for the user; undefined: it can. */
+export type Incomplete = string | undefined;
+
+export interface Completeness {
+  readonly model: SourceModel;
+  readonly rewritten: boolean;
+}
+
+/**
+ * `active`: the loops around the checkpoint, outermost first, the ended one included at a loop
+ * end; undefined for a loop that is not known in the source.
+ */
+export function whyIncomplete(
+  checkpoint: CheckpointRecord,
+  active: readonly (SourceLoop | undefined)[],
+  { model, rewritten }: Completeness,
+): Incomplete {
+  const [doubt] = model.uncertain;
+  if (doubt !== undefined) return doubt;
+  const known = active.filter((loop) => loop !== undefined);
+  if (known.length < active.length) return "a loop around it is not found in the source";
+  const held = new Set(checkpoint.places.map(({ key }) => key));
+  const absent = new Map(checkpoint.absent.map(({ key, why }) => [key, why]));
+  for (const needed of neededNames(known)) {
+    const why = whyMissing(needed, held, absent, rewritten);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Each changed name once, as the innermost active loop that changes it sees it. */
+function neededNames(active: readonly SourceLoop[]): Iterable<Needed> {
+  const byKey = new Map<string, Needed>();
+  for (const [depth, loop] of active.entries()) {
+    for (const changed of loop.changes) byKey.set(changed.key, { changed, depth, loop });
+  }
+  return byKey.values();
+}
+
+function whyMissing(
+  { changed, depth, loop }: Needed,
+  held: ReadonlySet<string>,
+  absent: ReadonlyMap<string, string>,
+  rewritten: boolean,
+): Incomplete {
+  const { key, name, access } = changed;
+  const changes = `${name} (${loop.file}:${loop.line}) changes in loop "${loop.name ?? "?"}"`;
+  switch (access) {
+    case "out-of-reach":
+      return `${changes} and cannot be captured`;
+    case "declared": {
+      const refused = [...absent].find(([place]) => DECLARED.test(place));
+      if (refused) return `${changes} and could not be captured: ${refused[1]}`;
+      const isHeld = [...held].some((place) => DECLARED.test(place));
+      return isHeld ? undefined : `${changes} and no declared state was captured`;
+    }
+    case "name": {
+      const place = `${key}#${depth}`;
+      const why = absent.get(place);
+      if (why !== undefined) return `${changes} and could not be captured: ${why}`;
+      return held.has(place) ? undefined : notCaptured(changes, rewritten);
+    }
+    case "bound": {
+      const prefix = `${key}@`;
+      const refused = [...absent].find(([place]) => place.startsWith(prefix));
+      if (refused) return `${changes} and could not be captured: ${refused[1]}`;
+      const isHeld = [...held].some((place) => place.startsWith(prefix));
+      return isHeld ? undefined : notCaptured(changes, rewritten);
+    }
+  }
+}
+
+function notCaptured(changes: string, rewritten: boolean): string {
+  const advice = rewritten ? "" : "; record with afterlog run";
+  return `${changes} and was not captured${advice}`;
+}

@@ -1,0 +1,172 @@
+/** @file A route as courses for the SDK: what to do at each loop entry that is not simply run. */
+import type { Course, Leg } from "../format/index.ts";
+import type { RunCosts } from "./cost.ts";
+import { blockOf } from "./cost.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import { allEntries } from "./facts.ts";
+import type { Restorable } from "./reach.ts";
+import type { Crossing, Passage, Route } from "./route.ts";
+
+/** What a process is told, and what it will do. */
+export interface Journey {
+  readonly courses: readonly Course[];
+  /** Iterations of innermost loops that are executed. */
+  readonly iterations: number;
+  /** Paths of the checkpoints that are loaded, in order. */
+  readonly checkpoints: readonly string[];
+  /** Predicted, from the start of the process on. */
+  readonly ms: number;
+}
+
+/** Which loops are innermost: nothing was ever entered in one of that name and place. */
+export class Innermost {
+  readonly #withInner: ReadonlySet<string>;
+  /** Iterations of innermost loops in the whole run. */
+  readonly iterations: number;
+
+  constructor(facts: RunFacts) {
+    const entries = [...allEntries(facts.entries)];
+    this.#withInner = new Set(entries.filter(({ children }) => children.size > 0).map(blockOf));
+    this.iterations = entries
+      .filter((entry) => this.has(entry))
+      .reduce((sum, { iterations }) => sum + iterations, 0);
+  }
+
+  has(entry: LoopEntry): boolean {
+    return !this.#withInner.has(blockOf(entry));
+  }
+}
+
+export interface JourneyOptions {
+  readonly facts: RunFacts;
+  readonly innermost: Innermost;
+  readonly costs: RunCosts;
+}
+
+/** The courses of a route. */
+export function journeyOf(route: Route, options: JourneyOptions): Journey {
+  const { entries } = options.facts;
+  const { costs } = options;
+  const writer = new JourneyWriter(route, options);
+  const program = route.program();
+  writer.passage(program, entries);
+  const last = program.loops.at(-1);
+  const reached = last ? entries.indexOf(last.entry) : 0;
+  writer.ms += program.toEnd ? costs.outsideMs : costs.outsideUpTo(reached);
+  return writer;
+}
+
+/** Executes everything that was recorded, and nothing beyond. */
+export function wholeJourney({ facts, innermost, costs }: JourneyOptions): Journey {
+  const executed = facts.entries.reduce((ms, entry) => ms + costs.totalMs(entry), 0);
+  const running = [...allEntries(facts.entries)].filter(({ how }) => how === null);
+  return {
+    courses: running.map(({ key, iterations }) =>
+      iterations === 0
+        ? { entry: key, do: "stop" }
+        : {
+            entry: key,
+            do: "legs",
+            legs: [{ from: 0, to: iterations - 1, restore: null }],
+            after: "stop",
+          },
+    ),
+    iterations: innermost.iterations,
+    checkpoints: [],
+    ms: costs.startMs + costs.outsideMs + executed,
+  };
+}
+
+class JourneyWriter implements Journey {
+  readonly courses: Course[] = [];
+  readonly checkpoints: string[] = [];
+  iterations = 0;
+  ms: number;
+  readonly #route: Route;
+  readonly #innermost: Innermost;
+  readonly #costs: RunCosts;
+
+  constructor(route: Route, { innermost, costs }: JourneyOptions) {
+    this.#route = route;
+    this.#innermost = innermost;
+    this.#costs = costs;
+    this.ms = costs.startMs;
+  }
+
+  /** `recorded`: all the loops that were entered there. */
+  passage({ loops }: Passage, recorded: readonly LoopEntry[]): void {
+    for (const { entry, way } of loops) {
+      if (way === "halt") this.courses.push({ entry: entry.key, do: "stop" });
+      else if (way === "through") this.#crossing(this.#route.through(entry), way);
+      else this.#final(entry, recorded);
+    }
+  }
+
+  #final(entry: LoopEntry, recorded: readonly LoopEntry[]): void {
+    const crossing = this.#route.final(entry);
+    this.#crossing(crossing, "final");
+    // A loop that is left early does not come back to be stopped: the next one stops instead.
+    const isLast = crossing.legs.at(-1)?.to === entry.iterations - 1;
+    const next = recorded[recorded.indexOf(entry) + 1];
+    if (isLast && entry.how !== "exhausted" && next) {
+      this.courses.push({ entry: next.key, do: "stop" });
+    }
+  }
+
+  #crossing(crossing: Crossing, way: "through" | "final"): void {
+    const course = courseOf(crossing);
+    if (course) this.courses.push(course);
+    const { entry, legs, after } = crossing;
+    let position = 0;
+    for (const [at, leg] of legs.entries()) {
+      if (leg.restore) this.#load(leg.restore);
+      if (leg.restore?.reposition === "consume") {
+        this.ms += this.#costs.consumeMs(entry, position, leg.from);
+      }
+      position = (leg.to ?? entry.iterations - 1) + 1;
+      const isFinal = way === "final" && at === legs.length - 1;
+      this.#iterations(entry, leg.from, leg.to ?? entry.iterations - 1, isFinal);
+    }
+    if (typeof after === "object") this.#load(after);
+  }
+
+  #load({ path, stateBytes }: Restorable): void {
+    this.checkpoints.push(path);
+    this.ms += this.#costs.loadMs(stateBytes);
+  }
+
+  #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
+    if (this.#innermost.has(entry)) this.iterations += to - from + 1;
+    for (let index = from; index <= to; index++) this.ms += this.#costs.ownMs(entry, index);
+    if (entry.children.size === 0) return;
+    for (let index = from; index <= to; index++) {
+      const loops = entry.children.get(index) ?? [];
+      if (isFinal && index === to) {
+        this.passage(this.#route.lastIteration(entry, index), loops);
+      } else {
+        for (const loop of loops) this.#crossing(this.#route.through(loop), "through");
+      }
+    }
+  }
+}
+
+/** Undefined where the loop runs as the program says. */
+function courseOf({ entry, legs, after }: Crossing): Course | undefined {
+  const { key } = entry;
+  if (typeof after === "object" && legs.length === 0) {
+    return { entry: key, do: "skip", restore: after.file };
+  }
+  const isWhole = after === "run" && legs.length === 1 && legs[0]?.restore === null;
+  if (isWhole) return undefined;
+  return {
+    entry: key,
+    do: "legs",
+    legs: legs.map(toLeg),
+    ...(typeof after === "object" ? { after: "skip", restore: after.file } : { after }),
+  };
+}
+
+function toLeg({ from, to, restore }: Crossing["legs"][number]): Leg {
+  if (!restore) return { from, to, restore: null };
+  return { from, to, restore: restore.file, reposition: restore.reposition };
+}

@@ -1,0 +1,206 @@
+/**
+ * @file One recorded run and a question to what is executed again (design §3, the four scans).
+ *
+ * Where the source does not tell for certain where a statement runs, everything is executed: right
+ * values at a higher price, and a note that says why.
+ */
+import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/index.ts";
+import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { Asked, AskedBoxes } from "./asked.ts";
+import { findAsked } from "./asked.ts";
+import type { Costs } from "./cost.ts";
+import { RunCosts } from "./cost.ts";
+import type { Journey, JourneyOptions } from "./courses.ts";
+import { Innermost, journeyOf, wholeJourney } from "./courses.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import { allEntries } from "./facts.ts";
+import type { LoopMatch } from "./match-loops.ts";
+import { Reach } from "./reach.ts";
+import { Router } from "./route.ts";
+import { splitUnits } from "./split-units.ts";
+
+/** What is asked of one run. */
+export interface RunQuestion {
+  readonly names: readonly string[];
+  /** Where the model says that the names may be logged. */
+  readonly placements: readonly SourceLog[];
+  readonly asked: AskedBoxes;
+  /** From places of the recorded text to loops of the model. */
+  readonly match: LoopMatch;
+}
+
+export interface RunOptions {
+  /** Most processes for this run. */
+  readonly workers: number;
+  readonly costs: Costs;
+  /** Execute the whole run: an answer from checkpoints was not enough. */
+  readonly fromStart?: boolean;
+}
+
+/**
+ * Executing may cost less than restoring where iterations take next to nothing. Restoring is still
+ * preferred for up to this much more, because restored values are right though the program were
+ * not deterministic, and because nothing is trained again that was not asked for.
+ */
+const RESTORING_MAX_MS = 300;
+/** Notes that a user reads. */
+const NOTES_MAX = 5;
+
+export function planRun(
+  facts: RunFacts,
+  model: SourceModel,
+  question: RunQuestion,
+  options: RunOptions,
+): PlannedRun | LeftOut {
+  if (facts.status === "recording") return { run: facts.run, why: "it is still being recorded" };
+  const planner = new RunPlanner(facts, model, question, options);
+  const doubt = options.fromStart ? "the whole run is executed" : planner.doubt();
+  if (doubt !== undefined) return planner.whole(doubt);
+  return planner.absence() ?? planner.part();
+}
+
+class RunPlanner {
+  readonly #facts: RunFacts;
+  readonly #question: RunQuestion;
+  readonly #options: RunOptions;
+  readonly #reach: Reach;
+  readonly #asked: Asked;
+  readonly #journey: JourneyOptions;
+  /** One restores wherever it can, one does what is cheapest. */
+  readonly #restoring: Router;
+  readonly #cheapest: Router;
+
+  constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunOptions) {
+    this.#facts = facts;
+    this.#question = question;
+    this.#options = options;
+    this.#reach = new Reach(facts, model, question.match);
+    this.#asked = findAsked(facts, this.#reach, question.placements, question.asked);
+    const costs = new RunCosts(facts, options.costs);
+    this.#journey = { facts, costs, innermost: new Innermost(facts) };
+    const free = new RunCosts(facts, options.costs, "free");
+    this.#restoring = new Router({ facts, reach: this.#reach, costs: free });
+    this.#cheapest = new Router({ facts, reach: this.#reach, costs });
+  }
+
+  /** Why it is not known where the statements run; undefined: it is. */
+  doubt(): string | undefined {
+    const { placements } = this.#question;
+    const vague = placements.find(({ certain, name }) => !certain || name === null);
+    if (vague) {
+      const where = `${vague.file}:${vague.line}`;
+      return vague.name === null
+        ? `the name that ${where} logs is computed: the whole run is executed`
+        : `it is not certain when ${where} runs: the whole run is executed`;
+    }
+    if (this.#unplaced() && this.#unmatched()) {
+      const loop = this.#unmatched()?.loop ?? "";
+      return `loop "${loop}" is not found in the source: the whole run is executed`;
+    }
+    const beyond = [...this.#asked.entries].find(([entry, { visits }]) => {
+      return (visits.at(-1) ?? 0) >= entry.iterations;
+    });
+    return beyond && `loop "${beyond[0].loop}" loops in its iterator: the whole run is executed`;
+  }
+
+  /** Why there is nothing to execute; undefined: there is. */
+  absence(): LeftOut | undefined {
+    const { run } = this.#facts;
+    if (this.#question.placements.length === 0) return { run, why: "nothing logs it" };
+    if (this.#asked.outside.length > 0 || this.#asked.entries.size > 0) return undefined;
+    if (this.#asked.placed.size === 0) {
+      return { run, why: "it never entered the loop in which the statement stands" };
+    }
+    return { run, why: "it has no iteration in the range that is asked for" };
+  }
+
+  #unplaced(): SourceLog | undefined {
+    return this.#question.placements.find((placement) => !this.#asked.placed.has(placement));
+  }
+
+  #unmatched(): LoopEntry | undefined {
+    for (const entry of allEntries(this.#facts.entries)) {
+      if (!this.#reach.loopOf(entry)) return entry;
+    }
+    return undefined;
+  }
+
+  /** Everything is executed. */
+  whole(note: string): PlannedRun {
+    const journey = wholeJourney(this.#journey);
+    return this.#planned("inner", [this.#unit(journey, this.#boxes)], [note]);
+  }
+
+  /** Only what is asked for is executed, and what cannot be restored on the way to it. */
+  part(): PlannedRun {
+    const plan = (asked: Asked): Journey => this.#best(asked);
+    const pieces = splitUnits({
+      asked: this.#asked,
+      entries: this.#facts.entries,
+      boxes: this.#boxes,
+      workers: this.#options.workers,
+      plan,
+      iterationEnds: (entry) => this.#reach.iterationEnds(entry).map(({ next }) => next),
+    });
+    const units = pieces.map(({ journey, ranges }) => this.#unit(journey, ranges));
+    const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
+    const costlier = executed > this.#askedIterations();
+    return this.#planned(this.#scan(), units, costlier ? this.#reach.reasons : []);
+  }
+
+  /** The route that restores wherever it can, unless executing is clearly cheaper. */
+  #best(asked: Asked): Journey {
+    const cheapest = journeyOf(this.#cheapest.route(asked), this.#journey);
+    const restoring = journeyOf(this.#restoring.route(asked), this.#journey);
+    if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;
+    return Number.isFinite(cheapest.ms) ? cheapest : wholeJourney(this.#journey);
+  }
+
+  get #boxes(): readonly Box[] {
+    const { asked } = this.#question;
+    return asked === "all" ? [] : asked;
+  }
+
+  #askedIterations(): number {
+    let count = 0;
+    for (const [entry, { targets }] of this.#asked.entries) {
+      if (this.#journey.innermost.has(entry)) count += targets.size;
+    }
+    return count;
+  }
+
+  /** Named by the innermost place that is asked for. */
+  #scan(): Scan {
+    const targets = [...this.#asked.entries].filter(([, { targets }]) => targets.size > 0);
+    const { innermost } = this.#journey;
+    if (targets.some(([entry]) => innermost.has(entry))) return "inner";
+    if (targets.length > 0) return "outer";
+    const [first] = this.#facts.entries;
+    const id = first && this.#reach.loopOf(first)?.id;
+    const isPrefix = this.#asked.outside.every(({ before }) => {
+      return !first || (id !== undefined && before.includes(id));
+    });
+    return isPrefix ? "prefix" : "suffix";
+  }
+
+  #unit(journey: Journey, ranges: readonly Box[]): PlannedUnit {
+    const { courses, iterations, checkpoints, ms } = journey;
+    return { ranges, courses, seconds: ms / 1000, iterations, checkpoints };
+  }
+
+  #planned(scan: Scan, units: readonly PlannedUnit[], notes: readonly string[]): PlannedRun {
+    const { run } = this.#facts;
+    const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
+    const recorded = this.#journey.innermost.iterations;
+    return {
+      run,
+      scan,
+      ranges: this.#boxes,
+      seconds: units.reduce((sum, { seconds }) => sum + seconds, 0),
+      from_checkpoint: units[0]?.checkpoints[0] ?? null,
+      share: recorded === 0 ? 0 : executed / recorded,
+      notes: notes.slice(0, NOTES_MAX),
+      units,
+    };
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * @file Which points of a run can be reached by restoring a checkpoint (design §3, "How a point is
+ * reached" and "Iterators"). Everything here errs to the safe side: a point that is not certainly
+ * reached is reached by executing.
+ */
+import type { CheckpointRecord, Leg, LoopPath } from "../format/index.ts";
+import { formatPath } from "../format/index.ts";
+import type { SourceLoop, SourceModel } from "../languages/index.ts";
+import { whyIncomplete } from "./complete.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import { allEntries } from "./facts.ts";
+import type { LoopMatch } from "./match-loops.ts";
+
+/** A checkpoint that gives the exact state at its point. */
+export interface Restorable {
+  /** Its path as text, and its file. */
+  readonly path: string;
+  readonly file: string;
+  readonly stateBytes: number;
+}
+
+/** An iteration end: the iteration after it can begin from it. */
+export interface IterationEnd extends Restorable {
+  /** The iteration that can begin. */
+  readonly next: number;
+  readonly reposition: NonNullable<Leg["reposition"]>;
+}
+
+export class Reach {
+  readonly #facts: RunFacts;
+  readonly #model: SourceModel;
+  readonly #match: LoopMatch;
+  readonly #parents = new Map<LoopEntry, LoopEntry>();
+  readonly #iterationEnds = new Map<string, CheckpointRecord[]>();
+  /** Ids of iterators that several entries use, with the numbers of the first and last entry. */
+  readonly #shared: ReadonlyMap<number, readonly [first: number, last: number]>;
+  readonly #restless = new Map<LoopEntry, boolean>();
+  readonly #usableEnds = new Map<LoopEntry, readonly IterationEnd[]>();
+  readonly #usableLoopEnds = new Map<LoopEntry, Restorable | undefined>();
+  readonly #reasons = new Set<string>();
+
+  constructor(facts: RunFacts, model: SourceModel, match: LoopMatch) {
+    this.#facts = facts;
+    this.#model = model;
+    this.#match = match;
+    this.#shared = sharedIterators(facts);
+    for (const entry of allEntries(facts.entries)) {
+      for (const inner of entry.children.values()) {
+        for (const child of inner) this.#parents.set(child, entry);
+      }
+    }
+    for (const record of facts.checkpoints.values()) {
+      if (record.kind !== "iteration") continue;
+      const key = formatPath(asLoopEnd(record.path));
+      const known = this.#iterationEnds.get(key);
+      if (known) known.push(record);
+      else this.#iterationEnds.set(key, [record]);
+    }
+  }
+
+  /** Why checkpoints that were looked at cannot be used, for the user. */
+  get reasons(): readonly string[] {
+    return [...this.#reasons];
+  }
+
+  loopOf(entry: LoopEntry): SourceLoop | undefined {
+    return this.#match(entry.site, entry.loop);
+  }
+
+  /** The loop end that lets the whole entry be skipped. */
+  loopEnd(entry: LoopEntry): Restorable | undefined {
+    if (this.#usableLoopEnds.has(entry)) return this.#usableLoopEnds.get(entry);
+    const found = this.#findLoopEnd(entry);
+    this.#usableLoopEnds.set(entry, found);
+    return found;
+  }
+
+  #findLoopEnd(entry: LoopEntry): Restorable | undefined {
+    const record = this.#facts.checkpoints.get(entry.key);
+    if (!record || !this.#isSteerable(entry)) return undefined;
+    if (entry.how !== "exhausted" && entry.how !== "break") {
+      if (entry.how !== null) this.#reasons.add(leftEarly(entry));
+      return undefined;
+    }
+    return this.#isUsable(record, entry) ? restorable(record) : undefined;
+  }
+
+  /** Iteration ends of the entry from which the next iteration can begin, in order. */
+  iterationEnds(entry: LoopEntry): readonly IterationEnd[] {
+    const known = this.#usableEnds.get(entry);
+    if (known) return known;
+    const found = this.#isSteerable(entry) ? this.#findIterationEnds(entry) : [];
+    this.#usableEnds.set(entry, found);
+    return found;
+  }
+
+  #findIterationEnds(entry: LoopEntry): IterationEnd[] {
+    const ends: IterationEnd[] = [];
+    for (const record of this.#iterationEnds.get(entry.key) ?? []) {
+      const index = record.path.at(-1)?.[1];
+      // An iteration must follow: from where the loop only ends, its loop end leads on.
+      if (typeof index !== "number" || index + 1 >= entry.iterations) continue;
+      const reposition = this.#reposition(record, entry);
+      if (!reposition || !this.#isUsable(record, entry, entry.iterator)) continue;
+      ends.push({ ...restorable(record), next: index + 1, reposition });
+    }
+    return ends.toSorted((a, b) => a.next - b.next);
+  }
+
+  /** Whether the SDK can be told what to do in it, and nothing is left running by it. */
+  #isSteerable(entry: LoopEntry): boolean {
+    const loop = this.loopOf(entry);
+    if (loop?.form !== "for" || entry.outlasts) return false;
+    if (!this.#isRestless(entry)) return true;
+    this.#reasons.add(`loop "${entry.loop}" starts work that it does not await`);
+    return false;
+  }
+
+  /** Work that was not awaited may go on changing things after a restore. */
+  #isRestless(entry: LoopEntry): boolean {
+    const known = this.#restless.get(entry);
+    if (known !== undefined) return known;
+    const restless =
+      entry.pending.length > 0 ||
+      [...entry.children.values()].some((inner) => inner.some((child) => this.#isRestless(child)));
+    this.#restless.set(entry, restless);
+    return restless;
+  }
+
+  #isUsable(record: CheckpointRecord, entry: LoopEntry, ownIterator?: number): boolean {
+    const why = this.#whyUnusable(record, entry, ownIterator);
+    if (why !== undefined) this.#reasons.add(why);
+    return why === undefined;
+  }
+
+  #whyUnusable(
+    record: CheckpointRecord,
+    entry: LoopEntry,
+    ownIterator?: number,
+  ): string | undefined {
+    const rest = { model: this.#model, rewritten: this.#facts.rewritten };
+    const active = this.#around(entry).map((loop) => this.loopOf(loop));
+    const why = whyIncomplete(record, active, rest);
+    if (why !== undefined) return why;
+    for (const path of record.needs) {
+      const needed = this.#facts.checkpoints.get(path);
+      if (!needed) return `the checkpoint at ${path}, which another one needs, is gone`;
+      const other = whyIncomplete(needed, active.slice(0, needed.path.length), rest);
+      if (other !== undefined) return other;
+    }
+    return this.#whyIteratorLost(record, ownIterator);
+  }
+
+  /** An iterator that goes on after the checkpoint must be set to where it stood. */
+  #whyIteratorLost(record: CheckpointRecord, ownIterator?: number): string | undefined {
+    for (const [id, [first, last]] of this.#shared) {
+      const straddles = first <= record.seq && record.seq < last;
+      if (!straddles || id === ownIterator) continue;
+      const position = record.iterators.find((known) => known.id === id);
+      if (position?.state === undefined) {
+        return "an iterator is used by several loop entries and has no state()";
+      }
+    }
+    return undefined;
+  }
+
+  #around(entry: LoopEntry): LoopEntry[] {
+    const parent = this.#parents.get(entry);
+    return parent ? [...this.#around(parent), entry] : [entry];
+  }
+
+  /** How the iterator gets to where the checkpoint was taken; undefined: only by executing. */
+  #reposition(record: CheckpointRecord, entry: LoopEntry): IterationEnd["reposition"] | undefined {
+    const loop = this.loopOf(entry);
+    if (!loop) return undefined;
+    if (entry.ranged || loop.iterator === "index") return "index";
+    const position = record.iterators.find(({ id }) => id === entry.iterator);
+    if (position?.state !== undefined) return "state";
+    if (loop.iterator === "independent" && drawsFirst(entry, loop)) return "consume";
+    this.#reasons.add(`the iterator of loop "${entry.loop}" cannot be set to its position`);
+    return undefined;
+  }
+}
+
+/** No `next()` drew after a body had drawn; in `for await` a draw may have been either's. */
+function drawsFirst(entry: LoopEntry, loop: SourceLoop): boolean {
+  // While a loop was running when the process ended, nobody had counted yet.
+  if (entry.how === null) return false;
+  if (loop.awaits !== false) {
+    return entry.draws.every(({ lastNext, firstBody }) => lastNext === null && firstBody === null);
+  }
+  return entry.draws.every(({ lastNext, firstBody }) => {
+    return lastNext === null || firstBody === null || lastNext <= firstBody;
+  });
+}
+
+function leftEarly(entry: LoopEntry): string {
+  return entry.how === "throw"
+    ? `the iterator of loop "${entry.loop}" threw`
+    : `loop "${entry.loop}" was left early by a jump: its last iteration is executed again`;
+}
+
+function restorable({ path, file, stateBytes }: CheckpointRecord): Restorable {
+  return { path: formatPath(path), file, stateBytes };
+}
+
+/** The path of the end of the loop whose iteration is given. */
+function asLoopEnd(path: LoopPath): LoopPath {
+  const last = path.at(-1);
+  if (!last) return path;
+  const [name, , ...entry] = last;
+  return [...path.slice(0, -1), [name, "end", ...entry] as LoopPath[number]];
+}
+
+function sharedIterators(
+  facts: RunFacts,
+): ReadonlyMap<number, readonly [first: number, last: number]> {
+  const spans = new Map<number, [first: number, last: number]>();
+  const shared = new Map<number, [first: number, last: number]>();
+  for (const { iterator, seq } of allEntries(facts.entries)) {
+    const span = spans.get(iterator);
+    if (!span) {
+      spans.set(iterator, [seq, seq]);
+      continue;
+    }
+    span[0] = Math.min(span[0], seq);
+    span[1] = Math.max(span[1], seq);
+    shared.set(iterator, span);
+  }
+  return shared;
+}

@@ -1,0 +1,175 @@
+/**
+ * @file Cutting the asked iterations of one run into processes that work side by side (Flor §5.4:
+ * hindsight parallelism). A process that begins in the middle restores on its own, so the cuts
+ * are made where an iteration end is, and only if everything is done earlier for it.
+ */
+import type { Box } from "../format/index.ts";
+import type { Asked, AskedEntry } from "./asked.ts";
+import { limitAsked } from "./asked.ts";
+import type { Journey } from "./courses.ts";
+import type { LoopEntry } from "./facts.ts";
+
+/** The work of one process, and the cells that it is to keep. */
+export interface Piece {
+  readonly journey: Journey;
+  readonly ranges: readonly Box[];
+}
+
+export interface SplitOptions {
+  readonly asked: Asked;
+  /** Outermost loop entries of the run. */
+  readonly entries: readonly LoopEntry[];
+  /** The question's ranges. */
+  readonly boxes: readonly Box[];
+  readonly workers: number;
+  readonly plan: (asked: Asked) => Journey;
+  /** Iterations of an entry that can begin from a checkpoint, in order. */
+  readonly iterationEnds: (entry: LoopEntry) => readonly number[];
+}
+
+/** Each halving of the interval in which the best time is looked for plans a few pieces. */
+const ROUNDS = 12;
+
+/** At most `workers` pieces that together do what is asked. */
+export function splitUnits(options: SplitOptions): Piece[] {
+  const whole = { journey: options.plan(options.asked), ranges: options.boxes };
+  const entry = options.workers > 1 ? cuttable(options) : undefined;
+  const asked = entry && options.asked.entries.get(entry);
+  if (!entry || !asked) return [whole];
+  const cutter = new Cutter(options, entry, asked);
+  const cut = cutter.best(whole.journey.ms);
+  return cut ?? [whole];
+}
+
+/** The outermost entry of which several iterations are asked, if all that is asked is in it. */
+function cuttable({ asked, entries }: SplitOptions): LoopEntry | undefined {
+  if (asked.outside.length > 0) return undefined;
+  let loops = entries.filter((entry) => asked.entries.has(entry));
+  for (;;) {
+    const [entry, other] = loops;
+    const known = entry && asked.entries.get(entry);
+    if (!entry || !known || other) return undefined;
+    if (known.visits.length > 1) return hasPlainPath(entry) ? entry : undefined;
+    const [only = 0] = known.visits;
+    if (known.targets.has(only)) return undefined;
+    const inner = entry.children.get(only) ?? [];
+    loops = inner.filter((child) => asked.entries.has(child));
+  }
+}
+
+/** A range names loops: nested loops of one name cannot be told apart in it. */
+function hasPlainPath({ path, loop }: LoopEntry): boolean {
+  return new Set([...path.map(([name]) => name), loop]).size === path.length + 1;
+}
+
+class Cutter {
+  readonly #options: SplitOptions;
+  readonly #entry: LoopEntry;
+  readonly #visits: readonly number[];
+  /** Positions in the visits at which a piece may begin. */
+  readonly #starts: readonly number[];
+  readonly #planned = new Map<string, Journey>();
+
+  constructor(options: SplitOptions, entry: LoopEntry, { visits }: AskedEntry) {
+    this.#options = options;
+    this.#entry = entry;
+    this.#visits = visits;
+    this.#starts = startsOf(visits, options.iterationEnds(entry));
+  }
+
+  /** The pieces with the earliest end, if it is earlier than `wholeMs`. */
+  best(wholeMs: number): Piece[] | undefined {
+    let low = 0;
+    let high = wholeMs;
+    let best: Piece[] | undefined;
+    for (let round = 0; round < ROUNDS && high - low > wholeMs / 200; round++) {
+      const middle = (low + high) / 2;
+      const pieces = this.#within(middle);
+      if (pieces) {
+        best = pieces;
+        high = Math.max(...pieces.map(({ journey }) => journey.ms));
+      } else low = middle;
+    }
+    return best && best.length > 1 ? best : undefined;
+  }
+
+  /** As many visits as fit into the time, piece by piece; undefined: not enough workers. */
+  #within(ms: number): Piece[] | undefined {
+    const pieces: Piece[] = [];
+    for (let start = 0; start < this.#starts.length;) {
+      const end = this.#furthest(start, ms);
+      if (end === undefined || pieces.length === this.#options.workers) return undefined;
+      pieces.push({ journey: this.#journey(start, end), ranges: this.#ranges(start, end) });
+      start = end;
+    }
+    return pieces;
+  }
+
+  /** The last start at which the piece may end; a longer piece never takes less time. */
+  #furthest(start: number, ms: number): number | undefined {
+    if (this.#journey(start, start + 1).ms > ms) return undefined;
+    let fits = start + 1;
+    let beyond = this.#starts.length + 1;
+    while (beyond - fits > 1) {
+      const middle = Math.floor((fits + beyond) / 2);
+      if (this.#journey(start, middle).ms <= ms) fits = middle;
+      else beyond = middle;
+    }
+    return fits;
+  }
+
+  #journey(start: number, end: number): Journey {
+    const key = `${start}-${end}`;
+    let known = this.#planned.get(key);
+    if (!known) {
+      const [first, last] = this.#span(start, end);
+      known = this.#options.plan(limitAsked(this.#options.asked, this.#entry, first, last));
+      this.#planned.set(key, known);
+    }
+    return known;
+  }
+
+  /** First and last visited iteration of the piece. */
+  #span(start: number, end: number): readonly [first: number, last: number] {
+    const from = this.#starts[start] ?? 0;
+    const to = (this.#starts[end] ?? this.#visits.length) - 1;
+    return [this.#visits[from] ?? 0, this.#visits[to] ?? 0];
+  }
+
+  /** The question's ranges inside the piece. */
+  #ranges(start: number, end: number): Box[] {
+    const span = this.#span(start, end);
+    const around = this.#entry.path.map(([name, index]): [string, readonly [number, number]] => {
+      return [name, [Number(index), Number(index)]];
+    });
+    const piece: Box = Object.fromEntries([...around, [this.#entry.loop, span]]);
+    const { boxes } = this.#options;
+    if (boxes.length === 0) return [piece];
+    return boxes.map((box) => intersect(box, piece)).filter((box) => box !== undefined);
+  }
+}
+
+/** Positions of the visits before which, after the last start, there is an iteration end. */
+function startsOf(visits: readonly number[], ends: readonly number[]): number[] {
+  const starts = [0];
+  let at = 0;
+  for (const [position, visit] of visits.entries()) {
+    const before = visits[position - 1] ?? -1;
+    let found = false;
+    for (; at < ends.length && (ends[at] ?? Infinity) <= visit; at++) {
+      found ||= (ends[at] ?? 0) > before;
+    }
+    if (found && position > 0) starts.push(position);
+  }
+  return starts;
+}
+
+function intersect(box: Box, other: Box): Box | undefined {
+  const both: { [loop: string]: readonly [number, number] } = { ...box };
+  for (const [loop, [first, last]] of Object.entries(other)) {
+    const [from, to] = Object.hasOwn(box, loop) ? (box[loop] ?? [first, last]) : [first, last];
+    both[loop] = [Math.max(first, from), Math.min(last, to)];
+    if (Math.max(first, from) > Math.min(last, to)) return undefined;
+  }
+  return both;
+}
