@@ -107,8 +107,14 @@ export class Checkpointer {
    */
   entered(frame: LoopFrame): void {
     if (!this.#isActive(frame)) return;
-    const wanted = frame.depth === 0 || isChosen(frame.parent) || this.#affords(frame);
+    const wanted =
+      frame.depth === 0 || isChosen(frame.parent) || this.#isNew(frame) || this.#affords(frame);
     if (wanted) frame.entryIds = this.#identities(frame);
+  }
+
+  /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
+  #isNew({ block }: LoopFrame): boolean {
+    return !this.#blocks.has(block);
   }
 
   #affords(frame: LoopFrame): boolean {
@@ -120,7 +126,8 @@ export class Checkpointer {
   begun(frame: LoopFrame): void {
     frame.taken = 0;
     frame.choice = "no";
-    if (!this.#isActive(frame) || !frame.entryIds || !this.#eligible(frame)) return;
+    if (!this.#isActive(frame) || !frame.entryIds) return;
+    if (!this.#eligible(frame) && !this.#isNew(frame)) return;
     const { executions, computeMs } = this.#block(frame);
     if (executions === 0) frame.choice = "tentative";
     else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
@@ -197,7 +204,9 @@ export class Checkpointer {
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
   #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.bodyAt): boolean {
     if (!this.#isActive(frame)) return false;
-    if (frame.choice === "tentative") frame.choice = this.#allows(frame, bodyMs) ? "yes" : "no";
+    if (frame.choice === "tentative") {
+      frame.choice = this.#eligible(frame) && this.#allows(frame, bodyMs) ? "yes" : "no";
+    }
     return frame.choice === "yes";
   }
 

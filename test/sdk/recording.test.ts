@@ -55,7 +55,7 @@ describe("the policy takes checkpoints", () => {
        for (const e of al.loop("epoch", al.range(40))) { spin(40); state.more.push(new Float32Array(2000)); }`,
     ],
   ])("%s", async (_, text) => {
-    expect(await iterationEnds(text, { AFTERLOG_OVERHEAD: "0.2" })).toBeGreaterThanOrEqual(2);
+    expect(await iterationEnds(text, { AFTERLOG_OVERHEAD: "0.5" })).toBeGreaterThanOrEqual(2);
   });
 });
 
