@@ -6,6 +6,8 @@
  * rows is left out, because those repeat its values.
  */
 import { isAmong } from "./batch.ts";
+import type { FrameBase } from "./iterations.ts";
+import { iterationsSql } from "./iterations.ts";
 import type { LoopValue } from "./loop-values.ts";
 import { loopValueParts } from "./loop-values.ts";
 import { identifier, literal } from "./schema.ts";
@@ -37,8 +39,8 @@ export interface FramePlan {
   readonly tree: ShapeTree;
   readonly cells: readonly FrameCell[];
   readonly loops: readonly FrameLoop[];
-  /** A column of `runs` was asked for: each run has a row. */
-  readonly everyRun: boolean;
+  /** Rows that are there whatever was logged; `undefined`: only where a name was logged. */
+  readonly base: FrameBase | undefined;
   /** Some values come from replays, and belong to the replays' parents. */
   readonly hindsight: boolean;
   /** Numbers of the runs that can have rows; `undefined`: all. */
@@ -68,7 +70,7 @@ interface Level {
   readonly depth: number;
   readonly nodes: readonly ShapeNode[];
   readonly cells: readonly FrameCell[];
-  /** The top level of a frame in which each run has a row. */
+  /** It has rows in which nothing may have been logged. */
   readonly isBase: boolean;
   readonly hasRows: boolean;
   readonly hasHidden: boolean;
@@ -80,7 +82,7 @@ function describeLevel(plan: FramePlan, depth: number): Level {
   const cells = plan.cells.filter(
     (cell) => cell.shapes.some(isHere) || (depth === 0 && cell.isArg),
   );
-  const isBase = depth === 0 && plan.everyRun;
+  const isBase = plan.base?.depth === depth;
   const hasHidden = cells.some((cell) => cell.hidden);
   return {
     depth,
@@ -136,8 +138,10 @@ function sourcesSql(plan: FramePlan, level: Level): string[] {
       WHERE name IN (${args.map((cell) => literal(cell.name)).join(", ")})`);
   }
   if (level.isBase) {
-    sources.push(`SELECT no, 1 AS node, NULL AS name, NULL AS type, NULL::DOUBLE AS number,
-      NULL AS text, NULL::JSON AS value, -1 AS seq${origin} FROM store.runs`);
+    const rows = plan.base && depth > 0 ? `(${iterationsSql(plan.base)})` : "store.runs";
+    const path = ["no", depth > 0 ? "node" : "1 AS node", ...indices(depth)].join(", ");
+    sources.push(`SELECT ${path}, NULL AS name, NULL AS type, NULL::DOUBLE AS number,
+      NULL AS text, NULL::JSON AS value, -1 AS seq${origin} FROM ${rows}`);
   }
   return sources;
 }

@@ -8,11 +8,13 @@ import { AfterlogError, nearestName } from "../format/index.ts";
 import type { Connection } from "./database.ts";
 import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
+import type { FrameBase, LoopChain } from "./iterations.ts";
+import { readChainShapes } from "./iterations.ts";
 import { describeLoopValue, readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
 import { identifier } from "./schema.ts";
-import type { Grain } from "./shapes.ts";
+import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns, parseShape } from "./shapes.ts";
 import { columnType } from "./values.ts";
 import type { ColumnType, TypeCounts } from "./values.ts";
@@ -27,6 +29,11 @@ export interface FrameRequest {
   readonly limit?: number | undefined;
   /** Newest run first. */
   readonly newestFirst?: boolean;
+  /**
+   * Rows are the recorded iterations of the chain `of`, whatever was logged in them; a condition
+   * may also mention loops that are `elsewhere`: rows are in none of their iterations.
+   */
+  readonly iterations?: { readonly of: LoopChain; readonly elsewhere: readonly string[] };
 }
 
 /** What a column of a frame is. */
@@ -68,17 +75,12 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const values = [...asked.filter(isValue), ...new Set(extra)];
   const shapes = await readNameShapes(connection, values);
   const grain = await resolveGrain(connection, request.grain);
-  const tree = buildTree(
-    shapes
-      .filter((shape) => !shape.item)
-      .map((shape) => ({
-        shape: shape.shape,
-        firstSeq: shape.firstSeq,
-        makesRows: asked.includes(shape.name),
-      })),
-    grain.grain,
-    grain.shapes,
-  );
+  const { iterations } = request;
+  const chain = iterations ? await readChainShapes(connection, iterations.of) : [];
+  const logs = shapes
+    .filter((shape) => !shape.item)
+    .map(({ name, shape, firstSeq }) => ({ shape, firstSeq, makesRows: asked.includes(name) }));
+  const tree = buildTree([...chain, ...logs], grain.grain, grain.shapes);
   const keys = loopColumns(tree);
   checkNames(asked, { isValue, keys, known: [...args.keys(), ...logged] });
   const runColumns = asked.filter((name) => !isValue(name) && !keys.includes(name));
@@ -97,7 +99,11 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
           node.elements.some((element, depth) => node.keys[depth] === key && element.entry > 0),
         ),
     })),
-    everyRun: runColumns.some((name) => name !== "run"),
+    base: baseOf(tree, {
+      shapes: chain,
+      depth: iterations?.of.length,
+      everyRun: runColumns.some((name) => name !== "run"),
+    }),
     hindsight: shapes.some((shape) => !shape.item && shape.hindsight),
     only: undefined,
   };
@@ -108,6 +114,20 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const only = await runsMatching(connection, plan, condition, isOfRuns);
   const known = [...new Set([...keys, ...args.keys(), ...logged, ...RUN_COLUMNS])];
   return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys }), known };
+}
+
+function baseOf(
+  tree: ShapeTree,
+  rows: {
+    readonly shapes: readonly { readonly shape: string }[];
+    readonly depth: number | undefined;
+    readonly everyRun: boolean;
+  },
+): FrameBase | undefined {
+  const { shapes, depth = 0, everyRun } = rows;
+  if (rows.depth === undefined && !everyRun) return undefined;
+  const own = new Set(shapes.map(({ shape }) => shape));
+  return { depth, nodes: (tree.levels[depth] ?? []).filter((node) => own.has(node.shape)) };
 }
 
 /**
@@ -214,7 +234,7 @@ interface Wrapping {
 
 /** Adds the runs' columns, the condition, the order and the columns' proper names. */
 function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
-  const { request, asked, mentioned } = about;
+  const { request, asked } = about;
   const columns: FrameColumn[] = [];
   const select: string[] = [];
   const add = (column: FrameColumn, sql: string): void => {
@@ -251,7 +271,7 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
     }),
   ];
   const limit = request.limit === undefined ? "" : `\nLIMIT ${request.limit}`;
-  const exposed = exposedColumns(plan, mentioned, asked);
+  const exposed = exposedColumns(plan, about);
   const runs = RUN_COLUMNS.filter(
     (name) => ["run", "ordinal"].includes(name) || asked.includes(name),
   ).map((name) => `r.${identifier(name)} AS ${identifier(RUN_PREFIX + name)}`);
@@ -278,13 +298,11 @@ function addLoop(loop: FrameLoop, add: (column: FrameColumn, sql: string) => voi
 }
 
 /** The columns that a condition mentions, under the names it uses for them. */
-function exposedColumns(
-  plan: FramePlan,
-  mentioned: readonly string[],
-  asked: readonly string[],
-): string[] {
+function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
+  const { mentioned, asked } = about;
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
+  for (const loop of about.request.iterations?.elsewhere ?? []) sources.set(loop, "NULL::INTEGER");
   for (const loop of plan.loops) {
     sources.set(loop.key, `u.${loop.alias}`);
     if (loop.value) sources.set(`${loop.key}_value`, `u.${loop.alias}_value`);

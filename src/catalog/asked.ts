@@ -1,0 +1,170 @@
+/**
+ * @file What a question asks for, before anything is replayed: which iterations of which runs
+ * (design §3; FlorDB §5 pushes the same conditions into its replay).
+ *
+ * A condition is taken apart at its `and`s. Parts that mention an asked name cannot be known yet:
+ * they are kept as text, for the cells that the replay fills. All others hold or not for each
+ * recorded iteration, by the rules of the frame. Cells that have a value are not asked for again.
+ */
+import type { Box } from "../format/index.ts";
+import { boxesOf } from "./asked-boxes.ts";
+import type { Stretch } from "./asked-boxes.ts";
+import type { Connection } from "./database.ts";
+import { planFrame } from "./frame.ts";
+import type { LoopChain } from "./iterations.ts";
+import { identifier, literal } from "./schema.ts";
+import { loopKeys } from "./shapes.ts";
+import { parseCondition, refusingSql } from "./where.ts";
+
+export interface AskedQuestion {
+  readonly where: string | null;
+  /** The statements that log the asked names: each with the loops around it. */
+  readonly statements: readonly { readonly name: string; readonly loops: LoopChain }[];
+  /** Replays whose values do not count as filled: they were of another statement. */
+  readonly except: readonly string[];
+}
+
+/** The iterations of one run that are asked for and not filled yet, over all statements. */
+export interface AskedRun {
+  readonly run: string;
+  /** `all`: every recorded iteration, or the run as a whole. */
+  readonly asked: "all" | readonly Box[];
+}
+
+export interface Asked {
+  /** Oldest first. A run of which nothing is asked is not among them. */
+  readonly runs: readonly AskedRun[];
+  /** Runs of which all that is asked is there already, recorded or in hindsight. */
+  readonly filled: readonly string[];
+  /** The part of the condition that only the filled cells can answer. */
+  readonly after: string | null;
+}
+
+/** Which iterations a question asks for. Throws AL020 as a frame does. */
+export async function readAsked(connection: Connection, question: AskedQuestion): Promise<Asked> {
+  const { before, after } = await splitCondition(connection, question);
+  const chains = distinct(question.statements.map(({ loops }) => loops));
+  const found = new Map<string, "all" | readonly Box[]>();
+  for (const chain of chains) {
+    const elsewhere = chains.flat().filter((loop) => !chain.includes(loop));
+    const names = question.statements.filter(({ loops }) => isSame(loops, chain));
+    const asked = { chain, elsewhere, where: before, except: question.except };
+    const own = await askedOf(connection, { ...asked, names: names.map(({ name }) => name) });
+    for (const { run, asked: boxes } of own) {
+      const known = found.get(run) ?? [];
+      found.set(run, known === "all" || boxes === "all" ? "all" : [...known, ...boxes]);
+    }
+  }
+  const order = await connection.rows(
+    "SELECT run FROM runs WHERE kind <> 'replay' ORDER BY ordinal, run",
+  );
+  const runs = order.flatMap((row): AskedRun[] => {
+    const run = String(row["run"]);
+    const asked = found.get(run);
+    return asked === undefined ? [] : [{ run, asked }];
+  });
+  return {
+    runs: runs.filter(({ asked }) => asked.length > 0),
+    filled: runs.filter(({ asked }) => asked.length === 0).map(({ run }) => run),
+    after,
+  };
+}
+
+/** The parts that can be answered now, and those that wait for the replay. */
+async function splitCondition(
+  connection: Connection,
+  { where, statements }: AskedQuestion,
+): Promise<{ readonly before: string | null; readonly after: string | null }> {
+  if (where === null) return { before: null, after: null };
+  const { columns, parts } = await parseCondition(connection, where);
+  const asked = new Set(statements.map(({ name }) => name.toLowerCase()));
+  const waits = (part: { readonly columns: readonly string[] }): boolean =>
+    part.columns.some((column) => asked.has(column.toLowerCase()));
+  if (!waits({ columns })) return { before: where, after: null };
+  // It could not be taken apart: then all of it waits.
+  if (parts.length === 0) return { before: null, after: where };
+  return { before: join(parts.filter((part) => !waits(part))), after: join(parts.filter(waits)) };
+}
+
+function join(parts: readonly { readonly sql: string }[]): string | null {
+  return parts.length === 0 ? null : parts.map((part) => part.sql).join(" AND ");
+}
+
+function distinct(chains: readonly LoopChain[]): LoopChain[] {
+  return [...new Map(chains.map((chain) => [JSON.stringify(chain), chain])).values()];
+}
+
+function isSame(a: LoopChain, b: LoopChain): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+interface ChainQuestion {
+  readonly chain: LoopChain;
+  readonly names: readonly string[];
+  /** Loops of other chains. */
+  readonly elsewhere: readonly string[];
+  readonly where: string | null;
+  readonly except: readonly string[];
+}
+
+/** Of each run that the condition holds for, what is still to be filled: maybe nothing. */
+async function askedOf(connection: Connection, question: ChainQuestion): Promise<AskedRun[]> {
+  const { chain, where } = question;
+  const iterations = { of: chain, elsewhere: question.elsewhere };
+  const whole = await planFrame(connection, { names: [], iterations });
+  const frame =
+    where === null ? whole : await planFrame(connection, { names: [], where, iterations });
+  const rows = await refusingSql(where ?? "", frame.known, () =>
+    connection.rows(stretchesSql({ asked: frame.sql, whole: whole.sql }, question)),
+  );
+  // Indices do not tell apart loops of one name inside one another.
+  const isPlain = new Set(chain).size === chain.length;
+  return rows.map((row): AskedRun => {
+    const run = String(row["run"]);
+    const left = Number(row["unfilled"]);
+    if (left === 0) return { run, asked: [] };
+    if (left === Number(row["recorded"]) || !isPlain) return { run, asked: "all" };
+    return { run, asked: boxesOf(chain, row["stretches"] as readonly Stretch[]) };
+  });
+}
+
+/**
+ * SQL of one row for each run: how many iterations it has, how many of those asked for are still
+ * to be filled, and these as stretches of consecutive ones.
+ */
+function stretchesSql(
+  frames: { readonly asked: string; readonly whole: string },
+  { chain, names, except }: ChainQuestion,
+): string {
+  const keys = loopKeys(chain.map((loop) => ({ loop, entry: 0 }))).map(identifier);
+  const path = ["run", ...keys].join(", ");
+  const outer = ["run", ...keys.slice(0, -1)].join(", ");
+  const last = keys.at(-1) ?? "0";
+  // Entries of a loop under one parent have the same indices: one is filled when all of them are.
+  const filled = names.map((name, at) => {
+    const indices = keys.map((key, level) => `, indices[${level + 1}] AS ${key}`).join("");
+    return `LEFT JOIN (SELECT ${path}, count(DISTINCT entries) AS __n${at} FROM (
+      SELECT run${indices}, entries FROM main.logs
+      WHERE name = ${literal(name)} AND loops = ${list(chain)}
+        AND NOT list_contains(${list(except)}, source)) GROUP BY ALL) USING (${path})`;
+  });
+  const isFilled = names.map((_, at) => `coalesce(__n${at}, 0) >= __n`).join(" AND ");
+  return `WITH whole AS (SELECT ${path}, count(*) AS __n FROM (${frames.whole}) GROUP BY ALL),
+  asked AS (SELECT DISTINCT ${path} FROM (${frames.asked})),
+  unfilled AS (SELECT ${path} FROM asked JOIN whole USING (${path}) ${filled.join("\n  ")}
+    WHERE NOT (${isFilled || "false"})),
+  islands AS (SELECT ${outer}, ${last} AS __at,
+    ${last} - row_number() OVER (PARTITION BY ${outer} ORDER BY ${last}) AS __island FROM unfilled),
+  stretches AS (SELECT ${outer}, min(__at)::INTEGER AS __first, max(__at)::INTEGER AS __last,
+    count(*) AS __n FROM islands GROUP BY ${outer}, __island)
+  SELECT run, any_value(w.__n)::DOUBLE AS recorded, coalesce(sum(s.__n), 0)::DOUBLE AS unfilled,
+    list({'outer': [${keys.slice(0, -1).join(", ")}]::INTEGER[], 'first': s.__first, 'last': s.__last}
+      ORDER BY s.__first) FILTER (s.__n IS NOT NULL) AS stretches
+  FROM (SELECT DISTINCT run FROM asked)
+    JOIN (SELECT run, count(*) AS __n FROM whole GROUP BY run) w USING (run)
+    LEFT JOIN stretches s USING (run) GROUP BY run`;
+}
+
+function list(texts: readonly string[]): string {
+  return `[${texts.map(literal).join(", ")}]::VARCHAR[]`;
+}
