@@ -5,6 +5,7 @@
 import { types } from "node:util";
 import type { ClassName } from "../format/index.ts";
 import type { NodeWriter } from "./adapter.ts";
+import type { ClassRegistry } from "./class-registry.ts";
 import type { PrivateStateCheck } from "./private-state.ts";
 
 /** Module name of classes of the language itself: always there, under their own name. */
@@ -67,7 +68,7 @@ export function classOf(
   value: object,
   base: object,
   writer: NodeWriter,
-  hasPrivateState: PrivateStateCheck,
+  { hasPrivateState, classes }: { hasPrivateState: PrivateStateCheck; classes: ClassRegistry },
 ): ClassName | null | undefined {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === base) return undefined;
@@ -83,7 +84,7 @@ export function classOf(
       if (isViewPrototype(at)) break;
       return writer.refuse(`an instance of ${constructor.name}, which the runtime keeps`);
     }
-    if (owner !== undefined && hasPrivateState(owner)) {
+    if (owner !== undefined && !classes.fieldsOf(owner) && hasPrivateState(owner)) {
       return writer.refuse(
         `an instance of ${constructor.name}, whose private fields (#) nobody outside can read`,
         STATE_DICT_HELP,
@@ -94,7 +95,7 @@ export function classOf(
   if (BASES.has(prototype)) {
     return { name: constructor.name, module: BUILTIN_MODULE, export: constructor.name };
   }
-  return { name: constructor.name, module: null, export: null };
+  return classes.nameOf(constructor);
 }
 
 function isViewPrototype(prototype: object): boolean {

@@ -11,6 +11,7 @@ import type {
   Place,
   RestorableGraph,
 } from "./adapter.ts";
+import { ClassRegistry } from "./class-registry.ts";
 import { arrayAdapter, dateAdapter, mapAdapter, regexpAdapter, setAdapter } from "./collections.ts";
 import { jaxAdapter } from "./jax.ts";
 import { bufferAdapter, viewAdapter } from "./memory.ts";
@@ -25,6 +26,8 @@ import { Walk } from "./walk.ts";
 
 export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
+export { ClassRegistry } from "./class-registry.ts";
+export type { PrivateField } from "./class-registry.ts";
 export { moduleResolver } from "./module-resolver.ts";
 
 /** In the order in which they are asked. */
@@ -49,7 +52,10 @@ const ADAPTERS: readonly Adapter[] = [
  * that of the walk, so the same program at the same point gives the same numbers. Never fails on
  * what cannot be captured. `hold` keeps the objects alive, for a restore later in this process.
  */
-export function identify(places: readonly Place[], options: { hold?: boolean } = {}): EntryIds {
+export function identify(
+  places: readonly Place[],
+  options: { hold?: boolean; classes?: ClassRegistry } = {},
+): EntryIds {
   return new Walk(ADAPTERS, { identifying: true, ...options }).identify(places);
 }
 
@@ -60,9 +66,14 @@ export function identify(places: readonly Place[], options: { hold?: boolean } =
  *
  * @param entry numbers at entry of the loop: says which objects to refill in place later.
  */
-export function capture(places: readonly Place[], entry?: EntryIds): Capture {
+export function capture(
+  places: readonly Place[],
+  entry?: EntryIds,
+  classes: ClassRegistry = new ClassRegistry(),
+): Capture {
   const absent = new Map<string, string>();
-  const options = { identifying: false, absent, ...(entry === undefined ? {} : { entry }) };
+  const known = entry === undefined ? {} : { entry };
+  const options = { identifying: false, absent, classes, ...known };
   // Each turn leaves out one more place, so there are at most as many as places.
   for (;;) {
     try {
@@ -87,6 +98,8 @@ export interface RestoreOptions {
   readonly entry?: EntryIds;
   /** Finds the program's copy of a framework; by default from this package's folder up. */
   readonly modules?: ModuleResolver;
+  /** Classes that rewritten source has made known. */
+  readonly classes?: ClassRegistry;
 }
 
 /**
@@ -100,7 +113,10 @@ export function restore(
   options: RestoreOptions = {},
 ): void {
   const entry =
-    options.entry?.objects === undefined ? identify(places, { hold: true }) : options.entry;
-  const modules = options.modules ?? moduleResolver();
-  new Restoration({ adapters: ADAPTERS, graph, readTensor, entry, modules }).run(places);
+    options.entry?.objects === undefined
+      ? identify(places, { hold: true, ...options })
+      : options.entry;
+  const { modules = moduleResolver(), classes = new ClassRegistry() } = options;
+  const given = { adapters: ADAPTERS, graph, readTensor, entry, modules, classes };
+  new Restoration(given).run(places);
 }

@@ -10,6 +10,7 @@ import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts
 import type { Adapter, EntryIds, GraphNode, ModuleResolver, NodeReader, Place } from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
 import { builtinPrototype, ownConstructor } from "./class-name.ts";
+import type { ClassRegistry } from "./class-registry.ts";
 import { nodePath } from "./node-path.ts";
 import { applyIntegrity } from "./properties.ts";
 import { decodeScalar, isReference } from "./scalar.ts";
@@ -20,6 +21,7 @@ export class Restoration implements NodeReader {
   readonly modules: ModuleResolver;
   readonly bytes: (tensor: string, into?: Uint8Array) => Uint8Array;
   readonly #adapters: readonly Adapter[];
+  readonly #classes: ClassRegistry;
   readonly #graph: RestorableGraph;
   readonly #nodes: readonly GraphNode[];
   readonly #live: readonly object[];
@@ -36,7 +38,9 @@ export class Restoration implements NodeReader {
     readTensor: (tensor: string, into?: Uint8Array) => Uint8Array;
     entry: EntryIds;
     modules: ModuleResolver;
+    classes: ClassRegistry;
   }) {
+    this.#classes = options.classes;
     this.#adapters = options.adapters;
     this.#graph = options.graph;
     this.#nodes = options.graph.nodes;
@@ -47,9 +51,12 @@ export class Restoration implements NodeReader {
 
   run(places: readonly Place[]): void {
     const nodes = this.#nodes;
-    for (let i = 0; i < nodes.length; i++) this.object(i);
+    for (let i = 0; i < nodes.length; i++) this.#checkPrivate(i, this.object(i));
     const bindings = this.#bindings(places);
-    this.#each((node, object, adapter) => adapter.fill?.(node, object, this));
+    this.#each((node, object, adapter) => {
+      adapter.fill?.(node, object, this);
+      if (node.private) this.#fillPrivate(node.private, object);
+    });
     // What a state contains has a higher number than the object that loads it.
     this.#each((node, object, adapter) => adapter.load?.(node, object, this), true);
     this.#each((node, object) => applyIntegrity(node, object));
@@ -78,6 +85,19 @@ export class Restoration implements NodeReader {
       }
       return place.set === undefined || holds(place, value) ? [] : [{ place, value }];
     });
+  }
+
+  /** Private fields come into being with their object: a new one cannot be given any. */
+  #checkPrivate(number: number, object: object): void {
+    const held = this.node(number).private;
+    if (!held || this.#classes.fieldsIn(object).length === held.length) return;
+    this.#current = number;
+    throw this.mismatch("it has private fields (#) and was made in the loop");
+  }
+
+  #fillPrivate(held: readonly EncodedValue[], object: object): void {
+    const fields = this.#classes.fieldsIn(object);
+    for (const [at, field] of fields.entries()) field.set(object, this.value(held[at] ?? null));
   }
 
   node(number: number): GraphNode {
@@ -130,7 +150,7 @@ export class Restoration implements NodeReader {
   }
 
   prototypeOf(name: ClassName): object {
-    const builtin = builtinPrototype(name);
+    const builtin = builtinPrototype(name) ?? this.#classes.prototypeOf(name);
     if (builtin !== undefined) return builtin;
     this.#prototypes ??= livePrototypes(this.#live);
     const found = [...(this.#prototypes.get(name.name) ?? [])];

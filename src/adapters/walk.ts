@@ -16,6 +16,7 @@ import type {
 import type { TensorLeaf } from "./adapter.ts";
 import { BufferBook } from "./buffer-book.ts";
 import { classOf, unreachableKind } from "./class-name.ts";
+import { ClassRegistry } from "./class-registry.ts";
 import { joinSegments, LeafNames, placeLabels } from "./leaf-names.ts";
 import { privateStateCheck } from "./private-state.ts";
 import type { PrivateStateCheck } from "./private-state.ts";
@@ -50,6 +51,7 @@ export class Walk implements NodeWriter {
   readonly #names = new LeafNames();
   readonly #buffers = new BufferBook();
   readonly #hasPrivateState: PrivateStateCheck = privateStateCheck();
+  readonly #classes: ClassRegistry;
   #labels: readonly string[] = [];
   #current = -1;
 
@@ -60,6 +62,7 @@ export class Walk implements NodeWriter {
       hold?: boolean;
       entry?: EntryIds;
       absent?: ReadonlyMap<string, string>;
+      classes?: ClassRegistry;
     },
   ) {
     this.#adapters = adapters;
@@ -70,6 +73,7 @@ export class Walk implements NodeWriter {
     this.identifying = options.identifying;
     this.#entry = options.entry;
     this.#absent = options.absent ?? new Map();
+    this.#classes = options.classes ?? new ClassRegistry();
   }
 
   /** Numbers everything that the places reach. Never throws on what cannot be captured. */
@@ -154,9 +158,18 @@ export class Walk implements NodeWriter {
     const kind = unreachableKind(object);
     if (kind !== undefined) return this.refuse(kind);
     for (const adapter of this.#adapters) {
-      if (adapter.matches(object)) return adapter.write(object, this);
+      if (adapter.matches(object)) return this.#withPrivate(object, adapter.write(object, this));
     }
     return this.refuse("a value of a kind that is not known");
+  }
+
+  /** The node with the private fields of the object, which no adapter sees. */
+  #withPrivate(object: object, node: GraphNode): GraphNode {
+    if (node.class === undefined || node.class === null) return node;
+    const fields = this.#classes.fieldsIn(object);
+    if (fields.length === 0) return node;
+    const held = fields.map((field) => this.value(field.get(object), field.name));
+    return { ...node, private: held };
   }
 
   value(value: unknown, segment: string | number): EncodedValue {
@@ -221,7 +234,10 @@ export class Walk implements NodeWriter {
   }
 
   classOf(value: object, base: object): ClassName | null | undefined {
-    return classOf(value, base, this, this.#hasPrivateState);
+    return classOf(value, base, this, {
+      hasPrivateState: this.#hasPrivateState,
+      classes: this.#classes,
+    });
   }
 
   refuse(what: string, help: string = LEAVE_OUT, segment?: string | number): never {

@@ -4,6 +4,7 @@
  * captured state a and b).
  */
 import type { Place } from "../adapters/index.ts";
+import { ClassRegistry } from "../adapters/index.ts";
 import type { Accessor } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 
@@ -25,6 +26,7 @@ interface Binding {
 }
 
 export class CapturedState {
+  readonly classes: ClassRegistry = new ClassRegistry();
   #declarations: Declaration[] = [];
   #bindings: Binding[] = [];
 

@@ -71,7 +71,8 @@ export class Checkpointer {
     const declaration = { ordinal: known ?? this.#declared, record, scope, site, after };
     // A function that is there now will be there when a loop is entered: it is known by identity.
     const places = placesOf([declaration]);
-    const own = capture(places, identify(places));
+    const { classes } = this.#options.captured;
+    const own = capture(places, identify(places, { classes }), classes);
     this.#options.captured.declare(declaration);
     this.#declared++;
     this.#prepare(own, scope);
@@ -86,7 +87,7 @@ export class Checkpointer {
     const { captured } = this.#options;
     // What an earlier record has come to hold meanwhile is no fault of the one just declared.
     const alone = captured.declarations.length === 1;
-    const state = alone ? own : this.#capture(frame, identify(captured.places(frame)));
+    const state = alone ? own : this.#capture(frame, this.#identify(frame));
     if (!state) return;
     this.#stateBytes = bytesOf(state);
     this.#options.materializer.prepare(state);
@@ -257,7 +258,8 @@ export class Checkpointer {
 
   #capture(frame: LoopFrame | undefined, entryIds: EntryIds | undefined): Capture | undefined {
     try {
-      return capture(this.#options.captured.places(frame), entryIds);
+      const { captured } = this.#options;
+      return capture(captured.places(frame), entryIds, captured.classes);
     } catch (error) {
       // A value that was capturable when it was declared is not any more: training goes on.
       this.#off = true;
@@ -266,10 +268,15 @@ export class Checkpointer {
     }
   }
 
+  #identify(frame: LoopFrame | undefined): EntryIds {
+    const { captured } = this.#options;
+    return identify(captured.places(frame), { classes: captured.classes });
+  }
+
   #identities(frame: LoopFrame): EntryIds | undefined {
     const started = performance.now();
     try {
-      return identify(this.#options.captured.places(frame));
+      return this.#identify(frame);
     } catch (error) {
       this.#off = true;
       this.#options.turnedOff(describeError(error));

@@ -4,6 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import type { EntryIds, Place } from "../adapters/index.ts";
+import type { ClassRegistry } from "../adapters/index.ts";
 import { capture } from "../adapters/index.ts";
 import type { CheckpointRecord, GeneratorState } from "../format/index.ts";
 import { CRC_CHUNK_BYTES, hex32 } from "../format/index.ts";
@@ -14,11 +15,12 @@ export function differingPlaces(
   now: {
     readonly places: readonly Place[];
     readonly entry: EntryIds;
+    readonly classes: ClassRegistry;
     readonly generators: readonly GeneratorState[];
   },
   { places, generators }: Pick<CheckpointRecord, "places" | "generators">,
 ): string[] {
-  const { graph, leaves } = capture(now.places, now.entry);
+  const { graph, leaves } = capture(now.places, now.entry, now.classes);
   const checksums = new Map(leaves.map((leaf) => [leaf.name, checksum(leaf)]));
   const mine = new Map(placeHashes(graph, checksums).map(({ key, crc32: crc }) => [key, crc]));
   const theirs = new Map(places.map(({ key, crc32: crc }) => [key, crc]));

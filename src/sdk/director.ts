@@ -123,7 +123,8 @@ export class Director {
     // Restoring and comparing alike need to know which objects there were at entry.
     const known = this.#checkpointed.has(key);
     const places = this.#options.captured.places(frame);
-    const ids = known ? identify(places, { hold: true }) : undefined;
+    const { classes } = this.#options.captured;
+    const ids = known ? identify(places, { hold: true, classes }) : undefined;
     const way = { key, course, recorded, ids, leg: 0, restoredLeg: -1, skipped: false };
     this.#itineraries.set(frame, way);
     if (recorded) this.#takeUpIterator(frame, recorded.iterator);
@@ -200,7 +201,8 @@ export class Director {
     if (!way?.ids || way.skipped || !record || !this.comparing) return;
     const { captured, generators, compared } = this.#options;
     const places = captured.places(frame);
-    const now = { places, entry: way.ids, generators: generators() };
+    const { classes } = captured;
+    const now = { places, classes, entry: way.ids, generators: generators() };
     compared(path, differingPlaces(now, record));
   }
 
@@ -250,7 +252,8 @@ export class Director {
       using reader = openCheckpoint(orders.parent, record);
       const structure = reader.structure();
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
-      const options = { modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
+      const { classes } = captured;
+      const options = { classes, modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
       restore(captured.places(frame), structure, read, options);
       setGenerators(structure.generators);
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));

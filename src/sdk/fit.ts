@@ -146,9 +146,11 @@ class FitRecording {
     const before = this.#epochs.index;
     const left = this.#epochs.follow();
     const recorded = this.#session?.director?.recorded;
-    for (let index = before + 1; recorded && index <= this.#epochs.index; index++) {
-      const path = this.#epochs.pathOf(index);
-      const values = recorded.logged(path).filter(({ site }) => site === null);
+    if (!recorded) return left;
+    for (let index = before + 1; index <= this.#epochs.index; index++) {
+      const values = recorded
+        .logged(this.#epochs.pathOf(index))
+        .filter(({ site }) => site === null);
       const history = Object.fromEntries(values.map(({ name, value }) => [name, [Number(value)]]));
       tell({ epoch: [initialEpoch + index], history });
     }

@@ -7,6 +7,7 @@
  * nothing.
  */
 import { createHash } from "node:crypto";
+import type { ClassRegistry } from "../adapters/index.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -63,13 +64,24 @@ const INSTRUMENT = Symbol.for("afterlog.instrument");
 interface FileInstrument {
   at(site: number, accessors: () => readonly Accessor[]): LoopContext;
   bind(...accessor: Accessor): void;
+  cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   save(): unknown;
   back(saved: unknown): void;
 }
 
+/** A private field that its class lends. */
+type LentField = readonly [
+  name: string,
+  has: (instance: object) => boolean,
+  get: (instance: object) => unknown,
+  set: (instance: object, value: unknown) => void,
+];
+
 export interface InstrumentOptions {
   /** A variable that outlives the place where it is declared. */
   readonly bind: (accessor: Accessor) => void;
+  /** A class of the program. */
+  readonly classes: ClassRegistry;
   /** Reads the generators before a probe, and sets them back after it. */
   readonly save: () => unknown;
   readonly back: (saved: unknown) => void;
@@ -88,7 +100,7 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { bind, save, back } = this.#options;
+    const { bind, classes, save, back } = this.#options;
     const forFile = (file: string, sites: readonly LoopSite[]): FileInstrument => {
       this.#map.set(file, sites);
       return {
@@ -99,6 +111,10 @@ export class Instrument {
           return context;
         },
         bind: (...accessor) => bind(accessor),
+        cls: (key, constructor, fields) => {
+          const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
+          classes.add(constructor, key, lent);
+        },
         save,
         back,
       };

@@ -124,6 +124,7 @@ export class Session {
       moved: (frame) => this.#moved(frame),
     });
     this.instrument = new Instrument({
+      classes: this.#captured.classes,
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
       save: () => this.random.state,
       back: (saved) => {
