@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   AL042: "a file cannot be written",
   AL044: "the source version of a run cannot be kept",
   AL045: "the source version of a run cannot be brought back",
+  AL050: "there is no replay of that name, or it cannot be continued now",
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",
   AL062: "the framework asked for is not what was given",

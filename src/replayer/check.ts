@@ -199,7 +199,7 @@ class Check {
     this.#found(result, { path, name, recorded: before, replayed: record.value });
   }
 
-  #state({ path, equal, differs = [] }: StateRecord): void {
+  #state({ path, equal, differs }: StateRecord): void {
     const difference = { path, name: "state", recorded: null, replayed: differs };
     this.#found(equal ? "equal" : "different", difference);
   }

@@ -28,7 +28,6 @@ import type { Tree } from "./tree.ts";
 /** Where the parts of a unit's folder are. */
 export const unitPaths = {
   orders: (unit: string): string => join(unit, "orders.json"),
-  links: (unit: string): string => join(unit, "links.json"),
   /** What the SDK writes: a run directory without checkpoints. */
   out: (unit: string): string => join(unit, "out"),
   stdout: (unit: string): string => join(unit, "stdout.log"),
@@ -38,7 +37,7 @@ export const unitPaths = {
 } as const;
 
 export interface UnitOptions {
-  readonly tree: Pick<Tree, "root" | "links">;
+  readonly tree: Pick<Tree, "root">;
   /** Without `out`: that is a folder of the unit. */
   readonly orders: Omit<Orders, "out">;
   /** Of the run that is asked. */
@@ -96,14 +95,13 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
   }
 }
 
-function prepare({ folder, orders, tree }: UnitOptions): void {
+function prepare({ folder, orders }: UnitOptions): void {
   for (const part of [unitPaths.out(folder), join(folder, "tmp"), join(folder, "cwd")]) {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
   }
   const whole: Orders = { ...orders, out: unitPaths.out(folder) };
   writeFileSync(unitPaths.orders(folder), JSON.stringify(whole));
-  writeFileSync(unitPaths.links(folder), JSON.stringify(tree.links));
 }
 
 function start(options: UnitOptions): ChildProcess {
@@ -237,6 +235,11 @@ export function readOutcome(folder: string): ReplayOutcome | null {
     | undefined;
   if (!KINDS.has(outcome?.kind) || typeof outcome?.why !== "string") return null;
   return outcome as ReplayOutcome;
+}
+
+/** What the process was told; undefined if none was started. */
+export function readOrders(folder: string): Orders | undefined {
+  return readJson(unitPaths.orders(folder)) as Orders | undefined;
 }
 
 function readJson(file: string): unknown {

@@ -1,0 +1,396 @@
+/**
+ * @file The execution of a plan: a canary, then all units over a pool of processes (Flor §5.4: each
+ * worker resumes on its own, there is no coordination). What is finished is sealed at once, so that
+ * neither Ctrl-C nor a killed replayer loses it.
+ */
+import { setMaxListeners } from "node:events";
+import type { Plan, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
+import { AfterlogError, formatError, isAfterlogError } from "../format/index.ts";
+import type { Project } from "../store/index.ts";
+import { readManifest, replaceFile, storePaths } from "../store/index.ts";
+import type { Canary, EventCell, ReplayEvent } from "./events.ts";
+import type { Judged } from "./judge.ts";
+import { ReplayJournal } from "./replay-journal.ts";
+import type { ReplayState, UnitState } from "./replay-state.ts";
+import { makeReplayFolder, ownProcess, readPlan, readReplay, replayPaths } from "./replay-state.ts";
+import type { UnitResult } from "./unit.ts";
+import { endLeftover, readOutcome } from "./unit.ts";
+import type { Executed, Have, ReplayContext, Work } from "./work-unit.ts";
+import { announcedResult, countValues, executeUnit, keepUnit, unitFolder } from "./work-unit.ts";
+
+export interface ReplayOptions {
+  readonly project: Project;
+  /** Processes at a time. */
+  readonly workers: number;
+  /** Executes one unit first and asks `confirmCanary` before the rest. */
+  readonly canary: boolean;
+  readonly emit: (event: ReplayEvent) => void;
+  /** Whether to go on after the canary; yes if it is not given. */
+  readonly confirmCanary?: (canary: Canary) => boolean | Promise<boolean>;
+  /** The unit executed whole, for one whose checkpoints turn out not to be enough. */
+  readonly fallback?: (
+    run: string,
+    unit: PlannedUnit,
+  ) => PlannedUnit | null | Promise<PlannedUnit | null>;
+  readonly signal?: AbortSignal;
+  /** No unit is begun after it, and those that run are stopped. */
+  readonly maxSeconds?: number;
+  /** How often a process that died is started again. */
+  readonly retries?: number;
+  /** Largest relative difference of floats that are close. */
+  readonly tolerance?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Executes a plan as a new replay; answers how it ended. */
+export async function executePlan(
+  options: ReplayOptions & {
+    readonly plan: Plan;
+    /** All statements that the runs do not have; the plan's own if absent. */
+    readonly probes?: readonly SourcePlace[];
+  },
+): Promise<ReplayState> {
+  const { plan, project } = options;
+  const replay = makeReplayFolder(project.store);
+  const folder = replayPaths.folder(project.store, replay);
+  replaceFile(replayPaths.plan(folder), `${JSON.stringify(plan)}\n`);
+  const probes =
+    options.probes ??
+    plan.statements.map(({ file, line, column }) => {
+      return { file, line, column };
+    });
+  const state: ReplayState = {
+    v: 1,
+    replay,
+    status: "running",
+    names: plan.names,
+    created: new Date().toISOString(),
+    ended: null,
+    process: ownProcess(),
+    probes,
+    predicted_s: plan.seconds,
+    actual_s: 0,
+    workers: options.workers,
+    sessions: 1,
+    units: plan.runs.flatMap(({ run, units }) => {
+      return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
+    }),
+  };
+  return new Replay(options, plan, state).run();
+}
+
+/**
+ * Continues a replay that was stopped or interrupted; the newest if no id is given. What units in
+ * flight had done is kept first. Throws AL050 if there is none, or if it still runs.
+ */
+export async function resumeReplay(
+  options: ReplayOptions & { readonly id?: string },
+): Promise<ReplayState> {
+  const { store } = options.project;
+  const before = readReplay(store, options.id);
+  if (before.status === "running") {
+    throw new AfterlogError("AL050", `replay ${before.replay} is still running`, {
+      help: [`stop it first:  afterlog cancel ${before.replay}`],
+      data: { id: before.replay },
+    });
+  }
+  const state: ReplayState = {
+    ...before,
+    status: "running",
+    ended: null,
+    process: ownProcess(),
+    workers: options.workers,
+    sessions: before.sessions + 1,
+    // What failed may succeed now: a file is back, there is memory again.
+    units: before.units.map((unit) => (unit.status === "failed" ? waiting(unit) : unit)),
+  };
+  const replay = new Replay(options, readPlan(store, before.replay), state);
+  replay.keepLeftovers();
+  return replay.run();
+}
+
+function newUnit(run: string, unit: number, predicted_s: number): UnitState {
+  return {
+    run,
+    unit,
+    status: "waiting",
+    results: [],
+    cells: 0,
+    whole: false,
+    why: null,
+    compared: { equal: 0, close: 0, different: 0 },
+    first_difference: null,
+    likely_cause: null,
+    predicted_s,
+    actual_s: null,
+    tree_s: null,
+    times: null,
+  };
+}
+
+function waiting(unit: UnitState): UnitState {
+  return { ...unit, status: "waiting", why: null };
+}
+
+/** One session of a replay. */
+class Replay {
+  readonly #options: ReplayOptions;
+  readonly #context: ReplayContext;
+  readonly #works: readonly Work[];
+  readonly #have = new Map<string, Have>();
+  readonly #stop = new AbortController();
+  readonly #journal: ReplayJournal;
+
+  constructor(options: ReplayOptions, plan: Plan, state: ReplayState) {
+    this.#options = options;
+    const { project, tolerance, env } = options;
+    this.#journal = new ReplayJournal(project.store, state, options.emit);
+    this.#context = {
+      project,
+      plan,
+      replay: state.replay,
+      probes: state.probes,
+      ...(tolerance === undefined ? {} : { tolerance }),
+      ...(env === undefined ? {} : { env }),
+    };
+    this.#works = listWork(project, plan);
+    for (const { parent } of this.#works) {
+      if (this.#have.has(parent.run)) continue;
+      const results = state.units.flatMap((unit) => (unit.run === parent.run ? unit.results : []));
+      this.#have.set(parent.run, countValues(project.store, results));
+    }
+    // Each process listens for the end.
+    setMaxListeners(0, this.#stop.signal);
+  }
+
+  /** Keeps what the processes of a killed replayer had written. */
+  keepLeftovers(): void {
+    for (const [index, unit] of this.#journal.state.units.entries()) {
+      if (unit.status !== "running") continue;
+      endLeftover(unitFolder(this.#context, index));
+      const announced = announcedResult(this.#context, index);
+      if (announced) {
+        this.#journal.update(index, {
+          status: announced.isComplete ? "done" : "waiting",
+          results: [...new Set([...unit.results, announced.run])],
+        });
+        this.#count(unit.run, announced.run);
+        continue;
+      }
+      const outcome = readOutcome(unitFolder(this.#context, index));
+      this.#journal.update(index, { status: "waiting" });
+      if (outcome?.kind !== "insufficient") this.#keepLeftover(index, outcome);
+    }
+  }
+
+  async run(): Promise<ReplayState> {
+    const { signal, maxSeconds } = this.#options;
+    const stop = (): void => this.#stop.abort();
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
+    try {
+      const { overlays: _, ...plan } = this.#context.plan;
+      this.#journal.emit({ kind: "plan", plan });
+      const goOn = !this.#options.canary || (await this.#runCanary());
+      if (goOn) await this.#runAll();
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+      this.#journal.end();
+    }
+    return this.#journal.state;
+  }
+
+  /** The first unit of the newest run; false if the rest is not to be executed. */
+  async #runCanary(): Promise<boolean> {
+    const open = this.#works.filter(({ index }) => this.#journal.isWaiting(index));
+    if (open.length < 2) return true;
+    const [first] = open.toSorted((a, b) => b.parent.order - a.parent.order || a.unit - b.unit);
+    if (!first) return true;
+    const cells = await this.#runUnit(first);
+    const unit = this.#journal.unit(first.index);
+    if (this.#stop.signal.aborted) return false;
+    // A statement that throws fails once, not for every run.
+    if (unit.status === "failed" && cells.length === 0) return false;
+    const canary: Canary = {
+      run: unit.run,
+      unit: unit.unit,
+      cells,
+      predicted_s: unit.predicted_s,
+      actual_s: unit.actual_s ?? 0,
+      first_difference: unit.first_difference,
+      likely_cause: unit.likely_cause,
+    };
+    this.#journal.emit({ kind: "canary", ...canary });
+    return (await this.#options.confirmCanary?.(canary)) ?? true;
+  }
+
+  /** The longest first, so that none is left over at the end. */
+  async #runAll(): Promise<void> {
+    const queue = this.#works
+      .filter(({ index }) => this.#journal.isWaiting(index))
+      .toSorted((a, b) => b.planned.seconds - a.planned.seconds);
+    const worker = async (): Promise<void> => {
+      for (let work = queue.shift(); work; work = queue.shift()) {
+        if (this.#stop.signal.aborted) return;
+        await this.#runUnit(work);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, this.#options.workers) }, worker));
+  }
+
+  /** Executes one unit; what goes wrong on our side costs this unit, not the others. */
+  async #runUnit(work: Work): Promise<readonly EventCell[]> {
+    try {
+      return await this.#attempt(work);
+    } catch (error) {
+      return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
+    }
+  }
+
+  /** Executes a unit again if its process dies, and whole if what was planned is not enough. */
+  async #attempt(given: Work): Promise<readonly EventCell[]> {
+    let work = given;
+    let retries = this.#options.retries ?? 1;
+    for (;;) {
+      this.#journal.update(work.index, { status: "running" });
+      this.#journal.progress();
+      const { run } = work.parent;
+      const executed = await executeUnit(this.#context, work, {
+        signal: this.#stop.signal,
+        onStatus: (line) => {
+          if (line.kind === "live") this.#journal.progress({ run, loops: line.loops });
+        },
+      });
+      const next = decide(executed.result, work);
+      if (next.kind === "retry" && retries-- > 0) continue;
+      if (next.kind !== "whole") return this.#keep(work, executed, next);
+      const whole = work === given ? await this.#executeWhole(work) : null;
+      if (!whole) return this.#failed(work, next.why, executed);
+      work = whole;
+    }
+  }
+
+  async #executeWhole(work: Work): Promise<Work | null> {
+    const planned = await this.#options.fallback?.(work.parent.run, work.planned);
+    if (!planned) return null;
+    this.#journal.update(work.index, { whole: true });
+    return { ...work, planned };
+  }
+
+  /** Seals what a process gave, all of it or a part. */
+  #keep(work: Work, executed: Executed, next: Decision): readonly EventCell[] {
+    const { result, started, ended } = executed;
+    const incomplete = next.kind === "done" ? null : next.why;
+    const have = this.#have.get(work.parent.run) ?? new Map<string, number>();
+    const how = { outcome: result.outcome, started, ended, incomplete, have };
+    const { judged, run } = keepUnit(this.#context, work, how);
+    const before = this.#journal.unit(work.index);
+    const cells = eventCells(work, judged, run);
+    const cause = judged.first ? executed.cause() : null;
+    this.#journal.update(work.index, {
+      status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
+      why: next.kind === "stopped" ? null : incomplete,
+      results: run === null ? before.results : [...before.results, run],
+      cells: before.cells + judged.cells.length,
+      compared: judged.compared,
+      first_difference: judged.first,
+      likely_cause: cause,
+      actual_s: next.kind === "done" ? result.seconds + executed.treeS : null,
+      tree_s: executed.treeS,
+      times: judged.times,
+    });
+    this.#journal.cells(cells);
+    if (incomplete !== null && next.kind !== "stopped") {
+      this.#emitFailure(work, incomplete, { stderr: result.stderr, judged, cause });
+    }
+    this.#journal.progress();
+    return cells;
+  }
+
+  #failed(work: Work, why: string, executed?: Executed): readonly EventCell[] {
+    this.#journal.update(work.index, { status: "failed", why });
+    this.#emitFailure(work, why, { stderr: executed?.result.stderr ?? "", cause: null });
+    this.#journal.progress();
+    return [];
+  }
+
+  #emitFailure(
+    { parent, unit }: Work,
+    why: string,
+    more: { readonly stderr: string; readonly judged?: Judged; readonly cause: string | null },
+  ): void {
+    this.#journal.failure({
+      run: parent.run,
+      unit,
+      why,
+      stderr: more.stderr,
+      first_difference: more.judged?.first ?? null,
+      likely_cause: more.cause,
+    });
+  }
+
+  /** What a process of an earlier session left. */
+  #keepLeftover(index: number, outcome: ReplayOutcome | null): void {
+    const work = this.#works[index];
+    const have = work && this.#have.get(work.parent.run);
+    if (!work || !have) return;
+    const now = new Date();
+    const incomplete = outcome?.kind === "done" ? null : "the replayer was killed";
+    const how = { outcome, started: now, ended: now, incomplete, have };
+    const { judged, run } = keepUnit(this.#context, work, how);
+    if (run === null) return;
+    const unit = this.#journal.unit(index);
+    this.#journal.update(index, {
+      status: incomplete === null ? "done" : "waiting",
+      results: [...unit.results, run],
+      cells: unit.cells + judged.cells.length,
+      compared: judged.compared,
+      first_difference: judged.first,
+    });
+    this.#journal.cells(eventCells(work, judged, run));
+  }
+
+  #count(run: string, result: string): void {
+    const have = this.#have.get(run);
+    for (const [key, count] of countValues(this.#options.project.store, [result])) {
+      have?.set(key, (have.get(key) ?? 0) + count);
+    }
+  }
+}
+
+function eventCells({ parent }: Work, { cells }: Judged, run: string | null): EventCell[] {
+  return cells.map(({ record: { path, name, value }, check }) => {
+    return { run: parent.run, path, name, value, check, result: run ?? "" };
+  });
+}
+
+function listWork(project: Project, plan: Plan): Work[] {
+  const works = plan.runs.flatMap((of) => {
+    const parent = readManifest(storePaths.run(project.store, of.run));
+    return of.units.map((planned, unit) => ({ of, planned, unit, parent }));
+  });
+  return works.map((work, index) => ({ index, ...work }));
+}
+
+/** What becomes of a unit whose process has ended. */
+type Decision =
+  | { readonly kind: "done" }
+  /** `failed`: what it gave is kept, and it is reported. */
+  | { readonly kind: "stopped" | "retry" | "whole" | "failed"; readonly why: string };
+
+function decide(result: UnitResult, { parent }: Work): Decision {
+  const { outcome, signal, exitCode, stopped } = result;
+  if (outcome?.kind === "done") return { kind: "done" };
+  if (stopped) return { kind: "stopped", why: "it was stopped" };
+  if (outcome === null) {
+    const how = signal === null ? `exit code ${exitCode}` : signal;
+    return { kind: "retry", why: `the process ended without a word (${how})` };
+  }
+  if (outcome.kind === "insufficient") return { kind: "whole", why: outcome.why };
+  // A run that failed fails again, at the same point.
+  const failsAlike = parent.status === "failed" && parent.exitCode === exitCode;
+  if (outcome.kind === "failed" && failsAlike) return { kind: "done" };
+  return { kind: "failed", why: outcome.why };
+}
