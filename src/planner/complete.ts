@@ -6,7 +6,7 @@
 import type { CheckpointRecord } from "../format/index.ts";
 import type { ChangedName, SourceLoop, SourceModel } from "../languages/index.ts";
 
-/** A changed name, and the depth of the innermost active loop that changes it. */
+/** A changed name, as one of the active loops sees it. */
 interface Needed {
   readonly changed: ChangedName;
   readonly depth: number;
@@ -46,13 +46,14 @@ export function whyIncomplete(
   return undefined;
 }
 
-/** Each changed name once, as the innermost active loop that changes it sees it. */
-function neededNames(active: readonly SourceLoop[]): Iterable<Needed> {
-  const byKey = new Map<string, Needed>();
+/**
+ * What each active loop changes, as that loop sees it: in a function that calls itself, the same
+ * name is another variable at each depth.
+ */
+function* neededNames(active: readonly SourceLoop[]): Generator<Needed> {
   for (const [depth, loop] of active.entries()) {
-    for (const changed of loop.changes) byKey.set(changed.key, { changed, depth, loop });
+    for (const changed of loop.changes) yield { changed, depth, loop };
   }
-  return byKey.values();
 }
 
 function whyMissing(

@@ -110,7 +110,7 @@ export class Reach {
   /** Whether the SDK can be told what to do in it, and nothing is left running by it. */
   #isSteerable(entry: LoopEntry): boolean {
     const loop = this.loopOf(entry);
-    if (loop?.form !== "for" || entry.outlasts) return false;
+    if (!loop || loop.form === "other" || entry.outlasts) return false;
     if (!this.#isRestless(entry)) return true;
     this.#reasons.add(`loop "${entry.loop}" starts work that it does not await`);
     return false;
