@@ -5,7 +5,7 @@
 import type { Course, Leg, LoopPath } from "../../src/format/index.ts";
 import { formatPath, pathElement } from "../../src/format/index.ts";
 import type { LoopEntry } from "../../src/planner/index.ts";
-import type { RecordedRun } from "./recorded-run.ts";
+import type { RecordedRun, State } from "./recorded-run.ts";
 import { COSTS } from "./recorded-run.ts";
 
 export interface Simulated {
@@ -58,11 +58,8 @@ class SimulatedProcess implements Simulated {
 
   #statement(at: string, name: string): void {
     const expected = this.#run.found.get(at);
-    const now = [...this.#state].filter(([, value]) => value > 0).toSorted();
-    const then = [...(expected ?? [])].filter(([, value]) => value > 0).toSorted();
-    if (JSON.stringify(now) !== JSON.stringify(then)) {
-      throw new Error(`${at} found ${JSON.stringify(now)}, recorded ${JSON.stringify(then)}`);
-    }
+    const [now, before] = [stateText(this.#state), stateText(expected ?? new Map())];
+    if (now !== before) throw new Error(`${at} found ${now}, recorded ${before}`);
     this.ran.add(at);
     this.#state.set(name, (this.#state.get(name) ?? 0) + 1);
   }
@@ -158,6 +155,11 @@ function lastOf({ loop, entry }: LoopEntry, index: number): LoopPath[number] {
 
 function isRestless({ pending, children }: LoopEntry): boolean {
   return pending.length > 0 || [...children.values()].some((inner) => inner.some(isRestless));
+}
+
+function stateText(state: State): string {
+  const changed = [...state].filter(([, value]) => value > 0).map((pair) => pair.join(": "));
+  return changed.toSorted().join(", ");
 }
 
 function isPassed(leg: Leg | undefined, next: number): boolean {
