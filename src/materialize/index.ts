@@ -1,5 +1,6 @@
 /** Snapshot, persist, and the policy that decides when: state to durable files in the background. */
 export { InlineMaterializer } from "./inline-materializer.ts";
+export { StepFrequency } from "./frequency.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
 export { Ledger } from "./ledger.ts";
 export type { CheckpointCost } from "./ledger.ts";

@@ -17,6 +17,7 @@ import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
+import { neededBefore, StepPolicy } from "./step-policy.ts";
 
 interface BlockStatistics {
   executions: number;
@@ -41,6 +42,7 @@ export interface CheckpointerOptions {
 
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
+  readonly #steps: StepPolicy;
   readonly #blocks = new Map<string, BlockStatistics>();
   readonly #attempts = new Map<string, number>();
   #declared = 0;
@@ -54,6 +56,21 @@ export class Checkpointer {
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
+    const { ledger, originMs, materializer } = options;
+    this.#steps = new StepPolicy({
+      share: ledger.budget,
+      leftMs: () => ledger.leftMs(performance.now() - originMs),
+      expectedMs: () => {
+        const { copyBytesPerMs } = materializer;
+        const state = { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
+        return ledger.expectedMs(state);
+      },
+    });
+  }
+
+  /** A checkpoint has become durable after so many milliseconds of writing. */
+  persisted(ms: number): void {
+    this.#steps.persisted(ms);
   }
 
   /**
@@ -109,7 +126,11 @@ export class Checkpointer {
   entered(frame: LoopFrame): void {
     if (!this.#isActive(frame)) return;
     const wanted =
-      frame.depth === 0 || isChosen(frame.parent) || this.#isNew(frame) || this.#affords(frame);
+      frame.depth === 0 ||
+      isChosen(frame.parent) ||
+      this.#isNew(frame) ||
+      this.#steps.wantsIdentities(frame) ||
+      this.#affords(frame);
     if (wanted) frame.entryIds = this.#identities(frame);
   }
 
@@ -126,6 +147,7 @@ export class Checkpointer {
   /** An iteration begins: will it be checkpointed? */
   begun(frame: LoopFrame): void {
     frame.taken = 0;
+    frame.endsTaken = [];
     frame.choice = "no";
     if (!this.#isActive(frame) || !frame.entryIds) return;
     if (!this.#eligible(frame) && !this.#isNew(frame)) return;
@@ -155,10 +177,20 @@ export class Checkpointer {
   /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
   finished(frame: LoopFrame, bodyMs: number): void {
     this.#options.reached(frame, framePath(frame));
-    if (this.#confirm(frame, bodyMs)) {
+    if (this.#confirm(frame, bodyMs) || this.#isWanted(frame, bodyMs)) {
       this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
     }
     this.closed(frame, bodyMs);
+  }
+
+  /** For the sake of steps: this is one that is due, or the next iteration has some. */
+  #isWanted(frame: LoopFrame, bodyMs: number): boolean {
+    if (!this.#isActive(frame) || !frame.entryIds) return false;
+    const wanted = this.#eligible(frame)
+      ? this.#steps.wantsEnd(frame)
+      : !frame.driven && this.#steps.due(frame, bodyMs);
+    if (wanted) frame.choice = "yes";
+    return wanted;
   }
 
   /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
@@ -228,7 +260,7 @@ export class Checkpointer {
       path,
       paired,
       state,
-      needs: [],
+      needs: kind === "iteration" ? neededBefore(frame.parent) : [],
       seq: lastSeq(),
       file: this.#fileName(path),
       generators: [random.state],
@@ -237,8 +269,14 @@ export class Checkpointer {
       waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
       t: now(),
     });
+    if (cost.taken && kind === "iteration") frame.lastEnd = frame.index;
+    if (cost.taken && kind === "loop") frame.parent?.endsTaken.push(formatPath(path));
     if (!charged) return;
     if (cost.taken) charged.taken++;
+    if (kind === "iteration" && !this.#eligible(frame)) {
+      const blockedMs = performance.now() - started;
+      this.#steps.taken(frame, { blockedMs, bytes: this.#stateBytes });
+    }
     charged.cost = {
       captureMs: charged.cost.captureMs + cost.captureMs,
       snapshotMs: charged.cost.snapshotMs + cost.snapshotMs,

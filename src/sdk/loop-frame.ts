@@ -43,6 +43,8 @@ export class LoopFrame {
   readonly site: number | null;
   /** The statement that goes through it, in rewritten source. */
   readonly context: LoopContext | undefined;
+  /** Something else goes through it: nobody can begin in its middle. */
+  readonly driven: boolean;
   readonly parent: LoopFrame | undefined;
   /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
   readonly entryPath: LoopPath;
@@ -75,6 +77,10 @@ export class LoopFrame {
   hasInner = false;
   times: IterationTimes = { from: 0, next: [], head: [], inner: [], tail: [] };
 
+  /** Last iteration whose end was checkpointed; -1: none. */
+  lastEnd = -1;
+  /** Loops whose end was checkpointed in the present iteration, by path. */
+  endsTaken: string[] = [];
   choice: Choice = "no";
   taken = 0;
   /** What the checkpoints of this iteration cost so far. */
@@ -96,6 +102,7 @@ export class LoopFrame {
     readonly length: number | undefined;
     readonly itemsKnown: boolean;
     readonly context: LoopContext | undefined;
+    readonly driven?: true;
   }) {
     const { name, parent, iterator } = known;
     this.name = name;
@@ -103,6 +110,7 @@ export class LoopFrame {
     this.entry = known.entry;
     this.site = known.site;
     this.context = known.context;
+    this.driven = known.driven ?? false;
     this.parent = parent;
     this.entryPath = known.entryPath;
     this.iterator = iterator;

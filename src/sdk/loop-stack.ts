@@ -41,6 +41,8 @@ export interface LoopStatement {
   readonly site: number | null;
   /** Where the source was rewritten. */
   readonly context: LoopContext | undefined;
+  /** A framework drives it. */
+  readonly driven?: true;
 }
 
 /** What a loop goes through. */

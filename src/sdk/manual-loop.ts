@@ -56,7 +56,12 @@ export class ManualLoop {
   enter(items: object): void {
     const drawsBefore = this.#session?.random.draws ?? 0;
     const source = { iterable: items, iterator: {}, drawsBefore };
-    const statement = { name: this.#name, site: this.#site, context: undefined };
+    const statement = {
+      name: this.#name,
+      site: this.#site,
+      context: undefined,
+      driven: true,
+    } as const;
     this.#frame = this.#session?.enter(statement, source);
   }
 

@@ -415,6 +415,7 @@ export class Session {
   #committed({ path, bytes, stateBytes, times }: CheckpointRecord): void {
     this.#checkpoints++;
     this.#checkpointBytes += bytes;
+    this.#checkpointer.persisted(times.persist);
     this.recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
     this.recorder.profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
     this.recorder.profile({ k: "persist", path, ms: round(times.persist), bytes });

@@ -92,6 +92,26 @@ describe("orders", () => {
       0,
     ],
     [
+      "inner, from a step on",
+      { PROBE_STEP: 'al.log("x", [total, hist, state.w[0]]);' },
+      [
+        {
+          entry: "epoch=end",
+          do: "legs",
+          legs: [{ from: 2, to: 2, restore: "epoch=1.safetensors", reposition: "index" }],
+          after: "stop",
+        },
+        {
+          entry: "epoch=2,step=end",
+          do: "legs",
+          legs: [{ from: 2, to: 2, restore: "epoch=2,step=1.safetensors", reposition: "index" }],
+          after: "stop",
+        },
+      ],
+      (path) => path === "epoch=2,step=2",
+      1,
+    ],
+    [
       "inner, two epochs, then the end",
       { PROBE_STEP: 'al.log("x", [total, hist, state.w[0]]);' },
       [

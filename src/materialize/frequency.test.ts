@@ -1,0 +1,60 @@
+/** CheckFreq's interval: its example, its two bounds, and how it follows what is measured. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkpointInterval, StepFrequency } from "./frequency.ts";
+
+describe("the interval", () => {
+  test.each<[string, Parameters<typeof checkpointInterval>[0], number, number]>([
+    ["the paper's example", { iterationMs: 1, blockedMs: 1, persistMs: 0 }, 0.05, 20],
+    ["a persist that takes longer", { iterationMs: 1, blockedMs: 1, persistMs: 50 }, 0.05, 50],
+    ["a checkpoint that costs nothing", { iterationMs: 9, blockedMs: 0, persistMs: 1 }, 0.05, 1],
+    ["no budget", { iterationMs: 1, blockedMs: 1, persistMs: 0 }, 0, Infinity],
+    ["no limit", { iterationMs: 1, blockedMs: 100, persistMs: 900 }, Infinity, 1],
+  ])("%s", (_, times, share, interval) => {
+    expect(checkpointInterval(times, share)).toBe(interval);
+  });
+
+  test("never blocks more than its share, and never two persists at once", () => {
+    const ms = fc.double({ min: 0.01, max: 1000, noNaN: true });
+    const share = fc.double({ min: 0.001, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(ms, ms, ms, share, (iterationMs, blockedMs, persistMs, p) => {
+        const k = checkpointInterval({ iterationMs, blockedMs, persistMs }, p);
+        expect(blockedMs / (k * iterationMs)).toBeLessThanOrEqual(p * (1 + 1e-9));
+        expect(k * iterationMs).toBeGreaterThanOrEqual(persistMs * (1 - 1e-9));
+      }),
+    );
+  });
+});
+
+describe("the frequency", () => {
+  const times = (count: number, act: () => void): void =>
+    Array.from({ length: count }).forEach(act);
+
+  test.each<[string, number | undefined, number]>([
+    ["1 % of the loop", 1000, 10],
+    ["50 iterations of a long one", 100_000, 50],
+    ["50 iterations where nobody knows", undefined, 50],
+    ["one of a short one", 30, 1],
+  ])("is found out in %s", (_, length, iterations) => {
+    const frequency = new StepFrequency(0.05, length);
+    times(iterations - 1, () => frequency.iteration(10));
+    expect(frequency.interval(1)).toBeUndefined();
+    frequency.iteration(10);
+    expect(frequency.interval(1)).toBeDefined();
+  });
+
+  test("grows when the disk is slow, and falls again", () => {
+    const frequency = new StepFrequency(0.035, undefined);
+    times(50, () => frequency.iteration(10));
+    expect(frequency.interval(7)).toBe(20);
+    times(20, () => frequency.checkpoint(70));
+    expect(frequency.interval(7)).toBeGreaterThan(190);
+    times(30, () => frequency.checkpoint(7));
+    expect(frequency.interval(7)).toBeLessThan(25);
+    times(20, () => frequency.persist(1000));
+    expect(frequency.interval(7)).toBeGreaterThan(90);
+    times(40, () => frequency.persist(10));
+    expect(frequency.interval(7)).toBeLessThan(25);
+  });
+});

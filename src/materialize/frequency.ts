@@ -1,0 +1,96 @@
+/**
+ * @file How many iterations lie between two checkpoints inside a long loop: algorithm 1 of
+ * CheckFreq ("Accelerating Deep Learning Training: A Storage Perspective", §6.2.3), tuned while the
+ * training runs. Pure: it sees measured times, never a clock.
+ *
+ * Here the snapshot blocks the training thread and only the persist runs beside it, so what stays
+ * in the critical path is capture, copy and wait; the algorithm's choice between snapshots on the
+ * device and on the host does not arise.
+ */
+
+/** Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop. */
+const PROFILED_MAX = 50;
+const PROFILED_SHARE = 0.01;
+/** Weight of the newest measurement in a running mean. */
+const NEWEST = 0.25;
+/** More checkpoints in one pass of a loop would only fill the disk. */
+const PER_PASS_MAX = 40;
+
+/** Milliseconds of one iteration, of what a checkpoint blocks, and of its persist. */
+export interface StepTimes {
+  readonly iterationMs: number;
+  readonly blockedMs: number;
+  readonly persistMs: number;
+}
+
+/**
+ * The interval k: what a checkpoint blocks is spread over so many iterations that it stays below
+ * `share` of them, and the persist before is done (one in flight, none abandoned).
+ */
+export function checkpointInterval(
+  { iterationMs, blockedMs, persistMs }: StepTimes,
+  share: number,
+): number {
+  if (share === Infinity) return 1;
+  if (iterationMs <= 0) return Infinity;
+  const amortized = blockedMs / (share * iterationMs);
+  return Math.max(1, Math.ceil(amortized), Math.ceil(persistMs / iterationMs));
+}
+
+/** The interval of one loop, kept up to date. */
+export class StepFrequency {
+  readonly #share: number;
+  readonly #profiled: number;
+  readonly #leastInterval: number;
+  #seen = 0;
+  #iterationMs = 0;
+  #blockedMs: number | undefined;
+  #persistMs = 0;
+
+  /** `length`: of the loop, if known. `share`: the budget. */
+  constructor(share: number, length: number | undefined) {
+    this.#share = share;
+    this.#profiled =
+      share === Infinity
+        ? 0
+        : Math.min(PROFILED_MAX, Math.ceil((length ?? Infinity) * PROFILED_SHARE));
+    this.#leastInterval = share === Infinity ? 1 : Math.ceil((length ?? 0) / PER_PASS_MAX);
+  }
+
+  /** An iteration took so long, checkpoints not counted. */
+  iteration(ms: number): void {
+    this.#seen++;
+    // The first ones are all alike to a mean: a compilation in the first must not weigh for ever.
+    const weight = Math.max(NEWEST / PROFILED_MAX, 1 / this.#seen);
+    this.#iterationMs += (ms - this.#iterationMs) * weight;
+  }
+
+  /** A checkpoint blocked the training so long. */
+  checkpoint(blockedMs: number): void {
+    this.#blockedMs = mean(this.#blockedMs, blockedMs);
+  }
+
+  /** A persist took so long. */
+  persist(ms: number): void {
+    this.#persistMs = mean(this.#persistMs === 0 ? undefined : this.#persistMs, ms);
+  }
+
+  get iterationMs(): number {
+    return this.#iterationMs;
+  }
+
+  /** Undefined while it is being found out. `expectedMs`: of a checkpoint, before any was taken. */
+  interval(expectedMs: number): number | undefined {
+    if (this.#seen < this.#profiled) return undefined;
+    const times = {
+      iterationMs: this.#iterationMs,
+      blockedMs: this.#blockedMs ?? expectedMs,
+      persistMs: this.#persistMs,
+    };
+    return Math.max(this.#leastInterval, checkpointInterval(times, this.#share));
+  }
+}
+
+function mean(before: number | undefined, now: number): number {
+  return before === undefined ? now : before + (now - before) * NEWEST;
+}

@@ -1,0 +1,93 @@
+/**
+ * @file Checkpoints inside long inner loops (design §3 "What is taken", §6): which iterations of a
+ * step loop are checkpointed, and which ends must be there before, so that they can be reached.
+ */
+import type { LoopPath } from "../format/index.ts";
+import { formatPath, pathElement } from "../format/index.ts";
+import { StepFrequency } from "../materialize/index.ts";
+import type { LoopFrame } from "./loop-frame.ts";
+
+/** All checkpoints of steps of one run: beyond this no more are taken. */
+const STEP_BYTES_MAX = 2 * 2 ** 30;
+
+export interface StepPolicyOptions {
+  readonly share: number;
+  /** What the next checkpoint is expected to block, ms. */
+  readonly expectedMs: () => number;
+  /** What the budget still allows, ms. */
+  readonly leftMs: () => number;
+}
+
+export class StepPolicy {
+  readonly #options: StepPolicyOptions;
+  readonly #frequencies = new Map<string, StepFrequency>();
+  /** Names of the blocks around loops with a frequency: their iteration ends are wanted. */
+  readonly #around = new Set<string>();
+  #bytes = 0;
+
+  constructor(options: StepPolicyOptions) {
+    this.#options = options;
+  }
+
+  /** An iteration of an innermost loop has ended: is it checkpointed? */
+  due(frame: LoopFrame, bodyMs: number): boolean {
+    const frequency = this.#frequency(frame);
+    frequency.iteration(bodyMs);
+    const interval = frequency.interval(this.#options.expectedMs());
+    if (interval === undefined || frame.index - frame.lastEnd < interval) return false;
+    if (frame.parent) this.#around.add(frame.parent.block);
+    if (this.#bytes > STEP_BYTES_MAX || !isReachable(frame.parent)) return false;
+    return this.#options.leftMs() > this.#options.expectedMs();
+  }
+
+  /** Whether the end of this iteration is wanted for the steps of the next one. */
+  wantsEnd(frame: LoopFrame): boolean {
+    return this.#around.has(frame.block) && this.#options.leftMs() > this.#options.expectedMs();
+  }
+
+  /** Whether the objects of the state must be known when this loop is entered. */
+  wantsIdentities(frame: LoopFrame): boolean {
+    return this.#frequencies.has(frame.block) && this.wantsEnd(frame.parent ?? frame);
+  }
+
+  taken(frame: LoopFrame, cost: { readonly blockedMs: number; readonly bytes: number }): void {
+    this.#frequency(frame).checkpoint(cost.blockedMs);
+    this.#bytes += cost.bytes;
+  }
+
+  /** A persist took so long: whoever it was for, the next takes as long. */
+  persisted(ms: number): void {
+    for (const frequency of this.#frequencies.values()) frequency.persist(ms);
+  }
+
+  #frequency({ block, length }: LoopFrame): StepFrequency {
+    let frequency = this.#frequencies.get(block);
+    if (!frequency) {
+      frequency = new StepFrequency(this.#options.share, length);
+      this.#frequencies.set(block, frequency);
+    }
+    return frequency;
+  }
+}
+
+/** Whether each loop around has the end of its previous iteration, or is in its first one. */
+function isReachable(frame: LoopFrame | undefined): boolean {
+  for (let at = frame; at; at = at.parent) {
+    if (at.index > 0 && at.lastEnd !== at.index - 1) return false;
+  }
+  return true;
+}
+
+/** Checkpoints that must be restored before one in `frame`: ends of iterations, then of loops. */
+export function neededBefore(frame: LoopFrame | undefined): string[] {
+  const needed: string[] = [];
+  for (let at = frame; at; at = at.parent) {
+    needed.unshift(...at.endsTaken);
+    if (at.index > 0 && at.lastEnd === at.index - 1) needed.unshift(formatPath(endBefore(at)));
+  }
+  return needed;
+}
+
+function endBefore(frame: LoopFrame): LoopPath {
+  return [...frame.entryPath, pathElement(frame.name, frame.index - 1, frame.entry)];
+}
