@@ -16,6 +16,8 @@ export interface PlannedUnit {
   readonly ranges: readonly Box[];
   readonly courses: readonly Course[];
   readonly seconds: number;
+  /** Of these, the program's own code; the rest is starting the process and loading. */
+  readonly code_seconds?: number;
   /** Iterations of innermost loops that are executed, and the checkpoints that are loaded. */
   readonly iterations: number;
   readonly checkpoints: readonly string[];

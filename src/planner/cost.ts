@@ -7,18 +7,28 @@
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
 
-/** What the machine that replays costs; learned from earlier replays. */
+/** What the machine that replays costs; `learnCosts` has it from earlier replays. */
 export interface Costs {
-  /** Process start and our own preparation, seconds; null: as the run had it. */
-  readonly startS: number | null;
+  /** Process start and our own preparation in seconds, by program; else as the run had it. */
+  readonly startS: Readonly<{ [program: string]: number }>;
   /** Bytes of state restored in a second; null: guessed from how fast the run persisted. */
   readonly loadBytesPerS: number | null;
   /** How much longer code takes here than where it was recorded. */
   readonly hostFactor: number;
   /** Seconds to make the tree in which a process runs. */
   readonly treeS: number;
-  /** Actual by predicted seconds of earlier plans, for the interval. */
-  readonly ratios: readonly number[];
+  /** Earlier plans: what they said, and actual by predicted seconds. */
+  readonly past: readonly PastPlan[];
+}
+
+export interface PastPlan {
+  readonly seconds: number;
+  readonly ratio: number;
+}
+
+/** The program in the id of a run, without time and random letters. */
+export function programOf(run: string): string {
+  return run.replace(/-\d{8}-\d{6}-[0-9a-z]{4}$/, "");
 }
 
 /** Opening a checkpoint and going through its graph, however small it is. */
@@ -49,8 +59,11 @@ export class RunCosts {
   /** From the start of a process to the program's first statement. */
   get startMs(): number {
     const { startS, treeS, hostFactor } = this.#costs;
-    const { start, setup } = this.#facts.times;
-    const startMs = startS === null ? (start + setup) * hostFactor : startS * 1000;
+    const { run, times } = this.#facts;
+    const program = programOf(run);
+    const learned = Object.hasOwn(startS, program) ? startS[program] : undefined;
+    const startMs =
+      learned === undefined ? (times.start + times.setup) * hostFactor : learned * 1000;
     return startMs + treeS * 1000;
   }
 

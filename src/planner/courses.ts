@@ -14,8 +14,9 @@ export interface Journey {
   readonly iterations: number;
   /** Paths of the checkpoints that are loaded, in order. */
   readonly checkpoints: readonly string[];
-  /** Predicted, from the start of the process on. */
+  /** Predicted, from the start of the process on, and of this the program's own code. */
   readonly ms: number;
+  readonly codeMs: number;
 }
 
 /** Which loops are innermost: nothing was ever entered in one of that name and place. */
@@ -52,7 +53,7 @@ export function journeyOf(route: Route, options: JourneyOptions): Journey {
   writer.passage(program, entries);
   const last = program.loops.at(-1);
   const reached = last ? entries.indexOf(last.entry) : 0;
-  writer.ms += program.toEnd ? costs.outsideMs : costs.outsideUpTo(reached);
+  writer.codeMs += program.toEnd ? costs.outsideMs : costs.outsideUpTo(reached);
   return writer;
 }
 
@@ -74,6 +75,7 @@ export function wholeJourney({ facts, innermost, costs }: JourneyOptions): Journ
     iterations: innermost.iterations,
     checkpoints: [],
     ms: costs.startMs + costs.outsideMs + executed,
+    codeMs: costs.outsideMs + executed,
   };
 }
 
@@ -81,7 +83,8 @@ class JourneyWriter implements Journey {
   readonly courses: Course[] = [];
   readonly checkpoints: string[] = [];
   iterations = 0;
-  ms: number;
+  codeMs = 0;
+  #fixedMs: number;
   readonly #route: Route;
   readonly #innermost: Innermost;
   readonly #costs: RunCosts;
@@ -90,7 +93,11 @@ class JourneyWriter implements Journey {
     this.#route = route;
     this.#innermost = innermost;
     this.#costs = costs;
-    this.ms = costs.startMs;
+    this.#fixedMs = costs.startMs;
+  }
+
+  get ms(): number {
+    return this.codeMs + this.#fixedMs;
   }
 
   /** `recorded`: all the loops that were entered there. */
@@ -121,7 +128,7 @@ class JourneyWriter implements Journey {
     for (const [at, leg] of legs.entries()) {
       if (leg.restore) this.#load(leg.restore);
       if (leg.restore?.reposition === "consume") {
-        this.ms += this.#costs.consumeMs(entry, position, leg.from);
+        this.codeMs += this.#costs.consumeMs(entry, position, leg.from);
       }
       position = (leg.to ?? entry.iterations - 1) + 1;
       const isFinal = way === "final" && at === legs.length - 1;
@@ -132,12 +139,12 @@ class JourneyWriter implements Journey {
 
   #load({ path, stateBytes }: Restorable): void {
     this.checkpoints.push(path);
-    this.ms += this.#costs.loadMs(stateBytes);
+    this.#fixedMs += this.#costs.loadMs(stateBytes);
   }
 
   #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
     if (this.#innermost.has(entry)) this.iterations += to - from + 1;
-    for (let index = from; index <= to; index++) this.ms += this.#costs.ownMs(entry, index);
+    for (let index = from; index <= to; index++) this.codeMs += this.#costs.ownMs(entry, index);
     if (entry.children.size === 0) return;
     for (let index = from; index <= to; index++) {
       const loops = entry.children.get(index) ?? [];

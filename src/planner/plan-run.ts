@@ -128,7 +128,7 @@ class RunPlanner {
   /** Everything is executed. */
   whole(note: string): PlannedRun {
     const journey = wholeJourney(this.#journey);
-    return this.#planned("inner", [this.#unit(journey, this.#boxes)], [note]);
+    return this.#planned("inner", [unitOf(journey, this.#boxes)], [note]);
   }
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
@@ -142,7 +142,7 @@ class RunPlanner {
       plan,
       iterationEnds: (entry) => this.#reach.iterationEnds(entry).map(({ next }) => next),
     });
-    const units = pieces.map(({ journey, ranges }) => this.#unit(journey, ranges));
+    const units = pieces.map(({ journey, ranges }) => unitOf(journey, ranges));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
     return this.#planned(this.#scan(), units, costlier ? this.#reach.reasons : []);
@@ -183,11 +183,6 @@ class RunPlanner {
     return isPrefix ? "prefix" : "suffix";
   }
 
-  #unit(journey: Journey, ranges: readonly Box[]): PlannedUnit {
-    const { courses, iterations, checkpoints, ms } = journey;
-    return { ranges, courses, seconds: ms / 1000, iterations, checkpoints };
-  }
-
   #planned(scan: Scan, units: readonly PlannedUnit[], notes: readonly string[]): PlannedRun {
     const { run } = this.#facts;
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
@@ -203,4 +198,16 @@ class RunPlanner {
       units,
     };
   }
+}
+
+function unitOf(journey: Journey, ranges: readonly Box[]): PlannedUnit {
+  const { courses, iterations, checkpoints, ms, codeMs } = journey;
+  const [seconds, code_seconds] = [ms / 1000, codeMs / 1000];
+  return { ranges, courses, seconds, code_seconds, iterations, checkpoints };
+}
+
+/** A unit that executes all of the run, for when restoring was not enough. */
+export function wholeUnit(facts: RunFacts, ranges: readonly Box[], costs: Costs): PlannedUnit {
+  const innermost = new Innermost(facts);
+  return unitOf(wholeJourney({ facts, innermost, costs: new RunCosts(facts, costs) }), ranges);
 }

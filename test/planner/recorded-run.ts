@@ -9,11 +9,11 @@ import type { Costs, LoopEntry, RunFacts } from "../../src/planner/index.ts";
 import { matchLoops } from "../../src/planner/index.ts";
 
 export const COSTS: Costs = {
-  startS: 0.1,
+  startS: { p: 0.1 },
   loadBytesPerS: 1e9,
   hostFactor: 1,
   treeS: 0,
-  ratios: [],
+  past: [],
 };
 
 /** A loop of the made-up program. */
@@ -99,7 +99,7 @@ export class Recording {
     this.statement("/0", "top");
     const entries = this.#loops(specs, [], []);
     const facts: RunFacts = {
-      run: "p-1",
+      run: "p-20261115-093000-aaaa",
       program: "p.ts",
       started: "",
       order: 1,

@@ -33,7 +33,7 @@ class SimulatedProcess implements Simulated {
   readonly ran = new Set<string>();
   iterations = 0;
   loads = 0;
-  ms = 1000 * (COSTS.startS ?? 0);
+  ms = 1000 * (COSTS.startS["p"] ?? 0);
   readonly #run: RecordedRun;
   readonly #courses: ReadonlyMap<string, Course>;
   readonly #state = new Map<string, number>();

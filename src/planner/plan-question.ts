@@ -1,0 +1,149 @@
+/**
+ * @file A question to a plan (design §7): each run is planned by itself, the processes of all share
+ * one pool, and a run that takes longer than its part of the pool is cut.
+ */
+import type { LeftOut, Overlay, Plan, PlannedRun, PlannedUnit } from "../format/index.ts";
+import type { SourceModel } from "../languages/index.ts";
+import type { Costs } from "./cost.ts";
+import type { RunFacts } from "./facts.ts";
+import { interval, pastErrors } from "./learn-costs.ts";
+import type { RunQuestion } from "./plan-run.ts";
+import { planRun } from "./plan-run.ts";
+import { makespan } from "./schedule.ts";
+
+/** A run that is asked, its source with the statements in it, and what is asked of it. */
+export interface AskedRun extends Omit<RunQuestion, "names"> {
+  readonly facts: RunFacts;
+  readonly model: SourceModel;
+}
+
+export interface Question extends Pick<Plan, "names" | "where" | "after" | "statements"> {
+  readonly runs: readonly AskedRun[];
+  /** Runs that the caller knows to be of no interest: the value is there already. */
+  readonly leftOut: readonly LeftOut[];
+  readonly overlays: readonly Overlay[];
+}
+
+export interface PlanOptions {
+  readonly workers: number;
+  readonly costs: Costs;
+  /** Execute the runs from their start: nothing is restored. */
+  readonly fromStart?: boolean;
+}
+
+export function planQuestion(question: Question, options: PlanOptions): Plan {
+  const { names, where, after, statements, overlays } = question;
+  const planned = question.runs.map((run) => planAskedRun(run, names, { ...options, workers: 1 }));
+  const leftOut = planned.flatMap((run) => (isPlanned(run) ? [] : [run]));
+  const plan = {
+    v: 1 as const,
+    names,
+    where,
+    after,
+    statements,
+    runs: spread(question, options, planned.filter(isPlanned)),
+    left_out: [...question.leftOut, ...leftOut],
+    overlays,
+    workers: options.workers,
+  };
+  return { ...plan, ...totals(plan.runs, options), past: pastErrors(options.costs.past) };
+}
+
+function planAskedRun(
+  { facts, model, ...asked }: AskedRun,
+  names: readonly string[],
+  options: PlanOptions,
+): PlannedRun | LeftOut {
+  return planRun(facts, model, { names, ...asked }, options);
+}
+
+function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {
+  return "units" in run;
+}
+
+/** Cuts runs that take longer than an equal part of all work, if everything ends earlier so. */
+function spread(
+  question: Question,
+  options: PlanOptions,
+  runs: readonly PlannedRun[],
+): readonly PlannedRun[] {
+  const { workers } = options;
+  if (workers < 2) return runs;
+  const part = runs.reduce((sum, { seconds }) => sum + seconds, 0) / workers;
+  let best = runs;
+  for (const run of runs.toSorted((a, b) => b.seconds - a.seconds)) {
+    const pieces = Math.min(workers, Math.ceil(run.seconds / part));
+    const asked = question.runs.find(({ facts }) => facts.run === run.run);
+    if (pieces < 2 || !asked) break;
+    const cut = planAskedRun(asked, question.names, { ...options, workers: pieces });
+    if (!isPlanned(cut)) continue;
+    const tried = best.map((known) => (known === run ? cut : known));
+    if (wall(tried, workers) < wall(best, workers)) best = tried;
+  }
+  return best;
+}
+
+function wall(runs: readonly PlannedRun[], workers: number): number {
+  return makespan(
+    runs.flatMap(({ units }) => units.map(({ seconds }) => seconds)),
+    workers,
+  );
+}
+
+type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
+
+function totals(
+  runs: readonly PlannedRun[],
+  { workers, costs }: { readonly workers: number; readonly costs: Pick<Costs, "past"> },
+): Totals {
+  const seconds = wall(runs, workers);
+  const { low, high } = interval(seconds, costs.past);
+  const work = runs.reduce((sum, run) => sum + run.seconds, 0);
+  return { seconds, seconds_low: low, seconds_high: high, work };
+}
+
+/** What the first process of a replay took. */
+export interface CanaryTimes {
+  readonly planned: PlannedUnit;
+  readonly actual_s: number;
+  /** Of this, making the tree, starting and loading; null where it was not measured. */
+  readonly fixed_s: number | null;
+}
+
+/** One second of code tells how fast this machine is; less is mostly chance. */
+const CODE_S_MIN = 0.5;
+
+/** The plan with the times that its first process suggests, where the host differs. */
+export function scaleByCanary(plan: Plan, canary: CanaryTimes, costs: Pick<Costs, "past">): Plan {
+  const scale = scaleOf(canary);
+  const runs = plan.runs.map((run) => {
+    const units = run.units.map((unit) => scaled(unit, scale));
+    return { ...run, units, seconds: units.reduce((sum, { seconds }) => sum + seconds, 0) };
+  });
+  return { ...plan, runs, ...totals(runs, { workers: plan.workers, costs }) };
+}
+
+interface Scale {
+  readonly code: number;
+  readonly fixed: number;
+}
+
+/** The program's own code and the rest are scaled apart, if there was enough of both. */
+function scaleOf({ planned, actual_s, fixed_s }: CanaryTimes): Scale {
+  const whole = bounded(actual_s / planned.seconds);
+  const code = planned.code_seconds ?? 0;
+  const fixed = planned.seconds - code;
+  if (fixed_s === null || code < CODE_S_MIN || fixed <= 0) return { code: whole, fixed: whole };
+  return { code: bounded((actual_s - fixed_s) / code), fixed: bounded(fixed_s / fixed) };
+}
+
+function scaled(unit: PlannedUnit, { code, fixed }: Scale): PlannedUnit {
+  const { seconds, code_seconds = 0 } = unit;
+  const own = code_seconds * code;
+  return { ...unit, seconds: own + (seconds - code_seconds) * fixed, code_seconds: own };
+}
+
+/** A process that was held up, or did nothing, says nothing of the others. */
+function bounded(ratio: number): number {
+  return Number.isFinite(ratio) ? Math.min(10, Math.max(0.1, ratio)) : 1;
+}
