@@ -1,5 +1,6 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
+export { analyzeProgram } from "./typescript/analyze.ts";
 
 /**
  * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose

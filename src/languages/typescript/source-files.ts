@@ -20,15 +20,19 @@ const SOURCE_OF: Readonly<{ [extension: string]: readonly string[] }> = {
 export function onDisk(specifier: string, parent: string | undefined): string | undefined {
   if (!/^\.{0,2}\/|^file:/.test(specifier) || !parent?.startsWith("file:")) return undefined;
   const path = fileURLToPath(new URL(specifier, parent));
+  const found = candidates(path).find((file) => existsSync(file) && statSync(file).isFile());
+  return found && pathToFileURL(found).href;
+}
+
+/** The files that a path without its own file may mean, in the order of trying. */
+export function candidates(path: string): string[] {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
-  const candidates = [
+  return [
     ...(SOURCE_OF[extension] ?? []).map((source) => stem + source),
     ...TRIED.map((tried) => path + tried),
     ...TRIED.map((tried) => join(path, `index${tried}`)),
   ];
-  const found = candidates.find((file) => existsSync(file) && statSync(file).isFile());
-  return found && pathToFileURL(found).href;
 }
 
 const ESM_SYNTAX =

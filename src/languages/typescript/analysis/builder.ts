@@ -1,0 +1,250 @@
+/**
+ * @file The state of a walk over one file: which function, scope and loop the walk is in, and the
+ * operations that it has made so far.
+ */
+import type {
+  ArrowFunctionExpression,
+  BindingPattern,
+  Class,
+  Expression,
+  Function as FunctionNode,
+  ParamPattern,
+  Statement,
+} from "oxc-parser";
+import type { BindPoint, BindingKind, FileUnit, Op, Region, Scope, Template } from "./ir.ts";
+import { Binding, Var } from "./ir.ts";
+
+type Without<T> = T extends unknown ? Omit<T, "at" | "region"> : never;
+/** An operation before the builder says where it stands. */
+export type NewOp = Without<Op>;
+
+/** The parts of the walk; each may need all others. */
+export interface Walker {
+  readonly expression: (b: Builder, node: Expression) => Var | null;
+  readonly statements: (b: Builder, nodes: readonly Statement[]) => void;
+  readonly statement: (b: Builder, node: Statement) => void;
+  readonly pattern: (
+    b: Builder,
+    pattern: BindingPattern | ParamPattern,
+    value: Var | null,
+    assign: boolean,
+  ) => void;
+  readonly function: (
+    b: Builder,
+    node: FunctionNode | ArrowFunctionExpression,
+    options?: FunctionOptions,
+  ) => Template;
+  readonly class: (b: Builder, node: Class) => Var;
+}
+
+export interface FunctionOptions {
+  readonly kind?: Template["kind"];
+  readonly superClass?: Var | null;
+  readonly isStatic?: boolean;
+  /** Runs first: the fields of a class in its constructor. */
+  readonly before?: (b: Builder) => void;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export class Builder {
+  readonly unit: FileUnit;
+  readonly text: string;
+  readonly walk: Walker;
+  template: Template;
+  scope: Scope;
+  region: Region | null = null;
+  /** Depth of arguments of `log` around. */
+  logged = 0;
+  /** Whether an async call here is waited for. */
+  awaited = false;
+  /** The statement runs whenever its function does. */
+  straight = true;
+
+  constructor(unit: FileUnit, text: string, walk: Walker) {
+    this.unit = unit;
+    this.text = text;
+    this.walk = walk;
+    this.template = unit.module;
+    this.scope = {
+      path: "0",
+      parent: null,
+      template: unit.module,
+      start: -1,
+      end: text.length + 1,
+      bindings: new Map(),
+      children: 0,
+      loggedChildren: 0,
+    };
+  }
+
+  temp(): Var {
+    return new Var(this.template);
+  }
+
+  emit(at: number, op: NewOp): void {
+    this.template.ops.push({ ...op, at, region: this.region });
+  }
+
+  /** Makes an operation whose result is a new value. */
+  value(at: number, make: (to: Var) => NewOp): Var {
+    const to = this.temp();
+    this.emit(at, make(to));
+    return to;
+  }
+
+  /** Several values that may be the same place. */
+  join(at: number, values: readonly (Var | null)[]): Var | null {
+    const present = values.filter((value) => value !== null);
+    const [first] = present;
+    if (present.length < 2) return first ?? null;
+    const to = this.temp();
+    for (const from of present) this.emit(at, { op: "move", from, to });
+    return to;
+  }
+
+  /** Runs with a part of the state changed, and sets it back. */
+  with<K extends "template" | "scope" | "region" | "awaited" | "straight" | "logged", T>(
+    key: K,
+    value: Builder[K],
+    run: () => T,
+  ): T {
+    const before = this[key];
+    this[key] = value as this[K];
+    try {
+      return run();
+    } finally {
+      this[key] = before;
+    }
+  }
+
+  /** Runs in a scope of its own. */
+  inScope<T>(node: Range, run: () => T, template: Template = this.template): T {
+    const { scope: parent } = this;
+    const ordinal = this.logged > 0 ? `l${parent.loggedChildren++}` : String(parent.children++);
+    const scope: Scope = {
+      path: `${parent.path}.${ordinal}`,
+      parent,
+      template,
+      start: node.start,
+      end: node.end,
+      bindings: new Map(),
+      children: 0,
+      loggedChildren: 0,
+    };
+    return this.with("scope", scope, run);
+  }
+
+  /** What may not run, or may run again: nothing in it is certain to have happened. */
+  branch<T>(run: () => T): T {
+    return this.with("straight", false, run);
+  }
+
+  declare(
+    name: string,
+    kind: BindingKind,
+    bindPoint: BindPoint | null,
+    scope: Scope = this.scope,
+  ): Binding {
+    const known = scope.bindings.get(name);
+    // `var x` twice, or a parameter declared again, is one variable.
+    if (known) return known;
+    const binding = new Binding(name, kind, scope, bindPoint);
+    scope.bindings.set(name, binding);
+    this.unit.bindings.push(binding);
+    return binding;
+  }
+
+  /** The variable that a name means here; undefined: none that the project declares. */
+  resolve(name: string): Binding | undefined {
+    for (let scope: Scope | null = this.scope; scope; scope = scope.parent) {
+      const binding = scope.bindings.get(name);
+      if (binding) return binding;
+    }
+    return undefined;
+  }
+
+  /** Notes that the present function uses the variable. */
+  use(binding: Binding): Binding {
+    binding.references++;
+    for (
+      let template: Template | null = this.template;
+      template && template !== binding.owner;
+      template = template.parent
+    ) {
+      binding.captured = true;
+      template.free.add(binding);
+    }
+    return binding;
+  }
+
+  thisBinding(): Binding | null {
+    for (let at: Template | null = this.template; at; at = at.parent) {
+      if (at.kind === "arrow") continue;
+      return at.thisBinding && this.use(at.thisBinding);
+    }
+    return null;
+  }
+
+  /** `super` is that of the nearest function that is no arrow. */
+  superClass(): { readonly value: Var | null; readonly isStatic: boolean } {
+    for (let at: Template | null = this.template; at; at = at.parent) {
+      if (at.kind === "arrow") continue;
+      if (at.superClass) this.#useTemporary(at.superClass);
+      return { value: at.superClass, isStatic: at.isStatic };
+    }
+    return { value: null, isStatic: false };
+  }
+
+  /** A value of a function around, which is no variable of the program. */
+  #useTemporary(value: Var): void {
+    for (
+      let template: Template | null = this.template;
+      template && template !== value.owner;
+      template = template.parent
+    ) {
+      template.free.add(value);
+    }
+  }
+
+  uncertain(at: number, what: string): void {
+    this.unit.uncertain.push(`${at}:${what}`);
+  }
+}
+
+let templates = 0;
+
+/** A function without operations. */
+export function newTemplate(
+  file: string,
+  name: string,
+  kind: Template["kind"],
+  parent: Template | null,
+  flags: { readonly isAsync: boolean; readonly isGenerator: boolean },
+): Template {
+  const template = {
+    id: templates++,
+    file,
+    name,
+    kind,
+    parent,
+    ...flags,
+    ops: [],
+    params: [],
+    rest: null,
+    thisBinding: null,
+    argumentsVar: null,
+    usesArguments: false,
+    free: new Set<Var>(),
+    repeated: [],
+    statements: [],
+    superClass: null,
+    isStatic: false,
+  };
+  const own = template as unknown as Template;
+  const vars = { returned: new Var(own), yielded: new Var(own), sent: new Var(own) };
+  return Object.assign(own, vars);
+}

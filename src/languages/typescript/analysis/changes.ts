@@ -1,0 +1,245 @@
+/**
+ * @file What a loop may change, as variables that a checkpoint can hold (Flor §3.1, "changeset",
+ * made whole-program): each variable that lives longer than an iteration and that is set in it, or
+ * from which an object can be got that is changed in it.
+ */
+import type { ChangedName, SourceLoop } from "../../source-model.ts";
+import type { Effects, Running } from "./effects.ts";
+import { callersOf, effectsOf, heldBy, readsOf, runningIn } from "./effects.ts";
+import type { Activation, Cell, HeapObject } from "./heap.ts";
+import type { Binding, LoopSite, Op, Region, Scope } from "./ir.ts";
+import type { Solver } from "./solver.ts";
+import type { World } from "./world.ts";
+
+/** A variable in one activation. */
+interface Place {
+  readonly binding: Binding;
+  readonly cell: Cell;
+  /** It belongs to a call that waits, or that may be entered again: its name is another's here. */
+  readonly isElsewhere: boolean;
+}
+
+/** Changes of one loop, over all activations of the function that holds it. */
+export function changesOf(world: World, site: LoopSite): ChangedName[] {
+  const found = new Map<string, ChangedName>();
+  const add = (changed: ChangedName): void => {
+    const known = found.get(changed.key);
+    // The access that always works is the one to take: out of reach anywhere is out of reach.
+    if (!known || RANK[known.access] < RANK[changed.access]) found.set(changed.key, changed);
+  };
+  for (const activation of world.activationsOf(site.template)) {
+    const effects = loopEffects(world, site, activation);
+    for (const name of effects.globals) {
+      add({ key: `global:${name}`, name, access: "out-of-reach" });
+    }
+    const affected = affectedObjects(world, effects.mutated);
+    for (const place of placesAt(world, site, activation)) {
+      const isSet = effects.assigned.has(place.cell);
+      const held = [...place.cell.objects].filter((object) => affected.has(object));
+      if (!isSet && held.length === 0) continue;
+      add(describe(world, site, place));
+    }
+  }
+  return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+const RANK: Readonly<{ [access in ChangedName["access"]]: number }> = {
+  declared: 0,
+  name: 1,
+  bound: 2,
+  "out-of-reach": 3,
+};
+
+/** What happens in an iteration: in the body, in the iterator, and whatever runs by itself. */
+function loopEffects(world: World, site: LoopSite, activation: Activation): Effects {
+  const { solver } = world;
+  const body = effectsOf(solver, runningIn(solver, activation, site, "body"));
+  const next = runningIn(solver, activation, site, "next");
+  const own = ownIterators(solver, next, site);
+  const stepping = effectsOf(solver, next);
+  const callers = callersOf(solver, activation);
+  const effects = [body, stepping];
+  for (const [later, its] of world.later) if (!callers.has(later)) effects.push(its);
+  const mutated = new Set(effects.flatMap((one) => [...one.mutated]));
+  for (const iterator of own) if (!body.mutated.has(iterator)) mutated.delete(iterator);
+  return {
+    mutated,
+    assigned: new Set(effects.flatMap((one) => [...one.assigned])),
+    globals: new Set(effects.flatMap((one) => [...one.globals])),
+  };
+}
+
+/** Iterators that only this loop goes over: their position is captured, not their state. */
+function ownIterators(solver: Solver, next: Running, site: LoopSite): Set<HeapObject> {
+  const own = new Set<HeapObject>();
+  const { iterable } = site;
+  const isShared = iterable !== null && "references" in iterable && Number(iterable.references) > 1;
+  if (isShared) return own;
+  for (const op of next.ops) {
+    if (op.op !== "iterate") continue;
+    for (const object of solver.trace(next.own).mutated.get(op) ?? []) {
+      if (object.kind === "generator" || object.kind === "iterator") own.add(object);
+    }
+  }
+  return own;
+}
+
+/** The changed objects and all from which one of them can be got. */
+function affectedObjects(world: World, mutated: ReadonlySet<HeapObject>): Set<HeapObject> {
+  const affected = new Set(mutated);
+  for (const object of affected) {
+    for (const holder of world.holders.get(object) ?? []) affected.add(holder);
+  }
+  return affected;
+}
+
+/** Variables that exist when the loop is entered. */
+function placesAt(world: World, site: LoopSite, activation: Activation): Place[] {
+  const { solver } = world;
+  const places = new Map<Cell, Place>();
+  const add = (binding: Binding, owner: Activation, isElsewhere: boolean): void => {
+    if (binding.kind === "import" || isInside(binding, site)) return;
+    const cell = solver.cell(owner, binding);
+    if (!places.has(cell)) places.set(cell, { binding, cell, isElsewhere });
+  };
+  for (const module of solver.modules.values()) {
+    for (const binding of world.bindingsOf(module.template)) add(binding, module, false);
+  }
+  const callers = callersOf(solver, activation);
+  for (let at: Activation | null = activation; at?.parent; at = at.parent) {
+    // Its function is entered again while it waits: the name is that of the last call only.
+    const again = callersOf(solver, at).has(at);
+    for (const binding of world.bindingsOf(at.template)) {
+      if (encloses(binding.scope, site.scope)) add(binding, at, again);
+    }
+  }
+  for (const [caller, ops] of callers) {
+    if (caller.parent === null) continue;
+    for (const binding of world.bindingsOf(caller.template)) {
+      if ([...ops].some((op) => isAlive(binding, op))) add(binding, caller, true);
+    }
+  }
+  addCaptured(world, [...places.keys()], add);
+  return [...places.values()];
+}
+
+/** Adds what the functions hold that can be got from those places. */
+function addCaptured(
+  world: World,
+  roots: readonly Cell[],
+  add: (binding: Binding, owner: Activation, isElsewhere: boolean) => void,
+): void {
+  const { solver } = world;
+  const seen = new Set<HeapObject>();
+  const pending = roots.flatMap((cell) => [...cell.objects]);
+  const visit = (object: HeapObject): void => {
+    if (!seen.has(object)) pending.push(object);
+  };
+  for (let object = pending.pop(); object; object = pending.pop()) {
+    if (seen.has(object)) continue;
+    seen.add(object);
+    for (const held of object.any.objects) visit(held);
+    for (const prototype of object.prototype.objects) visit(prototype);
+    if (object.resumes) {
+      for (const cell of object.resumes.cells.values())
+        for (const held of cell.objects) visit(held);
+    }
+    if (!object.closure) continue;
+    const { template, parent } = object.closure;
+    for (const variable of template.free) {
+      const cell = solver.cell(parent, variable);
+      for (const held of cell.objects) visit(held);
+      const binding = world.bindingOf(variable);
+      if (binding) add(binding, solver.ownerOf(parent, binding), true);
+    }
+  }
+}
+
+/** Declared in the loop: it begins anew in each iteration. */
+function isInside({ scope }: Binding, site: LoopSite): boolean {
+  const isSameFile = scope.template.file === site.file;
+  return isSameFile && scope.start >= site.start && scope.end <= site.end;
+}
+
+function encloses(outer: Scope, inner: Scope): boolean {
+  for (let at: Scope | null = inner; at; at = at.parent) if (at === outer) return true;
+  return false;
+}
+
+/** A variable of a call that waits; a recorded loop around the call has captured it already. */
+function isAlive({ scope }: Binding, op: Op): boolean {
+  if (op.at < scope.start || op.at >= scope.end) return false;
+  for (let at: Region | null = op.region; at; at = at.parent) {
+    const site = at.site;
+    if (site && site.form === "for" && (scope.start < site.start || scope.end > site.end)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function describe(world: World, site: LoopSite, place: Place): ChangedName {
+  const { binding } = place;
+  const { key, name } = binding;
+  if (world.isDeclared(binding, place.cell, site)) return { key, name, access: "declared" };
+  const visible = visibleName(world, site, binding);
+  if (visible !== null && !(place.isElsewhere && binding.owner.kind !== "module")) {
+    return { key, name: visible, access: "name" };
+  }
+  return { key, name, access: binding.bindPoint ? "bound" : "out-of-reach" };
+}
+
+/** How the variable is called where the loop stands; null: it is not seen there. */
+function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
+  if (binding.kind === "this") {
+    let template: LoopSite["template"] | null = site.template;
+    while (template?.kind === "arrow") template = template.parent;
+    return template === binding.owner ? "this" : null;
+  }
+  for (let scope: Scope | null = site.scope; scope; scope = scope.parent) {
+    const found = scope.bindings.get(binding.name);
+    if (found) return found === binding ? binding.name : null;
+  }
+  // What has no name of its own is read by the name under which it was imported.
+  return binding.name === "*default*" ? world.importedAs(binding, site) : null;
+}
+
+/** Whether items may be taken before the state is restored. */
+export function iteratorOf(world: World, site: LoopSite): SourceLoop["iterator"] {
+  if (site.form !== "for") return "dependent";
+  if (site.literal) return site.literal;
+  const { solver } = world;
+  let result: SourceLoop["iterator"] = "index";
+  const activations = world.activationsOf(site.template);
+  for (const activation of activations) {
+    const objects = site.iterable ? solver.cell(activation, site.iterable).objects : new Set();
+    const items = [...objects] as HeapObject[];
+    if (items.length > 0 && items.every((object) => isIndexed(object))) continue;
+    if (items.length === 0) return "dependent";
+    const body = effectsOf(solver, runningIn(solver, activation, site, "body"));
+    const reads = readsOf(solver, runningIn(solver, activation, site, "next"));
+    const depends =
+      [...reads.objects].some((object) => body.mutated.has(object)) ||
+      [...reads.cells].some((cell) => body.assigned.has(cell));
+    if (depends) return "dependent";
+    result = "independent";
+  }
+  return activations.length === 0 ? "dependent" : result;
+}
+
+function isIndexed({ kind, path }: HeapObject): boolean {
+  return kind === "array" || kind === "typed" || (kind === "opaque" && path === "range");
+}
+
+/** Who holds an object: for each, the objects from which it can be got in one step. */
+export function holdersOf(solver: Solver): Map<HeapObject, Set<HeapObject>> {
+  const holders = new Map<HeapObject, Set<HeapObject>>();
+  for (const holder of solver.heap.objects) {
+    for (const held of heldBy(holder)) {
+      const known = holders.get(held);
+      if (known) known.add(holder);
+      else holders.set(held, new Set([holder]));
+    }
+  }
+  return holders;
+}

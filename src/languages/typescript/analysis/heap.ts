@@ -1,0 +1,131 @@
+/**
+ * @file Abstract objects and the places that may hold them: Andersen's inclusion-based points-to
+ * analysis, with fields told apart by name. Sets only grow; `drain` runs until nothing changes.
+ */
+import type { HeapKind, Template, Var } from "./ir.ts";
+
+/** A place that may hold objects. */
+export class Cell {
+  readonly objects: Set<HeapObject> = new Set();
+  readonly targets: Set<Cell> = new Set();
+  readonly watchers: ((object: HeapObject) => void)[] = [];
+  /** Objects that its watchers have not been told of yet. */
+  readonly fresh: Set<HeapObject> = new Set();
+}
+
+/** A function in one context: its variables, and what its operations did. */
+export interface Activation {
+  readonly id: number;
+  readonly template: Template;
+  /** The activation that the function was made in. */
+  readonly parent: Activation | null;
+  /** Calls that led here, the last first. */
+  readonly context: readonly number[];
+  readonly cells: Map<Var, Cell>;
+}
+
+/** Everything that one place in the source makes, in one context. */
+export class HeapObject {
+  readonly id: number;
+  readonly kind: HeapKind;
+  /** `opaque`: the library it comes from and what it is there. `native`: its path. */
+  readonly path: string;
+  readonly fields: Map<string, Cell> = new Map();
+  /** Elements, and fields whose names are computed. */
+  readonly star: Cell = new Cell();
+  /** All of them. */
+  readonly any: Cell = new Cell();
+  readonly prototype: Cell = new Cell();
+  readonly fieldWatchers: ((name: string, cell: Cell) => void)[] = [];
+  /** Classes from outside of the project that it extends. */
+  readonly bases: Set<string> = new Set();
+  /** A function: what it runs, and where it was made. */
+  closure: { readonly template: Template; readonly parent: Activation } | null = null;
+  isClass = false;
+  /** A generator: the activation that it goes on with. */
+  resumes: Activation | null = null;
+  /** An iterator: what it goes over. */
+  readonly over: Set<HeapObject> = new Set();
+  /** A bound function: what it calls. */
+  bound: { readonly target: Cell; readonly receiver: Cell; readonly args: Cell } | null = null;
+
+  constructor(id: number, kind: HeapKind, path: string) {
+    this.id = id;
+    this.kind = kind;
+    this.path = path;
+    this.star.targets.add(this.any);
+  }
+}
+
+export class Heap {
+  readonly objects: HeapObject[] = [];
+  readonly #queue: [Cell, HeapObject][] = [];
+  #steps = 0;
+
+  /** How much work it was so far. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  make(kind: HeapKind, path = ""): HeapObject {
+    const object = new HeapObject(this.objects.length, kind, path);
+    this.objects.push(object);
+    return object;
+  }
+
+  add(cell: Cell, object: HeapObject): void {
+    if (cell.objects.has(object)) return;
+    cell.objects.add(object);
+    cell.fresh.add(object);
+    this.#queue.push([cell, object]);
+  }
+
+  flow(from: Cell, to: Cell): void {
+    if (from === to || from.targets.has(to)) return;
+    from.targets.add(to);
+    for (const object of from.objects) this.add(to, object);
+  }
+
+  /** Calls `run` for each object that the cell holds, now and later. */
+  watch(cell: Cell, run: (object: HeapObject) => void): void {
+    cell.watchers.push(run);
+    const known = Array.from(cell.objects).filter((object) => !cell.fresh.has(object));
+    for (const object of known) run(object);
+  }
+
+  field(object: HeapObject, name: string): Cell {
+    let cell = object.fields.get(name);
+    if (!cell) {
+      cell = new Cell();
+      object.fields.set(name, cell);
+      cell.targets.add(object.any);
+      for (const run of object.fieldWatchers) run(name, cell);
+    }
+    return cell;
+  }
+
+  /** Everything that can be got from a place: its objects, what they hold, and so on. */
+  watchReach(cell: Cell, run: (object: HeapObject) => void): void {
+    const seen = new Set<HeapObject>();
+    const visit = (object: HeapObject): void => {
+      if (seen.has(object)) return;
+      seen.add(object);
+      run(object);
+      this.watch(object.any, visit);
+    };
+    this.watch(cell, visit);
+  }
+
+  /** Runs until nothing changes, or until it took more than `stepsMax`; then false. */
+  drain(stepsMax: number): boolean {
+    for (;;) {
+      const next = this.#queue.pop();
+      if (!next) return true;
+      if (this.#steps++ > stepsMax) return false;
+      const [cell, object] = next;
+      cell.fresh.delete(object);
+      for (const target of cell.targets) this.add(target, object);
+      for (let i = 0; i < cell.watchers.length; i++) cell.watchers[i]?.(object);
+    }
+  }
+}

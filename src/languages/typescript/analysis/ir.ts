@@ -1,0 +1,275 @@
+/**
+ * @file What the analysis makes of a source file: functions as lists of simple operations over
+ * variables. Order does not count (the analysis is flow-insensitive), except that each operation
+ * knows the recorded loops around it.
+ */
+
+/** Something that holds values: a variable of the program, or a value on the way. */
+export class Var {
+  readonly owner: Template;
+
+  constructor(owner: Template) {
+    this.owner = owner;
+  }
+}
+
+export type BindingKind =
+  | "const"
+  | "let"
+  | "var"
+  | "param"
+  | "function"
+  | "class"
+  | "import"
+  | "this";
+
+/** Where the rewriting can register a variable: as a statement, or before an arrow's expression. */
+export interface BindPoint {
+  readonly form: "statement" | "body" | "expression";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A variable that the program declares, or the `this` of a function. */
+export class Binding extends Var {
+  readonly name: string;
+  readonly kind: BindingKind;
+  readonly scope: Scope;
+  /** Null where nothing can be inserted after it has its value. */
+  readonly bindPoint: BindPoint | null;
+  /** What it stands for outside of the project: `afterlog.loop`. */
+  alias: string | null = null;
+  /** Uses of its name. */
+  references = 0;
+  /** A function inside the one that declares it uses it. */
+  captured = false;
+
+  constructor(name: string, kind: BindingKind, scope: Scope, bindPoint: BindPoint | null) {
+    super(scope.template);
+    this.name = name;
+    this.kind = kind;
+    this.scope = scope;
+    this.bindPoint = bindPoint;
+  }
+
+  get key(): string {
+    return `${this.scope.template.file}:${this.scope.path}:${this.name}`;
+  }
+
+  /** Whether it can be set to another value. */
+  get settable(): boolean {
+    return this.kind === "let" || this.kind === "var" || this.kind === "param";
+  }
+}
+
+export interface Scope {
+  readonly path: string;
+  readonly parent: Scope | null;
+  readonly template: Template;
+  readonly start: number;
+  readonly end: number;
+  readonly bindings: Map<string, Binding>;
+  /** Scopes inside so far; those in arguments of `log` are counted apart, to keep the others. */
+  children: number;
+  loggedChildren: number;
+}
+
+/** A function as it is written; it is instantiated for each closure and context. */
+export interface Template {
+  readonly id: number;
+  readonly file: string;
+  readonly name: string;
+  readonly kind: "module" | "function" | "arrow" | "constructor";
+  readonly parent: Template | null;
+  readonly isAsync: boolean;
+  readonly isGenerator: boolean;
+  readonly ops: Op[];
+  readonly params: Var[];
+  rest: Var | null;
+  /** Own `this`; an arrow has that of the function around it. */
+  thisBinding: Binding | null;
+  argumentsVar: Var | null;
+  usesArguments: boolean;
+  readonly returned: Var;
+  readonly yielded: Var;
+  readonly sent: Var;
+  /** Variables of functions around it that it, or a function inside it, uses. */
+  readonly free: Set<Var>;
+  /** Where plain loops stand: in them, order in the text is not order in time. */
+  readonly repeated: { readonly start: number; readonly end: number }[];
+  /** Where its statements stand, those in blocks too. */
+  readonly statements: { readonly start: number; readonly end: number }[];
+  /** Functions of the class that it belongs to look here for `super`. */
+  superClass: Var | null;
+  isStatic: boolean;
+}
+
+/** A recorded loop as it stands in the source. */
+export interface LoopSite {
+  readonly file: string;
+  readonly form: "for" | "fit" | "other";
+  readonly name: string | null;
+  /** Start of the call. */
+  readonly at: number;
+  /** The whole statement, and the body inside; for other forms: the call. */
+  readonly start: number;
+  readonly end: number;
+  readonly bodyStart: number;
+  readonly template: Template;
+  readonly scope: Scope;
+  readonly region: Region | null;
+  readonly literal: "index" | null;
+  /** What is iterated; null: nothing that is an object. */
+  iterable: Var | null;
+}
+
+/** Operations that run in an iteration of a loop. */
+export interface Region {
+  readonly parent: Region | null;
+  site: LoopSite | null;
+  /** `next`: what the iterator does to deliver an item. */
+  readonly part: "body" | "next";
+}
+
+export interface LogSite {
+  readonly file: string;
+  readonly at: number;
+  readonly name: string | null;
+  readonly pattern: string | null;
+  readonly text: string;
+  readonly template: Template;
+  readonly region: Region | null;
+}
+
+/** A call of `checkpointing` that certainly runs when its function does. */
+export interface Declaration {
+  readonly at: number;
+  readonly template: Template;
+  readonly record: Var;
+  /** Fields of a literal whose value is a variable. */
+  readonly fields: readonly { readonly field: string; readonly binding: Binding }[];
+}
+
+export interface Argument {
+  readonly value: Var | null;
+  readonly spread: boolean;
+}
+
+export type HeapKind =
+  | "plain"
+  | "array"
+  | "typed"
+  | "buffer"
+  | "map"
+  | "set"
+  | "instance"
+  | "prototype"
+  | "function"
+  | "promise"
+  | "generator"
+  | "iterator"
+  | "date"
+  | "native"
+  | "opaque";
+
+interface OpBase {
+  readonly at: number;
+  readonly region: Region | null;
+}
+
+export type Op = OpBase &
+  (
+    | { readonly op: "move"; readonly from: Var; readonly to: Var }
+    | { readonly op: "new"; readonly kind: HeapKind; readonly to: Var }
+    | { readonly op: "closure"; readonly template: Template; readonly to: Var }
+    | {
+        readonly op: "class";
+        readonly template: Template;
+        readonly superClass: Var | null;
+        readonly prototype: Var;
+        readonly to: Var;
+      }
+    | { readonly op: "native"; readonly path: string; readonly to: Var }
+    | { readonly op: "load"; readonly object: Var; readonly field: string | null; readonly to: Var }
+    | StoreOp
+    /** `{...from}`: all fields of one object go into another, which is being made. */
+    | { readonly op: "copy"; readonly from: Var; readonly to: Var; readonly mutates: boolean }
+    | { readonly op: "assign"; readonly binding: Binding }
+    | { readonly op: "global"; readonly name: string; readonly from: Var | null }
+    | CallOp
+    | IterateOp
+    | { readonly op: "await"; readonly from: Var; readonly to: Var }
+    | { readonly op: "yield"; readonly from: Var | null; readonly to: Var }
+    | { readonly op: "coerce"; readonly from: Var }
+    | { readonly op: "throw"; readonly from: Var }
+    | { readonly op: "catch"; readonly to: Var }
+    /** A file of the project: its namespace. The text may be computed as far as is known. */
+    | ImportOp
+  );
+
+export type StoreOp = OpBase & {
+  readonly op: "store";
+  readonly object: Var;
+  readonly field: string | null;
+  readonly from: Var | null;
+  /** False while a literal is being made. */
+  readonly mutates: boolean;
+};
+
+export type CallOp = OpBase & {
+  readonly op: "call";
+  readonly callee: Var | null;
+  /** Called as a method of it. */
+  readonly receiver: Var | null;
+  readonly method: string | null;
+  readonly args: readonly Argument[];
+  readonly to: Var;
+  readonly how: "call" | "new" | "super";
+  /** An async function called so is waited for before anything else happens. */
+  readonly awaited: boolean;
+  /** `loop`, `fit` or `log` of afterlog, seen as such in the source. */
+  readonly known: boolean;
+};
+
+export type IterateOp = OpBase & {
+  readonly op: "iterate";
+  readonly source: Var;
+  readonly to: Var;
+  /** Position of the element in a pattern. */
+  readonly index: number | null;
+};
+
+export type ImportOp = OpBase & {
+  readonly op: "import";
+  readonly specifier: string;
+  readonly how: "static" | "require" | "dynamic";
+  readonly to: Var | null;
+};
+
+export interface ImportedName {
+  readonly specifier: string;
+  /** `*` for the namespace. */
+  readonly name: string;
+}
+
+/** One file, ready to be linked with others. */
+export interface FileUnit {
+  readonly file: string;
+  readonly module: Template;
+  readonly isCommonJs: boolean;
+  readonly templates: Template[];
+  readonly bindings: Binding[];
+  readonly loops: LoopSite[];
+  readonly logs: LogSite[];
+  readonly declarations: Declaration[];
+  /** Import bindings of this file that stand for something of another. */
+  readonly imports: Map<Binding, ImportedName>;
+  /** What it exports: a variable of its own, or a name of another file. */
+  readonly exports: Map<string, Binding | ImportedName>;
+  readonly exportAll: string[];
+  /** `module` of a CommonJS file. */
+  readonly moduleObject: Binding;
+  readonly uncertain: string[];
+  /** Names for which a getter, setter or conversion is defined anywhere in the file. */
+  readonly accessors: Set<string>;
+}

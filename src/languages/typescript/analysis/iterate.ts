@@ -1,0 +1,117 @@
+/** @file Going over an object: what it yields, and what runs for it to do so. */
+import { loadField } from "./fields.ts";
+import type { Activation, HeapObject } from "./heap.ts";
+import { Cell } from "./heap.ts";
+import type { Op } from "./ir.ts";
+import type { Solver } from "./solver.ts";
+import { note } from "./trace.ts";
+
+/** Puts the items of all that `source` holds into `to`. `index`: only that position is taken. */
+export function iterate(
+  solver: Solver,
+  activation: Activation,
+  op: Op,
+  source: Cell,
+  to: Cell,
+  index: number | null,
+): void {
+  const { heap } = solver;
+  const seen = new Set<HeapObject>();
+  const visit = (object: HeapObject): void => {
+    if (seen.has(object)) return;
+    seen.add(object);
+    note(solver.trace(activation).read, op, object);
+    switch (object.kind) {
+      case "array":
+        if (index === null) heap.flow(object.any, to);
+        else {
+          heap.flow(heap.field(object, String(index)), to);
+          heap.flow(object.star, to);
+        }
+        return;
+      case "map": {
+        const entry = solver.make(activation, op, "array", `entry${object.id}`);
+        heap.flow(object.star, entry.star);
+        return heap.add(to, entry);
+      }
+      case "set":
+        return heap.flow(object.star, to);
+      case "generator":
+      case "iterator":
+        return resume(solver, activation, op, object, to);
+      case "opaque":
+      case "native":
+        // What is read from outside moves on; an array, a tree or a tensor does not.
+        if (object.path === "" || object.path === "handle") solver.mutate(activation, op, object);
+        if (object.kind === "native") heap.add(to, object);
+        return heap.flow(object.any, to);
+      case "plain":
+      case "instance":
+        if (object.bases.size > 0) heap.flow(object.star, to);
+        return byProtocol(solver, activation, op, object, to, visit);
+      default:
+    }
+  };
+  heap.watch(source, visit);
+}
+
+/** One step of a generator, or of an iterator over something. */
+export function resume(
+  solver: Solver,
+  activation: Activation,
+  op: Op,
+  object: HeapObject,
+  to: Cell,
+): void {
+  solver.mutate(activation, op, object);
+  solver.settle(object.star, to);
+  if (object.resumes) solver.addEdge(activation, op, object.resumes, "resume");
+}
+
+/** `[Symbol.iterator]()`, then `next()` and `return()` of what it gives. */
+function byProtocol(
+  solver: Solver,
+  activation: Activation,
+  op: Op,
+  object: HeapObject,
+  to: Cell,
+  visit: (object: HeapObject) => void,
+): void {
+  const { heap } = solver;
+  const self = new Cell();
+  heap.add(self, object);
+  const iterators = new Cell();
+  for (const name of ["@@iterator", "@@asyncIterator"]) {
+    callMethod(solver, activation, op, self, name, iterators);
+  }
+  const results = new Cell();
+  heap.watch(iterators, (iterator) => {
+    const isOwn = iterator.kind === "plain" || iterator.kind === "instance";
+    if (!isOwn) return visit(iterator);
+    const holder = new Cell();
+    heap.add(holder, iterator);
+    for (const name of ["next", "return"]) {
+      callMethod(solver, activation, op, holder, name, results);
+    }
+  });
+  const settled = new Cell();
+  solver.settle(results, settled);
+  const values = new Cell();
+  loadField(solver, { activation, op }, settled, "value", values);
+  solver.settle(values, to);
+}
+
+function callMethod(
+  solver: Solver,
+  caller: Activation,
+  op: Op,
+  receiver: Cell,
+  name: string,
+  to: Cell,
+): void {
+  const functions = new Cell();
+  loadField(solver, { activation: caller, op }, receiver, name, functions);
+  const values = { positional: [], spread: null };
+  const target = { caller, op, receiver, values, to, how: "call", edge: "call" } as const;
+  solver.heap.watch(functions, (callee) => solver.call(callee, target));
+}

@@ -1,0 +1,147 @@
+/** @file The files of a program, and which name of one stands for a variable of another. */
+import { posix } from "node:path";
+import { candidates } from "../source-files.ts";
+import type { Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
+import { lowerFile } from "./lower.ts";
+
+/** Files followed: a program with more is a bundle of something that is not its own. */
+const FILES_MAX = 2000;
+
+export interface Linked {
+  /** By name, the program's own file first. */
+  readonly units: ReadonlyMap<string, FileUnit>;
+  /** Imported names to the variables that they are. */
+  readonly resolved: ReadonlyMap<Var, Var>;
+  /** Names of getters, setters and conversions that the program defines; `*`: any. */
+  readonly accessors: ReadonlySet<string>;
+  readonly uncertain: readonly string[];
+  find(from: string, specifier: string): FileUnit | undefined;
+  exportsOf(unit: FileUnit): Map<string, Binding>;
+}
+
+type Read = (file: string) => string | undefined;
+
+/** Loads all files that the imports of a program lead to. */
+export function linkProgram(entry: string, read: Read): Linked {
+  const units = new Map<string, FileUnit>();
+  const uncertain: string[] = [];
+  const paths = new Map<string, string>();
+  const pending = [entry];
+  for (let file = pending.shift(); file !== undefined; file = pending.shift()) {
+    const text = units.has(file) ? undefined : read(file);
+    if (text === undefined) continue;
+    if (units.size >= FILES_MAX) {
+      uncertain.push(`more than ${FILES_MAX} files`);
+      break;
+    }
+    const unit = lowerFile(file, text);
+    units.set(file, unit);
+    for (const specifier of specifiersOf(unit)) {
+      const found = findFile(file, specifier, read);
+      if (found === null) uncertain.push(`${file}: ${specifier} was not found`);
+      if (found === null || found === undefined) continue;
+      paths.set(`${file}\n${specifier}`, found);
+      pending.push(found);
+    }
+  }
+  const find = (from: string, specifier: string): FileUnit | undefined =>
+    units.get(paths.get(`${from}\n${specifier}`) ?? "");
+  const linker = new Linker(units, find);
+  return {
+    units,
+    resolved: linker.link(),
+    accessors: new Set([...units.values()].flatMap((unit) => [...unit.accessors])),
+    uncertain,
+    find,
+    exportsOf: (unit) => linker.exportsOf(unit),
+  };
+}
+
+function specifiersOf(unit: FileUnit): Set<string> {
+  const specifiers = unit.templates.flatMap(({ ops }) =>
+    ops.flatMap((op) => (op.op === "import" ? [op.specifier] : [])),
+  );
+  return new Set(specifiers);
+}
+
+/** Undefined: not of the project. Null: it should be there and is not. */
+function findFile(from: string, specifier: string, read: Read): string | null | undefined {
+  if (!/^\.{0,2}\//.test(specifier) && specifier !== "." && specifier !== "..") return undefined;
+  const path = posix.join(posix.dirname(from), specifier.replace(/[?#].*$/, ""));
+  if (path.endsWith(".json") || path.includes("node_modules/")) return undefined;
+  return [path, ...candidates(path)].find((file) => read(file) !== undefined) ?? null;
+}
+
+class Linker {
+  readonly #units: ReadonlyMap<string, FileUnit>;
+  readonly #find: Linked["find"];
+  readonly #resolved = new Map<Var, Var>();
+
+  constructor(units: ReadonlyMap<string, FileUnit>, find: Linked["find"]) {
+    this.#units = units;
+    this.#find = find;
+  }
+
+  link(): Map<Var, Var> {
+    for (const unit of this.#units.values()) {
+      for (const [binding, imported] of unit.imports) this.#linkName(unit, binding, imported);
+    }
+    return this.#resolved;
+  }
+
+  #linkName(unit: FileUnit, binding: Binding, { specifier, name }: ImportedName): void {
+    const emit = (op: object): void => {
+      unit.module.ops.push({ at: 0, region: null, ...op } as Op);
+    };
+    const found = this.#find(unit.file, specifier);
+    if (!found) {
+      emit({ op: "native", path: `${specifier}|${name === "*" ? "" : name}`, to: binding });
+      return;
+    }
+    const exported = name === "*" ? undefined : this.exportOf(found, name);
+    if (exported) {
+      this.#resolved.set(binding, exported);
+      return;
+    }
+    emit({ op: "import", specifier, how: "require", to: binding });
+    // A CommonJS file is its own default, and its fields are its names.
+    const isField = name !== "*" && name !== "default";
+    if (isField) emit({ op: "load", object: binding, field: name, to: binding });
+  }
+
+  /** The variable that a file exports under a name, through other files if need be. */
+  exportOf(unit: FileUnit, name: string, seen: Set<FileUnit> = new Set()): Binding | undefined {
+    if (seen.has(unit)) return undefined;
+    seen.add(unit);
+    const own = unit.exports.get(name);
+    if (own && "scope" in own) return own;
+    if (own) {
+      const from = this.#find(unit.file, own.specifier);
+      return from && own.name !== "*" ? this.exportOf(from, own.name, seen) : undefined;
+    }
+    for (const specifier of unit.exportAll) {
+      const from = this.#find(unit.file, specifier);
+      const found = from && this.exportOf(from, name, seen);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  exportsOf(unit: FileUnit, seen: Set<FileUnit> = new Set()): Map<string, Binding> {
+    const exports = new Map<string, Binding>();
+    if (seen.has(unit)) return exports;
+    seen.add(unit);
+    for (const specifier of unit.exportAll) {
+      const from = this.#find(unit.file, specifier);
+      if (!from) continue;
+      for (const [name, binding] of this.exportsOf(from, seen)) {
+        if (name !== "default") exports.set(name, binding);
+      }
+    }
+    for (const name of unit.exports.keys()) {
+      const binding = this.exportOf(unit, name);
+      if (binding) exports.set(name, binding);
+    }
+    return exports;
+  }
+}

@@ -1,0 +1,62 @@
+/** @file One source file to its unit: functions, variables, loops and log statements. */
+import { parseSource } from "../parse.ts";
+import { Builder, newTemplate } from "./builder.ts";
+import type { Walker } from "./builder.ts";
+import { lowerExpression } from "./expressions.ts";
+import { lowerClass, lowerFunction } from "./functions.ts";
+import { Binding } from "./ir.ts";
+import type { FileUnit } from "./ir.ts";
+import { lowerPattern } from "./patterns.ts";
+import { lowerModule, lowerStatement, lowerStatements } from "./statements.ts";
+
+const WALKER: Walker = {
+  expression: lowerExpression,
+  statements: lowerStatements,
+  statement: lowerStatement,
+  pattern: lowerPattern,
+  function: lowerFunction,
+  class: lowerClass,
+};
+
+/** Walks a file. A text that does not parse gives what can be read, and is uncertain. */
+export function lowerFile(file: string, text: string): FileUnit {
+  const { program, problem } = parseSource(file, text);
+  const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
+  const isCommonJs =
+    file.endsWith(".cjs") ||
+    file.endsWith(".cts") ||
+    !program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  const unit = {
+    file,
+    module,
+    isCommonJs,
+    templates: [module],
+    bindings: [],
+    loops: [],
+    logs: [],
+    declarations: [],
+    imports: new Map(),
+    exports: new Map(),
+    exportAll: [],
+    uncertain: problem ? [`${problem.offset}:a text that does not parse (${problem.message})`] : [],
+    accessors: new Set<string>(),
+  } as unknown as FileUnit;
+  const b = new Builder(unit, text, WALKER);
+  const moduleObject = new Binding("module", "const", b.scope, null);
+  Object.assign(unit, { moduleObject });
+  declareCommonJs(b, moduleObject);
+  lowerModule(b, program.body);
+  unit.loops.sort((a, z) => a.at - z.at);
+  return unit;
+}
+
+/** `module` and `exports`, which every CommonJS file has. */
+function declareCommonJs(b: Builder, moduleObject: Binding): void {
+  b.emit(0, { op: "new", kind: "plain", to: moduleObject });
+  if (!b.unit.isCommonJs) return;
+  b.scope.bindings.set("module", moduleObject);
+  const exports = b.declare("exports", "const", null);
+  b.emit(0, { op: "new", kind: "plain", to: exports });
+  const record = { object: moduleObject, field: "exports", from: exports, mutates: false } as const;
+  b.emit(0, { op: "store", ...record });
+}

@@ -1,0 +1,153 @@
+/** @file The solved program, with the questions that several parts of the model ask of it. */
+import type { Effects } from "./effects.ts";
+import { effectsOf, reachable } from "./effects.ts";
+import type { Activation, Cell, HeapObject } from "./heap.ts";
+import { Binding } from "./ir.ts";
+import type { Declaration, LoopSite, Template, Var } from "./ir.ts";
+import type { Linked } from "./link.ts";
+import type { Solver } from "./solver.ts";
+
+export class World {
+  readonly linked: Linked;
+  readonly solver: Solver;
+  readonly holders: ReadonlyMap<HeapObject, ReadonlySet<HeapObject>>;
+  /** What may run at any time, and what it changes. */
+  readonly later: ReadonlyMap<Activation, Effects>;
+  readonly #bindings = new Map<Template, Binding[]>();
+  readonly #activations = new Map<Template, Activation[]>();
+  readonly #rebound = new Map<Declaration, Set<string>>();
+
+  constructor(linked: Linked, solver: Solver, holders: World["holders"]) {
+    this.linked = linked;
+    this.solver = solver;
+    this.holders = holders;
+    for (const unit of linked.units.values()) {
+      for (const binding of unit.bindings) {
+        const known = this.#bindings.get(binding.owner);
+        if (known) known.push(binding);
+        else this.#bindings.set(binding.owner, [binding]);
+      }
+    }
+    for (const activation of solver.activations) {
+      const known = this.#activations.get(activation.template);
+      if (known) known.push(activation);
+      else this.#activations.set(activation.template, [activation]);
+    }
+    this.later = laterEffects(solver);
+  }
+
+  bindingsOf(template: Template): readonly Binding[] {
+    return this.#bindings.get(template) ?? [];
+  }
+
+  activationsOf(template: Template): readonly Activation[] {
+    return this.#activations.get(template) ?? [];
+  }
+
+  /** The variable of the program that a value is, if it is one. */
+  bindingOf(variable: Var): Binding | null {
+    const resolved = this.linked.resolved.get(variable) ?? variable;
+    return resolved instanceof Binding ? resolved : null;
+  }
+
+  /** A name under which the loop's file imports a variable. */
+  importedAs(binding: Binding, site: LoopSite): string | null {
+    const unit = this.linked.units.get(site.file);
+    for (const imported of unit?.imports.keys() ?? []) {
+      if (this.linked.resolved.get(imported) === binding) return imported.name;
+    }
+    return null;
+  }
+
+  /** Whether a call of `checkpointing` holds all that a constant holds, whenever the loop runs. */
+  isDeclared(binding: Binding, cell: Cell, site: LoopSite): boolean {
+    if (binding.kind !== "const") return false;
+    for (const unit of this.linked.units.values()) {
+      for (const declaration of unit.declarations) {
+        const isBefore = declaration.template === site.template && declaration.at < site.at;
+        if (this.#isRecord(declaration, binding, cell, isBefore)) return true;
+        if (!isBefore || declaration.template !== binding.owner) continue;
+        const field = declaration.fields.find((one) => one.binding === binding)?.field;
+        if (field !== undefined && !this.#reboundFields(declaration).has(field)) return true;
+      }
+    }
+    return false;
+  }
+
+  #isRecord(
+    { template, record }: Declaration,
+    binding: Binding,
+    cell: Cell,
+    isBefore: boolean,
+  ): boolean {
+    if (template !== binding.owner || cell.objects.size === 0) return false;
+    const isResult = template.ops.some(
+      (op) => op.op === "move" && op.from === record && op.to === binding,
+    );
+    if (!isResult && !isBefore) return false;
+    return this.activationsOf(template).every((activation) => {
+      const records = this.solver.cell(activation, record).objects;
+      const held = this.solver.cell(activation, binding).objects;
+      return [...held].every((object) => records.has(object));
+    });
+  }
+
+  /** Fields of a record that anything sets after it was declared; `*` for a computed name. */
+  #reboundFields(declaration: Declaration): ReadonlySet<string> {
+    const known = this.#rebound.get(declaration);
+    if (known) return known;
+    const records = new Set(
+      this.activationsOf(declaration.template).flatMap((activation) => [
+        ...this.solver.cell(activation, declaration.record).objects,
+      ]),
+    );
+    const fields = new Set<string>();
+    for (const activation of this.solver.activations) {
+      const { mutated, deep } = this.solver.trace(activation);
+      for (const [op, objects] of [...mutated, ...deep]) {
+        if (![...objects].some((object) => records.has(object))) continue;
+        if (op.op === "store" && op.field !== null) fields.add(op.field);
+        else for (const { field } of declaration.fields) fields.add(field);
+      }
+    }
+    this.#rebound.set(declaration, fields);
+    return fields;
+  }
+}
+
+/** Work that nobody waits for, as far as it changes anything that it did not make itself. */
+function laterEffects(solver: Solver): Map<Activation, Effects> {
+  const later = new Map<Activation, Effects>();
+  for (const start of startedLater(solver)) {
+    const called = reachable(solver, [start]);
+    const effects = effectsOf(solver, { own: start, ops: [], called });
+    const own = new Set([...called].flatMap(({ cells }) => [...cells.values()]));
+    for (const cell of effects.assigned) if (own.has(cell)) effects.assigned.delete(cell);
+    const isHarmless =
+      effects.assigned.size + effects.globals.size === 0 &&
+      [...effects.mutated].every((object) => isLocal(solver, object, called));
+    if (!isHarmless) later.set(start, effects);
+  }
+  return later;
+}
+
+function startedLater(solver: Solver): Set<Activation> {
+  const started = new Set(solver.later.keys());
+  for (const activation of solver.activations) {
+    for (const edges of solver.trace(activation).edges.values()) {
+      for (const [to, how] of edges) if (how === "floating") started.add(to);
+    }
+  }
+  return started;
+}
+
+/** Whether only these activations have a variable that holds the object. */
+function isLocal(solver: Solver, object: HeapObject, inside: ReadonlySet<Activation>): boolean {
+  return solver.activations.every(
+    (activation) =>
+      inside.has(activation) ||
+      [...activation.cells].every(
+        ([variable, cell]) => !(variable instanceof Binding) || !cell.objects.has(object),
+      ),
+  );
+}

@@ -1,0 +1,191 @@
+/**
+ * @file A program's source to its model: the loops with what they may change, and the log
+ * statements with where they run (Flor §3.1; design §3 and §8).
+ */
+import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
+import { changesOf, holdersOf, iteratorOf } from "./analysis/changes.ts";
+import type { LogSite, LoopSite } from "./analysis/ir.ts";
+import type { Linked } from "./analysis/link.ts";
+import { linkProgram } from "./analysis/link.ts";
+import type { Path } from "./analysis/order.ts";
+import { isBefore, Paths } from "./analysis/order.ts";
+import { Solver } from "./analysis/solver.ts";
+import { World } from "./analysis/world.ts";
+import { Lines } from "./parse.ts";
+
+type Read = (file: string) => string | undefined;
+
+/** Contexts are cut down when the work in them gets too much: less precise, as safe. */
+const DEPTHS = [2, 1, 0] as const;
+const STEPS_MAX = 3_000_000;
+
+/**
+ * The model of a program. Files are named relative to the project's root; `read` gives their text,
+ * undefined for one that is not there. What cannot be followed is in `uncertain`; never throws on
+ * what a source file says.
+ */
+export function analyzeProgram(entry: string, read: Read): SourceModel {
+  const texts = new Map<string, string>();
+  const remember: Read = (file) => {
+    const text = texts.get(file) ?? read(file);
+    if (text !== undefined) texts.set(file, text);
+    return text;
+  };
+  const linked = linkProgram(entry, remember);
+  const placed = new Places(texts);
+  const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
+  const files = [...linked.units.keys()];
+  const solved = sites.length === 0 && !hasLogs(linked) ? undefined : solve(linked);
+  if (!solved) {
+    return { files, loops: [], logs: [], uncertain: uncertainties(linked, undefined, placed) };
+  }
+  const world = new World(linked, solved.solver, holdersOf(solved.solver));
+  const loops = sites.map((site, id) => asLoop(world, site, { id, sites, placed }));
+  const uncertain = uncertainties(linked, world, placed);
+  if (!solved.complete) uncertain.push("the program is too large to be followed");
+  return { files, loops, logs: logsOf(world, entry, sites, placed), uncertain };
+}
+
+function hasLogs({ units }: Linked): boolean {
+  return [...units.values()].some(({ logs }) => logs.length > 0);
+}
+
+function solve(linked: Linked): { readonly solver: Solver; readonly complete: boolean } {
+  let solver = new Solver(linked, 0);
+  for (const depth of DEPTHS) {
+    solver = new Solver(linked, depth);
+    if (solver.solve(STEPS_MAX)) return { solver, complete: true };
+  }
+  return { solver, complete: false };
+}
+
+/** Lines and columns of offsets, in any file. */
+class Places {
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #lines = new Map<string, Lines>();
+
+  constructor(texts: ReadonlyMap<string, string>) {
+    this.#texts = texts;
+  }
+
+  at(file: string, offset: number): { file: string; line: number; column: number } {
+    let lines = this.#lines.get(file);
+    if (!lines) this.#lines.set(file, (lines = new Lines(this.#texts.get(file) ?? "")));
+    return { file, ...lines.at(offset) };
+  }
+
+  text(file: string, offset: number): string {
+    return `${file}:${this.at(file, offset).line}`;
+  }
+}
+
+interface LoopContext {
+  readonly id: number;
+  readonly sites: readonly LoopSite[];
+  readonly placed: Places;
+}
+
+function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext): SourceLoop {
+  const { file, at, name, form } = site;
+  const ordinal = sites.filter((other) => other.file === file).indexOf(site);
+  const known = { id, ...placed.at(file, at), ordinal, name, form };
+  if (form !== "other") {
+    return { ...known, changes: changesOf(world, site), iterator: iteratorOf(world, site) };
+  }
+  // Nobody sees where it begins and ends: everything may change in it.
+  const hidden = { key: `${file}:loop:${ordinal}`, name: `loop ${name ?? ""}`.trim() };
+  return { ...known, changes: [{ ...hidden, access: "out-of-reach" }], iterator: "dependent" };
+}
+
+function uncertainties(linked: Linked, world: World | undefined, placed: Places): string[] {
+  const found = [...linked.uncertain];
+  for (const unit of linked.units.values()) {
+    for (const line of unit.uncertain) {
+      const [, offset = "0", what = ""] = /^(\d+):([\s\S]*)$/.exec(line) ?? [];
+      found.push(`${placed.text(unit.file, Number(offset))}: ${what}`);
+    }
+  }
+  if (!world) return found;
+  for (const hidden of world.solver.hidden) {
+    const [file = "", offset = "0"] = hidden.split("\n");
+    found.push(`${placed.text(file, Number(offset))}: Afterlog is called in a way that hides it`);
+  }
+  for (const activation of world.later.keys()) {
+    const { template } = activation;
+    const place = world.solver.later.get(activation);
+    if (!place) continue;
+    const name = template.name === "" ? "a function" : template.name;
+    found.push(`${placed.text(place.file, place.at)}: ${name} changes state at any time`);
+  }
+  return found;
+}
+
+function logsOf(
+  world: World,
+  entry: string,
+  sites: readonly LoopSite[],
+  placed: Places,
+): SourceLog[] {
+  const unit = world.linked.units.get(entry);
+  if (!unit) return [];
+  const paths = new Paths(world.solver, unit.module);
+  const entries = sites.map((site) =>
+    paths.to({ template: site.template, at: site.start, region: site.region?.parent ?? null }),
+  );
+  const hidesLoops = sites.some(({ form }) => form === "other");
+  const logs = [...world.linked.units.values()].flatMap((one) => one.logs);
+  return logs.flatMap((log) => placesOf(log, { paths, sites, entries, hidesLoops, placed }));
+}
+
+interface LogContext {
+  readonly paths: Paths;
+  readonly sites: readonly LoopSite[];
+  readonly entries: readonly { readonly paths: readonly Path[]; readonly complete: boolean }[];
+  readonly hidesLoops: boolean;
+  readonly placed: Places;
+}
+
+/** One entry for each chain of loops in which a statement runs. */
+function placesOf(log: LogSite, context: LogContext): SourceLog[] {
+  const { paths, sites, entries, hidesLoops, placed } = context;
+  const { file, at, name, pattern, text, template, region } = log;
+  const found = paths.to({ template, at, region });
+  const certain = found.complete && !hidesLoops && found.paths.every(({ isCertain }) => isCertain);
+  const byChain = new Map<string, Path[]>();
+  for (const path of found.paths) {
+    const key = path.chain.map((site) => sites.indexOf(site)).join(" ");
+    byChain.set(key, [...(byChain.get(key) ?? []), path]);
+  }
+  const known = {
+    ...placed.at(file, at),
+    name,
+    ...(pattern === null ? {} : { pattern }),
+    text,
+    certain,
+  };
+  // A function that nobody is seen to call: where it stands is all that is known.
+  if (byChain.size === 0)
+    return [{ ...known, certain: false, chain: lexical(log, sites), before: [] }];
+  return [...byChain.values()].map((ways) => ({
+    ...known,
+    chain: (ways[0]?.chain ?? []).map((site) => sites.indexOf(site)),
+    before: certain ? entries.flatMap((entry, id) => (comesAfter(ways, entry) ? [id] : [])) : [],
+  }));
+}
+
+function lexical(log: LogSite, sites: readonly LoopSite[]): number[] {
+  const chain: number[] = [];
+  for (let at = log.region; at; at = at.parent) if (at.site) chain.unshift(sites.indexOf(at.site));
+  return chain;
+}
+
+/** Whether a loop is entered only after the statement, in every way in which both can run. */
+function comesAfter(
+  ways: readonly Path[],
+  { paths, complete }: { readonly paths: readonly Path[]; readonly complete: boolean },
+): boolean {
+  const innermost = ways[0]?.chain.at(-1);
+  const inside = paths.filter(({ chain }) => !innermost || chain.includes(innermost));
+  if (!complete || inside.length === 0) return false;
+  return ways.every((way) => inside.every((path) => isBefore(way, path)));
+}

@@ -1,0 +1,37 @@
+/** @file Which library a path belongs to, and what its functions and objects do. */
+import { AFTERLOG } from "./afterlog.ts";
+import type { Effect, Library } from "./effect.ts";
+import { GLOBALS } from "./globals.ts";
+import { JAX } from "./jax.ts";
+import { NODE } from "./node.ts";
+import { TFJS } from "./tfjs.ts";
+import { builtinModules } from "node:module";
+
+const NODE_MODULES = new Set(builtinModules);
+
+function libraryOf(root: string): Library | undefined {
+  if (root === "global") return GLOBALS;
+  if (root === "afterlog") return AFTERLOG;
+  if (root === "@jax-js/jax" || root.startsWith("@jax-js/jax/")) return JAX;
+  if (/^@tensorflow\/tfjs(?:-|$)/.test(root)) return TFJS;
+  return root.startsWith("node:") || NODE_MODULES.has(root) ? NODE : undefined;
+}
+
+/** What a function from outside does, by its path `root|member.member`. Undefined: anything. */
+export function effectOfCall(path: string, how: "call" | "new" | "super"): Effect | undefined {
+  const [root = "", members = ""] = path.split("|");
+  return libraryOf(root)?.call(members.replace(/^globalThis\./, ""), how);
+}
+
+/** What a method of an object from outside does, by what the object is. */
+export function effectOfMethod(kind: string, name: string): Effect | undefined {
+  if (kind === "jax") return JAX.method?.(kind, name);
+  if (kind === "tensor" || kind === "owner") return TFJS.method?.(kind, name);
+  if (kind === "handle") return NODE.method?.(kind, name);
+  return undefined;
+}
+
+/** Objects that never change, whatever is called on them. */
+export function isImmutable(kind: string): boolean {
+  return kind === "tensor" || kind === "range";
+}

@@ -1,0 +1,60 @@
+/**
+ * @file TensorFlow.js. Tensors never change. Models, layers, optimizers and variables do: by
+ * training, by `assign` and `setWeights`, and by any method that is not known to only read.
+ */
+import type { Effect, Library } from "./effect.ts";
+import { NOTHING } from "./effect.ts";
+
+const TENSOR: Effect = { makes: "opaque", path: "tensor", holds: ["self"] };
+const OWNER: Effect = { makes: "opaque", path: "owner", holds: ["self", "arguments", "fields"] };
+/** Gradients, `tidy`: run a function that the program gives, return tensors or what it returns. */
+const RUNS: Effect = {
+  makes: "opaque",
+  path: "tensor",
+  holds: ["self", "results"],
+  calls: [
+    ["arguments", "self"],
+    ["arguments", "self"],
+  ],
+  returns: ["results"],
+};
+
+const OWNERS =
+  /^(?:sequential|model|variable|input|train\.\w+|layers\.\w+|loadLayersModel|loadGraphModel|data\.\w+|initializers\.\w+|regularizers\.\w+|constraints\.\w+|callbacks\.\w+|models\.\w+|LayersModel|Sequential|Variable|io\.\w+)$/;
+const HARMLESS =
+  /^(?:setBackend|ready|enableProdMode|enableDebugMode|getBackend|memory|engine|env|nextFrame|dispose|disposeVariables|keep|registerBackend|util\.\w+|backend|profile|time)$/;
+const RUNNERS = /^(?:tidy|grad|grads|valueAndGrad|valueAndGrads|variableGrads|customGrad)$/;
+
+/** Methods that train: they change every variable that there is, the optimizer's and the model's. */
+const TRAINS = /^(?:minimize|applyGradients|fit|fitDataset|trainOnBatch|computeGradients)$/;
+const READS =
+  /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|getConfig|summary|countParams|toJSON|getLayer|save|print|dataSync|data|arraySync|array|bytes|buffer|apply|call|computeOutputShape|getClassName|shape|dispose)$/;
+
+export const TFJS: Library = {
+  call(path) {
+    const name = path.replace(/^default\./, "");
+    if (OWNERS.test(name)) return OWNER;
+    if (RUNNERS.test(name)) return RUNS;
+    if (name === "keep") return { returns: ["first"] };
+    if (HARMLESS.test(name)) return { makes: "promise", holds: ["arguments"] };
+    return TENSOR;
+  },
+  method(kind, name) {
+    const runs: Effect = { ...TENSOR, calls: RUNS.calls ?? [] };
+    if (name === "dataSync" || name === "data") return { makes: "typed" };
+    if (name === "arraySync" || name === "array") {
+      return { makes: "opaque", path: "data", holds: ["self"] };
+    }
+    if (kind === "tensor") return name === "print" || name === "dispose" ? NOTHING : TENSOR;
+    if (TRAINS.test(name)) return { ...runs, deep: ["receiver", "arguments"], trains: true };
+    if (READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
+    return {
+      ...OWNER,
+      ...runs,
+      path: "owner",
+      holds: ["self", "content", "arguments"],
+      deep: ["receiver"],
+      returns: ["content"],
+    };
+  },
+};
