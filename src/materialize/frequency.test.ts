@@ -44,17 +44,23 @@ describe("the frequency", () => {
     expect(frequency.interval(1)).toBeDefined();
   });
 
+  test("is never so high that a file would save a moment", () => {
+    const frequency = new StepFrequency(0.05, undefined);
+    times(50, () => frequency.iteration(1));
+    expect(frequency.interval(0.01)).toBe(250);
+  });
+
   test("grows when the disk is slow, and falls again", () => {
     const frequency = new StepFrequency(0.035, undefined);
-    times(50, () => frequency.iteration(10));
-    expect(frequency.interval(7)).toBe(20);
-    times(20, () => frequency.checkpoint(70));
-    expect(frequency.interval(7)).toBeGreaterThan(190);
-    times(30, () => frequency.checkpoint(7));
-    expect(frequency.interval(7)).toBeLessThan(25);
-    times(20, () => frequency.persist(1000));
-    expect(frequency.interval(7)).toBeGreaterThan(90);
-    times(40, () => frequency.persist(10));
-    expect(frequency.interval(7)).toBeLessThan(25);
+    times(50, () => frequency.iteration(100));
+    expect(frequency.interval(70)).toBe(20);
+    times(20, () => frequency.checkpoint(700));
+    expect(frequency.interval(70)).toBeGreaterThan(190);
+    times(30, () => frequency.checkpoint(70));
+    expect(frequency.interval(70)).toBeLessThan(25);
+    times(20, () => frequency.persist(10_000));
+    expect(frequency.interval(70)).toBeGreaterThan(90);
+    times(40, () => frequency.persist(100));
+    expect(frequency.interval(70)).toBeLessThan(25);
   });
 });

@@ -13,6 +13,8 @@ const PROFILED_MAX = 50;
 const PROFILED_SHARE = 0.01;
 /** Weight of the newest measurement in a running mean. */
 const NEWEST = 0.25;
+/** Executing again what took less than this, ms, is cheaper than another file. */
+const WORTH_MS = 250;
 /** More checkpoints in one pass of a loop would only fill the disk. */
 const PER_PASS_MAX = 40;
 
@@ -87,7 +89,9 @@ export class StepFrequency {
       blockedMs: this.#blockedMs ?? expectedMs,
       persistMs: this.#persistMs,
     };
-    return Math.max(this.#leastInterval, checkpointInterval(times, this.#share));
+    const chosen = checkpointInterval(times, this.#share);
+    if (this.#share === Infinity) return chosen;
+    return Math.max(this.#leastInterval, Math.ceil(WORTH_MS / this.#iterationMs), chosen);
   }
 }
 

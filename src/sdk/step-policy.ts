@@ -37,7 +37,8 @@ export class StepPolicy {
     if (interval === undefined || frame.index - frame.lastEnd < interval) return false;
     if (frame.parent) this.#around.add(frame.parent.block);
     if (this.#bytes > STEP_BYTES_MAX || !isReachable(frame.parent)) return false;
-    return this.#options.leftMs() > this.#options.expectedMs();
+    // The ends of the loop and of the iterations around it come first: all else needs them.
+    return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
   }
 
   /** Whether the end of this iteration is wanted for the steps of the next one. */
