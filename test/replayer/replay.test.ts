@@ -2,10 +2,12 @@
  * Whole replays: a recorded run, a plan written by hand, real processes, and what the frame then
  * shows. The truth is the same program with the statement in it from the start.
  */
-import { readdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { executePlan, readReplay } from "../../dist/replayer/index.js";
+import { describe, expect, test, vi } from "vitest";
+import { executePlan, listReplays, readReplay, resumeReplay } from "../../dist/replayer/index.js";
 import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
@@ -88,20 +90,30 @@ function planOf(project: TestProject, places: Places, units: readonly PlannedUni
   };
 }
 
+const storeOf = (project: TestProject): string => join(project.folder, ".afterlog");
+
+function optionsFor(project: TestProject, events: ReplayEvent[]): ReplayOptions {
+  return {
+    project: { root: project.folder, store: storeOf(project) },
+    workers: 2,
+    canary: false,
+    emit: (event) => events.push(event),
+  };
+}
+
 async function execute(
   project: TestProject,
   plan: Plan,
   options: Partial<ReplayOptions> = {},
 ): Promise<{ events: ReplayEvent[]; status: string }> {
   const events: ReplayEvent[] = [];
-  const { status } = await executePlan({
-    plan,
-    project: { root: project.folder, store: join(project.folder, ".afterlog") },
-    workers: 2,
-    canary: false,
-    emit: (event) => events.push(event),
-    ...options,
-  });
+  const { status } = await executePlan({ ...optionsFor(project, events), plan, ...options });
+  return { events, status };
+}
+
+async function resume(project: TestProject): Promise<{ events: ReplayEvent[]; status: string }> {
+  const events: ReplayEvent[] = [];
+  const { status } = await resumeReplay(optionsFor(project, events));
   return { events, status };
 }
 
@@ -125,6 +137,54 @@ async function truth(project: TestProject, places: Places): Promise<unknown[]> {
 }
 
 const EPOCH = { PROBE_EPOCH: '  al.log("x", total * 2);' };
+const STEP = { PROBE_STEP: '    al.log("x", total * 2);' };
+
+/** What a process does to itself in the third epoch, when its log is on disk; it does so `once`. */
+function harm(act: string, often: "once" | "always"): Places {
+  const start = `
+    import fs from "node:fs";
+    const unit = process.env.TMPDIR + "/../";
+    const written = () => fs.readFileSync(unit + "out/log.jsonl", "utf8").split('"name":"x"').length - 1;
+    const harm = async () => {
+      if (${often === "once"} && fs.existsSync(unit + "harmed")) return;
+      for (; written() < 2; al.log("tick", 0)) await new Promise((done) => setTimeout(done, 20));
+      fs.writeFileSync(unit + "harmed", "");
+      ${act};
+    };`;
+  return {
+    START: start.replaceAll("\n", " "),
+    PROBE_EPOCH: `if (epoch === 2) await harm(); al.log("x", total * 2);`,
+  };
+}
+const HELD = harm("await new Promise((done) => setTimeout(done, 3600e3))", "once");
+
+/** Two processes: the first two epochs, and the others from a checkpoint. */
+const HALVES = [
+  unit(
+    [
+      { entry: "epoch=end", do: "legs", legs: [{ from: 0, to: 1, restore: null }], after: "stop" },
+      ...OUTER,
+    ],
+    { ranges: [{ epoch: [0, 1] }] },
+  ),
+  unit(
+    [
+      {
+        entry: "epoch=end",
+        do: "legs",
+        legs: [{ from: 2, to: 3, restore: "epoch=1.safetensors", reposition: "index" }],
+        after: "stop",
+      },
+      ...OUTER,
+    ],
+    { ranges: [{ epoch: [2, 3] }] },
+  ),
+];
+
+const values = (events: readonly ReplayEvent[]): unknown[] =>
+  only(events, "cell")
+    .toSorted((a, b) => JSON.stringify(a.path).localeCompare(JSON.stringify(b.path)))
+    .map(({ value }) => value);
 
 describe("a replay", () => {
   test("fills the cells of its run, verified, and leaves no tree", async () => {
@@ -141,8 +201,168 @@ describe("a replay", () => {
     const rows = await frame(project);
     expect(rows.map(({ x }) => x)).toEqual(expected);
     expect(rows[0]).toMatchObject({ run });
-    expect(readdirSync(join(project.folder, ".afterlog/trees"))).toEqual([]);
-    const store = join(project.folder, ".afterlog");
-    expect(readReplay(store).units[0]).toMatchObject({ status: "done", cells: 4 });
+    expect(readdirSync(join(storeOf(project), "trees"))).toEqual([]);
+    expect(readReplay(storeOf(project)).units[0]).toMatchObject({ status: "done", cells: 4 });
+  });
+
+  test("in two processes gives the same values; a canary comes first and may end it", async () => {
+    using project = await record();
+    const plan = planOf(project, EPOCH, HALVES);
+    const expected = await truth(project, EPOCH);
+    const refused = await execute(project, plan, { canary: true, confirmCanary: () => false });
+    expect(refused.status).toBe("stopped");
+    expect(only(refused.events, "canary")[0]?.cells.map(({ value }) => value)).toEqual(
+      expected.slice(0, 2),
+    );
+    const resumed = await resume(project);
+    expect(resumed.status).toBe("done");
+    expect(values(resumed.events)).toEqual(expected.slice(2));
+    expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
+  });
+
+  test("keeps only what is in the ranges of a unit", async () => {
+    using project = await record();
+    const expected = await truth(project, STEP);
+    const ranges = [{ epoch: [1, 1], step: [1, 2] }] as const;
+    const { events } = await execute(project, planOf(project, STEP, [unit([], { ranges })]));
+    expect(values(events)).toEqual(expected.slice(4, 6));
+  });
+});
+
+describe("what does not go as planned", () => {
+  test("a planted clock is caught, and named", async () => {
+    const clock = { NOISE: "Date.now() / 1e15" };
+    using project = await record(clock);
+    const { events, status } = await execute(
+      project,
+      planOf(project, { ...STEP, ...clock }, [unit([])]),
+    );
+    expect(status).toBe("done");
+    expect(new Set(only(events, "cell").map(({ check }) => check))).not.toContain("verified");
+    const [done] = only(events, "done");
+    expect(done?.marks.verified).toBe(0);
+    const [difference] = done?.differences ?? [];
+    if (difference) expect(difference.likely_cause).toBe("Date.now() at train.mjs:11");
+  });
+
+  test("planted randomness is caught with its first path and both values", async () => {
+    const chance = { NOISE: "crypto.getRandomValues(new Uint32Array(1))[0]" };
+    using project = await record(chance);
+    const plan = planOf(project, { ...STEP, ...chance }, [unit([])]);
+    const { events } = await execute(project, plan);
+    expect(new Set(only(events, "cell").map(({ check }) => check))).toEqual(new Set(["diverged"]));
+    expect(only(events, "done")[0]?.differences).toEqual([
+      {
+        run: plan.runs[0]?.run,
+        first_difference: {
+          path: [
+            ["epoch", 0],
+            ["step", 0],
+          ],
+          name: "loss",
+          recorded: expect.any(Number),
+          replayed: expect.any(Number),
+        },
+        likely_cause: "crypto.getRandomValues() at train.mjs:11",
+      },
+    ]);
+  });
+
+  test("a damaged checkpoint: the run is executed, or nothing is answered", async () => {
+    using project = await record();
+    const expected = await truth(project, EPOCH);
+    truncateSync(join(project.run, "checkpoints/epoch=1,step=end.safetensors"), 4096);
+    const plan = planOf(project, EPOCH, [unit(OUTER)]);
+    const { events, status } = await execute(project, plan);
+    expect(status).toBe("failed");
+    expect(only(events, "cell")).toEqual([]);
+    expect(only(events, "failure")[0]?.why).toContain("epoch=1,step=end.safetensors");
+    const same = await execute(project, plan, { fallback: (_, planned) => planned });
+    expect(same.status).toBe("failed");
+    expect(only(same.events, "cell")).toEqual([]);
+    const whole = await execute(project, plan, { fallback: () => unit([]) });
+    expect(values(whole.events)).toEqual(expected);
+    expect(readReplay(storeOf(project)).units[0]).toMatchObject({ whole: true, status: "done" });
+  });
+
+  test("a statement that throws fails once", async () => {
+    using project = await record();
+    const places = { PROBE_EPOCH: '  al.log("x", nothing.here);' };
+    const plan = planOf(project, places, HALVES);
+    const { events, status } = await execute(project, plan, { canary: true });
+    expect(status).toBe("failed");
+    expect(only(events, "failure")).toHaveLength(1);
+    expect(only(events, "failure")[0]?.stderr).toContain("nothing is not defined");
+    expect(readReplay(storeOf(project)).units.map(({ status: of }) => of)).toEqual([
+      "failed",
+      "waiting",
+    ]);
+  });
+
+  test.each([
+    ["once is started again", "once", "done", 4, 0],
+    ["each time is reported, and what it gave is kept", "always", "failed", 2, 1],
+  ] as const)("a process that dies %s", async (_, often, expected, cells, failures) => {
+    using project = await record();
+    const places = harm('process.kill(process.pid, "SIGKILL")', often);
+    const { events, status } = await execute(project, planOf(project, places, [unit(OUTER)]));
+    expect(status).toBe(expected);
+    expect(only(events, "cell")).toHaveLength(cells);
+    expect(only(events, "failure")).toHaveLength(failures);
+  });
+});
+
+describe("a replay that is ended early", () => {
+  const held = (project: TestProject): boolean =>
+    existsSync(join(storeOf(project), "replays/r1/units/0/harmed"));
+
+  test("keeps what it has, and goes on from there without asking twice", async () => {
+    using project = await record();
+    const expected = await truth(project, EPOCH);
+    const stop = new AbortController();
+    const started = execute(project, planOf(project, HELD, [unit(OUTER)]), { signal: stop.signal });
+    await vi.waitFor(() => expect(held(project)).toBe(true), 30_000);
+    stop.abort();
+    const { events, status } = await started;
+    expect(status).toBe("stopped");
+    expect(values(events)).toEqual(expected.slice(0, 2));
+    const resumed = await resume(project);
+    expect(resumed.status).toBe("done");
+    expect(values(resumed.events)).toEqual(expected.slice(2));
+    expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
+    expect(listReplays(storeOf(project))).toHaveLength(1);
+  });
+
+  test("by the time allowed", async () => {
+    using project = await record();
+    const plan = planOf(project, HELD, [unit(OUTER)]);
+    const { events, status } = await execute(project, plan, { maxSeconds: 3 });
+    expect(status).toBe("stopped");
+    expect(only(events, "failure")).toEqual([]);
+  });
+
+  test("by a kill: what processes in flight had is kept first", async () => {
+    using project = await record();
+    const expected = await truth(project, EPOCH);
+    const plan = planOf(project, HELD, [unit(OUTER)]);
+    const script = join(project.folder, "replayer.mjs");
+    const door = join(import.meta.dirname, "../../dist/replayer/index.js");
+    const options = { project: { root: project.folder, store: storeOf(project) }, plan };
+    writeFileSync(
+      script,
+      `import { executePlan } from ${JSON.stringify(door)};
+       const given = ${JSON.stringify(options)};
+       await executePlan({ ...given, workers: 1, canary: false, emit: () => {} });`,
+    );
+    const replayer = spawn(process.execPath, [script], { stdio: "inherit" });
+    await vi.waitFor(() => expect(held(project)).toBe(true), 30_000);
+    replayer.kill("SIGKILL");
+    await once(replayer, "exit");
+    expect(readReplay(storeOf(project)).status).toBe("interrupted");
+    const resumed = await resume(project);
+    expect(resumed.status).toBe("done");
+    expect(values(resumed.events)).toEqual(expected);
+    expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
+    expect(readReplay(storeOf(project)).units[0]?.results).toHaveLength(2);
   });
 });
