@@ -402,6 +402,10 @@ export class Session {
       loops.unshift({ loop: name, index, length, ms: round(now - enteredAt) });
     }
     this.#status.live(loops);
+    if (this.replaying && this.#status.alone) {
+      // The replayer was killed: it keeps what is here when it goes on.
+      this.finish({ kind: "failed", why: "nobody waits for it any more", path: framePath(frame) });
+    }
   }
 
   #checkArguments(): void {

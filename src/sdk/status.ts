@@ -24,6 +24,7 @@ export class Status {
   readonly #run: string;
   readonly #live: boolean;
   #sentAt = 0;
+  #alone = false;
 
   constructor(run: string, live: boolean) {
     this.#run = run;
@@ -44,6 +45,11 @@ export class Status {
     if (series.points.length < POINTS_MAX) return;
     series.points = series.points.filter((_, index) => index % 2 === 0);
     series.every *= 2;
+  }
+
+  /** Whoever started us is gone. */
+  get alone(): boolean {
+    return this.#alone;
   }
 
   /** Whether it is time for the next line. */
@@ -71,15 +77,17 @@ export class Status {
   }
 
   #send(line: StatusLine): void {
-    if (this.#live) sendStatus(line);
+    if (this.#live) this.#alone = !sendStatus(line);
   }
 }
 
-/** Writes a line to whoever started us. */
-export function sendStatus(line: StatusLine): void {
+/** Writes a line to whoever started us; false if nobody is there to read it. */
+export function sendStatus(line: StatusLine): boolean {
   try {
     writeSync(STATUS_FD, `${JSON.stringify(line)}\n`);
-  } catch {
-    // Nobody watches any more: the run goes on, and its files hold everything.
+    return true;
+  } catch (error) {
+    // The run goes on, and its files hold everything.
+    return (error as NodeJS.ErrnoException).code !== "EPIPE";
   }
 }
