@@ -2,7 +2,7 @@
  * @file A plan: which runs are replayed, how much of each, from which checkpoints, for how long.
  * A plain value: printed, saved, edited, executed later.
  */
-import type { Course } from "./directive.ts";
+import type { Course, SourcePlace } from "./directive.ts";
 
 /** How much of a run is executed again (design §3). */
 export type Scan = "prefix" | "suffix" | "outer" | "inner";
@@ -35,6 +35,8 @@ export interface PlannedRun {
   readonly share: number;
   /** Why the scan is costlier than the place of the statement asks for; the user reads it. */
   readonly notes: readonly string[];
+  /** Statements that this run did not have, asked for or not; absent: those of the plan. */
+  readonly probes?: readonly SourcePlace[];
   readonly units: readonly PlannedUnit[];
 }
 

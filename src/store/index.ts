@@ -16,5 +16,7 @@ export {
   verifyCheckpoints,
 } from "./checkpoint-reader.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
+export { readVersionFiles } from "./version-read.ts";
+export type { KeptFile, WantedFile } from "./version-read.ts";
 export { checkOutVersion } from "./version-checkout.ts";
 export type { CheckedOut } from "./version-checkout.ts";

@@ -79,7 +79,8 @@ export function checkOutVersion(options: {
   }
 }
 
-function findVersion(
+/** Where the version of a run is kept. Throws AL045 if the repository is gone. */
+export function findVersion(
   project: Project,
   run: string,
   version: VersionReference,
