@@ -1,6 +1,10 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./typescript/analyze.ts";
+export { compareSources } from "./typescript/compare-sources.ts";
+export type { AddedLog, SourceDifference } from "./typescript/compare-sources.ts";
+export { insertLog } from "./typescript/insert-log.ts";
+export type { InsertedLog } from "./typescript/insert-log.ts";
 
 /**
  * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose

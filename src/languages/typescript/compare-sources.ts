@@ -1,0 +1,208 @@
+/**
+ * @file Whether a text is another one with log statements added to it: then, and only then, a run
+ * of the one can be asked what the other would have logged. Decided on the syntax trees, so that
+ * comments and layout do not count.
+ */
+import type { Node, Program, Statement } from "oxc-parser";
+import type { SourcePlace } from "../../format/index.ts";
+import type { SdkNames } from "./log-calls.ts";
+import { isSdkImport, isSdkRequire, logCallOf, sdkNames } from "./log-calls.ts";
+import { Lines, parseSource } from "./parse.ts";
+
+export interface AddedLog {
+  /** Of the call. */
+  readonly place: SourcePlace;
+  /** Null when it is computed. */
+  readonly name: string | null;
+  readonly text: string;
+}
+
+export type SourceDifference =
+  | { readonly kind: "same" }
+  | { readonly kind: "logs"; readonly added: readonly AddedLog[] }
+  /** By more than that; the line is one of the newer text. */
+  | { readonly kind: "differs"; readonly line: number; readonly why: string };
+
+/** Compares two texts of a file. A log statement that was removed is a difference like any other. */
+export function compareSources(before: string, after: string, file: string): SourceDifference {
+  if (before === after) return { kind: "same" };
+  const [old, now] = [parseSource(file, before), parseSource(file, after)];
+  const lines = new Lines(after);
+  if (now.problem) {
+    const { line } = lines.at(now.problem.offset);
+    return { kind: "differs", line, why: `it cannot be parsed: ${now.problem.message}` };
+  }
+  if (old.problem) return { kind: "differs", line: 1, why: "the recorded text cannot be parsed" };
+  const comparison = new Comparison(before, after, now.program);
+  const found = comparison.difference(old.program, now.program);
+  if (found) return { kind: "differs", line: lines.at(found.offset).line, why: found.why };
+  const added = comparison.added.map(({ offset, name, text }) => {
+    return { place: { file, ...lines.at(offset) }, name, text };
+  });
+  return added.length === 0 ? { kind: "same" } : { kind: "logs", added };
+}
+
+interface Difference {
+  /** In the newer text. */
+  readonly offset: number;
+  readonly why: string;
+}
+
+/** Fields that say where a node stands, or how it was written. */
+const NOT_COMPARED = new Set(["start", "end", "range", "loc", "parent", "raw", "comments"]);
+/** Longest piece of source in a message. */
+const TEXT_MAX = 60;
+
+class Comparison {
+  readonly added: {
+    readonly offset: number;
+    readonly name: string | null;
+    readonly text: string;
+  }[] = [];
+  readonly #before: string;
+  readonly #after: string;
+  readonly #names: SdkNames;
+
+  constructor(before: string, after: string, now: Program) {
+    this.#before = before;
+    this.#after = after;
+    this.#names = sdkNames(now);
+  }
+
+  /** The first difference that is more than an added log statement. */
+  difference(old: Node, now: Node): Difference | undefined {
+    if (old.type !== now.type) return this.#changed(old, now);
+    const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
+    for (const key of keys) {
+      if (NOT_COMPARED.has(key)) continue;
+      const found = this.#field(fieldOf(old, key), fieldOf(now, key), { old, now, key });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #field(
+    old: unknown,
+    now: unknown,
+    at: { readonly old: Node; readonly now: Node; readonly key: string },
+  ): Difference | undefined {
+    if (Array.isArray(old) && Array.isArray(now)) {
+      if (isStatements(at.now, at.key)) {
+        return this.#statements(old as Statement[], now as Statement[], at);
+      }
+      if (old.length !== now.length) return this.#changed(at.old, at.now);
+      for (const [index, item] of old.entries()) {
+        const found = this.#field(item, now[index], at);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    if (isNode(old) && isNode(now)) {
+      const found = this.difference(old, now);
+      // A statement says more than the one word in it that differs.
+      return found && isSmall(now) && !isSmall(at.now) ? this.#changed(at.old, at.now) : found;
+    }
+    return samePlain(old, now) ? undefined : this.#changed(at.old, at.now);
+  }
+
+  #statements(
+    old: readonly Statement[],
+    now: readonly Statement[],
+    around: { readonly now: Node },
+  ): Difference | undefined {
+    let next = 0;
+    for (const statement of now) {
+      const expected = old[next];
+      if (this.#isAdded(statement, expected)) continue;
+      if (!expected) {
+        const why = `${this.#text(statement, this.#after)} is new`;
+        return { offset: statement.start, why };
+      }
+      const found = this.#sameImport(expected, statement)
+        ? undefined
+        : this.difference(expected, statement);
+      if (found) return found;
+      next += 1;
+    }
+    const gone = old[next];
+    if (!gone) return undefined;
+    return { offset: around.now.start, why: `${this.#text(gone, this.#before)} is gone` };
+  }
+
+  /** Whether a statement was added that may be; if so it is noted. */
+  #isAdded(statement: Statement, expected: Statement | undefined): boolean {
+    if (expected && isEqual(expected, statement)) return false;
+    if (isSdkImport(statement)) return !expected || !isSdkImport(expected);
+    if (isSdkRequire(statement)) return !expected || !isSdkRequire(expected);
+    const call = logCallOf(statement, this.#names);
+    if (!call) return false;
+    const [first] = call.arguments;
+    const name = first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
+    this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
+    return true;
+  }
+
+  /** An import of the SDK may take more from it than before. */
+  #sameImport(old: Statement, now: Statement): boolean {
+    if (!isSdkImport(old) || !isSdkImport(now)) return false;
+    return old.specifiers.every((one) => now.specifiers.some((other) => isEqual(one, other)));
+  }
+
+  #changed(old: Node, now: Node): Difference {
+    const [was, is] = [this.#text(old, this.#before), this.#text(now, this.#after)];
+    return { offset: now.start, why: was === is ? `${is} has changed` : `it was ${was}` };
+  }
+
+  #text({ start, end }: Node, text: string): string {
+    const line = text.slice(start, end).split(/\r?\n/)[0] ?? "";
+    return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX - 1)}…` : line;
+  }
+}
+
+/** Lists of statements, into which log statements can be put. */
+function isStatements({ type }: Node, key: string): boolean {
+  switch (type) {
+    case "Program":
+    case "BlockStatement":
+    case "StaticBlock":
+    case "TSModuleBlock":
+      return key === "body";
+    case "SwitchCase":
+      return key === "consequent";
+    default:
+      return false;
+  }
+}
+
+function isSmall({ type }: Node): boolean {
+  return !/Statement$|Declaration$|^Program$|^MethodDefinition$|^PropertyDefinition$/.test(type);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+function fieldOf(node: Node, key: string): unknown {
+  return (node as unknown as { readonly [key: string]: unknown })[key];
+}
+
+/** Whether two nodes mean the same in every part. */
+function isEqual(old: unknown, now: unknown): boolean {
+  if (Array.isArray(old) && Array.isArray(now)) {
+    return old.length === now.length && old.every((item, at) => isEqual(item, now[at]));
+  }
+  if (!isNode(old) || !isNode(now)) return samePlain(old, now);
+  const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
+  return [...keys].every((key) => {
+    return NOT_COMPARED.has(key) || isEqual(fieldOf(old, key), fieldOf(now, key));
+  });
+}
+
+/** Values of literals: NaN never occurs, and `-0` is an expression. */
+function samePlain(old: unknown, now: unknown): boolean {
+  if (old instanceof RegExp && now instanceof RegExp) return String(old) === String(now);
+  if (typeof old === "object" && old !== null && typeof now === "object" && now !== null) {
+    return JSON.stringify(old) === JSON.stringify(now);
+  }
+  return old === now || (old ?? null) === (now ?? null);
+}
