@@ -37,6 +37,8 @@ export interface ReplayOptions {
   readonly maxSeconds?: number;
   /** How often a process that died is started again. */
   readonly retries?: number;
+  /** The newest runs first, not the longest. */
+  readonly newestFirst?: boolean;
   /** Largest relative difference of floats that are close. */
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
@@ -84,7 +86,11 @@ export async function executePlan(
  * flight had done is kept first. Throws AL050 if there is none, or if it still runs.
  */
 export async function resumeReplay(
-  options: ReplayOptions & { readonly id?: string },
+  options: ReplayOptions & {
+    readonly id?: string;
+    /** Runs that are left out from now on. */
+    readonly skip?: readonly string[];
+  },
 ): Promise<ReplayState> {
   const { store } = options.project;
   const before = readReplay(store, options.id);
@@ -102,7 +108,10 @@ export async function resumeReplay(
     workers: options.workers,
     sessions: before.sessions + 1,
     // What failed may succeed now: a file is back, there is memory again.
-    units: before.units.map((unit) => (unit.status === "failed" ? waiting(unit) : unit)),
+    units: before.units.map((unit) => {
+      if (options.skip?.includes(unit.run)) return skipped(unit);
+      return unit.status === "failed" ? waiting(unit) : unit;
+    }),
   };
   const replay = new Replay(options, readPlan(store, before.replay), state);
   replay.keepLeftovers();
@@ -126,6 +135,11 @@ function newUnit(run: string, unit: number, predicted_s: number): UnitState {
     tree_s: null,
     times: null,
   };
+}
+
+/** It is not executed any more; what it has stays. */
+function skipped(unit: UnitState): UnitState {
+  return unit.status === "done" ? unit : { ...unit, status: "done", why: "it was left out" };
 }
 
 function waiting(unit: UnitState): UnitState {
@@ -226,11 +240,14 @@ class Replay {
     return (await this.#options.confirmCanary?.(canary)) ?? true;
   }
 
-  /** The longest first, so that none is left over at the end. */
+  /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
   async #runAll(): Promise<void> {
+    const { newestFirst } = this.#options;
     const queue = this.#works
       .filter(({ index }) => this.#journal.isWaiting(index))
-      .toSorted((a, b) => b.planned.seconds - a.planned.seconds);
+      .toSorted((a, b) =>
+        newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
+      );
     const worker = async (): Promise<void> => {
       for (let work = queue.shift(); work; work = queue.shift()) {
         if (this.#stop.signal.aborted) return;

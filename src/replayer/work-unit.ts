@@ -96,12 +96,12 @@ export function unitFolder({ project, replay }: ReplayContext, index: number): s
   return replayPaths.unit(replayPaths.folder(project.store, replay), index);
 }
 
-function ordersOf(context: ReplayContext, { planned, parent }: Work): Omit<Orders, "out"> {
+function ordersOf(context: ReplayContext, { planned, parent, of }: Work): Omit<Orders, "out"> {
   return {
     v: 1,
     parent: storePaths.run(context.project.store, parent.run),
     names: context.plan.names,
-    probes: context.probes,
+    probes: of.probes ?? context.probes,
     courses: planned.courses,
     args: {},
   };
