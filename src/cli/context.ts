@@ -17,6 +17,8 @@ export interface CliContext {
   readonly isTTY: boolean;
   readonly verbose: boolean;
   readonly env: Readonly<{ [name: string]: string | undefined }>;
+  /** Asks the person at the terminal and answers the line that was typed; absent: nobody is there. */
+  readonly prompt?: (question: string) => Promise<string>;
   /** Data, to standard output. */
   out(text: string): void;
   /** Everything else, to standard error. */

@@ -4,12 +4,15 @@
  * and the terminal; commands get them as a context, and are loaded when they are called.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { Command, CommanderError } from "commander";
 import { AfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { registerReadingCommands } from "./read-commands.ts";
+import { registerReplayCommands } from "./replay-commands.ts";
 
 interface GlobalOptions {
   readonly json?: boolean;
@@ -40,6 +43,7 @@ async function main(): Promise<void> {
   registerRun(program, perform);
   registerDemo(program, perform);
   registerReadingCommands(program, { globalOptions, perform });
+  registerReplayCommands(program, { globalOptions, perform });
   try {
     if (process.argv.length <= 2) program.outputHelp();
     else await program.parseAsync();
@@ -103,9 +107,22 @@ function contextFor(options: GlobalOptions): CliContext {
     isTTY,
     verbose: options.verbose === true,
     env,
+    ...(process.stdin.isTTY && stderr.isTTY ? { prompt: askOnTerminal } : {}),
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
   };
+}
+
+/** The line that the user types; nothing if the input ends or is interrupted. */
+async function askOnTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = once(terminal, "close").then(() => "");
+  try {
+    terminal.on("SIGINT", () => terminal.close());
+    return await Promise.race([terminal.question(question), closed]);
+  } finally {
+    terminal.close();
+  }
 }
 
 function folderOf(given: string | undefined): string {

@@ -1,0 +1,167 @@
+/** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
+import pc from "picocolors";
+import type { Box, Plan, PlannedRun } from "../format/index.ts";
+import { formatCount, formatDuration, formatShare } from "./format-units.ts";
+import { renderTable } from "./table.ts";
+
+export interface ViewOptions {
+  readonly width: number;
+  readonly color: boolean;
+}
+
+/** Groups shown; more are summed up in one line. */
+const GROUPS_MAX = 12;
+const BOXES_SHOWN = 2;
+const NOTES_SHOWN = 6;
+
+/** The whole plan. */
+export function planText(plan: Plan, options: ViewOptions): string {
+  const parts = [
+    statementLines(plan, options),
+    groupTable(plan, options),
+    leftOutLines(plan, options),
+    noteLines(plan, options),
+    totalLines(plan, options),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n")}\n`;
+}
+
+/** `grad_norm  train.ts:57  in loop epoch › step  →  inner scan`. */
+function statementLines(plan: Plan, { color }: ViewOptions): string {
+  const { bold, dim } = pc.createColors(color);
+  const scans = [...new Set(plan.runs.map(({ scan }) => scan))];
+  const scan = scans.length === 0 ? "" : `  ${dim("→")}  ${scans.join(" or ")} scan`;
+  const lines = plan.statements.map(({ name, file, line, loops }) => {
+    const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
+    return `${bold(name)}  ${file}:${line}  ${where}${scan}`;
+  });
+  const after =
+    plan.after === null ? [] : [dim(`afterwards only cells with ${plan.after} are shown`)];
+  return [...lines, ...after, ""].join("\n");
+}
+
+interface Group {
+  readonly runs: readonly PlannedRun[];
+  readonly ranges: string;
+}
+
+/** Runs that are replayed alike are one line. */
+function groupRuns(runs: readonly PlannedRun[]): Group[] {
+  const groups = new Map<string, PlannedRun[]>();
+  for (const run of runs) {
+    const key = `${run.scan}\n${rangesText(run.ranges)}`;
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups.values()].map((own) => ({
+    runs: own,
+    ranges: rangesText(own[0]?.ranges ?? []),
+  }));
+}
+
+function groupTable(plan: Plan, { width, color }: ViewOptions): string {
+  if (plan.runs.length === 0) return "";
+  const groups = groupRuns(plan.runs);
+  const shown = groups.slice(0, GROUPS_MAX);
+  const rows = shown.map(({ runs, ranges }) => {
+    const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+    const [first] = runs;
+    const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
+    return [
+      runs.length === 1 ? (first?.run ?? "") : `${formatCount(runs.length)} runs`,
+      first?.scan ?? "",
+      ranges,
+      from.length === 1 ? checkpointText(from[0] ?? "") : "various",
+      formatShare(mean(runs.map(({ share }) => share))),
+      formatDuration((seconds / runs.length) * 1000),
+      formatDuration(seconds * 1000),
+    ];
+  });
+  const left = (title: string) => ({ title, align: "left" }) as const;
+  const right = (title: string) => ({ title, align: "right" }) as const;
+  const columns = [
+    left("RUNS"),
+    left("SCAN"),
+    left("ASKED"),
+    left("FROM"),
+    right("EXECUTED"),
+    right("EACH"),
+    right("TOTAL"),
+  ];
+  const table = renderTable(columns, rows, { width: width - 2, color, keep: 3 });
+  const more = groups.length - shown.length;
+  const rest = more > 0 ? [`… and ${formatCount(more)} more groups of runs`] : [];
+  return [...table.text.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
+}
+
+/** `epoch=6.safetensors` is the file; a person reads the path. */
+function checkpointText(file: string): string {
+  return file.replace(/(~\d+)?\.safetensors$/, "");
+}
+
+/** `epoch 3–7, step 0–99`. */
+export function rangesText(ranges: readonly Box[]): string {
+  if (ranges.length === 0) return "all";
+  const texts = ranges.slice(0, BOXES_SHOWN).map((box) =>
+    Object.entries(box)
+      .map(([loop, [first, last]]) => `${loop} ${first === last ? first : `${first}–${last}`}`)
+      .join(", "),
+  );
+  const more = ranges.length - texts.length;
+  return texts.join("; ") + (more > 0 ? `; … ${more} more` : "");
+}
+
+function leftOutLines(plan: Plan, { color }: ViewOptions): string {
+  const { dim } = pc.createColors(color);
+  const reasons = new Map<string, string[]>();
+  for (const { run, why } of plan.left_out) reasons.set(why, [...(reasons.get(why) ?? []), run]);
+  const lines = [...reasons].map(([why, runs]) => {
+    const [first = ""] = runs;
+    const who = runs.length === 1 ? first : `${formatCount(runs.length)} runs`;
+    return `  ${dim(`${who}  left out: ${why}`)}`;
+  });
+  const more = lines.length - GROUPS_MAX;
+  if (more <= 0) return lines.join("\n");
+  return [...lines.slice(0, GROUPS_MAX), dim(`  … and ${more} more reasons`)].join("\n");
+}
+
+function noteLines(plan: Plan, { color }: ViewOptions): string {
+  const { yellow } = pc.createColors(color);
+  const counts = new Map<string, number>();
+  for (const note of plan.runs.flatMap(({ notes }) => notes)) {
+    counts.set(note, (counts.get(note) ?? 0) + 1);
+  }
+  const lines = [...counts].slice(0, NOTES_SHOWN).map(([note, count]) => {
+    return `${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`;
+  });
+  return lines.join("\n");
+}
+
+function totalLines(plan: Plan, { color }: ViewOptions): string {
+  if (plan.runs.length === 0) return "";
+  const { bold, dim } = pc.createColors(color);
+  const all = plan.runs.length + plan.left_out.length;
+  const share = mean(plan.runs.map((run) => run.share));
+  const time = (seconds: number): string => formatDuration(seconds * 1000);
+  const interval = `(${time(plan.seconds_low)} – ${time(plan.seconds_high)})`;
+  const workers = `${plan.workers} worker${plan.workers === 1 ? "" : "s"}`;
+  const total = [
+    `${formatCount(plan.runs.length)} of ${formatCount(all)} run${all === 1 ? "" : "s"}`,
+    `${formatShare(share)} of the iterations executed again`,
+    ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
+    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}`,
+  ].join(" · ");
+  const past =
+    plan.past === null
+      ? []
+      : [
+          dim(
+            `your past ${plan.past.plans} plan${plan.past.plans === 1 ? " was" : "s were"} ` +
+              `${formatShare(plan.past.median_error)} off (median)`,
+          ),
+        ];
+  return ["", total, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

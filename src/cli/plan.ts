@@ -1,0 +1,27 @@
+/** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
+import { resolve } from "node:path";
+import { replaceFile } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { planText } from "./plan-view.ts";
+import type { QuestionOptions } from "./question.ts";
+import { askPlan } from "./question.ts";
+
+export interface PlanOptions extends QuestionOptions {
+  readonly out?: string;
+}
+
+export async function planCommand(
+  context: CliContext,
+  words: readonly string[],
+  options: PlanOptions,
+): Promise<number> {
+  const plan = await askPlan(context, words, options);
+  const json = `${JSON.stringify(plan, undefined, 2)}\n`;
+  if (options.out !== undefined) replaceFile(resolve(context.cwd, options.out), json);
+  if (context.json) context.out(json);
+  else context.out(planText(plan, { width: context.columns, color: context.color }));
+  if (options.out !== undefined && !context.json) {
+    context.err(`execute it:  afterlog replay --plan ${options.out}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,102 @@
+/** @file The commands that ask runs for more than they logged: their words on the command line. */
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { Registration } from "./read-commands.ts";
+
+/** Adds `plan`, `replay`, `resume`, `cancel` and `ps`; each loads its code when it is called. */
+export function registerReplayCommands(program: Command, registration: Registration): void {
+  registerPlan(program, registration);
+  registerReplay(program, registration);
+  registerReplays(program, registration);
+}
+
+/** What `plan` and `replay` have in common. */
+function questionOptions(command: Command): Command {
+  return command
+    .option("-w, --where <sql>", 'only where this holds, e.g. "epoch = 7 and lr < 0.01"')
+    .option("--at <file:line>", "put the statement 'name = expression' there", collect)
+    .option("-j, --jobs <n>", "processes at a time", parseJobs)
+    .option("--from-start", "execute runs from their start: restore nothing");
+}
+
+function registerPlan(program: Command, { globalOptions, perform }: Registration): void {
+  questionOptions(globalOptions(program.command("plan")))
+    .summary("what a replay would do, and how long it would take")
+    .description(
+      "Finds the log statements of these names in the working tree and shows which runs would be\n" +
+        "replayed, how much of each, from which checkpoints and for how long. Starts nothing.",
+    )
+    .argument("<names...>", "names to be logged; or 'name = expression' with --at")
+    .option("-o, --out <file>", "write the plan, for  afterlog replay --plan")
+    .action(async (words: string[], options: object, command: Command) => {
+      const { planCommand } = await import("./plan.ts");
+      await perform(command, (context) => planCommand(context, words, options));
+    });
+}
+
+function registerReplay(program: Command, { globalOptions, perform }: Registration): void {
+  questionOptions(globalOptions(program.command("replay")))
+    .summary("fill in values that runs did not log")
+    .description(
+      "Shows the plan, asks, replays one part first (the canary), then the rest. Runs in trees of\n" +
+        "its own; your files are not touched. Ctrl-C keeps what is finished.",
+    )
+    .argument("[names...]", "names to be logged; or 'name = expression' with --at")
+    .option("-y, --yes", "start without asking")
+    .option("--no-canary", "all at once")
+    .option("--plan <file>", "execute a plan that was written with  afterlog plan --out")
+    .option("--max-time <time>", "stop after this long, e.g. 10m", parseTime)
+    .option("--newest-first", "the newest runs first, not the longest")
+    .action(async (words: string[], options: object, command: Command) => {
+      const { replayCommand } = await import("./replay.ts");
+      await perform(command, (context) => replayCommand(context, words, options));
+    });
+}
+
+function registerReplays(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("resume"))
+    .summary("continue a replay that was stopped")
+    .argument("[id]", "a replay, as  afterlog ps --all  lists them; the newest if not given")
+    .option("--skip <run>", "leave this run out", collect)
+    .option("-j, --jobs <n>", "processes at a time", parseJobs)
+    .option("--max-time <time>", "stop after this long, e.g. 10m", parseTime)
+    .action(async (id: string | undefined, options: object, command: Command) => {
+      const { resumeCommand } = await import("./replays.ts");
+      await perform(command, (context) => resumeCommand(context, id, options));
+    });
+  globalOptions(program.command("cancel"))
+    .summary("stop a running replay; finished cells are kept")
+    .argument("<id>", "a replay, as  afterlog ps  lists them")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { cancelCommand } = await import("./replays.ts");
+      await perform(command, (context) => cancelCommand(context, id));
+    });
+  globalOptions(program.command("ps"))
+    .summary("replays that run")
+    .option("-a, --all", "also those that have ended")
+    .action(async (options: object, command: Command) => {
+      const { psCommand } = await import("./replays.ts");
+      await perform(command, (context) => psCommand(context, options));
+    });
+}
+
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+function parseJobs(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 1024) {
+    throw new InvalidArgumentError("It must be a whole number from 1 on.");
+  }
+  return count;
+}
+
+/** `90s`, `10m`, `1h30m`, or seconds. */
+function parseTime(text: string): number {
+  const [, hours, minutes, seconds] =
+    /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/.exec(text.replaceAll(" ", "")) ?? [];
+  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  if (total > 0) return total;
+  throw new InvalidArgumentError("It must be a time such as 90s, 10m or 1h30m.");
+}

@@ -1,0 +1,120 @@
+/**
+ * @file One session of a replay on the command line, begun or continued: signals, what is shown
+ * meanwhile, what is said at the end, and the exit code.
+ */
+import pc from "picocolors";
+import type { Plan } from "../format/index.ts";
+import type { ReplayEvent, ReplayOptions, ReplayState, UnitState } from "../replayer/index.ts";
+import { executeWhole } from "../replayer/index.ts";
+import type { Project } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { differenceText, summaryText } from "./replay-summary.ts";
+import { failureText, ReplayView } from "./replay-view.ts";
+
+export const SOME_FAILED = 3;
+export const NEEDS_CONFIRMATION = 4;
+export const INTERRUPTED = 130;
+
+export interface SessionOptions {
+  readonly project: Project;
+  readonly plan: Plan;
+  readonly maxSeconds?: number;
+}
+
+/** What a session gives to whoever starts the replay. */
+export type Session = Pick<
+  ReplayOptions,
+  "project" | "emit" | "fallback" | "signal" | "maxSeconds" | "env"
+> & {
+  /** Says something without getting in the way of the progress line. */
+  readonly say: (text: string) => void;
+};
+
+/** Starts the replay, watches it, and says how it ended; answers the exit code. */
+export async function runSession(
+  context: CliContext,
+  options: SessionOptions,
+  start: (session: Session) => Promise<ReplayState>,
+): Promise<number> {
+  const { project, plan, maxSeconds } = options;
+  const { stderr } = process;
+  const isLive = stderr.isTTY && context.prompt !== undefined && !context.json;
+  const view = new ReplayView(context, isLive, () => stderr.columns || 80);
+  const interrupt = new Interrupt(() => view.line("stopping: what is finished is kept"));
+  let announced = false;
+  const emit = (event: ReplayEvent): void => {
+    if (context.json) context.out(`${JSON.stringify(event)}\n`);
+    else view.take(event);
+    if (!announced && !context.json) view.line(hint(event.replay, context));
+    announced = true;
+  };
+  try {
+    const state = await start({
+      project,
+      emit,
+      fallback: (run, unit) => executeWhole(project, run, unit),
+      signal: interrupt.signal,
+      env: context.env,
+      say: (text) => view.line(text),
+      ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    });
+    view.end();
+    if (!context.json) {
+      const { errColor: color } = context;
+      if (view.failures.length > 0) {
+        context.err(`${failureText(view.failures, state.replay, color)}\n`);
+      }
+      context.out(summaryText(state, plan, context.color));
+      context.err(differencesOf(state, color));
+    }
+    return exitCode(state, interrupt.signal.aborted);
+  } finally {
+    view.end();
+    interrupt.release();
+  }
+}
+
+function hint(replay: string, { errColor }: CliContext): string {
+  const { dim } = pc.createColors(errColor);
+  return dim(`replay ${replay} · Ctrl-C is safe, continue with: afterlog resume ${replay}`);
+}
+
+function exitCode({ status }: ReplayState, isInterrupted: boolean): number {
+  if (isInterrupted || status === "stopped") return INTERRUPTED;
+  return status === "failed" ? SOME_FAILED : 0;
+}
+
+/** Runs that did not do again what they did: a warning with all that is known. */
+function differencesOf(state: ReplayState, color: boolean): string {
+  const { yellow, bold } = pc.createColors(color);
+  const byRun = new Map<string, UnitState>();
+  for (const unit of state.units) {
+    if (unit.first_difference && !byRun.has(unit.run)) byRun.set(unit.run, unit);
+  }
+  return [...byRun.values()]
+    .map((unit) => differenceText(unit).replace(/^warning\[\w+\]/, (head) => bold(yellow(head))))
+    .join("");
+}
+
+/** Stops the replay at the first Ctrl-C; a second one ends this process. */
+class Interrupt {
+  readonly #controller = new AbortController();
+  readonly #listener: () => void;
+
+  constructor(first: () => void) {
+    this.#listener = () => {
+      if (this.#controller.signal.aborted) process.exit(INTERRUPTED);
+      first();
+      this.#controller.abort();
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, this.#listener);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, this.#listener);
+  }
+}

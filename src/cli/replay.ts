@@ -1,0 +1,139 @@
+/**
+ * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
+ * Without a terminal nobody can be asked: then `--yes` must say so.
+ */
+import type { Plan } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
+import type { Canary } from "../replayer/index.ts";
+import { executePlan } from "../replayer/index.ts";
+import type { CliContext } from "./context.ts";
+import { planText } from "./plan-view.ts";
+import { requireProject } from "./project.ts";
+import type { QuestionOptions } from "./question.ts";
+import { askPlan, readPlanFile, workersOf } from "./question.ts";
+import { NEEDS_CONFIRMATION, runSession } from "./replay-session.ts";
+
+export interface ReplayCommandOptions extends QuestionOptions {
+  readonly yes?: boolean;
+  /** False with `--no-canary`. */
+  readonly canary?: boolean;
+  readonly plan?: string;
+  readonly maxTime?: number;
+  readonly newestFirst?: boolean;
+}
+
+type Start = "canary" | "all" | "no";
+
+export async function replayCommand(
+  context: CliContext,
+  words: readonly string[],
+  options: ReplayCommandOptions,
+): Promise<number> {
+  const plan = await choosePlan(context, words, options);
+  if (!context.json) {
+    context.out(planText(plan, { width: context.columns, color: context.color }));
+  }
+  if (plan.runs.length === 0) return nothingToDo(context, plan);
+  const start = await confirmStart(context, plan, options);
+  if (start === "unasked") return NEEDS_CONFIRMATION;
+  if (start === "no") {
+    context.err("nothing was started\n");
+    return 0;
+  }
+  const { prompt } = context;
+  const asks = options.yes !== true && prompt !== undefined && !context.json;
+  const project = requireProject(context);
+  const workers = workersOf(context, options.jobs ?? (options.plan ? plan.workers : undefined));
+  return runSession(context, { project, plan, ...limitOf(options) }, (session) =>
+    executePlan({
+      ...session,
+      plan,
+      workers,
+      canary: start === "canary",
+      newestFirst: options.newestFirst ?? false,
+      ...(asks
+        ? { confirmCanary: (canary) => confirmRest(session.say, prompt, canary, plan) }
+        : {}),
+    }),
+  );
+}
+
+function limitOf({ maxTime }: ReplayCommandOptions): { maxSeconds?: number } {
+  return maxTime === undefined ? {} : { maxSeconds: maxTime };
+}
+
+async function choosePlan(
+  context: CliContext,
+  words: readonly string[],
+  options: ReplayCommandOptions,
+): Promise<Plan> {
+  if (options.plan === undefined) return askPlan(context, words, options);
+  if (words.length > 0 || options.where !== undefined || options.at !== undefined) {
+    throw new AfterlogError("AL001", "--plan says already what is asked", {
+      help: [`execute it as it is:  afterlog replay --plan ${options.plan}`],
+    });
+  }
+  return readPlanFile(context, options.plan);
+}
+
+/** All cells are there, or no run can be replayed. */
+function nothingToDo(context: CliContext, plan: Plan): number {
+  const filled = plan.left_out.filter(({ why }) => /already/.test(why));
+  if (plan.left_out.length > filled.length) {
+    const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
+    throw new AfterlogError("AL034", "no run that is asked can be replayed", {
+      notes: reasons.slice(0, 8),
+      help: ["bring the working tree back to what the runs executed, plus log statements"],
+      data: { left_out: plan.left_out },
+    });
+  }
+  if (context.json) {
+    const { overlays: _, ...shown } = plan;
+    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: shown })}\n`);
+  }
+  const names = plan.names.join(" ");
+  context.err(
+    filled.length > 0
+      ? `nothing to do: the cells are filled · afterlog frame ${names}\n`
+      : "nothing to do: no run has what is asked for\n",
+  );
+  return 0;
+}
+
+/** Canary first, all at once, or not at all; `unasked` if nobody can be asked. */
+async function confirmStart(
+  context: CliContext,
+  plan: Plan,
+  options: ReplayCommandOptions,
+): Promise<Start | "unasked"> {
+  const units = plan.runs.reduce((sum, run) => sum + run.units.length, 0);
+  const first: Start = options.canary === false || units < 2 ? "all" : "canary";
+  if (options.yes === true) return first;
+  if (context.prompt === undefined || context.json) {
+    context.err("this needs a yes: there is no terminal to ask on\n  help: add --yes\n");
+    return "unasked";
+  }
+  if (first === "all") {
+    const answer = await context.prompt("? Start?  [y]es  [N]o › ");
+    return /^[ya]/i.test(answer.trim()) ? "all" : "no";
+  }
+  const answer = (await context.prompt("? Start?  [c]anary first  [a]ll  [N]o › ")).trim();
+  if (/^[cy]/i.test(answer)) return "canary";
+  return /^a/i.test(answer) ? "all" : "no";
+}
+
+async function confirmRest(
+  say: (text: string) => void,
+  prompt: (question: string) => Promise<string>,
+  canary: Canary,
+  plan: Plan,
+): Promise<boolean> {
+  const others = plan.runs.reduce((sum, run) => sum + run.units.length, 0) - 1;
+  const isSound = canary.first_difference === null && canary.cells.length > 0;
+  if (canary.likely_cause !== null) say(`        likely: ${canary.likely_cause}`);
+  const what = others === 1 ? "the other one" : `the other ${others}`;
+  const answer = isSound
+    ? await prompt(`? Looks right. Go on with ${what}? [Y/n] › `)
+    : await prompt(`? Go on with ${what} all the same? [y/N] › `);
+  return isSound ? !/^n/i.test(answer.trim()) : /^y/i.test(answer.trim());
+}

@@ -1,0 +1,258 @@
+/**
+ * @file From a question to a plan: the statements are found in the working tree, the runs that are
+ * asked are compared with it, what they left is read, and the planner decides.
+ *
+ * A run whose source differs by more than added log statements is left out with the reason: the
+ * statement must first be landed in its version.
+ */
+import type {
+  Box,
+  LeftOut,
+  Manifest,
+  Overlay,
+  Plan,
+  PlannedUnit,
+  SourcePlace,
+} from "../format/index.ts";
+import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { AskedBoxes, AskedRun } from "../planner/index.ts";
+import { learnCosts, matchLoops, planQuestion, wholeUnit } from "../planner/index.ts";
+import type { Project } from "../store/index.ts";
+import { listRunIds, readManifest, storePaths } from "../store/index.ts";
+import { pastReplays } from "./replay-state.ts";
+import type { ReplayDirective } from "./result.ts";
+import { readRunFacts } from "./run-facts.ts";
+import { RunSources } from "./run-sources.ts";
+import type { Logpoint } from "./working-tree.ts";
+import { findStatements, noStatement, WorkingTree } from "./working-tree.ts";
+
+export interface PlanQuestion {
+  readonly names: readonly string[];
+  readonly where: string | null;
+  readonly logpoints: readonly Logpoint[];
+}
+
+/** What the catalog says is asked for. */
+export interface AskedIterations {
+  readonly runs: readonly { readonly run: string; readonly asked: "all" | readonly Box[] }[];
+  /** Nothing is left to fill in them. */
+  readonly filled: readonly string[];
+  readonly after: string | null;
+}
+
+export interface PrepareOptions {
+  readonly project: Project;
+  readonly question: PlanQuestion;
+  /**
+   * Which iterations are asked for and not filled, for statements in these loops. Values of the
+   * replays `except` do not count: they were of another statement.
+   */
+  readonly ask: (
+    statements: readonly { readonly name: string; readonly loops: readonly string[] }[],
+    except: readonly string[],
+  ) => Promise<AskedIterations>;
+  readonly workers: number;
+  /** Execute runs whole, from their start. */
+  readonly fromStart?: boolean;
+}
+
+/**
+ * Makes the plan. Throws AL021 if no statement logs a name, and what
+ * `ask` throws.
+ */
+export async function preparePlan(options: PrepareOptions): Promise<Plan> {
+  const { project, question } = options;
+  const tree = new WorkingTree(project, question.logpoints);
+  const manifests = readManifests(project);
+  const recorded = manifests.filter(({ kind }) => kind !== "replay");
+  const found = findAll(tree, question.names, recorded);
+  const statements = found.map(({ name, log, model }) => ({
+    name,
+    log,
+    loops: loopNames(log, model),
+  }));
+  const replays = manifests.filter(({ kind }) => kind === "replay");
+  const except = replays.filter((replay) => isOfOthers(replay, statements));
+  const asked = await options.ask(
+    statements,
+    except.map(({ run }) => run),
+  );
+  const done = replays.filter((replay) => !except.includes(replay));
+  return new Preparation(options, tree, { statements, asked, recorded, done }).plan();
+}
+
+interface Statement {
+  readonly name: string;
+  readonly log: SourceLog;
+  readonly loops: readonly string[];
+}
+
+function readManifests({ store }: Project): Manifest[] {
+  return listRunIds(store).flatMap((run) => {
+    try {
+      return [readManifest(storePaths.run(store, run))];
+    } catch {
+      // Damaged, or just being removed: `afterlog show` says what is wrong with it.
+      return [];
+    }
+  });
+}
+
+/** The statements of all programs that were recorded, the newest program first. */
+function findAll(
+  tree: WorkingTree,
+  names: readonly string[],
+  recorded: readonly Manifest[],
+): { name: string; log: SourceLog; model: SourceModel }[] {
+  const newest = recorded.toSorted((a, b) => b.order - a.order);
+  const programs = [...new Set(newest.map(({ program }) => program))];
+  const models = programs.map((program) => tree.model(program));
+  return names.flatMap((name) => {
+    const found = models.flatMap((model) =>
+      findStatements(model, name).map((log) => ({ name, log, model })),
+    );
+    if (found.length === 0) throw noStatement(name, programs, models);
+    return found;
+  });
+}
+
+/** A loop whose name is computed ends the chain: what is inside it is asked for as a whole. */
+function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
+  const names = chain.map((id) => loops[id]?.name ?? null);
+  const known = names.indexOf(null);
+  return (known < 0 ? names : names.slice(0, known)).map(String);
+}
+
+/** Whether a replay filled a name from a statement that is not the one that is asked for now. */
+function isOfOthers({ directive }: Manifest, statements: readonly Statement[]): boolean {
+  const before = (directive as ReplayDirective | null)?.statements ?? [];
+  return [...new Set(statements.map(({ name }) => name))].some((name) => {
+    const then = before.filter((statement) => statement.name === name).map(({ text }) => text);
+    const now = statements.filter((statement) => statement.name === name);
+    return (
+      then.length > 0 &&
+      !sameTexts(
+        then,
+        now.map(({ log }) => log.text),
+      )
+    );
+  });
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  const key = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
+  return key(a) === key(b);
+}
+
+interface Found {
+  readonly statements: readonly Statement[];
+  readonly asked: AskedIterations;
+  readonly recorded: readonly Manifest[];
+  /** Replays of the same statements. */
+  readonly done: readonly Manifest[];
+}
+
+/** One plan in the making. */
+class Preparation {
+  readonly #options: PrepareOptions;
+  readonly #tree: WorkingTree;
+  readonly #found: Found;
+  readonly #overlays = new Map<string, Overlay>();
+  readonly #probes = new Map<string, readonly SourcePlace[]>();
+
+  constructor(options: PrepareOptions, tree: WorkingTree, found: Found) {
+    this.#options = options;
+    this.#tree = tree;
+    this.#found = found;
+  }
+
+  plan(): Plan {
+    const { project, question, workers, fromStart } = this.#options;
+    const { asked, statements } = this.#found;
+    const { names, where } = question;
+    const { runs, leftOut } = this.#askedRuns();
+    const filled = asked.filled.map((run): LeftOut => ({ run, why: ALREADY_FILLED }));
+    const plan = planQuestion(
+      {
+        names,
+        where,
+        after: asked.after,
+        statements: statements.map(describeStatement),
+        runs,
+        leftOut: [...filled, ...leftOut],
+        overlays: [...this.#overlays.values()],
+      },
+      { workers, costs: learnCosts(pastReplays(project.store)), fromStart: fromStart ?? false },
+    );
+    const probes = this.#probes;
+    return {
+      ...plan,
+      runs: plan.runs.map((run) => ({ ...run, probes: probes.get(run.run) ?? [] })),
+    };
+  }
+
+  #askedRuns(): { readonly runs: AskedRun[]; readonly leftOut: LeftOut[] } {
+    const { asked, recorded } = this.#found;
+    const byRun = new Map(recorded.map((manifest) => [manifest.run, manifest]));
+    const manifests = asked.runs.flatMap(({ run }) => byRun.get(run) ?? []);
+    const sources = new RunSources(this.#options.project, this.#tree, manifests);
+    const leftOut: LeftOut[] = [];
+    const runs = asked.runs.flatMap(({ run, asked: boxes }): AskedRun[] => {
+      const manifest = byRun.get(run);
+      const found = manifest && this.#askedRun(manifest, sources, boxes);
+      if (found && "why" in found) leftOut.push(found);
+      return found && !("why" in found) ? [found] : [];
+    });
+    return { runs, leftOut };
+  }
+
+  #askedRun(manifest: Manifest, sources: RunSources, asked: AskedBoxes): AskedRun | LeftOut {
+    const { run, program } = manifest;
+    const { project, question } = this.#options;
+    const model = this.#tree.model(program);
+    const placements = question.names.flatMap((name) => findStatements(model, name));
+    if (placements.length === 0) return { run, why: `${program} does not log it` };
+    const source = sources.of(manifest);
+    if (source.kind === "unusable") return { run, why: source.why };
+    if (this.#isDone(run, asked)) return { run, why: "it was replayed already" };
+    for (const overlay of source.overlays) this.#overlays.set(overlay.file, overlay);
+    this.#probes.set(run, source.probes);
+    const facts = readRunFacts(storePaths.run(project.store, run));
+    return { facts, model, placements, asked, match: matchLoops(source.recorded, model) };
+  }
+
+  /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
+  #isDone(run: string, asked: AskedBoxes): boolean {
+    const { names } = this.#options.question;
+    const ranges = this.#found.done.flatMap(({ parent, directive }): (readonly Box[])[] => {
+      const told = directive as ReplayDirective | null;
+      const isWhole = parent === run && told?.incomplete === null;
+      return isWhole && names.every((name) => told.names.includes(name)) ? [told.ranges] : [];
+    });
+    if (ranges.some((boxes) => boxes.length === 0)) return true;
+    return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
+  }
+}
+
+const ALREADY_FILLED = "it has the values already";
+
+function holds(outer: Box, inner: Box): boolean {
+  return Object.entries(outer).every(([loop, [first, last]]) => {
+    const range = inner[loop];
+    return range !== undefined && range[0] >= first && range[1] <= last;
+  });
+}
+
+function describeStatement({ name, log, loops }: Statement): Plan["statements"][number] {
+  const { file, line, column, text } = log;
+  return { name, file, line, column, text, loops };
+}
+
+/**
+ * A unit as it is when everything is executed, for one whose checkpoints turn out not to be enough.
+ * Throws AL040 if the run cannot be read any more.
+ */
+export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit {
+  const facts = readRunFacts(storePaths.run(project.store, run));
+  return wholeUnit(facts, unit.ranges, learnCosts(pastReplays(project.store)));
+}
