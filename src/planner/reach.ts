@@ -140,15 +140,9 @@ export class Reach {
   ): string | undefined {
     const rest = { model: this.#model, rewritten: this.#facts.rewritten };
     const active = this.#around(entry).map((loop) => this.loopOf(loop));
+    // What it `needs` is not asked for: its loop is always entered with the right state.
     const why = whyIncomplete(record, active, rest);
-    if (why !== undefined) return why;
-    for (const path of record.needs) {
-      const needed = this.#facts.checkpoints.get(path);
-      if (!needed) return `the checkpoint at ${path}, which another one needs, is gone`;
-      const other = whyIncomplete(needed, active.slice(0, needed.path.length), rest);
-      if (other !== undefined) return other;
-    }
-    return this.#whyIteratorLost(record, ownIterator);
+    return why ?? this.#whyIteratorLost(record, ownIterator);
   }
 
   /** An iterator that goes on after the checkpoint must be set to where it stood. */

@@ -27,6 +27,8 @@ export interface SplitOptions {
   readonly iterationEnds: (entry: LoopEntry) => readonly number[];
 }
 
+/** A cut is worth it from here on: each process pays again for its start. */
+const WORTH = 0.95;
 /** Each halving of the interval in which the best time is looked for plans a few pieces. */
 const ROUNDS = 12;
 
@@ -77,11 +79,12 @@ class Cutter {
     this.#starts = startsOf(visits, options.iterationEnds(entry));
   }
 
-  /** The pieces with the earliest end, if it is earlier than `wholeMs`. */
+  /** The pieces with the earliest end, if it is clearly earlier than `wholeMs`. */
   best(wholeMs: number): Piece[] | undefined {
     let low = 0;
-    let high = wholeMs;
-    let best: Piece[] | undefined;
+    let high = wholeMs * WORTH;
+    let best = this.#within(high);
+    if (!best) return undefined;
     for (let round = 0; round < ROUNDS && high - low > wholeMs / 200; round++) {
       const middle = (low + high) / 2;
       const pieces = this.#within(middle);
@@ -90,7 +93,7 @@ class Cutter {
         high = Math.max(...pieces.map(({ journey }) => journey.ms));
       } else low = middle;
     }
-    return best && best.length > 1 ? best : undefined;
+    return best.length > 1 ? best : undefined;
   }
 
   /** As many visits as fit into the time, piece by piece; undefined: not enough workers. */

@@ -120,9 +120,9 @@ class StructureReader {
 }
 
 function isValue(line: Buffer): boolean {
-  return VALUE_KINDS.some(
-    (kind) => line.compare(kind, 0, kind.byteLength, 0, kind.byteLength) === 0,
-  );
+  return VALUE_KINDS.some(({ byteLength }, at) => {
+    return line.byteLength > byteLength && VALUE_KINDS[at]?.compare(line, 0, byteLength) === 0;
+  });
 }
 
 function pathOf(line: Buffer | undefined): LoopPath {
@@ -131,9 +131,11 @@ function pathOf(line: Buffer | undefined): LoopPath {
   return record?.path ?? [];
 }
 
+/** The object of a line; undefined if it is none. */
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import type { CheckpointRecord } from "../format/index.ts";
+import type { ChangedName, SourceLoop, SourceModel } from "../languages/index.ts";
+import { whyIncomplete } from "./complete.ts";
+
+const changed = (name: string, access: ChangedName["access"]): ChangedName => {
+  return { key: `t.ts:0:${name}`, name, access };
+};
+
+function loop(name: string, ...changes: readonly ChangedName[]): SourceLoop {
+  const place = { file: "t.ts", line: 12, column: 1 };
+  return { id: 0, ordinal: 0, name, form: "for", changes, iterator: "index", ...place };
+}
+
+function checkpoint(places: readonly string[], absent: readonly string[] = []): CheckpointRecord {
+  return {
+    places: places.map((key) => ({ key, crc32: "" })),
+    absent: absent.map((key) => ({ key, why: "it is a WeakMap" })),
+  } as unknown as CheckpointRecord;
+}
+
+const total = changed("total", "name");
+const rate = changed("rate", "bound");
+const model = changed("model", "declared");
+
+describe("whyIncomplete", () => {
+  test.each<[string, CheckpointRecord, SourceLoop[], RegExp | undefined]>([
+    ["nothing changes", checkpoint([]), [loop("epoch")], undefined],
+    ["a name is held", checkpoint(["t.ts:0:total#0"]), [loop("epoch", total)], undefined],
+    [
+      "a name is not held",
+      checkpoint(["d0.w"]),
+      [loop("epoch", total)],
+      /^total \(t.ts:12\) changes/,
+    ],
+    [
+      "a name is held for the outer loop only",
+      checkpoint(["t.ts:0:total#0"]),
+      [loop("epoch", total), loop("step", total)],
+      /changes in loop "step" and was not captured$/,
+    ],
+    [
+      "a name is held for both",
+      checkpoint(["t.ts:0:total#0", "t.ts:0:total#1"]),
+      [loop("epoch", total), loop("step", total)],
+      undefined,
+    ],
+    [
+      "a name could not be captured",
+      checkpoint(["t.ts:0:total#0"], ["t.ts:0:total#0"]),
+      [loop("epoch", total)],
+      /could not be captured: it is a WeakMap/,
+    ],
+    [
+      "another name begins alike",
+      checkpoint(["t.ts:0:totals#0"]),
+      [loop("e", total)],
+      /not captured/,
+    ],
+    ["a bound name is held", checkpoint(["t.ts:0:rate@1"]), [loop("e", rate)], undefined],
+    ["a bound name is not", checkpoint(["t.ts:0:rates@1"]), [loop("e", rate)], /not captured/],
+    ["declared state is held", checkpoint(["d3.model"]), [loop("e", model)], undefined],
+    [
+      "no declared state is",
+      checkpoint(["t.ts:0:d0.x#0"]),
+      [loop("e", model)],
+      /no declared state/,
+    ],
+    [
+      "what nobody can capture",
+      checkpoint(["d0.w"]),
+      [loop("e", changed("x", "out-of-reach"))],
+      /cannot be captured$/,
+    ],
+  ])("%s", (_, record, active, expected) => {
+    const source: SourceModel = { files: [], loops: active, logs: [], uncertain: [] };
+    const why = whyIncomplete(record, active, { model: source, rewritten: true });
+    if (expected) expect(why).toMatch(expected);
+    else expect(why).toBeUndefined();
+  });
+
+  test("a run that was not rewritten is told how to record", () => {
+    const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
+    const why = whyIncomplete(checkpoint(["d0.w"]), [loop("epoch", total)], {
+      model: source,
+      rewritten: false,
+    });
+    expect(why).toBe(
+      'total (t.ts:12) changes in loop "epoch" and was not captured; record with afterlog run',
+    );
+  });
+
+  test("nothing is complete under a loop that is not known, or in doubt", () => {
+    const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
+    const whole = { model: source, rewritten: true };
+    expect(whyIncomplete(checkpoint([]), [undefined], whole)).toMatch(/not found/);
+    const doubtful = { model: { ...source, uncertain: ["eval at t.ts:3"] }, rewritten: true };
+    expect(whyIncomplete(checkpoint([]), [loop("e")], doubtful)).toBe("eval at t.ts:3");
+  });
+});
