@@ -26,6 +26,9 @@ export function lowerCall(b: Builder, node: CallExpression): Var | null {
     });
   }
   const method = propertyName(callee.property, callee.computed);
+  if (method !== null && DEFINES.has(method) && !describesValue(node)) {
+    b.uncertain(node.start, "an accessor that is defined by hand");
+  }
   if (callee.object.type === "Super") {
     const value = b.walk.expression(b, callee);
     return emitCall(b, node, { callee: value, receiver: b.thisBinding(), method });
@@ -35,6 +38,24 @@ export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const value =
     receiver && b.value(node.start, (to) => ({ op: "load", object: receiver, field: method, to }));
   return emitCall(b, node, { callee: value, receiver, method });
+}
+
+const DEFINES = new Set([
+  "defineProperty",
+  "defineProperties",
+  "__defineGetter__",
+  "__defineSetter__",
+]);
+
+/** `Object.defineProperty(o, "x", { value })`, which runs no function when `o.x` is used. */
+function describesValue({ arguments: args }: CallExpression): boolean {
+  const [, , descriptor] = args;
+  if (args.length !== 3 || !descriptor || descriptor.type !== "ObjectExpression") return false;
+  return descriptor.properties.every((property) => {
+    if (property.type === "SpreadElement") return false;
+    const name = propertyName(property.key, property.computed);
+    return name !== null && name !== "get" && name !== "set";
+  });
 }
 
 export function lowerNew(b: Builder, node: NewExpression): Var {

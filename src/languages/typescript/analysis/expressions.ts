@@ -109,6 +109,7 @@ function lowerName(b: Builder, name: string, at: number): Var | null {
   if (binding) return b.use(binding);
   if (name === "undefined" || name === "NaN" || name === "Infinity") return null;
   if (name === "arguments") return argumentsOf(b);
+  if (name === "eval") b.uncertain(at, "eval");
   return native(b, at, `global|${name}`);
 }
 

@@ -1,8 +1,8 @@
 /** @file Calls that leave the project: what the tables of `libraries/` say, or anything. */
-import { builtinMethod, TEXT_METHODS } from "../libraries/builtins.ts";
+import { builtinMethod, isBuiltinName, SEARCHES, TEXT_METHODS } from "../libraries/builtins.ts";
 import type { Effect, Source } from "../libraries/effect.ts";
 import { effectOfCall, effectOfMethod } from "../libraries/lookup.ts";
-import { copyFields } from "./fields.ts";
+import { convert, copyObject, loadField } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { CallOp } from "./ir.ts";
@@ -65,6 +65,7 @@ export function methodCall(
   const { method } = op;
   const onText = method === null ? undefined : TEXT_METHODS.get(method);
   if (onText) applyEffect(solver, onText, target, null);
+  if (method !== null && SEARCHES.has(method)) moveExpressions(solver, target);
   if (!target.receiver) return;
   solver.heap.watch(target.receiver, (object) => {
     note(solver.trace(activation).read, op, object);
@@ -90,9 +91,20 @@ export function methodCall(
       default:
     }
     const effect = method === null ? undefined : builtinMethod(method);
+    // A slice of a Buffer is a view of the same memory.
+    if (method === "slice" && object.path === "slices") solver.heap.add(target.to, object);
     if (effect) applyEffect(solver, effect, target, object);
-    else if (method === null) unknownCall(solver, target, object);
+    else if (method === null || isBuiltinName(method)) unknownCall(solver, target, object);
   });
+}
+
+/** Regular expressions remember where they were, whoever searches with them. */
+function moveExpressions(solver: Solver, target: CallTarget): void {
+  for (const cell of argumentCells(target)) {
+    solver.heap.watch(cell, (object) => {
+      if (object.kind === "date") solver.mutate(target.caller, target.op, object);
+    });
+  }
 }
 
 function opaqueMethod(
@@ -226,6 +238,7 @@ function applyEffect(
     heap.watch(cell, (object) => note(solver.trace(caller).deep, op, object)),
   );
   if (effect.trains) solver.trace(caller).trains.add(op);
+  all(effect.converts, (cell) => convert(solver, { activation: caller, op }, cell));
   if (effect.puts) putInto(solver, effect, target, receiver, source);
   if (effect.calls) callArguments(solver, effect, target, source);
   all(effect.returns, (cell) => heap.flow(cell, to));
@@ -321,6 +334,7 @@ function sourceCell(
           note(solver.trace(target.caller).read, target.op, object);
           if (object.kind === "typed") return;
           heap.flow(object.any, cell);
+          readAccessors(solver, target, object, cell);
           // Arrays in arrays: `concat`, `fromEntries`, trees of anything.
           heap.watch(object.any, (inner) => {
             if (inner.kind === "array") heap.flow(inner.any, cell);
@@ -329,6 +343,19 @@ function sourceCell(
       }
       return cell;
   }
+}
+
+/** Getters run when all fields of an object are read. */
+function readAccessors(
+  solver: Solver,
+  { caller, op }: CallTarget,
+  object: HeapObject,
+  to: Cell,
+): void {
+  if (solver.linked.accessors.size === 0) return;
+  const one = new Cell();
+  solver.heap.add(one, object);
+  loadField(solver, { activation: caller, op }, one, null, to);
 }
 
 function putInto(
@@ -343,7 +370,7 @@ function putInto(
     const [first, ...rest] = argumentCells(target);
     if (!first) return;
     for (const cell of rest) {
-      heap.watch(cell, (from) => heap.watch(first, (to) => copyFields(solver, from, to)));
+      copyObject(solver, { activation: target.caller, op: target.op }, cell, first);
     }
     return;
   }
@@ -372,7 +399,10 @@ function callArguments(
   const { op } = target;
   const settled = effect.when === "settled" && !(op.op === "call" && op.awaited);
   const edge = effect.when === "later" ? "later" : settled ? "floating" : "call";
-  const inner = { ...target, receiver: null, to: source("results"), how: "call", edge } as const;
+  // `forEach(f, self)`: what is `this` in the function is an argument too.
+  const receiver = new Cell();
+  for (const cell of argumentCells(target).slice(1)) heap.flow(cell, receiver);
+  const inner = { ...target, receiver, to: source("results"), how: "call", edge } as const;
   const call = (callee: HeapObject): void => {
     if (callee.closure || callee.bound || callee.kind === "native") {
       solver.call(callee, (given ??= give()));

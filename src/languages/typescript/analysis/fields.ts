@@ -28,6 +28,8 @@ export function loadField(
   const read = (object: HeapObject, receiver: HeapObject, depth: number): void => {
     if (object.kind === "native") heap.add(to, solver.native(memberPath(object.path, field)));
     else if (object.kind === "opaque") heap.flow(object.any, to);
+    // Parts of an object of the language (`url.searchParams`) are taken for the whole.
+    else if (object.kind === "date" && field !== null) heap.add(to, object);
     if (object.kind !== "typed" || field === "buffer") {
       heap.flow(field === null ? object.any : heap.field(object, field), to);
       heap.flow(object.star, to);
@@ -125,7 +127,7 @@ export function copyObject(solver: Solver, at: At, from: Cell, to: Cell): void {
   });
 }
 
-export function copyFields(solver: Solver, source: HeapObject, target: HeapObject): void {
+function copyFields(solver: Solver, source: HeapObject, target: HeapObject): void {
   if (source === target) return;
   const { heap } = solver;
   const copy = (name: string, cell: Cell): void => {
@@ -141,12 +143,21 @@ export function copyFields(solver: Solver, source: HeapObject, target: HeapObjec
 export function convert(solver: Solver, at: At, from: Cell): void {
   for (const name of ["toString", "valueOf", "@@toPrimitive", "toJSON"]) {
     if (!solver.linked.accessors.has(name)) continue;
-    solver.heap.watch(from, (object) => {
+    const each = (object: HeapObject): void => {
       const one = new Cell();
       const functions = new Cell();
       solver.heap.add(one, object);
       loadField(solver, at, one, name, functions);
       callAccessor(solver, at, functions, object, { value: null, to: new Cell() });
-    });
+      // An array becomes a text by its elements.
+      if (object.kind === "array") solver.heap.watch(object.any, visit);
+    };
+    const seen = new Set<HeapObject>();
+    const visit = (object: HeapObject): void => {
+      if (seen.has(object)) return;
+      seen.add(object);
+      each(object);
+    };
+    solver.heap.watch(from, visit);
   }
 }

@@ -36,15 +36,15 @@ const TABLE: readonly (readonly [names: string, effect: Effect])[] = [
   ["forEach", { calls: PAIR_ITEM }],
   ["some every findIndex findLastIndex", { calls: ITEM }],
   ["reduce reduceRight", { calls: FOLD, returns: ["arguments", "content", "results"] }],
-  ["join includes indexOf lastIndexOf", NOTHING],
-  ["values", ALL],
-  ["keys", ALL],
+  ["join", { converts: ["content"] }],
+  ["includes indexOf lastIndexOf", NOTHING],
+  ["values keys @@iterator", ALL],
   ["entries", { makes: "iterator", holds: ["content"], pairs: true }],
   ["subarray", { returns: ["receiver"] }],
   // Maps and Sets; `set` and `get` also of typed arrays and DataViews.
   ["set", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"] }],
   ["add", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"] }],
-  ["get", ONE],
+  ["get deref", ONE],
   ["has", NOTHING],
   ["delete clear", CHANGED],
   [
@@ -76,6 +76,45 @@ export function builtinMethod(name: string): Effect | undefined {
   return /^(?:get|read|to)[A-Z]/.test(name) ? NOTHING : undefined;
 }
 
+/** Names of all methods that objects of the language have. */
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    Array,
+    Map,
+    Set,
+    WeakMap,
+    Date,
+    RegExp,
+    Promise,
+    ArrayBuffer,
+    DataView,
+    Object.getPrototypeOf(Uint8Array) as { prototype: object },
+    Buffer,
+    TextEncoder,
+    TextDecoder,
+    URL,
+    URLSearchParams,
+    AbortController,
+    AbortSignal,
+    FinalizationRegistry,
+  ].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+);
+
+/** Whether objects of the language have such a method: what the tables lack may do anything. */
+export function isBuiltinName(name: string): boolean {
+  return KNOWN.has(name) && !(name in Object.prototype);
+}
+
+/** Methods of texts that move, or set back, the regular expression that they are given. */
+export const SEARCHES: ReadonlySet<string> = new Set([
+  "match",
+  "matchAll",
+  "replace",
+  "replaceAll",
+  "search",
+  "split",
+]);
+
 /** Methods of texts and numbers, which are no objects: what they make, whom they call. */
 export const TEXT_METHODS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["split", { makes: "array" }],
@@ -83,4 +122,5 @@ export const TEXT_METHODS: ReadonlyMap<string, Effect> = new Map<string, Effect>
   ["matchAll", { makes: "iterator", pairs: true }],
   ["replace", { calls: [] }],
   ["replaceAll", { calls: [] }],
+  ["@@iterator", { makes: "iterator" }],
 ]);

@@ -26,6 +26,8 @@ export interface Effect {
   readonly mutates?: readonly Source[];
   /** Objects that it may change with all that they reach. */
   readonly deep?: readonly Source[];
+  /** Objects that become a text or a number. */
+  readonly converts?: readonly Source[];
   /** What it puts into the receiver (`first`: into its first argument). */
   readonly puts?: readonly Source[];
   readonly into?: "receiver" | "first";

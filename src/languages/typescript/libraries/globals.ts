@@ -25,7 +25,7 @@ const CALLS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["Object.create", { makes: "plain", holds: ["arguments", "fields"] }],
   ["Object.is", NOTHING],
   ["Object.hasOwn", NOTHING],
-  ["Object.getPrototypeOf", { returns: ["first"] }],
+  ["Object.getPrototypeOf", { returns: ["first", "fields"] }],
   ["Object.groupBy", { makes: "plain", holds: ["elements", "self"], calls: [["elements"]] }],
   ["Object", { returns: ["first"], makes: "plain" }],
   ["Array.from", { makes: "array", holds: ["elements", "results"], calls: [["elements"]] }],
@@ -48,7 +48,7 @@ const CALLS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["Promise", { makes: "promise", holds: ["arguments"], calls: [] }],
   ["structuredClone", COPY],
   ["JSON.parse", { ...COPY, calls: [[], ["self"]] }],
-  ["JSON.stringify", { calls: [[], ["arguments", "fields"]] }],
+  ["JSON.stringify", { calls: [[], ["arguments", "fields"]], converts: ["arguments", "fields"] }],
   ["setTimeout", CALLED_LATER],
   ["setInterval", CALLED_LATER],
   ["setImmediate", CALLED_LATER],
@@ -57,7 +57,7 @@ const CALLS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["process.on", CALLED_LATER],
   ["process.once", CALLED_LATER],
   ["fetch", { makes: "promise", holds: ["self"] }],
-  ["Buffer.from", { makes: "typed", holds: ["arguments"] }],
+  ["Buffer.from", { makes: "typed", path: "slices", holds: ["arguments"] }],
   ["crypto.getRandomValues", { mutates: ["first"], returns: ["first"] }],
   ["Atomics.store", { mutates: ["first"] }],
   ["Atomics.add", { mutates: ["first"] }],
@@ -74,6 +74,8 @@ const HARMLESS =
   /^(?:Math|console|Number|String|BigInt|Boolean|Symbol|Intl|performance|URLSearchParams)(?:\.|$)|^(?:parseInt|parseFloat|isNaN|isFinite|encodeURIComponent|decodeURIComponent|encodeURI|decodeURI|atob|btoa|clearTimeout|clearInterval|clearImmediate)$|^(?:Date\.(?:now|UTC|parse)|crypto\.randomUUID|ArrayBuffer\.isView|Buffer\.(?:isBuffer|byteLength|compare))$|^process\.(?:exit|cwd|hrtime|uptime|memoryUsage|cpuUsage|abort|stdout\.\w+|stderr\.\w+|hrtime\.\w+)$/;
 const TYPED_ARRAY =
   /^(?:Big)?(?:Int|Uint|Float)\d+(?:Clamped)?Array(?:\.(?:from|of))?$|^DataView$|^Buffer\.(?:alloc|allocUnsafe|concat|of)$/;
+/** Functions that make a text or a number of what they get. */
+const CONVERTS = /^(?:Math\.\w+|Number|String|BigInt|parseInt|parseFloat|isNaN|isFinite)$/;
 const ERROR = /^(?:\w*Error|DOMException)$/;
 const VALUE = /^(?:Date|RegExp|URL|TextEncoder|TextDecoder|AbortController|FinalizationRegistry)$/;
 
@@ -82,10 +84,12 @@ export const GLOBALS: Library = {
     const known = CALLS.get(path);
     if (known) return known;
     if (TYPED_ARRAY.test(path)) {
+      if (path.startsWith("Buffer.")) return { ...TYPED, path: "slices" };
       return path.endsWith(".from") ? { makes: "typed", calls: [["elements"]] } : TYPED;
     }
     if (ERROR.test(path)) return { makes: "plain", holds: ["arguments", "fields"] };
     if (VALUE.test(path)) return how === "new" ? { makes: "date" } : NOTHING;
+    if (CONVERTS.test(path)) return { converts: ["arguments"] };
     return HARMLESS.test(path) ? NOTHING : undefined;
   },
   /** Data that was read or copied: objects and arrays, all its own. */

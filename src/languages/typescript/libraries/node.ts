@@ -28,7 +28,7 @@ export const NODE: Library = {
     const name = path.slice(path.lastIndexOf(".") + 1) || path;
     if (FILLS.test(path)) return { ...HANDLE, mutates: ["arguments"], returns: ["first"] };
     if (SYNC_CALLERS.test(name)) return { calls: [[]], makes: "promise", holds: ["results"] };
-    if (BYTES.test(name)) return { makes: "typed" };
+    if (BYTES.test(name)) return { makes: "typed", path: "slices" };
     if (LISTS.test(name)) return { makes: "opaque", path: "data", holds: ["self"] };
     if (PLAIN.test(name) || path === "") return { makes: "date" };
     if (/^EventEmitter$|^(?:Readable|Writable|Transform|Duplex)$/.test(name)) return undefined;
