@@ -86,9 +86,10 @@ interface LoopContext {
 }
 
 function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext): SourceLoop {
-  const { file, at, name, form } = site;
+  const { file, at, name, form, awaits } = site;
   const ordinal = sites.filter((other) => other.file === file).indexOf(site);
-  const known = { id, ...placed.at(file, at), ordinal, name, form };
+  const place = { id, ...placed.at(file, at), ordinal, name, form };
+  const known = awaits === undefined ? place : { ...place, awaits };
   if (form !== "other") {
     return { ...known, changes: changesOf(world, site), iterator: iteratorOf(world, site) };
   }

@@ -119,6 +119,8 @@ export interface LoopSite {
   readonly scope: Scope;
   readonly region: Region | null;
   readonly literal: "index" | null;
+  /** A `for await…of`. */
+  readonly awaits?: boolean;
   /** What is iterated; null: nothing that is an object. */
   iterable: Var | null;
 }

@@ -235,6 +235,7 @@ function lowerRecorded(b: Builder, node: ForOfStatement, call: CallExpression): 
     scope: b.scope,
     region,
     literal: iterated && iterated.type !== "SpreadElement" ? literalKind(b, iterated) : null,
+    awaits: node.await,
     iterable: null,
   };
   b.unit.loops.push(site);
