@@ -1,6 +1,8 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./typescript/analyze.ts";
+export { rewriteSource } from "./typescript/rewrite.ts";
+export type { RewriteOptions } from "./typescript/rewrite.ts";
 export { compareSources } from "./typescript/compare-sources.ts";
 export type { AddedLog, SourceDifference } from "./typescript/compare-sources.ts";
 export { insertLog } from "./typescript/insert-log.ts";

@@ -13,6 +13,7 @@ interface RequireModule {
   readonly installRequire: (options: {
     readonly afterlog: string;
     readonly loaded: (file: string, bytes: Buffer) => void;
+    readonly sources: object | null;
   }) => void;
 }
 
@@ -29,6 +30,10 @@ register(hooks, {
   transferList: recording ? [recording.forLoader.port] : [],
 });
 const { installRequire } = (await import(searchParams.get("require") ?? "")) as RequireModule;
-installRequire({ afterlog, loaded: recording?.loaded ?? ((): void => undefined) });
+installRequire({
+  afterlog,
+  loaded: recording?.loaded ?? ((): void => undefined),
+  sources: recording?.rewritten ?? null,
+});
 process.setSourceMapsEnabled(true);
 recording?.begin();

@@ -1,8 +1,10 @@
 /** @file What the preload does in the process that is recorded: collects its sources, begins. */
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import type { Directive, Orders, SourcePlace } from "../format/index.ts";
 import { current, directive, onSources } from "./current.ts";
 import { showTerminal } from "./terminal.ts";
 
@@ -12,8 +14,16 @@ interface LoadedSource {
   readonly sha256: string;
 }
 
+/** What the loader must know to rewrite the program. */
+interface RewrittenProgram {
+  readonly root: string;
+  readonly program: string;
+  readonly probes: readonly SourcePlace[];
+}
+
 export interface RunSources {
-  readonly forLoader: { readonly port: MessagePort; readonly root: string };
+  readonly rewritten: RewrittenProgram;
+  readonly forLoader: RewrittenProgram & { readonly port: MessagePort };
   /** A file that this thread loaded. */
   readonly loaded: (file: string, bytes: Buffer) => void;
   /** Begins the run, even if the program then fails to load. */
@@ -34,8 +44,10 @@ export function sourcesOfRun(): RunSources | undefined {
       sources[received.message.file] = received.message.sha256;
     }
   });
+  const rewritten = { root: given.root, program: given.program, probes: probesOf(given) };
   return {
-    forLoader: { port: port2, root: given.root },
+    rewritten,
+    forLoader: { port: port2, ...rewritten },
     loaded: (file, bytes) => {
       sources[relative(given.root, file)] = createHash("sha256").update(bytes).digest("hex");
     },
@@ -44,4 +56,8 @@ export function sourcesOfRun(): RunSources | undefined {
       current();
     },
   };
+}
+
+function probesOf({ orders }: Directive): readonly SourcePlace[] {
+  return orders === undefined ? [] : (JSON.parse(readFileSync(orders, "utf8")) as Orders).probes;
 }

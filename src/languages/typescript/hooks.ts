@@ -6,20 +6,22 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { InitializeHook, LoadHook, ResolveHook } from "node:module";
+import type { InitializeHook, LoadFnOutput, LoadHook, ResolveHook } from "node:module";
 import { extname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
-import { formatOf, onDisk, TYPESCRIPT } from "./source-files.ts";
+import type { ProgramRewriter, RewriterOptions, Rewritten } from "./program-rewriter.ts";
+import { formatOf, onDisk, TYPESCRIPT, withoutHeader } from "./source-files.ts";
 
 interface HookData {
   /** URL of the SDK that the program shall get. */
   readonly afterlog: string;
-  /** Where to tell which files of the project are loaded; null: nobody asks. */
-  readonly sources: { readonly port: MessagePort; readonly root: string } | null;
+  /** The program that is recorded or replayed, and where to tell which files of it are loaded. */
+  readonly sources: (RewriterOptions & { readonly port: MessagePort }) | null;
 }
 
 let given: HookData | undefined;
+let rewriter: ProgramRewriter | undefined;
 
 export const initialize: InitializeHook<HookData> = (data) => {
   given = data;
@@ -40,26 +42,55 @@ export const load: LoadHook = async (url, context, next) => {
   if (!url.startsWith("file:")) return next(url, context);
   const path = fileURLToPath(url);
   if (path.includes("/node_modules/")) return next(url, context);
-  if (!TYPESCRIPT.has(extname(path))) {
-    if (/\.(?:[cm]?js|json)$/.test(path)) report(path, readFileSync(path));
-    return next(url, context);
-  }
+  if (!TYPESCRIPT.has(extname(path))) return loadJavaScript(path, () => next(url, context));
   const bytes = readFileSync(path);
-  report(path, bytes);
+  const text = await asLoaded(path, bytes);
   // Loaded with the first file that needs it: the parser is large, and many threads have none.
   const { stripTypes } = await import("./strip.ts");
-  const source = stripTypes(bytes.toString(), path);
-  const format = formatOf(path, source);
+  const source = stripTypes(text, path);
+  const format = formatOf(path, withoutHeader(source));
   // Without a source Node asks the CommonJS loader, where `require` is the program's own.
   return format === "commonjs"
     ? { format, shortCircuit: true }
     : { format, source, shortCircuit: true };
 };
 
-function report(path: string, bytes: Buffer): void {
-  // The SDK is no part of the program, wherever it lies.
-  if (!given?.sources || path.startsWith(fileURLToPath(new URL("..", given.afterlog)))) return;
+async function loadJavaScript(
+  path: string,
+  next: () => LoadFnOutput | Promise<LoadFnOutput>,
+): Promise<LoadFnOutput> {
+  if (!/\.(?:[cm]?js|json)$/.test(path)) return next();
+  const loaded = await next();
+  const bytes = readFileSync(path);
+  if (loaded.format !== "module") {
+    // What is CommonJS is rewritten where it is compiled, in the program's thread.
+    report(path, bytes);
+    return loaded;
+  }
+  return { ...loaded, source: await asLoaded(path, bytes) };
+}
+
+/** The text to load for a file, and word of it to whoever asks. */
+async function asLoaded(path: string, bytes: Buffer): Promise<string> {
+  const text = bytes.toString();
+  if (!given?.sources || isOwn(path)) return text;
+  if (!rewriter) {
+    const { ProgramRewriter: Rewriter } = await import("./program-rewriter.ts");
+    rewriter = new Rewriter(given.sources);
+  }
+  const { text: rewritten, ...how } = rewriter.rewrite(path, text);
+  report(path, bytes, how);
+  return rewritten;
+}
+
+/** The SDK is no part of the program, wherever it lies. */
+function isOwn(path: string): boolean {
+  return given !== undefined && path.startsWith(fileURLToPath(new URL("..", given.afterlog)));
+}
+
+function report(path: string, bytes: Buffer, how: Omit<Rewritten, "text"> = {}): void {
+  if (!given?.sources || isOwn(path)) return;
   const file = relative(given.sources.root, path);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  given.sources.port.postMessage({ file, sha256 });
+  given.sources.port.postMessage({ file, sha256, ...how });
 }

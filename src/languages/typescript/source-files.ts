@@ -35,6 +35,16 @@ export function candidates(path: string): string[] {
   ];
 }
 
+/** Ends what the rewriting inserts at the first statement of a file. */
+export const HEADER_END = "/*al*/";
+
+/** The text without that: an import begins its line again. */
+export function withoutHeader(text: string): string {
+  const end = text.indexOf(HEADER_END);
+  const start = end < 0 ? -1 : text.lastIndexOf("function __al", end);
+  return start < 0 ? text : text.slice(0, start) + text.slice(end + HEADER_END.length);
+}
+
 const ESM_SYNTAX =
   /^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^(?:(?:const|let|var)\s[^\n]*=\s*)?await\s/m;
 

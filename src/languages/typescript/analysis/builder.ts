@@ -11,7 +11,7 @@ import type {
   ParamPattern,
   Statement,
 } from "oxc-parser";
-import type { BindPoint, BindingKind, FileUnit, Op, Region, Scope, Template } from "./ir.ts";
+import type { BindPoint, BindingKind, FileUnit, Op, Region, Scope, Span, Template } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
 
 type Without<T> = T extends unknown ? Omit<T, "at" | "region"> : never;
@@ -37,6 +37,8 @@ export interface Walker {
   readonly class: (b: Builder, node: Class) => Var;
 }
 
+type Changing = "template" | "scope" | "region" | "awaited" | "straight" | "logged" | "targets";
+
 export interface FunctionOptions {
   readonly kind?: Template["kind"];
   readonly superClass?: Var | null;
@@ -45,9 +47,12 @@ export interface FunctionOptions {
   readonly before?: (b: Builder) => void;
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
+/** A statement that `break` can leave; a recorded loop notes who does. */
+export interface BreakTarget {
+  readonly labels: readonly string[];
+  /** `break` without a label leaves it. */
+  readonly isPlain: boolean;
+  readonly breaks: Span[] | null;
 }
 
 export class Builder {
@@ -63,6 +68,12 @@ export class Builder {
   awaited = false;
   /** The statement runs whenever its function does. */
   straight = true;
+  /** Labels of the statement that is about to be walked, and where they begin. */
+  labels: { readonly names: readonly string[]; readonly start: number } | null = null;
+  /** What a `break` can leave, innermost last. */
+  targets: readonly BreakTarget[] = [];
+  /** The expression that is all of a statement, and that statement. */
+  whole: { readonly expression: Expression; readonly statement: Span } | null = null;
 
   constructor(unit: FileUnit, text: string, walk: Walker) {
     this.unit = unit;
@@ -107,11 +118,7 @@ export class Builder {
   }
 
   /** Runs with a part of the state changed, and sets it back. */
-  with<K extends "template" | "scope" | "region" | "awaited" | "straight" | "logged", T>(
-    key: K,
-    value: Builder[K],
-    run: () => T,
-  ): T {
+  with<K extends Changing, T>(key: K, value: Builder[K], run: () => T): T {
     const before = this[key];
     this[key] = value as this[K];
     try {
@@ -122,7 +129,7 @@ export class Builder {
   }
 
   /** Runs in a scope of its own. */
-  inScope<T>(node: Range, run: () => T, template: Template = this.template): T {
+  inScope<T>(node: Span, run: () => T, template: Template = this.template): T {
     const { scope: parent } = this;
     const ordinal = this.logged > 0 ? `l${parent.loggedChildren++}` : String(parent.children++);
     const scope: Scope = {

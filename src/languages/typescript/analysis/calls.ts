@@ -131,6 +131,9 @@ function addLoop(
     start: node.start,
     end: node.end,
     bodyStart: node.start,
+    labelled: node.start,
+    head: node,
+    breaks: [],
     template: b.template,
     scope: b.scope,
     region,
@@ -154,6 +157,7 @@ function addLog(b: Builder, node: CallExpression): void {
     name: firstText(node),
     pattern: first && first.type !== "SpreadElement" ? patternOf(first) : null,
     text: b.text.slice(node.start, node.end),
+    statement: b.whole?.expression === node ? b.whole.statement : null,
     template: b.template,
     region: b.region,
   });

@@ -4,7 +4,9 @@ import type {
   ArrowFunctionExpression,
   Class,
   ClassElement,
+  Expression,
   Function as FunctionNode,
+  FunctionBody,
   MethodDefinition,
   PropertyDefinition,
   Statement,
@@ -30,14 +32,14 @@ export function lowerFunction(
   template.superClass = options.superClass ?? null;
   template.isStatic = options.isStatic ?? false;
   b.unit.templates.push(template);
-  const outer = { region: b.region, awaited: b.awaited, straight: b.straight };
-  Object.assign(b, { region: null, awaited: false, straight: true });
+  const { region, awaited, straight, targets } = b;
+  Object.assign(b, { region: null, awaited: false, straight: true, targets: [] });
   b.inScope(
     node,
     () => b.with("template", template, () => lowerBody(b, node, template, options)),
     template,
   );
-  Object.assign(b, outer);
+  Object.assign(b, { region, awaited, straight, targets });
   return template;
 }
 
@@ -48,8 +50,7 @@ function lowerBody(
   options: FunctionOptions,
 ): void {
   const { body } = node;
-  const isExpression = body !== null && body.type !== "BlockStatement";
-  const inside = body && bodyPoint(body, isExpression);
+  const inside = body && bodyPoint(body);
   if (template.kind !== "arrow") {
     // Before `super()` a constructor of a derived class has no `this` to register.
     const early = template.kind === "constructor" && template.superClass ? null : inside;
@@ -85,9 +86,14 @@ function lowerBody(
   }
 }
 
-function bodyPoint(body: { start: number; end: number }, isExpression: boolean): BindPoint {
+function bodyPoint(body: FunctionBody | Expression): BindPoint {
   const { start, end } = body;
-  return { form: isExpression ? "expression" : "body", start, end };
+  if (body.type !== "BlockStatement") return { form: "expression", start, end };
+  // Directives count only where they come first.
+  const directives = body.body.filter(
+    (statement) => "directive" in statement && statement.directive,
+  );
+  return { form: "body", start: directives.at(-1)?.end ?? start + 1, end };
 }
 
 type Field = PropertyDefinition | AccessorProperty;
@@ -113,8 +119,22 @@ export function lowerClass(b: Builder, node: Class): Var {
     if (self) b.emit(node.start, { op: "move", from: to, to: self });
     for (const element of node.body.body) lowerElement(b, element, { to, prototype, superClass });
     if (node.decorators.length > 0) b.uncertain(node.start, "decorators of a class");
+    noteClass(b, node);
     return to;
   });
+}
+
+function noteClass(b: Builder, node: Class): void {
+  const declared = node.type === "ClassDeclaration" && b.scope.parent ? b.scope.parent : b.scope;
+  const privateFields = node.body.body.flatMap((element) =>
+    element.type === "PropertyDefinition" &&
+    element.key.type === "PrivateIdentifier" &&
+    !element.static
+      ? [`#${element.key.name}`]
+      : [],
+  );
+  const key = `${b.unit.file}:${declared.path}:${node.id?.name ?? "class"}`;
+  b.unit.classes.push({ key, at: node.body.end - 1, privateFields });
 }
 
 function isField(element: ClassElement): element is Field {

@@ -23,7 +23,10 @@ export type BindingKind =
   | "import"
   | "this";
 
-/** Where the rewriting can register a variable: as a statement, or before an arrow's expression. */
+/**
+ * Where the rewriting can register a variable: after a statement, at the start of a body, or
+ * around the expression of an arrow.
+ */
 export interface BindPoint {
   readonly form: "statement" | "body" | "expression";
   readonly start: number;
@@ -96,12 +99,25 @@ export interface Template {
   /** Variables of functions around it that it, or a function inside it, uses. */
   readonly free: Set<Var>;
   /** Where plain loops stand: in them, order in the text is not order in time. */
-  readonly repeated: { readonly start: number; readonly end: number }[];
+  readonly repeated: Span[];
   /** Where its statements stand, those in blocks too. */
-  readonly statements: { readonly start: number; readonly end: number }[];
+  readonly statements: Span[];
   /** Functions of the class that it belongs to look here for `super`. */
   superClass: Var | null;
   isStatic: boolean;
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A class that the program declares, so that its instances can be made again. */
+export interface ClassSite {
+  readonly key: string;
+  /** Before the brace that closes its body. */
+  readonly at: number;
+  readonly privateFields: readonly string[];
 }
 
 /** A recorded loop as it stands in the source. */
@@ -115,6 +131,12 @@ export interface LoopSite {
   readonly start: number;
   readonly end: number;
   readonly bodyStart: number;
+  /** Start of the labels before it, if it has any. */
+  readonly labelled: number;
+  /** The call with what types need around it. */
+  readonly head: Span;
+  /** Statements that leave this loop by `break`. */
+  readonly breaks: Span[];
   readonly template: Template;
   readonly scope: Scope;
   readonly region: Region | null;
@@ -139,6 +161,8 @@ export interface LogSite {
   readonly name: string | null;
   readonly pattern: string | null;
   readonly text: string;
+  /** The statement that it is, if it is all of one. */
+  readonly statement: Span | null;
   readonly template: Template;
   readonly region: Region | null;
 }
@@ -258,11 +282,14 @@ export interface ImportedName {
 export interface FileUnit {
   readonly file: string;
   readonly module: Template;
+  /** Start of the first statement that is no directive; the end if there is none. */
+  readonly start: number;
   readonly isCommonJs: boolean;
   readonly templates: Template[];
   readonly bindings: Binding[];
   readonly loops: LoopSite[];
   readonly logs: LogSite[];
+  readonly classes: ClassSite[];
   readonly declarations: Declaration[];
   /** Import bindings of this file that stand for something of another. */
   readonly imports: Map<Binding, ImportedName>;

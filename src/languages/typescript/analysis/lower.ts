@@ -26,14 +26,17 @@ export function lowerFile(file: string, text: string): FileUnit {
     file.endsWith(".cjs") ||
     file.endsWith(".cts") ||
     !program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  const first = program.body.find((node) => !("directive" in node && node.directive));
   const unit = {
     file,
     module,
+    start: first?.start ?? text.length,
     isCommonJs,
     templates: [module],
     bindings: [],
     loops: [],
     logs: [],
+    classes: [],
     declarations: [],
     imports: new Map(),
     exports: new Map(),

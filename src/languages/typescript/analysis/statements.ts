@@ -1,5 +1,6 @@
 /** @file Statements to operations, and the loops that Afterlog records. */
 import type {
+  BreakStatement,
   CallExpression,
   Class,
   ExportDefaultDeclaration,
@@ -8,6 +9,7 @@ import type {
   ForOfStatement,
   ForStatement,
   Function as FunctionNode,
+  LabeledStatement,
   ModuleExportName,
   Statement,
   SwitchStatement,
@@ -17,7 +19,7 @@ import type {
 import type { Builder } from "./builder.ts";
 import { assignTo } from "./expressions.ts";
 import { hoistBlock, hoistVariables, hoistVars } from "./hoist.ts";
-import type { Binding, LoopSite, Region, Var } from "./ir.ts";
+import type { BindPoint, Binding, LoopSite, Region, Span, Var } from "./ir.ts";
 import { afterlogName, constantText, namesIn, unwrap } from "./names.ts";
 
 export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
@@ -27,9 +29,13 @@ export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
 export function lowerStatement(b: Builder, node: Statement): void {
   b.template.statements.push({ start: node.start, end: node.end });
   switch (node.type) {
-    case "ExpressionStatement":
+    case "ExpressionStatement": {
+      const inner = unwrap(node.expression);
+      const expression = inner.type === "AwaitExpression" ? unwrap(inner.argument) : inner;
+      b.whole = { expression, statement: node };
       b.walk.expression(b, node.expression);
       return;
+    }
     case "VariableDeclaration":
       return lowerVariables(b, node);
     case "FunctionDeclaration":
@@ -58,7 +64,9 @@ export function lowerStatement(b: Builder, node: Statement): void {
     case "ForStatement":
       return lowerFor(b, node);
     case "LabeledStatement":
-      return lowerStatement(b, node.body);
+      return lowerLabeled(b, node);
+    case "BreakStatement":
+      return noteBreak(b, node);
     case "ThrowStatement": {
       const from = b.walk.expression(b, node.argument);
       if (from) b.emit(node.start, { op: "throw", from });
@@ -167,10 +175,42 @@ function lowerClassStatement(b: Builder, node: Class): void {
   if (to) b.emit(node.start, { op: "move", from, to });
 }
 
+function lowerLabeled(b: Builder, node: LabeledStatement): void {
+  const { names, start } = b.labels ?? { names: [], start: node.start };
+  b.labels = { names: [...names, node.label.name], start };
+  const { type } = node.body;
+  if (LOOPS.has(type) || type === "LabeledStatement") return lowerStatement(b, node.body);
+  const target = { labels: takeLabels(b), isPlain: false, breaks: null };
+  b.with("targets", [...b.targets, target], () => lowerStatement(b, node.body));
+}
+
+const LOOPS: ReadonlySet<string> = new Set([
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "WhileStatement",
+  "DoWhileStatement",
+]);
+
+function takeLabels(b: Builder): readonly string[] {
+  const names = b.labels?.names ?? [];
+  b.labels = null;
+  return names;
+}
+
+/** A `break` that leaves a recorded loop is marked by the rewriting. */
+function noteBreak(b: Builder, { label, start, end }: BreakStatement): void {
+  const target = b.targets.findLast(({ labels, isPlain }) =>
+    label ? labels.includes(label.name) : isPlain,
+  );
+  target?.breaks?.push({ start, end });
+}
+
 /** A plain loop: what is in it runs any number of times. */
-function repeat(b: Builder, node: { start: number; end: number }, run: () => void): void {
+function repeat(b: Builder, node: Span, run: () => void): void {
   b.template.repeated.push({ start: node.start, end: node.end });
-  b.branch(run);
+  const target = { labels: takeLabels(b), isPlain: true, breaks: null };
+  b.with("targets", [...b.targets, target], () => b.branch(run));
 }
 
 function lowerFor(b: Builder, node: ForStatement): void {
@@ -214,9 +254,9 @@ function lowerItems(b: Builder, node: ForOfStatement, source: Var | null, next?:
   lowerStatement(b, node.body);
 }
 
-function insideOf(node: ForOfStatement): { form: "body"; start: number; end: number } | null {
+function insideOf(node: ForOfStatement): BindPoint | null {
   const { type, start, end } = node.body;
-  return type === "BlockStatement" ? { form: "body", start, end } : null;
+  return type === "BlockStatement" ? { form: "body", start: start + 1, end } : null;
 }
 
 function lowerRecorded(b: Builder, node: ForOfStatement, call: CallExpression): void {
@@ -231,6 +271,9 @@ function lowerRecorded(b: Builder, node: ForOfStatement, call: CallExpression): 
     start: node.start,
     end: node.end,
     bodyStart: node.body.start,
+    labelled: b.labels?.start ?? node.start,
+    head: { start: node.right.start, end: node.right.end },
+    breaks: [],
     template: b.template,
     scope: b.scope,
     region,
@@ -239,6 +282,7 @@ function lowerRecorded(b: Builder, node: ForOfStatement, call: CallExpression): 
     iterable: null,
   };
   b.unit.loops.push(site);
+  const target = { labels: takeLabels(b), isPlain: true, breaks: site.breaks };
   region.site = site;
   next.site = site;
   // The head runs once, before the loop: only what follows is inside.
@@ -250,8 +294,9 @@ function lowerRecorded(b: Builder, node: ForOfStatement, call: CallExpression): 
     if (isSpread) b.uncertain(argument.start, "spread arguments of loop");
   }
   site.iterable = source;
-  b.inScope(node, () =>
-    b.branch(() => b.with("region", region, () => lowerItems(b, node, source, next))),
+  const walk = (): void => lowerItems(b, node, source, next);
+  b.with("targets", [...b.targets, target], () =>
+    b.inScope(node, () => b.branch(() => b.with("region", region, walk))),
   );
 }
 
@@ -272,7 +317,7 @@ function lowerTry(b: Builder, node: TryStatement): void {
     b.inScope(handler, () => {
       const { param, body } = handler;
       if (param) {
-        const inside = { form: "body", start: body.start, end: body.end } as const;
+        const inside = { form: "body", start: body.start + 1, end: body.end } as const;
         for (const name of namesIn(param)) b.declare(name, "let", inside);
         const thrown = b.value(handler.start, (to) => ({ op: "catch", to }));
         b.walk.pattern(b, param, thrown, false);
@@ -285,15 +330,16 @@ function lowerTry(b: Builder, node: TryStatement): void {
 
 function lowerSwitch(b: Builder, node: SwitchStatement): void {
   b.walk.expression(b, node.discriminant);
-  b.inScope(node, () =>
+  const target = { labels: takeLabels(b), isPlain: true, breaks: null };
+  const walk = (): void =>
     b.branch(() => {
       for (const { consequent } of node.cases) hoistBlock(b, consequent);
       for (const { test, consequent } of node.cases) {
         if (test) b.walk.expression(b, test);
         lowerStatements(b, consequent);
       }
-    }),
-  );
+    });
+  b.with("targets", [...b.targets, target], () => b.inScope(node, walk));
 }
 
 function lowerExport(b: Builder, node: ExportNamedDeclaration): void {

@@ -1,0 +1,182 @@
+/**
+ * @file Source text with what a recording or a replay needs in it (design §3, captured state b):
+ * accessors to the names that a loop changes, marks of `break`, classes with their private fields,
+ * and generators saved around probes. Everything is inserted on the line where it belongs, so
+ * that lines stay the user's.
+ *
+ * The inserted code finds the SDK through a symbol of the global object, and does nothing where
+ * nobody has put it there.
+ */
+import type { SourcePlace } from "../../format/index.ts";
+import type { SourceModel } from "../source-model.ts";
+import type { Binding, ClassSite, FileUnit, LoopSite } from "./analysis/ir.ts";
+import { lowerFile } from "./analysis/lower.ts";
+import { Lines } from "./parse.ts";
+import { HEADER_END } from "./source-files.ts";
+
+export interface RewriteOptions {
+  /** Log statements around which the generators are saved: those that the run did not have. */
+  readonly probes?: readonly SourcePlace[];
+}
+
+const IDLE = "{at:()=>({over:x=>x,brk(){}}),bind(){},cls(){},save(){},back(){}}";
+
+/** Rewrites one file of a program whose model is known. Throws if it does not parse. */
+export function rewriteSource(
+  file: string,
+  text: string,
+  model: SourceModel,
+  options: RewriteOptions = {},
+): string {
+  const unit = lowerFile(file, text);
+  const edits = new Edits(text);
+  const own = ownName(text);
+  const lines = new Lines(text);
+  const loops = unit.loops.filter(({ form }) => form === "for");
+  const changes = loops.map((site) => changesOf(model, unit, site));
+  for (const [index, site] of loops.entries()) {
+    const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
+    const accessors = captured.map(({ key, name }) => accessor(own, key, name, seenAt(site, name)));
+    rewriteLoop(edits, site, `${own}${index}`, `${own}().at(${index},()=>[${accessors.join()}])`);
+  }
+  bindVariables(edits, unit, own, boundKeys(model, file));
+  for (const known of unit.classes) lendFields(edits, own, known);
+  for (const { line, column } of options.probes?.filter((probe) => probe.file === file) ?? []) {
+    saveAround(edits, unit, own, lines.startOf(line) + column - 1);
+  }
+  if (edits.isEmpty) return text;
+  const table = loops.map((site, index) => {
+    const start = lines.at(site.at);
+    const end = lines.at(site.end);
+    const keys = (changes[index] ?? [])
+      .filter(({ access }) => access === "name" || access === "bound")
+      .map(({ key }) => key);
+    return [start.line, start.column, end.line, end.column, keys];
+  });
+  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${quote(file)},${quote(table)})`;
+  // A declared function is there even for a file that calls into this one before it has run.
+  const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
+  edits.before(unit.start, header, -1);
+  return edits.apply();
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, (character) =>
+    character === "\u2028" ? "\\u2028" : "\\u2029",
+  );
+}
+
+/** A name that the file does not use, to begin all inserted names with. */
+function ownName(text: string): string {
+  let name = "__al";
+  for (let n = 0; text.includes(name); n++) name = `__al${n}_`;
+  return name;
+}
+
+function changesOf(
+  model: SourceModel,
+  unit: FileUnit,
+  site: LoopSite,
+): SourceModel["loops"][number]["changes"] {
+  const ordinal = unit.loops.indexOf(site);
+  const known = model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
+  return known?.changes ?? [];
+}
+
+/** The variable that a name means where the loop stands. */
+function seenAt(site: LoopSite, name: string): Binding | undefined {
+  for (let scope: LoopSite["scope"] | null = site.scope; scope; scope = scope.parent) {
+    const binding = scope.bindings.get(name);
+    if (binding) return binding;
+  }
+  return undefined;
+}
+
+function accessor(own: string, key: string, name: string, binding: Binding | undefined): string {
+  const setter = binding?.settable ? `,${own}v=>{${name}=${own}v}` : "";
+  return `[${quote(key)},()=>${name}${setter}]`;
+}
+
+function rewriteLoop(edits: Edits, site: LoopSite, name: string, made: string): void {
+  edits.before(site.labelled, `{const ${name}=${made};`);
+  edits.before(site.head.start, `${name}.over(`);
+  edits.after(site.head.end, ")");
+  for (const { start, end } of site.breaks) {
+    edits.before(start, `{${name}.brk();`);
+    edits.after(end, "}");
+  }
+  edits.after(site.end, "}");
+}
+
+function boundKeys(model: SourceModel, file: string): Set<string> {
+  const bound = model.loops.flatMap(({ changes }) =>
+    changes.filter(({ access }) => access === "bound").map(({ key }) => key),
+  );
+  return new Set(bound.filter((key) => key.startsWith(`${file}:`)));
+}
+
+/** Registers variables where they are declared. */
+function bindVariables(edits: Edits, unit: FileUnit, own: string, keys: Set<string>): void {
+  for (const binding of unit.bindings) {
+    const { key, name, bindPoint } = binding;
+    if (!bindPoint || !keys.has(key)) continue;
+    const call = `${own}().bind(${accessor(own, key, name, binding).slice(1, -1)})`;
+    const { form, start, end } = bindPoint;
+    if (form === "expression") {
+      edits.before(start, `(${call},`);
+      edits.after(end, ")");
+    } else edits.after(start, `;${call};`);
+  }
+}
+
+/** Only code inside a class reaches its private fields. */
+function lendFields(edits: Edits, own: string, { key, at, privateFields }: ClassSite): void {
+  const fields = privateFields.map(
+    (name) => `[${quote(name)},o=>${name} in o,o=>o.${name},(o,v)=>{o.${name}=v}]`,
+  );
+  edits.after(at, `;static{${own}().cls(${quote(key)},this,[${fields.join()}])}`);
+}
+
+function saveAround(edits: Edits, unit: FileUnit, own: string, offset: number): void {
+  const statement = unit.logs.find(({ at }) => at === offset)?.statement;
+  if (!statement) return;
+  edits.before(statement.start, `{const ${own}s=${own}().save();`);
+  edits.after(statement.end, `;${own}().back(${own}s)}`);
+}
+
+/** Insertions into a text. */
+class Edits {
+  readonly #text: string;
+  readonly #inserted: { at: number; order: number; sequence: number; text: string }[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isEmpty(): boolean {
+    return this.#inserted.length === 0;
+  }
+
+  /** In front of what begins at `at`; what was added first stands outermost. */
+  before(at: number, text: string, order = 0): void {
+    this.#inserted.push({ at, order: 1 + order / 2, sequence: this.#inserted.length, text });
+  }
+
+  /** Behind what ends at `at`, in front of all that begins there. */
+  after(at: number, text: string): void {
+    this.#inserted.push({ at, order: 0, sequence: this.#inserted.length, text });
+  }
+
+  apply(): string {
+    const parts: string[] = [];
+    let from = 0;
+    const sorted = this.#inserted.toSorted(
+      (a, b) => a.at - b.at || a.order - b.order || a.sequence - b.sequence,
+    );
+    for (const { at, text } of sorted) {
+      parts.push(this.#text.slice(from, at), text);
+      from = at;
+    }
+    return parts.join("") + this.#text.slice(from);
+  }
+}
