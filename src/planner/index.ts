@@ -11,3 +11,4 @@ export { planQuestion, scaleByCanary } from "./plan-question.ts";
 export type { AskedRun, CanaryTimes, PlanOptions, Question } from "./plan-question.ts";
 export { planRun, wholeUnit } from "./plan-run.ts";
 export type { RunOptions, RunQuestion } from "./plan-run.ts";
+export { makespan } from "./schedule.ts";

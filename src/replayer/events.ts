@@ -32,6 +32,8 @@ export interface Canary {
   readonly cells: readonly EventCell[];
   readonly predicted_s: number;
   readonly actual_s: number;
+  /** Of this, making the tree, starting and loading; null where it was not measured. */
+  readonly fixed_s: number | null;
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;
 }

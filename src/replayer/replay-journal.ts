@@ -2,7 +2,8 @@
  * @file How far a replay is: written to disk at every step, and told to whoever listens. The state
  * on disk is always written first, so that nobody hears of what a crash could undo.
  */
-import type { CheckMark } from "../format/index.ts";
+import type { CheckMark, Plan } from "../format/index.ts";
+import { makespan } from "../planner/index.ts";
 import type { EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
 import type { ReplayState, ReplayStatus, UnitState, UnitStatus } from "./replay-state.ts";
 import { writeState } from "./replay-state.ts";
@@ -16,6 +17,7 @@ export class ReplayJournal {
   readonly #listener: (event: ReplayEvent) => void;
   readonly #marks: { [mark in CheckMark]: number };
   readonly #startedMs: number = performance.now();
+  #idleMs = 0;
   #state: ReplayState;
 
   constructor(store: string, state: ReplayState, listener: (event: ReplayEvent) => void) {
@@ -75,6 +77,33 @@ export class ReplayJournal {
     });
   }
 
+  /** Waits for somebody's decision: that is no time of the replay. */
+  async idle<Answer>(decision: Answer | Promise<Answer>): Promise<Answer> {
+    const from = performance.now();
+    try {
+      return await decision;
+    } finally {
+      this.#idleMs += performance.now() - from;
+    }
+  }
+
+  /** Predicts anew what has not run yet, with the times of `plan`. */
+  rescale(plan: Plan): void {
+    const planned = new Map(plan.runs.map(({ run, units }) => [run, units]));
+    const units = this.#state.units.map((unit) => {
+      const seconds = planned.get(unit.run)?.[unit.unit]?.seconds;
+      const isOpen = unit.status === "waiting" && seconds !== undefined;
+      return isOpen ? { ...unit, predicted_s: seconds } : unit;
+    });
+    const open = units.filter(({ status }) => status === "waiting");
+    const rest = makespan(
+      open.map(({ predicted_s }) => predicted_s),
+      this.#state.workers,
+    );
+    this.#state = { ...this.#state, units, predicted_s: this.#seconds + rest };
+    writeState(this.#store, this.#state);
+  }
+
   /** Nothing more is executed in this session. */
   end(): void {
     const isOpen = this.#count("waiting") + this.#count("running") > 0;
@@ -114,7 +143,7 @@ export class ReplayJournal {
   }
 
   get #seconds(): number {
-    return (performance.now() - this.#startedMs) / 1000;
+    return (performance.now() - this.#startedMs - this.#idleMs) / 1000;
   }
 
   /** What is left of the work as predicted, at the speed seen so far; half of what runs is done. */

@@ -25,8 +25,11 @@ export interface ReplayOptions {
   /** Executes one unit first and asks `confirmCanary` before the rest. */
   readonly canary: boolean;
   readonly emit: (event: ReplayEvent) => void;
-  /** Whether to go on after the canary; yes if it is not given. */
-  readonly confirmCanary?: (canary: Canary) => boolean | Promise<boolean>;
+  /**
+   * Whether to go on after the canary; yes if it is not given. A plan means yes, with the times
+   * that the canary suggests.
+   */
+  readonly confirmCanary?: (canary: Canary) => boolean | Plan | Promise<boolean | Plan>;
   /** The unit executed whole, for one whose checkpoints turn out not to be enough. */
   readonly fallback?: (
     run: string,
@@ -142,6 +145,12 @@ function skipped(unit: UnitState): UnitState {
   return unit.status === "done" ? unit : { ...unit, status: "done", why: "it was left out" };
 }
 
+/** What a unit takes however little of the program it executes. */
+function fixedSeconds({ tree_s, times }: UnitState): number | null {
+  if (tree_s === null || times === null) return null;
+  return tree_s + (times.start_ms + times.load_ms) / 1000;
+}
+
 function waiting(unit: UnitState): UnitState {
   return { ...unit, status: "waiting", why: null };
 }
@@ -233,11 +242,15 @@ class Replay {
       cells,
       predicted_s: unit.predicted_s,
       actual_s: unit.actual_s ?? 0,
+      fixed_s: fixedSeconds(unit),
       first_difference: unit.first_difference,
       likely_cause: unit.likely_cause,
     };
     this.#journal.emit({ kind: "canary", ...canary });
-    return (await this.#options.confirmCanary?.(canary)) ?? true;
+    const { confirmCanary } = this.#options;
+    const answer = confirmCanary ? await this.#journal.idle(confirmCanary(canary)) : true;
+    if (typeof answer === "object") this.#journal.rescale(answer);
+    return answer !== false;
   }
 
   /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
