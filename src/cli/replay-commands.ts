@@ -3,11 +3,17 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { Registration } from "./read-commands.ts";
 
-/** Adds `plan`, `replay`, `resume`, `cancel` and `ps`; each loads its code when it is called. */
+/**
+ * Adds `plan`, `replay`, `resume`, `cancel`, `ps`, `why`, `check`, `restore` and `fork`. Each loads
+ * its code when it is called.
+ */
 export function registerReplayCommands(program: Command, registration: Registration): void {
   registerPlan(program, registration);
   registerReplay(program, registration);
   registerReplays(program, registration);
+  registerWhy(program, registration);
+  registerCheck(program, registration);
+  registerRestore(program, registration);
 }
 
 /** What `plan` and `replay` have in common. */
@@ -77,6 +83,47 @@ function registerReplays(program: Command, { globalOptions, perform }: Registrat
     .action(async (options: object, command: Command) => {
       const { psCommand } = await import("./replays.ts");
       await perform(command, (context) => psCommand(context, options));
+    });
+}
+
+function registerWhy(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("why"))
+    .summary("where a value comes from")
+    .description("Shows the statement, version, scan, checkpoint and replay behind one value.")
+    .argument("<run>", "@ (newest), @~1, an id or the beginning of one; or RUN@epoch=3,step=17")
+    .argument("<name>", "the logged name")
+    .argument("[path]", "where in the loops, e.g. epoch=3,step=17; the last value if not given")
+    .action(async (run: string, name: string, path: string | undefined, ...rest: unknown[]) => {
+      const { whyCommand } = await import("./why.ts");
+      await perform(rest[1] as Command, (context) => whyCommand(context, run, name, path));
+    });
+}
+
+function registerCheck(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("check"))
+    .summary("execute a run again and compare all that it logged")
+    .description(
+      "Executes the run as it was, in a tree of its own, and compares every value with the record.\n" +
+        "With -j N it is cut at its checkpoints, so that restoring them is checked too.",
+    )
+    .argument("[run]", "@ (newest), @~1, an id or the beginning of one, or a name", "@")
+    .option("--explain", "say where to look at what differs")
+    .option("-j, --jobs <n>", "processes at a time", parseJobs)
+    .action(async (run: string, options: object, command: Command) => {
+      const { checkCommand } = await import("./check.ts");
+      await perform(command, (context) => checkCommand(context, run, options));
+    });
+}
+
+function registerRestore(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("restore"))
+    .summary("write the tensors of a checkpoint to a safetensors file")
+    .argument("<run>", "RUN (its last checkpoint), RUN@end, RUN@epoch=3")
+    .option("-o, --out <file>", "file to write")
+    .option("--force", "overwrite the file")
+    .action(async (run: string, options: object, command: Command) => {
+      const { restoreCommand } = await import("./restore.ts");
+      await perform(command, (context) => restoreCommand(context, run, options));
     });
 }
 

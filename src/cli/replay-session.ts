@@ -19,6 +19,10 @@ export interface SessionOptions {
   readonly project: Project;
   readonly plan: Plan;
   readonly maxSeconds?: number;
+  /** What is said at the end, if it is not how many cells were filled. */
+  readonly summarize?: (state: ReplayState) => string;
+  /** A difference from the record is a failure. */
+  readonly failsIfDifferent?: boolean;
 }
 
 /** What a session gives to whoever starts the replay. */
@@ -64,10 +68,15 @@ export async function runSession(
       if (view.failures.length > 0) {
         context.err(`${failureText(view.failures, state.replay, color)}\n`);
       }
-      context.out(summaryText(state, plan, context.color));
-      context.err(differencesOf(state, color));
+      if (options.summarize) context.out(options.summarize(state));
+      else {
+        context.out(summaryText(state, plan, context.color));
+        context.err(differencesOf(state, color));
+      }
     }
-    return exitCode(state, interrupt.signal.aborted);
+    const isDifferent = state.units.some(({ first_difference }) => first_difference !== null);
+    const code = exitCode(state, interrupt.signal.aborted);
+    return code === 0 && isDifferent && options.failsIfDifferent ? SOME_FAILED : code;
   } finally {
     view.end();
     interrupt.release();

@@ -65,8 +65,11 @@ function executedText(state: ReplayState, plan: Plan): string {
   return `${formatShare(share)} of the recorded iterations executed again${fallback}`;
 }
 
-/** The warning for a run whose replay is not what was recorded. */
-export function differenceText(unit: UnitState): string {
+/** For a run whose replay is not what was recorded: a warning, or what a check has found. */
+export function differenceText(
+  unit: UnitState,
+  { isCheck }: { readonly isCheck: boolean } = { isCheck: false },
+): string {
   const { run, first_difference: first, likely_cause: cause, compared } = unit;
   if (!first) return "";
   const many = compared.different > 1 ? ` (first of ${compared.different} differences)` : "";
@@ -77,12 +80,17 @@ export function differenceText(unit: UnitState): string {
       notes: [
         `${describeDifference(first)}${many}`,
         ...(cause === null ? [] : [`likely: ${cause}`]),
-        "hindsight values that depend on it are marked diverged",
+        ...(isCheck ? [] : ["hindsight values that depend on it are marked diverged"]),
       ],
-      help: [`look closer:  afterlog check ${run} --explain`],
+      help: [
+        isCheck
+          ? "make what the program computes depend on its arguments, its files and Math.random only"
+          : `look closer:  afterlog check ${run} --explain`,
+      ],
     },
   );
-  return `${formatError(error).replace(/^error/, "warning")}\n`;
+  const text = formatError(error);
+  return `${isCheck ? text : text.replace(/^error/, "warning")}\n`;
 }
 
 /** `loss @ epoch 4, step 210: recorded 0.21844, replayed 0.22310`. */

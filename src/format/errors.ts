@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   AL021: "no run has logged that name, or no statement logs it",
   AL022: "there is no loop of that name",
   AL034: "no run that is asked can be replayed",
+  AL035: "there is no checkpoint at that point of the run",
   AL040: "a file of a run is damaged",
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",

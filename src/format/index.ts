@@ -11,7 +11,7 @@ export {
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
 export { nearestName } from "./did-you-mean.ts";
-export { checkpointFileName, formatPath, pathElement } from "./path.ts";
+export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
 export type { EncodeOther, TensorReference } from "./value.ts";
@@ -56,6 +56,7 @@ export {
   decodeHeader,
   DTYPE_BYTES,
   encodeHeader,
+  encodePlainHeader,
   headerLength,
   hex32,
   PAGE_BYTES,

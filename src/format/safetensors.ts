@@ -136,6 +136,28 @@ export function encodeHeader(
   return bytes;
 }
 
+/**
+ * The header of a file for other tools: tensors one after the other in this order, without gaps,
+ * and metadata of texts, which is all that the format allows.
+ */
+export function encodePlainHeader(
+  tensors: readonly TensorSpec[],
+  metadata: Readonly<{ [key: string]: string }>,
+): Buffer {
+  let end = 0;
+  const entries = tensors.map(({ name, dtype, shape, bytes }) => {
+    const start = end;
+    end += bytes;
+    return [name, { dtype, shape, data_offsets: [start, end] }] as const;
+  });
+  const header = Object.fromEntries([["__metadata__", metadata] as const, ...entries]);
+  const json = Buffer.from(JSON.stringify(header));
+  const bytes = Buffer.alloc(8 + Math.ceil(json.byteLength / 8) * 8, 0x20);
+  bytes.writeBigUInt64LE(BigInt(bytes.byteLength - 8), 0);
+  json.copy(bytes, 8);
+  return bytes;
+}
+
 function byOffset(a: TensorEntry, b: TensorEntry): number {
   return a.offset - b.offset || a.bytes - b.bytes;
 }

@@ -1,6 +1,7 @@
 /** Plan to values: trees, worker processes, checks, results. */
 export { executeWhole, preparePlan } from "./prepare.ts";
 export type { AskedIterations, PlanQuestion, PrepareOptions } from "./prepare.ts";
+export { modelOfVersion, prepareCheck } from "./prepare-check.ts";
 export type { Logpoint } from "./working-tree.ts";
 export { readRunFacts } from "./run-facts.ts";
 export { executePlan, resumeReplay } from "./replay.ts";

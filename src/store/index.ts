@@ -15,6 +15,8 @@ export {
   openCheckpoint,
   verifyCheckpoints,
 } from "./checkpoint-reader.ts";
+export { exportCheckpoint } from "./checkpoint-export.ts";
+export type { ExportedCheckpoint } from "./checkpoint-export.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
 export { readVersionFiles } from "./version-read.ts";
 export type { KeptFile, WantedFile } from "./version-read.ts";

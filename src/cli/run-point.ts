@@ -1,0 +1,64 @@
+/** @file A point of a run that has a checkpoint: `RUN`, `RUN@end`, `RUN@epoch=3,step=17`. */
+import type { CheckpointRecord } from "../format/index.ts";
+import { AfterlogError, formatPath, nearestName, parsePath } from "../format/index.ts";
+import type { RunFacts } from "../planner/index.ts";
+import { readRunFacts } from "../replayer/index.ts";
+import { storePaths } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { requireProject, withCatalog } from "./project.ts";
+import { resolveRun, splitReference } from "./run-reference.ts";
+
+export interface RunPoint {
+  readonly run: string;
+  readonly folder: string;
+  readonly facts: RunFacts;
+  readonly record: CheckpointRecord;
+}
+
+const SHOWN = 6;
+
+/** The checkpoint that a reference names; without a path the last one. Throws AL004, AL035. */
+export async function findPoint(context: CliContext, reference: string): Promise<RunPoint> {
+  const { run: word, path } = splitReference(reference);
+  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, word));
+  const folder = storePaths.run(requireProject(context).store, run);
+  const facts = readRunFacts(folder);
+  const record = checkpointAt(facts, path);
+  if (record) return { run, folder, facts, record };
+  throw noCheckpoint(facts, path);
+}
+
+function checkpointAt({ checkpoints, entries }: RunFacts, path: string | undefined) {
+  const inOrder = [...checkpoints.values()].sort((a, b) => a.seq - b.seq);
+  if (path === undefined || path === "") return inOrder.at(-1);
+  if (path === "end") {
+    // The end of training: that of the last outermost loop.
+    const ends = entries.map(({ key }) => checkpoints.get(key));
+    return ends.findLast((record) => record !== undefined);
+  }
+  const wanted = parsePath(path);
+  return wanted && checkpoints.get(formatPath(wanted));
+}
+
+function noCheckpoint({ run, checkpoints, lost }: RunFacts, path: string | undefined) {
+  const known = [...checkpoints.keys()];
+  const where = path === undefined ? "" : ` at ${path}`;
+  const close = path === undefined ? undefined : nearestName(path, known);
+  const list = known.length > SHOWN ? [...known.slice(-SHOWN).reverse(), "…"] : known.toReversed();
+  return new AfterlogError("AL035", `${run} has no checkpoint${where}`, {
+    notes: [
+      ...(path !== undefined && path !== "end" && !parsePath(path)
+        ? [`${JSON.stringify(path)} is not a path such as epoch=3 or epoch=3,step=17`]
+        : []),
+      known.length === 0 ? "none was taken" : `it has (newest first): ${list.join("  ")}`,
+      ...(lost.length === 0 ? [] : [`files are missing of: ${lost.slice(0, SHOWN).join("  ")}`]),
+    ],
+    help: [
+      close === undefined
+        ? `see all of them:  afterlog show ${run}`
+        : `did you mean ${run}@${close}?`,
+      "keep more of them next time:  afterlog run --overhead 10% …",
+    ],
+    data: { run, path: path ?? null },
+  });
+}
