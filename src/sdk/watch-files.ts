@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../format/index.ts";
 
@@ -22,6 +22,9 @@ const SAMPLE_BYTES = 64 << 10;
 const SAMPLES = 16;
 /** Files followed; beyond it the run says that there were more. */
 const FILES_MAX = 10_000;
+
+/** Our own files, where we are not installed in a project: Node reads their source maps. */
+const OWN = dirname(import.meta.dirname) + sep;
 
 export interface FileEvent {
   readonly op: "read" | "write" | "sealed";
@@ -167,6 +170,7 @@ export class FileWatch {
     const file = resolve(text);
     const uninteresting =
       this.#isInStore(file) ||
+      file.startsWith(OWN) ||
       file.includes(`${sep}node_modules${sep}`) ||
       /^\/(?:dev|proc|sys)\//.test(file);
     if (uninteresting) return undefined;
