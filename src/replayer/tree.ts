@@ -3,12 +3,15 @@
  * asked for in it, and what else the run could see (design §4). The user's own tree is only read,
  * and nothing here is a hard link to a file of it.
  */
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   constants,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -17,6 +20,7 @@ import {
 import { rm } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { FileRecord, Manifest, Overlay } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
 import type { CheckedOut, Project } from "../store/index.ts";
 import { checkOutVersion, runPaths, storePaths } from "../store/index.ts";
 import { takeLfsFiles } from "./lfs-files.ts";
@@ -66,10 +70,12 @@ export function makeTree(options: TreeOptions): Tree {
     const tops = { original: version.original, tree: top };
     const links: TreeLink[] = [];
     for (const path of version.links) links.push(...copyLink(tops, path));
-    const others = findOthers(options, version);
+    const written = writtenFiles(storePaths.run(project.store, manifest.run), project.root);
+    const others = findOthers(options, version, written);
     links.push(...bring(tops, others.files));
     links.push(...bring(tops, takeLfsFiles(tops, version.files)));
     const root = join(top, manifest.version?.folder ?? ".");
+    checkSources(root, options, written);
     for (const overlay of options.overlays) writeOverlay(root, overlay);
     const warnings = [...version.warnings, ...others.warnings];
     const dispose = (): Promise<void> => rm(top, { recursive: true, force: true });
@@ -80,16 +86,40 @@ export function makeTree(options: TreeOptions): Tree {
   }
 }
 
+/** Every source that the run loaded is the one it loaded, or is about to be replaced. */
+function checkSources(
+  root: string,
+  { project, manifest, overlays }: TreeOptions,
+  written: ReadonlySet<string>,
+): void {
+  const replaced = new Set(overlays.map(({ file }) => join(root, file)));
+  for (const [file, sha256] of Object.entries(manifest.sources)) {
+    const path = join(root, file);
+    const isGiven = replaced.has(path) || written.has(resolve(project.root, file));
+    // One that is missing is met by the program itself.
+    if (isGiven || !existsSync(path) || sha256 === hashOf(path)) continue;
+    throw new AfterlogError("AL045", `${manifest.run} cannot be replayed: ${file} has changed`, {
+      notes: ["the version of the run does not hold it as the program loaded it"],
+      help: [`bring back the file with SHA-256 ${sha256}`],
+      data: { run: manifest.run, file, sha256 },
+    });
+  }
+}
+
+function hashOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
 function findOthers(
   { project, manifest }: TreeOptions,
   version: CheckedOut,
+  written: ReadonlySet<string>,
 ): { files: readonly OtherFile[]; warnings: readonly string[] } {
-  const run = storePaths.run(project.store, manifest.run);
   const found = findOtherFiles({
     top: version.original,
     store: project.store,
     inVersion: version.files,
-    written: writtenFiles(run, project.root),
+    written,
     startedMs: Date.parse(manifest.started),
   });
   // Large files are as they were: what else is known of them does not matter.

@@ -54,7 +54,7 @@ function record(root: string, written: readonly string[] = []): Recorded {
     rmSync(marker);
     writeFileSync(marker, "");
   }
-  const manifest = { run: RUN, version, started } as Manifest;
+  const manifest = { run: RUN, version, started, sources: {} } as unknown as Manifest;
   return { root, store, manifest };
 }
 
@@ -226,6 +226,23 @@ describe("a tree", () => {
       expect.objectContaining({ code: "AL045", message: expect.stringContaining("set.bin") }),
     );
     expect(existsSync(join(storePaths.trees(recorded.store), "r1-0"))).toBe(false);
+  });
+
+  test("with a source that is not the one the run loaded is an error, unless it is replaced", () => {
+    using sandbox = new Sandbox();
+    sandbox.commitBasics();
+    const file = "data/config.json";
+    sandbox.write(file, "{}");
+    const recorded = record(sandbox.repo);
+    const sha256 = createHash("sha256").update("{}").digest("hex");
+    const manifest = { ...recorded.manifest, sources: { [file]: sha256, "gone.ts": sha256 } };
+    expect(read(treeOf({ ...recorded, manifest }), file)).toBe("{}");
+    sandbox.write(file, "[]");
+    expect(() => treeOf({ ...recorded, manifest })).toThrow(
+      expect.objectContaining({ code: "AL045", message: expect.stringContaining(file) }),
+    );
+    const tree = treeOf({ ...recorded, manifest }, [{ file, text: "{ }" }]);
+    expect(read(tree, file)).toBe("{ }");
   });
 
   test("of a run whose version was not kept, or is gone, is an error", () => {
