@@ -10,10 +10,11 @@ export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
 export interface Directive {
   readonly v: 1;
   /**
-   * `record`: a new run. `fork`: a new run that goes on from a point of another one. `replay`:
-   * what `orders` says, written to a folder of its own; no version is kept and no checkpoint taken.
+   * `record`: a new run. `fork`: a new run that goes on from a point of another one. `resume`: a
+   * run that was interrupted goes on, in its own folder. `replay`: what `orders` says, written to a
+   * folder of its own; no version is kept and no checkpoint taken.
    */
-  readonly mode: "record" | "fork" | "replay";
+  readonly mode: "record" | "fork" | "resume" | "replay";
   /** The project, or the tree that stands in for it. */
   readonly root: string;
   /** The `.afterlog` folder. */
@@ -51,6 +52,11 @@ export interface Orders {
   readonly probes: readonly SourcePlace[];
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
+  /**
+   * The checkpoint whose restore is the point that a fork or a resumed run goes on from; null: from
+   * the program's start. Absent in a replay.
+   */
+  readonly arrive?: string | null;
   /** Arguments that differ from the recorded ones; only a fork has any. */
   readonly args: Readonly<{ [name: string]: string }>;
 }

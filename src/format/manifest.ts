@@ -78,6 +78,8 @@ export interface Manifest {
   /** ISO time of the wall clock. */
   readonly started: string;
   readonly ended: string | null;
+  /** When it was continued after an interruption; absent: never. */
+  readonly resumed?: readonly string[];
   /** Runs are ordered by this: the wall clock in ms, but always above every run before. */
   readonly order: number;
   readonly status: RunStatus;

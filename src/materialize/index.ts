@@ -4,6 +4,6 @@ export { StepFrequency } from "./frequency.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
 export { Ledger } from "./ledger.ts";
 export type { CheckpointCost } from "./ledger.ts";
-export type { Feature, Materializer, MaterializerEvents } from "./materializer.ts";
+export type { Feature, FilePositions, Materializer, MaterializerEvents } from "./materializer.ts";
 export { ThreadMaterializer } from "./thread-materializer.ts";
 export { placeHashes } from "./place-hashes.ts";

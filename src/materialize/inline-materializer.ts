@@ -20,8 +20,9 @@ class BufferedLines {
   #flushed = performance.now();
   #bytes = 0;
 
-  constructor(file: LineFile) {
+  constructor(file: LineFile, position = 0) {
     this.file = file;
+    this.#bytes = position;
   }
 
   get bytes(): number {
@@ -56,10 +57,16 @@ export class InlineMaterializer implements Materializer {
 
   constructor(options: ThreadMaterializerOptions) {
     this.#options = options;
-    const { run, runFolder, crashAt } = options;
-    this.#log = new BufferedLines(new LineFile(runPaths.log(runFolder)));
-    this.#profile = new BufferedLines(new LineFile(runPaths.profile(runFolder)));
-    this.#values = new ValueFile(runPaths.values(runFolder));
+    const { run, runFolder, crashAt, from } = options;
+    const lines = (file: string, position: number | undefined): BufferedLines =>
+      new BufferedLines(
+        new LineFile(file, position === undefined ? {} : { takeOverAt: position }),
+        position,
+      );
+    this.#log = lines(runPaths.log(runFolder), from?.log);
+    this.#profile = lines(runPaths.profile(runFolder), from?.profile);
+    this.#values = new ValueFile(runPaths.values(runFolder), { takeOver: from !== undefined });
+    this.#valuePosition = from?.values ?? 0;
     const faults = faultsFromName(crashAt);
     this.#faults = faults;
     const syncValues = (): void => this.#syncValues();

@@ -50,6 +50,13 @@ export interface CheckpointRequest {
   readonly t: number;
 }
 
+/** How long the files of a run are that is continued. */
+export interface FilePositions {
+  readonly log: number;
+  readonly profile: number;
+  readonly values: number;
+}
+
 /** Parts of recording that can be turned off on their own. */
 export type Feature = "checkpoints" | "log" | "profile" | "values";
 

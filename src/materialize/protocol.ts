@@ -7,7 +7,7 @@ import type {
   LoopPath,
   TensorSpec,
 } from "../format/index.ts";
-import type { Feature } from "./materializer.ts";
+import type { Feature, FilePositions } from "./materializer.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
 
@@ -20,6 +20,7 @@ export interface WorkerStart {
   /** Event counter, alive flag. */
   readonly control: SharedArrayBuffer;
   readonly crashAt: string | null;
+  readonly from: FilePositions | undefined;
 }
 
 /** Cells of `control`. */

@@ -11,6 +11,7 @@ import type { CheckpointCost } from "./ledger.ts";
 import type {
   CheckpointRequest,
   Feature,
+  FilePositions,
   Materializer,
   MaterializerEvents,
   Snapshot,
@@ -44,6 +45,8 @@ export interface ThreadMaterializerOptions {
   readonly runFolder: string;
   readonly crashAt: string | null;
   readonly events: MaterializerEvents;
+  /** Where the files of a run that is continued end; absent: they are made. */
+  readonly from?: FilePositions | undefined;
 }
 
 export class ThreadMaterializer implements Materializer {
@@ -85,8 +88,9 @@ export class ThreadMaterializer implements Materializer {
     Atomics.store(this.#control, CONTROL.alive, 1);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const { run, runFolder, crashAt } = options;
-    const start = { run, runFolder, crashAt, ...this.#rings, control: this.#control.buffer };
+    const { run, runFolder, crashAt, from } = options;
+    this.#valuePosition = from?.values ?? 0;
+    const start = { run, runFolder, crashAt, from, ...this.#rings, control: this.#control.buffer };
     this.#worker = new Worker(new URL("./worker.js", import.meta.url), {
       workerData: { start, port: port2 },
       transferList: [port2],
@@ -99,7 +103,8 @@ export class ThreadMaterializer implements Materializer {
   }
 
   get logBytes(): number {
-    return this.#direct ? this.#direct.log.position : this.#log.position;
+    const before = this.#options.from?.log ?? 0;
+    return this.#direct ? this.#direct.log.position : before + this.#log.position;
   }
 
   log(line: string): void {
@@ -207,15 +212,17 @@ export class ThreadMaterializer implements Materializer {
   /** The worker is gone: what it left in the rings is written by us, and all lines after it. */
   #takeOver(): { readonly log: LineFile; readonly profile: LineFile } {
     if (this.#direct) return this.#direct;
-    const adopt = (ring: SharedRing, writer: RingWriter, file: string): LineFile => {
-      const lines = new LineFile(file, { takeOverAt: writer.consumed });
+    const { runFolder, from } = this.#options;
+    const adopt = (name: "log" | "profile", writer: RingWriter, ring: SharedRing): LineFile => {
+      const file = runPaths[name](runFolder);
+      const before = from?.[name] ?? 0;
+      const lines = new LineFile(file, { takeOverAt: before + writer.consumed });
       new RingReader(ring).drain((bytes) => lines.write(bytes));
       return lines;
     };
-    const { runFolder } = this.#options;
     this.#direct = {
-      log: adopt(this.#rings.log, this.#log, runPaths.log(runFolder)),
-      profile: adopt(this.#rings.profile, this.#profile, runPaths.profile(runFolder)),
+      log: adopt("log", this.#log, this.#rings.log),
+      profile: adopt("profile", this.#profile, this.#rings.profile),
     };
     return this.#direct;
   }

@@ -34,7 +34,7 @@ const files = {
   profile: openLines("profile", runPaths.profile(runFolder)),
 };
 const rings = { log: new RingReader(start.log), profile: new RingReader(start.profile) };
-const values = new ValueFile(runPaths.values(runFolder));
+const values = new ValueFile(runPaths.values(runFolder), { takeOver: start.from !== undefined });
 const persister =
   files.log && new Persister({ run, runFolder, log: files.log, syncValues, faults });
 
@@ -51,7 +51,8 @@ function tell(event: WorkerEvent): void {
 
 function openLines(name: "log" | "profile", file: string): LineFile | undefined {
   try {
-    return new LineFile(file);
+    const { from } = start;
+    return new LineFile(file, from ? { takeOverAt: from[name] } : {});
   } catch (error) {
     fail(name, error);
     return undefined;

@@ -19,7 +19,7 @@ import type {
   TurnedOff,
   VersionReference,
 } from "../format/index.ts";
-import { describeError, manifestToJson, parseShare } from "../format/index.ts";
+import { describeError, formatPath, manifestToJson, parseShare } from "../format/index.ts";
 import {
   InlineMaterializer,
   JOINT_INVARIANT_DEFAULTS,
@@ -30,9 +30,11 @@ import {
   bootId,
   excludeStore,
   findProject,
+  listCheckpoints,
   makeFolder,
   nextOrder,
   processStart,
+  readManifest,
   recordVersion,
   replaceFile,
   runPaths,
@@ -43,6 +45,8 @@ import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
 import { ReplayFiles } from "./replay-files.ts";
+import { readResumeFacts } from "./resume-facts.ts";
+import type { ResumeFacts } from "./resume-facts.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./watch-files.ts";
 import { framePath } from "./recorder.ts";
@@ -67,6 +71,9 @@ export function begin(options: BeginOptions): Session {
   const project = findProgramProject(directive, program);
   const orders = readOrders(directive);
   if (orders?.out) return beginReplay(options, { project, program, orders, startedAt });
+  if (orders && directive?.mode === "resume") {
+    return beginAgain(options, { project, orders, startedAt });
+  }
   makeFolder(storePaths.runs(project.store));
   const started = new Date();
   const run = makeRunFolder(project.store, program, started);
@@ -112,6 +119,38 @@ function beginReplay(
   return session;
 }
 
+/** A run that was interrupted goes on: the same folder, the same log, another process. */
+function beginAgain(
+  options: BeginOptions,
+  made: { project: Project; orders: Orders; startedAt: number },
+): Session {
+  const { project, orders, startedAt } = made;
+  const runFolder = orders.parent;
+  const before = readManifest(runFolder);
+  const resumes = readResumeFacts(runFolder);
+  const manifest: Manifest = {
+    ...before,
+    status: "recording",
+    ended: null,
+    exitCode: null,
+    signal: null,
+    host: hostFacts(),
+    resumed: [...(before.resumed ?? []), new Date().toISOString()],
+  };
+  replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
+  return openSession(options, { project, runFolder, manifest, startedAt, orders, resumes });
+}
+
+/** How many checkpoints were taken at each path. */
+function filesThere(runFolder: string): ReadonlyMap<string, number> {
+  const files = new Map<string, number>();
+  for (const { path } of listCheckpoints(runFolder)) {
+    const text = formatPath(path);
+    files.set(text, (files.get(text) ?? 0) + 1);
+  }
+  return files;
+}
+
 function readOrders(directive: Directive | undefined): Orders | undefined {
   if (directive?.orders === undefined) return undefined;
   return JSON.parse(readFileSync(directive.orders, "utf8")) as Orders;
@@ -125,9 +164,10 @@ function openSession(
     manifest: Manifest;
     startedAt: number;
     orders: Orders | undefined;
+    resumes?: ResumeFacts;
   },
 ): Session {
-  const { project, runFolder, manifest, startedAt, orders } = made;
+  const { project, runFolder, manifest, startedAt, orders, resumes } = made;
   const { directive, watch } = options;
   const replays = directive?.mode === "replay";
   // A replay takes no checkpoints: a thread of ours would have nothing to do.
@@ -141,15 +181,17 @@ function openSession(
     argv: orders ? Object.entries(orders.args).map(([k, v]) => `${k}=${v}`) : manifest.argv,
     orders: orders && {
       orders,
-      mode: replays ? ("replay" as const) : ("fork" as const),
+      mode: directive?.mode === "record" ? "fork" : (directive?.mode ?? "fork"),
       program: resolve(directive?.program ?? ""),
     },
+    resumes,
+    files: resumes ? filesThere(runFolder) : new Map(),
     overheadMax: overheadMax(directive, options.notice),
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
       const crashAt = process.env["AFTERLOG_CRASH_AT"] ?? null;
-      const how = { run: manifest.run, runFolder, crashAt, events };
+      const how = { run: manifest.run, runFolder, crashAt, events, from: resumes?.positions };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
     resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
@@ -255,7 +297,7 @@ function makeManifest(
     format: 1,
     run,
     name: directive?.name ?? null,
-    kind: directive?.mode ?? "record",
+    kind: directive === undefined || directive.mode === "resume" ? "record" : directive.mode,
     parent: orders ? basename(orders.parent) : null,
     directive: directive ?? null,
     project: basename(project.root),

@@ -26,6 +26,8 @@ interface BlockStatistics {
 }
 
 export interface CheckpointerOptions {
+  /** Of a run that is continued: the next declaration's number, and files there at each path. */
+  readonly before: { readonly declaration: number; readonly files: ReadonlyMap<string, number> };
   readonly captured: CapturedState;
   readonly materializer: Materializer;
   readonly ledger: Ledger;
@@ -36,6 +38,8 @@ export interface CheckpointerOptions {
   readonly now: () => number;
   readonly turnedOff: (why: string) => void;
   readonly positions: (frame: LoopFrame) => IteratorPosition[];
+  /** A run that is continued is on its way to where it left off: what it took there it has. */
+  readonly onTheWay: () => boolean;
   /** An iteration, or a loop, has run to its end. */
   readonly reached: (frame: LoopFrame, path: LoopPath) => void;
 }
@@ -44,8 +48,8 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #steps: StepPolicy;
   readonly #blocks = new Map<string, BlockStatistics>();
-  readonly #attempts = new Map<string, number>();
-  #declared = 0;
+  readonly #attempts: Map<string, number>;
+  #declared: number;
   #stateBytes = 0;
   /** Time of the last walk over the state. */
   #walkMs = 0;
@@ -56,7 +60,9 @@ export class Checkpointer {
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
-    const { ledger, originMs, materializer } = options;
+    const { ledger, originMs, materializer, before } = options;
+    this.#declared = before.declaration;
+    this.#attempts = new Map(before.files);
     this.#steps = new StepPolicy({
       share: ledger.budget,
       leftMs: () => ledger.leftMs(performance.now() - originMs),
@@ -250,6 +256,7 @@ export class Checkpointer {
     paired: boolean,
     charged?: LoopFrame,
   ): void {
+    if (this.#options.onTheWay()) return;
     const started = performance.now();
     const state = this.#capture(frame, frame.entryIds);
     if (!state) return;

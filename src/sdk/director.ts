@@ -30,8 +30,8 @@ import { framePath, loopEndPath } from "./recorder.ts";
 
 export interface DirectorOptions {
   readonly orders: Orders;
-  /** A fork goes on where the record ends; a replay must not. */
-  readonly mode: "fork" | "replay";
+  /** A fork and a resumed run go on where the record ends; a replay must not. */
+  readonly mode: "fork" | "resume" | "replay";
   readonly captured: CapturedState;
   readonly program: string;
   readonly generators: () => readonly GeneratorState[];
@@ -76,7 +76,7 @@ export class Director {
   readonly #declarations = new Map<string, number>();
   /** Where iterators stood at the last restore, until a loop takes them up again. */
   #positions = new Map<number, IteratorPosition>();
-  /** A fork has passed its point: from here on nothing is compared. */
+  /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
   #restored = false;
@@ -91,6 +91,7 @@ export class Director {
     this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
     this.#checkpointed = new Set(checkpoints.map(({ path }) => formatPath(endOf(path))));
     this.#modules = moduleResolver(program);
+    this.#released = options.mode !== "replay" && orders.arrive === null;
   }
 
   /** A part of the run has been skipped. */
@@ -166,7 +167,22 @@ export class Director {
       this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
     if (leg.reposition === "state") this.#setIterator(frame, way);
     frame.index = leg.from - 1;
-    if (this.#options.mode === "fork" && leg.to === null) this.#released = true;
+    if (leg.restore !== null) frame.lastEnd = frame.index;
+    this.#release(leg.restore);
+  }
+
+  /** Whether it goes on by itself from here. */
+  #release(file: string | null): void {
+    if (this.#options.mode !== "replay" && file === this.#options.orders.arrive) {
+      this.#released = true;
+    }
+  }
+
+  /** The checkpoint that a fork or resumed run has gone on from; undefined: it is on its way. */
+  get arrived(): CheckpointRecord | null | undefined {
+    if (!this.#released) return undefined;
+    const file = this.#options.orders.arrive ?? null;
+    return file === null ? null : (this.#checkpoints.get(file) ?? null);
   }
 
   /** Restores the loop's end, as if all its iterations had run. */
@@ -177,6 +193,7 @@ export class Director {
     way.skipped = true;
     this.#restore(frame, way, file, loopEndPath(frame));
     frame.index = (way.recorded?.exit?.iterations ?? 0) - 1;
+    this.#release(file);
     return way.recorded?.exit?.how ?? "exhausted";
   }
 
@@ -229,7 +246,7 @@ export class Director {
 
   /** No loop yields more iterations than were recorded. */
   #checkGoingOn(frame: LoopFrame, { recorded }: Itinerary, next: number): void {
-    if (!recorded || this.#options.mode === "fork") return;
+    if (!recorded || this.#options.mode !== "replay") return;
     const { exit } = recorded;
     if (!exit || next < exit.iterations || exit.how === "exhausted") return;
     const why = `loop "${frame.name}" went on after ${next} iterations, where the run left it (${exit.how})`;
@@ -237,7 +254,7 @@ export class Director {
   }
 
   #unrecorded(frame: LoopFrame): void {
-    if (this.#options.mode === "fork") return;
+    if (this.#options.mode !== "replay") return;
     if (!this.recorded.sealed) this.#done(frame);
     this.#finish("diverged", `the run did not enter loop "${frame.name}" here`, frame);
   }

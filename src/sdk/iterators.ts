@@ -18,16 +18,27 @@ export class Iterators {
   readonly #tracked = new WeakMap<object, TrackedIterator>();
   /** Not weak: a synchronous training is one job, in which nothing weak is ever let go. */
   readonly #outliving = new Map<object, TrackedIterator>();
-  #count = 0;
+  #count: number;
 
-  /** The iterator of a loop that is entered at `created`. */
-  track(iterable: object, iterator: object, created: readonly unknown[]): TrackedIterator {
+  /** `first`: the first number that has not been given. */
+  constructor(first = 0) {
+    this.#count = first;
+  }
+
+  /** The iterator of a loop that is entered at `created`; `known`: its number in the record. */
+  track(
+    iterable: object,
+    iterator: object,
+    created: readonly unknown[],
+    known?: number,
+  ): TrackedIterator {
     const resumable = asResumable(iterator) ?? asResumable(iterable);
     // A loader makes a new iterator for each pass, but its position is the loader's own.
     const key = resumable ?? iterator;
     let tracked = this.#tracked.get(key);
     if (!tracked) {
-      tracked = { id: this.#count++, created, delivered: 0, over: false, key, resumable };
+      const id = known ?? this.#count++;
+      tracked = { id, created, delivered: 0, over: false, key, resumable };
       this.#tracked.set(key, tracked);
     }
     tracked.over = false;

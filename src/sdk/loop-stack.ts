@@ -4,8 +4,8 @@
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
  * loop that goes on after one around it has gone on is refused (AL060).
  */
-import { AfterlogError } from "../format/index.ts";
-import type { IteratorPosition, LoopExit } from "../format/index.ts";
+import { AfterlogError, pathElement } from "../format/index.ts";
+import type { IteratorPosition, LoopExit, LoopPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { LoopContext } from "./instrument.ts";
@@ -29,6 +29,10 @@ export interface LoopStackOptions {
   readonly materializer: Materializer;
   readonly ledger: Ledger;
   readonly random: SeededRandom;
+  /** The first number of an iterator that has not been given. */
+  readonly firstIterator: number;
+  /** The number that the iterator of a loop entry has in the record, by the path of its end. */
+  readonly recordedIterator: (end: LoopPath) => number | undefined;
   /** Kinds of work that Node is waiting for. */
   readonly resources: () => readonly string[];
   /** Called at most often enough to redraw a line. */
@@ -55,7 +59,7 @@ export interface LoopSource {
 
 export class LoopStack {
   readonly #options: LoopStackOptions;
-  readonly #iterators = new Iterators();
+  readonly #iterators: Iterators;
   readonly #topEntries = new Map<string, number>();
   readonly #blocksWithInner = new Set<string>();
   #outermostEndedAt: { readonly loop: string; readonly at: number } | undefined;
@@ -67,6 +71,7 @@ export class LoopStack {
 
   constructor(options: LoopStackOptions) {
     this.#options = options;
+    this.#iterators = new Iterators(options.firstIterator);
   }
 
   get top(): LoopFrame | undefined {
@@ -91,7 +96,9 @@ export class LoopStack {
     entries.set(name, entry + 1);
     const entryPath = framePath(parent);
     const { iterable } = source;
-    const iterator = this.#iterators.track(iterable, source.iterator, entryPath);
+    const end = [...entryPath, pathElement(name, "end", entry)];
+    const recorded = this.#options.recordedIterator(end);
+    const iterator = this.#iterators.track(iterable, source.iterator, entryPath, recorded);
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
     const known = { ...statement, entry, parent, entryPath, iterator, length, itemsKnown };

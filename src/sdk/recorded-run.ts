@@ -3,7 +3,7 @@
  * entries and files. Read from the log by the beginning of each line; logged values, which are
  * most of it, are passed over.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { ExitRecord, LogRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
 import { formatPath, pathElement, valueFromJson } from "../format/index.ts";
 import { runPaths } from "../store/index.ts";
@@ -111,7 +111,8 @@ function entryKey(record: {
 
 /** The records of interest; those that a later `rewind` supersedes are dropped. */
 function readRecords(file: string, kinds: readonly string[]): Record[] {
-  const bytes = readFileSync(file);
+  // A run that was killed at once has none.
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   let records: Record[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);

@@ -19,16 +19,45 @@ const NAMES_MAX = 10_000;
 
 export class Recorder {
   readonly #materializer: Materializer;
-  readonly #originMs: number;
+  readonly #run: string;
+  #originMs: number;
   readonly #names = new Map<string, string>();
   seq = 0;
   /** Lines written, for the seal. */
   lines = 0;
+  /** A resumed run is on its way to where it left off: what it does there is in the log already. */
+  #muted = false;
+  /** Sites met on the way: they have new numbers, which are told when it has arrived. */
+  #met: SiteRecord[] = [];
 
-  constructor(materializer: Materializer, originMs: number, run: string) {
+  /** `continues`: the log is there, and has so many lines. */
+  constructor(
+    materializer: Materializer,
+    originMs: number,
+    { run, continues }: { readonly run: string; readonly continues?: number | undefined },
+  ) {
     this.#materializer = materializer;
     this.#originMs = originMs;
-    this.#line(JSON.stringify({ k: "header", format: 1, run }));
+    this.#muted = continues !== undefined;
+    this.lines = continues ?? 0;
+    this.#run = run;
+    if (!this.#muted) this.#header();
+  }
+
+  #header(): void {
+    this.#line(JSON.stringify({ k: "header", format: 1, run: this.#run }));
+  }
+
+  /** A resumed run has arrived: what was logged after this point is superseded. */
+  resume(from: { readonly path: LoopPath; readonly seq: number; readonly t: number }): void {
+    if (!this.#muted) return;
+    this.#muted = false;
+    this.#originMs = performance.now() - from.t / 1000;
+    this.seq = from.seq + 1;
+    if (this.lines === 0) this.#header();
+    this.#line(JSON.stringify({ k: "rewind", path: from.path, seq: from.seq }));
+    for (const site of this.#met) this.site(site);
+    this.#met = [];
   }
 
   /** Microseconds since the run began. */
@@ -44,10 +73,12 @@ export class Recorder {
   }
 
   site(record: SiteRecord): void {
-    this.#line(toJson(record));
+    if (this.#muted) this.#met.push(record);
+    else this.#line(toJson(record));
   }
 
   profile(record: ProfileRecord): void {
+    if (this.#muted) return;
     this.#materializer.profile(`${toJson(record)}\n`);
   }
 
@@ -81,6 +112,7 @@ export class Recorder {
   }
 
   #line(json: string): void {
+    if (this.#muted) return;
     this.lines++;
     this.#materializer.log(`${json}\n`);
   }

@@ -6,13 +6,14 @@ import type {
   CheckpointRecord,
   GeneratorState,
   LoopExit,
+  LoopPath,
   Manifest,
   Overhead,
   ReplayOutcome,
   RunStatus,
   TurnedOff,
 } from "../format/index.ts";
-import { describeError, isAfterlogError, manifestToJson } from "../format/index.ts";
+import { describeError, formatPath, isAfterlogError, manifestToJson } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
@@ -28,6 +29,7 @@ import { LoopStack, round } from "./loop-stack.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
+import type { ResumeFacts } from "./resume-facts.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
@@ -48,12 +50,16 @@ export interface SessionOptions {
   readonly live: boolean;
   readonly random: SeededRandom;
   readonly setupMs: number;
+  /** Checkpoint files that there are, by path: a run that is continued has some. */
+  readonly files: ReadonlyMap<string, number>;
   readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
   readonly resources: () => readonly string[];
   /** Prints a line of ours on stderr. */
   readonly notice: (text: string) => void;
   /** What a replay or a fork is told; undefined for a run of its own. */
   readonly orders: Pick<DirectorOptions, "orders" | "mode" | "program"> | undefined;
+  /** Where a run that is continued left off. */
+  readonly resumes: ResumeFacts | undefined;
   /** Called when the run ends, before its log is sealed. */
   readonly beforeEnd: (session: Session) => void;
 }
@@ -97,21 +103,25 @@ export class Session {
       failed: (feature, why) => this.#failed(feature, why),
     });
     this.#ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax: options.overheadMax });
-    this.recorder = new Recorder(this.#materializer, this.#originMs, run);
+    const { resumes } = options;
+    const log = { run, continues: resumes?.lines };
+    this.recorder = new Recorder(this.#materializer, this.#originMs, log);
     this.#status = new Status(run, options.live);
     const { version } = options.manifest;
     this.#status.begin(version?.commit ?? null, version?.dirty ?? 0);
     this.#arguments = new ProgramArguments(options.argv);
-    this.sites = new Sites(options.root, (record) => this.recorder.site(record));
+    this.sites = new Sites(options.root, (record) => this.recorder.site(record), resumes?.site);
     const parts = { materializer: this.#materializer, ledger: this.#ledger, random: this.random };
     this.#checkpointer = new Checkpointer({
       ...parts,
       captured: this.#captured,
+      before: { declaration: resumes?.declaration ?? 0, files: options.files },
       originMs: this.#originMs,
       lastSeq: () => this.recorder.seq - 1,
       now: () => this.recorder.now(),
       turnedOff: (why) => this.turnOff("checkpoints", why),
       positions: (frame) => this.#stack.positions(frame),
+      onTheWay: () => options.resumes !== undefined && this.director?.arrived === undefined,
       reached: (frame, path) => this.director?.reached(frame, path),
     });
     const { recorder } = this;
@@ -121,6 +131,8 @@ export class Session {
       recorder,
       checkpointer,
       resources: options.resources,
+      firstIterator: resumes?.iterator ?? 0,
+      recordedIterator: (end) => this.#recordedIterator(end),
       moved: (frame) => this.#moved(frame),
     });
     this.instrument = new Instrument({
@@ -133,6 +145,13 @@ export class Session {
     });
     this.director = options.orders && this.#makeDirector(options.orders);
     if (this.replaying) this.#checkpointer.turnOff();
+    this.#resume();
+  }
+
+  /** A run that is continued gives what it did before the numbers that it had. */
+  #recordedIterator(end: LoopPath): number | undefined {
+    if (!this.#options.resumes || this.director?.arrived !== undefined) return undefined;
+    return this.director?.recorded.entries.get(formatPath(end))?.iterator;
   }
 
   /** It repeats a run: it keeps nothing but its log, and a failure of ours is not hidden. */
@@ -162,6 +181,7 @@ export class Session {
   /** Ends the process: a replay has done what it was told, or cannot do it. */
   finish(outcome: ReplayOutcome): never {
     this.#outcome ??= outcome;
+    if (!this.replaying) this.#options.notice(`error: the run cannot go on: ${outcome.why}`);
     process.exit(outcome.kind === "done" ? 0 : 1);
   }
 
@@ -251,6 +271,14 @@ export class Session {
   /** The loop has been taken to another iteration: what it drew on the way is not its own. */
   arrived(frame: LoopFrame): void {
     frame.drawsSeen = this.random.draws;
+    this.#resume();
+  }
+
+  /** A run that is continued has come to where it goes on: from here on it records again. */
+  #resume(): void {
+    const from = this.#options.resumes && this.director?.arrived;
+    if (from === undefined) return;
+    this.recorder.resume(from ?? { path: [], seq: -1, t: 0 });
   }
 
   /** The iterator of a replayed loop has fewer items than it had. */
@@ -275,6 +303,7 @@ export class Session {
     this.#safely(() => {
       this.#stack.exit(frame, how);
       this.director?.exited(frame, how);
+      this.#resume();
     });
   }
 

@@ -56,9 +56,11 @@ export class Sites {
   readonly #emit: (record: SiteRecord) => void;
   #count = 0;
 
-  constructor(root: string, emit: (record: SiteRecord) => void) {
+  /** `first`: the first number that has not been given. */
+  constructor(root: string, emit: (record: SiteRecord) => void, first = 0) {
     this.#root = root;
     this.#emit = emit;
+    this.#count = first;
   }
 
   /** The site of the caller of `callee`. */

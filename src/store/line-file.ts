@@ -4,7 +4,14 @@
  * Bytes are written at their absolute position, so that whoever takes over from a dead thread may
  * write the last piece again without harm.
  */
-import { closeSync, fdatasyncSync, openSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
 import { crc32 } from "node:zlib";
 import type { SealRecord } from "../format/index.ts";
 import { hex32 } from "../format/index.ts";
@@ -17,12 +24,17 @@ export class LineFile {
   #crc = 0;
   #named = false;
 
-  /** Makes the file. Fails if it exists: a run's files are written once. */
+  /**
+   * Makes the file. Fails if it exists: a run's files are written once. `takeOverAt`: goes on after
+   * so many bytes of an existing one; what follows them was never written.
+   */
   constructor(file: string, options: { readonly takeOverAt?: number } = {}) {
     this.#file = file;
     const { takeOverAt } = options;
-    this.#fd = openSync(file, takeOverAt === undefined ? "wx" : "r+");
+    const exists = takeOverAt !== undefined && existsSync(file);
+    this.#fd = openSync(file, exists ? "r+" : "wx");
     if (takeOverAt === undefined) return;
+    ftruncateSync(this.#fd, takeOverAt);
     this.#position = takeOverAt;
     this.#crc = crc32(readFileSync(file).subarray(0, takeOverAt));
   }
