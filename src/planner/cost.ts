@@ -6,6 +6,8 @@
  */
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
+import type { WarmUp } from "./warm-up.ts";
+import { excessOf, steadyMs, warmUpOf } from "./warm-up.ts";
 
 /** What the machine that replays costs; `learnCosts` has it from earlier replays. */
 export interface Costs {
@@ -43,17 +45,17 @@ export class RunCosts {
   readonly #own = new Map<LoopEntry, Float64Array>();
   readonly #next = new Map<LoopEntry, Float64Array>();
   readonly #totals = new Map<LoopEntry, number>();
-  /** Mean milliseconds of an iteration, by the names of the loops around it. */
-  readonly #means: ReadonlyMap<string, number>;
+  readonly #steady = new Map<LoopEntry, Float64Array>();
+  readonly #warmUps = new Map<string, WarmUp | undefined>();
+  /** Entries of each loop, by the names of the loops around it. */
+  readonly #blocks: ReadonlyMap<string, readonly LoopEntry[]>;
+  /** Mean milliseconds of an iteration of each. */
+  readonly #means = new Map<string, number>();
 
-  readonly #loads: "timed" | "free";
-
-  /** `free` loads: for a route that restores wherever it can. */
-  constructor(facts: RunFacts, costs: Costs, loads: "timed" | "free" = "timed") {
+  constructor(facts: RunFacts, costs: Costs) {
     this.#facts = facts;
     this.#costs = costs;
-    this.#loads = loads;
-    this.#means = blockMeans(facts);
+    this.#blocks = entriesByBlock(facts);
   }
 
   /** From the start of a process to the program's first statement. */
@@ -80,7 +82,6 @@ export class RunCosts {
   }
 
   loadMs(stateBytes: number): number {
-    if (this.#loads === "free") return 0;
     const { loadBytesPerS } = this.#costs;
     const learned = loadBytesPerS === null ? undefined : loadBytesPerS / 1000;
     // What is synced to the disk is written at most as fast as it is read back from its cache.
@@ -89,9 +90,34 @@ export class RunCosts {
     return LOAD_MIN_MS + stateBytes / bytesPerMs;
   }
 
-  /** Iteration `index` without the loops in it. */
+  /** Iteration `index` without the loops in it, once its loop has run for a while. */
   ownMs(entry: LoopEntry, index: number): number {
-    return this.#ownTimes(entry)[index] ?? 0;
+    return this.#steadyTimes(entry)[index] ?? 0;
+  }
+
+  /** What `count` iterations take longer because only `done` of their loop have run before. */
+  warmUpMs(entry: LoopEntry, done: number, count: number): number {
+    return excessOf(this.#warmUp(blockOf(entry)), done, count);
+  }
+
+  #steadyTimes(entry: LoopEntry): Float64Array {
+    const known = this.#steady.get(entry);
+    if (known) return known;
+    const warmUp = this.#warmUp(blockOf(entry));
+    const times = this.#ownTimes(entry).map((ms, index) => steadyMs(warmUp, entry, index, ms));
+    this.#steady.set(entry, times);
+    return times;
+  }
+
+  #warmUp(block: string): WarmUp | undefined {
+    if (!this.#warmUps.has(block)) {
+      const entries = this.#blocks.get(block) ?? [];
+      this.#warmUps.set(
+        block,
+        warmUpOf(entries, (entry) => this.#ownTimes(entry)),
+      );
+    }
+    return this.#warmUps.get(block);
   }
 
   /** Taking items `from` up to, not including, `to` from the iterator. */
@@ -118,14 +144,21 @@ export class RunCosts {
     const known = this.#own.get(entry);
     if (known) return known;
     const { next, head, inner, tail } = entry.times;
-    const mean = this.#means.get(blockOf(entry)) ?? 0;
     const own = Float64Array.from({ length: entry.iterations }, (_, index) => {
       const body = this.#bodyMs(entry, index, inner[index]);
       const measured = (next[index] ?? NaN) + (head[index] ?? NaN) + (tail[index] ?? NaN) + body;
-      return Number.isNaN(measured) ? this.#scale(mean) : this.#scale(measured);
+      return this.#scale(Number.isNaN(measured) ? this.#mean(blockOf(entry)) : measured);
     });
     this.#own.set(entry, own);
     return own;
+  }
+
+  #mean(block: string): number {
+    const known = this.#means.get(block);
+    if (known !== undefined) return known;
+    const mean = meanMs(this.#blocks.get(block) ?? []);
+    this.#means.set(block, mean);
+    return mean;
   }
 
   /** Between the inner loops: what is left of the time from the first to the last of them. */
@@ -158,25 +191,34 @@ export function blockOf({ path, loop }: LoopEntry): string {
   return JSON.stringify([...path.map(([name]) => name), loop]);
 }
 
-/** Mean time of an iteration without its inner loops, for those that nobody measured. */
-function blockMeans(facts: RunFacts): Map<string, number> {
-  const sums = new Map<string, { ms: number; count: number }>();
+function entriesByBlock(facts: RunFacts): Map<string, LoopEntry[]> {
+  const blocks = new Map<string, LoopEntry[]>();
   for (const entry of allEntries(facts.entries)) {
     const block = blockOf(entry);
-    const known = sums.get(block) ?? { ms: 0, count: 0 };
-    sums.set(block, known);
-    const { next, head, tail } = entry.times;
-    for (let index = 0; index < entry.iterations; index++) {
+    const known = blocks.get(block);
+    if (known) known.push(entry);
+    else blocks.set(block, [entry]);
+  }
+  return blocks;
+}
+
+/** Mean time of an iteration without its inner loops, for those that nobody measured. */
+function meanMs(entries: readonly LoopEntry[]): number {
+  let [total, count] = [0, 0];
+  for (const { times, iterations } of entries) {
+    for (let index = 0; index < iterations; index++) {
+      const { next, head, tail } = times;
       const ms = (next[index] ?? NaN) + (head[index] ?? NaN) + (tail[index] ?? NaN);
       if (Number.isNaN(ms)) continue;
-      known.ms += ms;
-      known.count++;
+      total += ms;
+      count++;
     }
-    if (known.count > 0 || entry.elapsedMs === null || entry.children.size > 0) continue;
-    known.ms += entry.elapsedMs;
-    known.count += entry.iterations;
   }
-  return new Map([...sums].map(([block, { ms, count }]) => [block, count === 0 ? 0 : ms / count]));
+  if (count > 0) return total / count;
+  // Without a profile the clock of the log is left, which also counts what recording took.
+  const whole = entries.filter(({ elapsedMs, children }) => elapsedMs !== null && !children.size);
+  const iterations = sum(whole.map((entry) => entry.iterations));
+  return iterations === 0 ? 0 : sum(whole.map(({ elapsedMs }) => elapsedMs ?? 0)) / iterations;
 }
 
 function sum(values: readonly number[]): number {

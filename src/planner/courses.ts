@@ -85,6 +85,8 @@ class JourneyWriter implements Journey {
   iterations = 0;
   codeMs = 0;
   #fixedMs: number;
+  /** Iterations so far of each loop. */
+  readonly #executed = new Map<string, number>();
   readonly #route: Route;
   readonly #innermost: Innermost;
   readonly #costs: RunCosts;
@@ -142,9 +144,19 @@ class JourneyWriter implements Journey {
     this.#fixedMs += this.#costs.loadMs(stateBytes);
   }
 
+  /** Time of iterations without the loops in them. */
+  #book(entry: LoopEntry, from: number, to: number): void {
+    for (let index = from; index <= to; index++) this.codeMs += this.#costs.ownMs(entry, index);
+    const block = blockOf(entry);
+    const done = this.#executed.get(block) ?? 0;
+    const count = Math.max(0, to - from + 1);
+    this.codeMs += this.#costs.warmUpMs(entry, done, count);
+    this.#executed.set(block, done + count);
+  }
+
   #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
     if (this.#innermost.has(entry)) this.iterations += to - from + 1;
-    for (let index = from; index <= to; index++) this.codeMs += this.#costs.ownMs(entry, index);
+    this.#book(entry, from, to);
     if (entry.children.size === 0) return;
     for (let index = from; index <= to; index++) {
       const loops = entry.children.get(index) ?? [];

@@ -78,9 +78,9 @@ class RunPlanner {
     this.#asked = findAsked(facts, this.#reach, question.placements, question.asked);
     const costs = new RunCosts(facts, options.costs);
     this.#journey = { facts, costs, innermost: new Innermost(facts) };
-    const free = new RunCosts(facts, options.costs, "free");
-    this.#restoring = new Router({ facts, reach: this.#reach, costs: free });
-    this.#cheapest = new Router({ facts, reach: this.#reach, costs });
+    const router = { facts, reach: this.#reach, costs };
+    this.#restoring = new Router({ ...router, loads: "free" });
+    this.#cheapest = new Router({ ...router, loads: "timed" });
   }
 
   /** Why it is not known where the statements run; undefined: it is. */

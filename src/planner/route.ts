@@ -43,6 +43,8 @@ export interface RouterOptions {
   readonly facts: RunFacts;
   readonly reach: Reach;
   readonly costs: RunCosts;
+  /** `free`: restores wherever it can; what that takes does not count. */
+  readonly loads: "timed" | "free";
 }
 
 /** A way from one point of a loop to a later one. */
@@ -115,7 +117,7 @@ export class Router {
     }
     const rest = this.#segment(entry, at, entry.iterations);
     const loopEnd = this.#options.reach.loopEnd(entry);
-    const skipMs = loopEnd ? this.#options.costs.loadMs(loopEnd.stateBytes) : Infinity;
+    const skipMs = loopEnd ? this.#loadMs(loopEnd) : Infinity;
     if (loopEnd && at < entry.iterations && skipMs <= rest.ms) {
       close(at - 1);
       return { entry, legs, after: loopEnd, ms: ms + skipMs };
@@ -138,10 +140,15 @@ export class Router {
       // An iterator takes a state only before its first item.
       if (end.reposition === "state" && from > 0) continue;
       const consumed = end.reposition === "consume" ? costs.consumeMs(entry, from, end.next) : 0;
-      const ms = costs.loadMs(end.stateBytes) + consumed + walkMs(end.next);
+      const ms = this.#loadMs(end) + consumed + walkMs(end.next);
       if (ms <= best.ms) best = { restore: end, ms };
     }
     return best;
+  }
+
+  #loadMs({ stateBytes }: Restorable): number {
+    const { loads, costs } = this.#options;
+    return loads === "free" ? 0 : costs.loadMs(stateBytes);
   }
 
   /** Milliseconds to execute the first n iterations with the loops in them passed. */

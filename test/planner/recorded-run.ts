@@ -88,6 +88,8 @@ export class Recording {
   readonly #saved = new Map<string, State>();
   readonly #checkpoints = new Map<string, CheckpointRecord>();
   readonly #specOf = new Map<LoopEntry, LoopSpec>();
+  /** Milliseconds of an iteration, by loop. */
+  readonly #times = new Map<number, number>();
   #seq = 0;
   #interrupted = false;
 
@@ -173,7 +175,10 @@ export class Recording {
     if (this.#interrupted) how = null;
     const end: LoopPath = [...path, pathElement(spec.name, "end", ordinal)];
     if (how !== null) this.#checkpoint("loop", end, active, 60);
-    const ms = Array.from({ length: begun }, () => this.#choices.integer(0, 400));
+    // All of a loop alike: none is slow for being the first.
+    const each = this.#times.get(spec.id) ?? this.#choices.integer(0, 400);
+    this.#times.set(spec.id, each);
+    const ms = Array.from({ length: begun }, () => each);
     const zero = ms.map(() => 0);
     const entry: LoopEntry = {
       key: formatPath(end),
