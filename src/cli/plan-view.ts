@@ -30,7 +30,9 @@ export function planText(plan: Plan, options: ViewOptions): string {
 function statementLines(plan: Plan, { color }: ViewOptions): string {
   const { bold, dim } = pc.createColors(color);
   const scans = [...new Set(plan.runs.map(({ scan }) => scan))];
-  const scan = scans.length === 0 ? "" : `  ${dim("→")}  ${scans.join(" or ")} scan`;
+  // Several statements share a plan: its scan is that of the costliest.
+  const isOne = plan.statements.length === 1 && scans.length > 0;
+  const scan = !isOne ? "" : `  ${dim("→")}  ${scans.join(" or ")} scan`;
   const lines = plan.statements.map(({ name, file, line, loops }) => {
     const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
     return `${bold(name)}  ${file}:${line}  ${where}${scan}`;

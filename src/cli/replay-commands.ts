@@ -14,6 +14,7 @@ export function registerReplayCommands(program: Command, registration: Registrat
   registerWhy(program, registration);
   registerCheck(program, registration);
   registerRestore(program, registration);
+  registerFork(program, registration);
 }
 
 /** What `plan` and `replay` have in common. */
@@ -124,6 +125,22 @@ function registerRestore(program: Command, { globalOptions, perform }: Registrat
     .action(async (run: string, options: object, command: Command) => {
       const { restoreCommand } = await import("./restore.ts");
       await perform(command, (context) => restoreCommand(context, run, options));
+    });
+}
+
+function registerFork(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("fork"))
+    .summary("train on from a point of a run, with other arguments")
+    .description(
+      "Starts a new run of the same program that goes on after the end of an iteration of another\n" +
+        "run. Arguments that are not given are as they were.",
+    )
+    .argument("<run>", "RUN@epoch=3; RUN or RUN@end for its last iteration")
+    .argument("[args...]", "arguments that differ: lr=0.001 epochs=40")
+    .option("--name <name>", "a name for the new run")
+    .action(async (run: string, args: string[], options: object, command: Command) => {
+      const { forkCommand } = await import("./fork.ts");
+      await perform(command, (context) => forkCommand(context, run, args, options));
     });
 }
 

@@ -44,7 +44,8 @@ function noCheckpoint({ run, checkpoints, lost }: RunFacts, path: string | undef
   const known = [...checkpoints.keys()];
   const where = path === undefined ? "" : ` at ${path}`;
   const close = path === undefined ? undefined : nearestName(path, known);
-  const list = known.length > SHOWN ? [...known.slice(-SHOWN).reverse(), "…"] : known.toReversed();
+  const list =
+    known.length > SHOWN ? [...known.slice(-SHOWN).toReversed(), "…"] : known.toReversed();
   return new AfterlogError("AL035", `${run} has no checkpoint${where}`, {
     notes: [
       ...(path !== undefined && path !== "end" && !parsePath(path)

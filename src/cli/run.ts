@@ -60,14 +60,29 @@ export async function runCommand(
     seed: seedOf(options.seed),
     overhead: overheadOf(options.overhead),
     persist: options.persist ?? null,
-    terminal: { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) },
+    terminal: terminalSizes(),
   };
+  return recordProgram(context, directive, { argv, cwd: context.cwd });
+}
+
+/** What the streams of this process are, for the program that writes to them through it. */
+export function terminalSizes(): Directive["terminal"] {
+  return { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) };
+}
+
+/** Runs the program that a directive names, and says what was recorded; its exit code. */
+export async function recordProgram(
+  context: CliContext,
+  directive: Directive,
+  { argv, cwd }: { readonly argv: readonly string[]; readonly cwd: string },
+): Promise<number> {
+  const { program, root, store } = directive;
   const streams = new ProgramStreams();
   // As part of its address: threads and forked processes inherit the flag, and so find it too.
   const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
   const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
   const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
-    cwd: context.cwd,
+    cwd,
     env: {
       ...context.env,
       ...terminalVariables(context),
@@ -75,7 +90,11 @@ export async function runCommand(
     },
     stdio: ["inherit", ...streams.stdio, "pipe"],
   });
-  return new Recording(context, project, { child, ...streams.handedOver(child) }).finished();
+  return new Recording(
+    context,
+    { root, store },
+    { child, ...streams.handedOver(child) },
+  ).finished();
 }
 
 /** The program under way, and what it writes. */

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   AL020: "the SQL text is not valid, or is not a read-only query",
   AL021: "no run has logged that name, or no statement logs it",
   AL022: "there is no loop of that name",
-  AL034: "no run that is asked can be replayed",
+  AL034: "a run cannot be replayed, or gone on with",
   AL035: "there is no checkpoint at that point of the run",
   AL040: "a file of a run is damaged",
   AL041: "a file was written by a newer version of the format",

@@ -100,11 +100,35 @@ export class Reach {
       const index = record.path.at(-1)?.[1];
       // An iteration must follow: from where the loop only ends, its loop end leads on.
       if (typeof index !== "number" || index + 1 >= entry.iterations) continue;
-      const reposition = this.#reposition(record, entry);
-      if (!reposition || !this.#isUsable(record, entry, entry.iterator)) continue;
-      ends.push({ ...restorable(record), next: index + 1, reposition });
+      const end = this.#asIterationEnd(record, entry, index);
+      if (end) ends.push(end);
     }
     return ends.toSorted((a, b) => a.next - b.next);
+  }
+
+  #asIterationEnd(
+    record: CheckpointRecord,
+    entry: LoopEntry,
+    index: number,
+  ): IterationEnd | undefined {
+    const reposition = this.#reposition(record, entry);
+    if (!reposition || !this.#isUsable(record, entry, entry.iterator)) return undefined;
+    return { ...restorable(record), next: index + 1, reposition };
+  }
+
+  /**
+   * The end of iteration `index`, also of the last one, for who goes on beyond the record. After
+   * the last one a loop over a range or an array that ran out is as its loop end has it.
+   */
+  endOf(entry: LoopEntry, index: number): IterationEnd | undefined {
+    if (!this.#isSteerable(entry)) return undefined;
+    const records = this.#iterationEnds.get(entry.key) ?? [];
+    const own = records.find(({ path }) => path.at(-1)?.[1] === index);
+    const end = own && this.#asIterationEnd(own, entry, index);
+    const isLast = index + 1 === entry.iterations && entry.how === "exhausted";
+    const loopEnd = isLast ? this.#facts.checkpoints.get(entry.key) : undefined;
+    const after = !end && loopEnd && this.#asIterationEnd(loopEnd, entry, index);
+    return end ?? (after && after.reposition === "index" ? after : undefined);
   }
 
   /** Whether the SDK can be told what to do in it, and nothing is left running by it. */

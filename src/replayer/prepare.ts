@@ -15,8 +15,8 @@ import type {
   SourcePlace,
 } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { AskedBoxes, AskedRun } from "../planner/index.ts";
-import { learnCosts, matchLoops, planQuestion, wholeUnit } from "../planner/index.ts";
+import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
+import { learnCosts, matchLoops, planQuestion, planRun, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
 import { pastReplays } from "./replay-state.ts";
@@ -157,6 +157,7 @@ class Preparation {
   readonly #options: PrepareOptions;
   readonly #tree: WorkingTree;
   readonly #found: Found;
+  readonly #costs: Costs;
   readonly #overlays = new Map<string, Overlay>();
   readonly #probes = new Map<string, readonly SourcePlace[]>();
 
@@ -164,10 +165,11 @@ class Preparation {
     this.#options = options;
     this.#tree = tree;
     this.#found = found;
+    this.#costs = learnCosts(pastReplays(options.project.store));
   }
 
   plan(): Plan {
-    const { project, question, workers, fromStart } = this.#options;
+    const { question, workers, fromStart } = this.#options;
     const { asked, statements } = this.#found;
     const { names, where } = question;
     const { runs, leftOut } = this.#askedRuns();
@@ -182,13 +184,42 @@ class Preparation {
         leftOut: [...filled, ...leftOut],
         overlays: [...this.#overlays.values()],
       },
-      { workers, costs: learnCosts(pastReplays(project.store)), fromStart: fromStart ?? false },
+      { workers, costs: this.#costs, fromStart: fromStart ?? false },
     );
     const probes = this.#probes;
     return {
       ...plan,
       runs: plan.runs.map((run) => ({ ...run, probes: probes.get(run.run) ?? [] })),
     };
+  }
+
+  /**
+   * A fork began in the middle of its parent: its own start is no way to any point of it. Answers
+   * why it cannot be asked, if it would have to be executed from there.
+   */
+  #whyNotFork(asked: AskedRun): string | undefined {
+    const { facts, model, ...question } = asked;
+    const { names } = this.#options.question;
+    const planned = planRun(
+      facts,
+      model,
+      { names, ...question },
+      { workers: 1, costs: this.#costs },
+    );
+    if (!("units" in planned)) return undefined;
+    const isFromStart = planned.units.some(({ courses }) => {
+      const byEntry = new Map(courses.map((course) => [course.entry, course]));
+      for (const { key } of facts.entries) {
+        const course = byEntry.get(key);
+        if (course?.do === "stop") return false;
+        if (course?.do !== "skip" && course?.legs?.[0]?.restore == null) return true;
+        if (course.after === "stop") return false;
+      }
+      return false;
+    });
+    return isFromStart
+      ? "it is a fork, and what is asked lies before its first checkpoint"
+      : undefined;
   }
 
   #askedRuns(): { readonly runs: AskedRun[]; readonly leftOut: LeftOut[] } {
@@ -218,7 +249,10 @@ class Preparation {
     for (const overlay of source.overlays) this.#overlays.set(overlay.file, overlay);
     this.#probes.set(run, source.probes);
     const facts = readRunFacts(storePaths.run(project.store, run));
-    return { facts, model, placements, asked, match: matchLoops(source.recorded, model) };
+    const match = matchLoops(source.recorded, model);
+    const found: AskedRun = { facts, model, placements, asked, match };
+    const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
+    return why === undefined ? found : { run, why };
   }
 
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */

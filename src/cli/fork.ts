@@ -1,0 +1,163 @@
+/**
+ * @file `afterlog fork RUN@path [k=v…]`: a new run that goes on where an iteration of another one
+ * ended. It runs in the project's own folder, as `afterlog run` does, because what it writes is
+ * wanted there; so the source there must be the one of the run.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Connection } from "../catalog/index.ts";
+import { literal } from "../catalog/index.ts";
+import type { LoopPath, Manifest, Orders } from "../format/index.ts";
+import { AfterlogError, formatPath, nearestName, parsePath, pathElement } from "../format/index.ts";
+import type { RunFacts } from "../planner/index.ts";
+import { matchLoops, planPoint } from "../planner/index.ts";
+import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
+import type { Project } from "../store/index.ts";
+import { readManifest, storePaths } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { requireProject, withCatalog } from "./project.ts";
+import { resolveRun, splitReference } from "./run-reference.ts";
+import { recordProgram, terminalSizes } from "./run.ts";
+
+export interface ForkOptions {
+  readonly name?: string;
+}
+
+export async function forkCommand(
+  context: CliContext,
+  reference: string,
+  words: readonly string[],
+  options: ForkOptions,
+): Promise<number> {
+  const project = requireProject(context);
+  const { run: word, path } = splitReference(reference);
+  const { run, args } = await withCatalog(context, async ({ connection }) => {
+    const found = await resolveRun(connection, word);
+    return { run: found, args: await parseArguments(connection, found, words) };
+  });
+  const folder = storePaths.run(project.store, run);
+  const manifest = readManifest(folder);
+  checkSources(project, manifest);
+  const courses = findCourses(project, manifest, readRunFacts(folder), path);
+  const orders: Orders = { v: 1, parent: folder, out: null, names: [], probes: [], courses, args };
+  const temporary = mkdtempSync(join(tmpdir(), "afterlog-fork-"));
+  const file = join(temporary, "orders.json");
+  try {
+    writeFileSync(file, JSON.stringify(orders));
+    const program = join(project.root, manifest.program);
+    return await recordProgram(
+      context,
+      {
+        v: 1,
+        mode: "fork",
+        ...project,
+        program,
+        live: true,
+        name: options.name ?? null,
+        seed: manifest.seed,
+        overhead: null,
+        persist: null,
+        terminal: terminalSizes(),
+        orders: file,
+      },
+      { argv: argvOf(manifest, args), cwd: resolve(project.root, manifest.cwd ?? ".") },
+    );
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** `lr=0.01` to name and text. Throws AL001 for a name that the run does not have. */
+async function parseArguments(
+  connection: Connection,
+  run: string,
+  words: readonly string[],
+): Promise<{ [name: string]: string }> {
+  const rows = await connection.rows(`SELECT name FROM args WHERE run = ${literal(run)}`);
+  const known = rows.map((row) => String(row["name"]));
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value] = /^(?:--)?([^=]+)=(.*)$/s.exec(word) ?? [];
+      if (name !== undefined && value !== undefined && known.includes(name)) return [name, value];
+      const close = nearestName(name ?? word, known);
+      throw new AfterlogError("AL001", `${JSON.stringify(word)} is not an argument of ${run}`, {
+        help: [
+          close === undefined ? "give arguments as  name=value" : `did you mean  ${close}=…`,
+          known.length === 0 ? "it has none" : `it has: ${known.join(", ")}`,
+        ],
+      });
+    }),
+  );
+}
+
+/** The program's words as they were, with those that differ at the end. */
+function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>): string[] {
+  const kept = argv.filter((word) => {
+    const name = /^(?:--)?([^=]+)=/.exec(word)?.[1];
+    return name === undefined || !Object.hasOwn(args, name);
+  });
+  return [...kept, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)];
+}
+
+/** Throws AL034 if the working tree is not what the run executed. */
+function checkSources({ root }: Project, { run, sources, version }: Manifest): void {
+  const changed = Object.entries(sources).find(([file, sha256]) => {
+    const path = join(root, file);
+    if (!existsSync(path)) return true;
+    return createHash("sha256").update(readFileSync(path)).digest("hex") !== sha256;
+  });
+  if (changed === undefined) return;
+  throw new AfterlogError(
+    "AL034",
+    `${run} cannot be gone on with: ${changed[0]} has changed since`,
+    {
+      notes: ["a checkpoint fits only the source that it was taken of"],
+      help: [
+        `see the difference:  git diff ${version?.commit.slice(0, 10) ?? "COMMIT"} -- ${changed[0]}`,
+        `work on it as it was:  git worktree add ../${run} ${version?.commit.slice(0, 10) ?? "COMMIT"}`,
+      ],
+      data: { run, file: changed[0] },
+    },
+  );
+}
+
+function findCourses(
+  project: Project,
+  manifest: Manifest,
+  facts: RunFacts,
+  path: string | undefined,
+): Orders["courses"] {
+  const at = pointOf(facts, path);
+  if (!at) {
+    throw new AfterlogError(
+      "AL035",
+      `${JSON.stringify(path ?? "")} is not a point of ${facts.run}`,
+      {
+        help: [`name the end of an iteration:  afterlog fork ${facts.run}@epoch=3`],
+      },
+    );
+  }
+  const model = modelOfVersion(project, manifest);
+  const point = planPoint(facts, model, matchLoops(model, model), at);
+  if ("courses" in point) return point.courses;
+  const known = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");
+  const paths = known.map((record) => formatPath(record.path)).slice(-6);
+  throw new AfterlogError("AL035", `${facts.run} cannot be gone on with at ${formatPath(at)}`, {
+    notes: [
+      ...point.why,
+      paths.length === 0 ? "no end of an iteration was kept" : `it has: ${paths.join("  ")}`,
+    ],
+    help: ["take another point, or keep more of them:  afterlog run --overhead 10% …"],
+    data: { run: facts.run, path: formatPath(at) },
+  });
+}
+
+/** Without a path, or `end`: the last iteration of the last outermost loop. */
+function pointOf({ entries }: RunFacts, path: string | undefined): LoopPath | undefined {
+  if (path !== undefined && path !== "" && path !== "end") return parsePath(path);
+  const last = entries.at(-1);
+  if (!last || last.iterations === 0) return undefined;
+  return [pathElement(last.loop, last.iterations - 1, last.entry)];
+}

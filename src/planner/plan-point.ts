@@ -1,0 +1,77 @@
+/**
+ * @file The way to the end of an iteration from which a fork goes on (design §3: "`--resume` and
+ * `fork` go on"). A fork has other arguments than the run, so nothing that the run did may be
+ * executed on the way: every loop before the point is skipped, every enclosing iteration begins
+ * from a checkpoint or is the first.
+ */
+import type { Course, LoopPath } from "../format/index.ts";
+import { formatPath } from "../format/index.ts";
+import type { SourceModel } from "../languages/index.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import type { LoopMatch } from "./match-loops.ts";
+import { Reach } from "./reach.ts";
+
+export type PlannedPoint =
+  | { readonly courses: readonly Course[]; readonly checkpoint: string }
+  /** Why the point cannot be reached, for the user. */
+  | { readonly why: readonly string[] };
+
+/** The courses to the end of the iteration `path`; from there the program runs as it is. */
+export function planPoint(
+  facts: RunFacts,
+  model: SourceModel,
+  match: LoopMatch,
+  path: LoopPath,
+): PlannedPoint {
+  const reach = new Reach(facts, model, match);
+  const way = findWay(facts.entries, path);
+  if (!way) return { why: [`it never was at ${formatPath(path)}`] };
+  const courses: Course[] = [];
+  let siblings = facts.entries;
+  for (const [depth, { entry, index }] of way.entries()) {
+    for (const passed of siblings.slice(0, siblings.indexOf(entry))) {
+      const end = reach.loopEnd(passed);
+      if (!end) return unreachable(reach, `loop "${passed.loop}" before it cannot be skipped`);
+      courses.push({ entry: passed.key, do: "skip", restore: end.file });
+    }
+    const isPoint = depth === way.length - 1;
+    const from = isPoint ? index + 1 : index;
+    const end = reach.endOf(entry, from - 1);
+    if (from > 0 && !end) {
+      const where = `${entry.loop} ${from - 1}`;
+      return unreachable(reach, `there is no complete checkpoint at the end of ${where}`);
+    }
+    const start = end ? { restore: end.file, reposition: end.reposition } : { restore: null };
+    courses.push({
+      entry: entry.key,
+      do: "legs",
+      legs: [{ from, to: null, ...start }],
+      after: "run",
+    });
+    if (isPoint && end) return { courses, checkpoint: end.file };
+    siblings = entry.children.get(index) ?? [];
+  }
+  return { why: ["it is no end of an iteration"] };
+}
+
+function unreachable(reach: Reach, why: string): PlannedPoint {
+  return { why: [why, ...reach.reasons] };
+}
+
+interface Step {
+  readonly entry: LoopEntry;
+  readonly index: number;
+}
+
+/** The recorded entries that a path goes through; undefined if the run never was there. */
+function findWay(entries: readonly LoopEntry[], path: LoopPath): Step[] | undefined {
+  const way: Step[] = [];
+  let here = entries;
+  for (const [loop, index, number = 0] of path) {
+    const entry = here.find((one) => one.loop === loop && one.entry === number);
+    if (!entry || typeof index !== "number" || index >= entry.iterations) return undefined;
+    way.push({ entry, index });
+    here = entry.children.get(index) ?? [];
+  }
+  return way.length === 0 ? undefined : way;
+}
