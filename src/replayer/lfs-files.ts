@@ -2,16 +2,15 @@
  * @file Files in Git LFS: a version keeps a pointer in place of each. Where the working tree still
  * has the content that the pointer names, the replay gets it; nothing is downloaded.
  */
-import { createHash } from "node:crypto";
-import { closeSync, lstatSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { hashFile } from "./file-hash.ts";
 import type { OtherFile } from "./other-files.ts";
 import type { Tops } from "./tree-links.ts";
 
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
 const POINTER_BYTES_MAX = 1024;
-const CHUNK_BYTES = 2 ** 22;
 
 /** Removes the pointers whose content is at hand from the tree; answers what is to stand there. */
 export function takeLfsFiles(tops: Tops, files: ReadonlySet<string>): OtherFile[] {
@@ -35,18 +34,4 @@ function takeFile(tops: Tops, path: string): OtherFile[] {
   if (hashFile(original) !== sha256) return [];
   rmSync(inTree);
   return [{ kind: "file", path, bytes }];
-}
-
-function hashFile(file: string): string {
-  const fd = openSync(file, "r");
-  try {
-    const hash = createHash("sha256");
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
-      hash.update(chunk.subarray(0, read));
-    }
-    return hash.digest("hex");
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -6,6 +6,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import type { Dirent, Stats } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
+import { hasHash } from "./file-hash.ts";
 
 /** Something that the replay's tree gets from the working tree. */
 export interface OtherFile {
@@ -28,8 +29,9 @@ export interface LookOptions {
   readonly store: string;
   /** What the version holds, and submodules. */
   readonly inVersion: ReadonlySet<string>;
-  /** Full names of the files that the run wrote. */
+  /** Full names of the files that the run wrote, and of those that it read, with their hashes. */
   readonly written: ReadonlySet<string>;
+  readonly read: ReadonlyMap<string, string>;
   readonly startedMs: number;
 }
 
@@ -108,9 +110,13 @@ class Look {
     return this.#options.inVersion.has(path) || join(this.#options.top, path) === this.#store;
   }
 
+  /** A file that was made anew (copied, downloaded) is what it was if its content is. */
   #existedBefore(path: string, stat: Stats): boolean {
-    const { top, written, startedMs } = this.#options;
-    return bornMs(stat) <= startedMs && !written.has(join(top, path));
+    const { top, written, read, startedMs } = this.#options;
+    const file = join(top, path);
+    if (bornMs(stat) <= startedMs && !written.has(file)) return true;
+    const hash = read.get(file);
+    return hash !== undefined && hasHash(file, hash);
   }
 
   /** A folder without folders: nothing was added to it or taken away since the run began. */

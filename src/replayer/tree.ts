@@ -47,6 +47,8 @@ export interface Tree extends AsyncDisposable {
   readonly root: string;
   /** What in the tree leads to originals. */
   readonly links: readonly TreeLink[];
+  /** Files of the project that the run read and that cannot be had any more. */
+  readonly missing: readonly string[];
   readonly warnings: readonly string[];
   /** Removes it. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -70,16 +72,19 @@ export function makeTree(options: TreeOptions): Tree {
     const tops = { original: version.original, tree: top };
     const links: TreeLink[] = [];
     for (const path of version.links) links.push(...copyLink(tops, path));
-    const written = writtenFiles(storePaths.run(project.store, manifest.run), project.root);
-    const others = findOthers(options, version, written);
+    const used = usedFiles(project, manifest);
+    const others = findOthers(options, version, used);
     links.push(...bring(tops, others.files));
     links.push(...bring(tops, takeLfsFiles(tops, version.files)));
     const root = join(top, manifest.version?.folder ?? ".");
-    checkSources(root, options, written);
+    checkSources(root, options, used.written);
     for (const overlay of options.overlays) writeOverlay(root, overlay);
+    const missing = [...used.read.keys()]
+      .map((file) => relative(project.root, file))
+      .filter((file) => !file.startsWith("..") && !existsSync(join(root, file)));
     const warnings = [...version.warnings, ...others.warnings];
     const dispose = (): Promise<void> => rm(top, { recursive: true, force: true });
-    return { top, root, links, warnings, [Symbol.asyncDispose]: dispose };
+    return { top, root, links, missing, warnings, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     rmSync(top, { recursive: true, force: true });
     throw error;
@@ -113,13 +118,13 @@ function hashOf(path: string): string {
 function findOthers(
   { project, manifest }: TreeOptions,
   version: CheckedOut,
-  written: ReadonlySet<string>,
+  used: UsedFiles,
 ): { files: readonly OtherFile[]; warnings: readonly string[] } {
   const found = findOtherFiles({
     top: version.original,
     store: project.store,
     inVersion: version.files,
-    written,
+    ...used,
     startedMs: Date.parse(manifest.started),
   });
   // Large files are as they were: what else is known of them does not matter.
@@ -130,14 +135,24 @@ function findOthers(
   return { ...found, files: [...found.files.filter(({ path }) => !large.has(path)), ...known] };
 }
 
-/** Full names of the files that a run wrote. */
-function writtenFiles(run: string, root: string): ReadonlySet<string> {
+/** Full names of files. */
+interface UsedFiles {
+  /** With the hash at the first read. */
+  readonly read: ReadonlyMap<string, string>;
+  readonly written: ReadonlySet<string>;
+}
+
+function usedFiles({ root, store }: Project, { run, sources }: Manifest): UsedFiles {
+  const read = new Map(
+    Object.entries(sources).map(([file, sha256]) => [resolve(root, file), `sha256:${sha256}`]),
+  );
   const written = new Set<string>();
-  for (const line of readLines(runPaths.log(run), '{"k":"file"')) {
-    const { op, file } = line as unknown as FileRecord;
-    if (op !== "read") written.add(resolve(root, file));
+  for (const line of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"file"')) {
+    const { op, file, hash = "" } = line as unknown as FileRecord;
+    if (op === "read") read.set(resolve(root, file), hash);
+    else written.add(resolve(root, file));
   }
-  return written;
+  return { read, written };
 }
 
 function bring(tops: Tops, files: readonly OtherFile[]): TreeLink[] {

@@ -85,7 +85,11 @@ export async function executeUnit(
       ...(context.env ? { env: context.env } : {}),
     });
     const sources = readSources(tree.root, parent);
-    const cause = (): string | null => likelyCause(sources);
+    const [missing] = tree.missing;
+    const cause = (): string | null =>
+      missing === undefined
+        ? likelyCause(sources)
+        : `${missing} is not there any more as the run read it`;
     return { result, started, ended: new Date(), treeS, cause };
   } finally {
     await tree[Symbol.asyncDispose]();

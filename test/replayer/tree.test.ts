@@ -38,12 +38,13 @@ interface Recorded {
 }
 
 /** Keeps the version of a run that begins now; files made later are younger. */
-function record(root: string, written: readonly string[] = []): Recorded {
+function record(root: string, written: readonly string[] = [], op = "write"): Recorded {
   const store = join(root, ".afterlog");
   excludeStore(root, store);
   const run = storePaths.run(store, RUN);
   mkdirSync(run, { recursive: true });
-  const lines = written.map((file, seq) => ({ k: "file", seq, op: "write", file, path: [], t: 0 }));
+  const hash = `sha256:${createHash("sha256").update("1\n").digest("hex")}`;
+  const lines = written.map((file, seq) => ({ k: "file", seq, op, file, path: [], hash, t: 0 }));
   writeFileSync(runPaths.log(run), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const version = recordVersion({ root, store, run: RUN, started: new Date() });
   // Times of files come from a clock that ticks every few milliseconds.
@@ -113,6 +114,20 @@ describe("a tree", () => {
     const link = join(tree.root, "data/large.bin");
     expect(readlinkSync(link)).toBe(large);
     expect(tree.links).toEqual([[link, large]]);
+  });
+
+  test("tells which files the run read are not to be had any more", () => {
+    using sandbox = new Sandbox();
+    sandbox.commitBasics();
+    const files = ["kept", "gone", "anew", "copied"].map((name) => `data/${name}.csv`);
+    for (const file of files) sandbox.write(file, "1\n");
+    const recorded = record(sandbox.repo, [...files, "/elsewhere/x.csv"], "read");
+    for (const file of files.slice(1)) rmSync(join(sandbox.repo, file));
+    sandbox.write("data/anew.csv", "2\n");
+    sandbox.write("data/copied.csv", "1\n");
+    const tree = treeOf(recorded);
+    expect(tree.missing).toEqual(["data/gone.csv", "data/anew.csv"]);
+    expect(read(tree, "data/copied.csv")).toBe("1\n");
   });
 
   test("has packages by links, workspaces from the tree, caches not at all", () => {
