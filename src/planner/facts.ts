@@ -50,7 +50,8 @@ export interface LoopEntry {
   readonly iterations: number;
   /** Null: it was running when the process ended. */
   readonly how: LoopExit | null;
-  readonly draws: readonly DrawSummary[];
+  /** Null: nobody counted all of them, for the process ended in it. */
+  readonly draws: readonly DrawSummary[] | null;
   /** Kinds of work that were started in it and not awaited. */
   readonly pending: readonly string[];
   /** Entered inside the iterator of the loop around it, and still open in later iterations. */

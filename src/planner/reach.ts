@@ -202,12 +202,12 @@ export class Reach {
 
 /** No `next()` drew after a body had drawn; in `for await` a draw may have been either's. */
 function drawsFirst(entry: LoopEntry, loop: SourceLoop): boolean {
-  // While a loop was running when the process ended, nobody had counted yet.
-  if (entry.how === null) return false;
+  const { draws } = entry;
+  if (draws === null) return false;
   if (loop.awaits !== false) {
-    return entry.draws.every(({ lastNext, firstBody }) => lastNext === null && firstBody === null);
+    return draws.every(({ lastNext, firstBody }) => lastNext === null && firstBody === null);
   }
-  return entry.draws.every(({ lastNext, firstBody }) => {
+  return draws.every(({ lastNext, firstBody }) => {
     return lastNext === null || firstBody === null || lastNext <= firstBody;
   });
 }

@@ -22,6 +22,8 @@ interface OpenEntry extends LoopEntry {
   outlasts: boolean;
   elapsedMs: number | null;
   readonly enteredAt: number;
+  /** It was open when a process ended and another went on. */
+  resumed: boolean;
   readonly children: Map<number, OpenEntry[]>;
   readonly times: { next: number[]; head: number[]; inner: number[]; tail: number[] };
 }
@@ -35,7 +37,8 @@ export class LoopTree {
     this.#sites = log.sites;
     for (const record of log.events) {
       if (record.k === "enter") this.#enter(record);
-      else this.#exit(record);
+      else if (record.k === "exit") this.#exit(record);
+      else this.#resumed();
     }
     this.reached(log.lastPath);
   }
@@ -85,13 +88,14 @@ export class LoopTree {
       ranged: record.range !== undefined,
       iterations: 0,
       how: null,
-      draws: [],
+      draws: null,
       pending: [],
       outlasts: false,
       children: new Map(),
       times: { next: [], head: [], inner: [], tail: [] },
       elapsedMs: null,
       enteredAt: record.t,
+      resumed: false,
     };
     this.#byKey.set(key, entry);
     this.#place(entry);
@@ -117,11 +121,17 @@ export class LoopTree {
     }
   }
 
+  /** Another process goes on: of the loops that are open, it will have seen only a part. */
+  #resumed(): void {
+    for (const entry of this.#byKey.values()) if (entry.how === null) entry.resumed = true;
+  }
+
   #exit(record: LoopLeft): void {
     const { path, loop, entry: ordinal, how, iterations, draws, pending, t, lastPath } = record;
     const entry = this.#byKey.get(endKey([...path, pathElement(loop, "end", ordinal)]));
     if (!entry) return;
-    Object.assign(entry, { how, iterations, draws, pending: pending ?? [] });
+    Object.assign(entry, { how, iterations, pending: pending ?? [] });
+    entry.draws = entry.resumed ? null : draws;
     entry.elapsedMs = (t - entry.enteredAt) / 1000;
     if (isLater(lastPath, path)) entry.outlasts = true;
   }

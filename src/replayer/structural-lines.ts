@@ -15,19 +15,23 @@ import type {
 } from "../format/index.ts";
 
 type FileRecord = Extract<Record, { k: "file" }>;
+type RewindRecord = Extract<Record, { k: "rewind" }>;
 
 /** Whether a checkpoint was taken in a part of the run that a resumed run did again. */
 export type Superseded = (checkpoint: Pick<CheckpointRecord, "seq" | "logBytes">) => boolean;
 
 export interface StructuralLines {
   /** Loops entered and left, in order, without what a `rewind` superseded. */
-  readonly events: readonly (EnterRecord | LoopLeft)[];
+  readonly events: readonly LoopEvent[];
   readonly sites: ReadonlyMap<number, SiteRecord>;
   readonly files: readonly FileRecord[];
   /** Path of the last logged value or item. */
   readonly lastPath: LoopPath;
   readonly superseded: Superseded;
 }
+
+/** A loop is entered or left, or another process goes on with what is left of the log. */
+type LoopEvent = EnterRecord | LoopLeft | RewindRecord;
 
 /** An exit, and where the last value before it was logged. */
 export type LoopLeft = ExitRecord & { readonly lastPath: LoopPath };
@@ -75,7 +79,7 @@ function eachLine(file: string, take: (line: Buffer, offset: number) => void): v
 }
 
 class StructureReader {
-  #events: (EnterRecord | LoopLeft)[] = [];
+  #events: LoopEvent[] = [];
   #files: FileRecord[] = [];
   readonly #sites = new Map<number, SiteRecord>();
   readonly #rewinds: { readonly seq: number; readonly offset: number }[] = [];
@@ -93,13 +97,14 @@ class StructureReader {
       this.#events.push({ ...record, lastPath: pathOf(this.#lastValue) });
     } else if (record.k === "site") this.#sites.set(record.site, record);
     else if (record.k === "file") this.#files.push(record);
-    else if (record.k === "rewind") this.#rewind(record.seq, offset);
+    else if (record.k === "rewind") this.#rewind(record, offset);
     // Other writers may put a blank after the colon: those lines are parsed after all.
     else if (record.k === "log" || record.k === "iter") this.#lastValue = line;
   }
 
-  #rewind(seq: number, offset: number): void {
-    this.#events = this.#events.filter((record) => record.seq <= seq);
+  #rewind(rewind: RewindRecord, offset: number): void {
+    const { seq } = rewind;
+    this.#events = [...this.#events.filter((record) => record.seq <= seq), rewind];
     this.#files = this.#files.filter((record) => record.seq <= seq);
     this.#rewinds.push({ seq, offset });
     this.#lastValue = undefined;

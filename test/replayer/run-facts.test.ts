@@ -162,6 +162,18 @@ describe("logs as they come", () => {
     ]);
   });
 
+  test("of a loop that a resumed run went on with, not all draws were counted", () => {
+    const open = enter("a");
+    const rewind = { k: "rewind", path: [], seq: seq - 1 };
+    const records = [open, rewind, enter("b", [["a", 1]]), exit("b", [["a", 1]], 1)];
+    using run = new HandmadeRun([...records, exit("a", [], 2)]);
+    const entries = [...allEntries(readRunFacts(run.folder).entries)];
+    expect(entries.map(({ key, draws }) => [key, draws])).toEqual([
+      ["a=end", null],
+      ["a=1,b=end", []],
+    ]);
+  });
+
   test("a folder with a manifest alone has no loops", () => {
     using run = new HandmadeRun([]);
     expect(readRunFacts(run.folder)).toMatchObject({ entries: [], lost: [], written: [] });
