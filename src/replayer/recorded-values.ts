@@ -41,16 +41,23 @@ export function readRecordedValues(runFolder: string, replayed: readonly Line[])
   };
 }
 
-/** `"path":…,"name":…,"site":` lies in every line in this order; names are quoted, so nothing in
- * them can look like it. */
-const KEY = /"path":(\[.*?\],"name":("(?:[^"\\]|\\.)*")),"site":/;
-
+/**
+ * `"path":[…],"name":"…","site":` stands in every line in this order. Inside a name a quote has a
+ * backslash before it, so that nothing in it can look like this.
+ */
 function keyFromText(text: string): { key: string; name: string } {
-  const [, key, quoted] = KEY.exec(text) ?? [];
-  if (key !== undefined && quoted !== undefined) {
-    return { key, name: quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1) };
+  const path = text.indexOf('"path":[');
+  const site = text.indexOf('","site":', path);
+  const name = text.indexOf('],"name":"', path);
+  if (path > 0 && name > path && site > name) {
+    const quoted = text.slice(name + 9, site + 1);
+    const isPlain = !quoted.includes("\\");
+    return {
+      key: text.slice(path + 7, site + 1),
+      name: isPlain ? quoted.slice(1, -1) : String(JSON.parse(quoted)),
+    };
   }
-  // Another writer's order.
+  // Another writer's order, or a name that is not Unicode.
   const line = parseLine(text);
   return line ? { key: keyOf(line), name: String(line["name"]) } : { key: "", name: "" };
 }
