@@ -3,15 +3,11 @@
  * ended. It runs in the project's own folder, as `afterlog run` does, because what it writes is
  * wanted there; so the source there must be the one of the run.
  */
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Connection } from "../catalog/index.ts";
 import { literal } from "../catalog/index.ts";
-import type { LoopPath, Manifest, Orders } from "../format/index.ts";
+import type { LoopPath, Manifest } from "../format/index.ts";
 import { AfterlogError, formatPath, nearestName, parsePath, pathElement } from "../format/index.ts";
-import type { RunFacts } from "../planner/index.ts";
+import type { PlannedPoint, RunFacts } from "../planner/index.ts";
 import { matchLoops, planPoint } from "../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
@@ -19,7 +15,7 @@ import { readManifest, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
-import { recordProgram, terminalSizes } from "./run.ts";
+import { checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 
 export interface ForkOptions {
   readonly name?: string;
@@ -40,33 +36,16 @@ export async function forkCommand(
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
   checkSources(project, manifest);
-  const courses = findCourses(project, manifest, readRunFacts(folder), path);
-  const orders: Orders = { v: 1, parent: folder, out: null, names: [], probes: [], courses, args };
-  const temporary = mkdtempSync(join(tmpdir(), "afterlog-fork-"));
-  const file = join(temporary, "orders.json");
-  try {
-    writeFileSync(file, JSON.stringify(orders));
-    const program = join(project.root, manifest.program);
-    return await recordProgram(
-      context,
-      {
-        v: 1,
-        mode: "fork",
-        ...project,
-        program,
-        live: true,
-        name: options.name ?? null,
-        seed: manifest.seed,
-        overhead: null,
-        persist: null,
-        terminal: terminalSizes(),
-        orders: file,
-      },
-      { argv: argvOf(manifest, args), cwd: resolve(project.root, manifest.cwd ?? ".") },
-    );
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  const { courses, checkpoint } = findPoint(project, manifest, readRunFacts(folder), path);
+  const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
+  return recordWithOrders(context, {
+    project,
+    manifest,
+    orders,
+    mode: "fork",
+    name: options.name ?? null,
+    argv: argvOf(manifest, args),
+  });
 }
 
 /** `lr=0.01` to name and text. Throws AL001 for a name that the run does not have. */
@@ -101,34 +80,12 @@ function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>):
   return [...kept, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)];
 }
 
-/** Throws AL034 if the working tree is not what the run executed. */
-function checkSources({ root }: Project, { run, sources, version }: Manifest): void {
-  const changed = Object.entries(sources).find(([file, sha256]) => {
-    const path = join(root, file);
-    if (!existsSync(path)) return true;
-    return createHash("sha256").update(readFileSync(path)).digest("hex") !== sha256;
-  });
-  if (changed === undefined) return;
-  throw new AfterlogError(
-    "AL034",
-    `${run} cannot be gone on with: ${changed[0]} has changed since`,
-    {
-      notes: ["a checkpoint fits only the source that it was taken of"],
-      help: [
-        `see the difference:  git diff ${version?.commit.slice(0, 10) ?? "COMMIT"} -- ${changed[0]}`,
-        `work on it as it was:  git worktree add ../${run} ${version?.commit.slice(0, 10) ?? "COMMIT"}`,
-      ],
-      data: { run, file: changed[0] },
-    },
-  );
-}
-
-function findCourses(
+function findPoint(
   project: Project,
   manifest: Manifest,
   facts: RunFacts,
   path: string | undefined,
-): Orders["courses"] {
+): Extract<PlannedPoint, { checkpoint: string }> {
   const at = pointOf(facts, path);
   if (!at) {
     throw new AfterlogError(
@@ -141,7 +98,7 @@ function findCourses(
   }
   const model = modelOfVersion(project, manifest);
   const point = planPoint(facts, model, matchLoops(model, model), at);
-  if ("courses" in point) return point.courses;
+  if ("courses" in point) return point;
   const known = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");
   const paths = known.map((record) => formatPath(record.path)).slice(-6);
   throw new AfterlogError("AL035", `${facts.run} cannot be gone on with at ${formatPath(at)}`, {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { AfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { reportError } from "./errors.ts";
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   registerReplayCommands(program, { globalOptions, perform });
   try {
     if (process.argv.length <= 2) program.outputHelp();
-    else await program.parseAsync();
+    else await program.parseAsync(process.argv.map(withRun));
   } catch (error) {
     process.exitCode = failed(program, error);
   }
@@ -67,6 +67,8 @@ function registerRun(
       "--overhead <share>",
       "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
     )
+    .option("--resume", "go on with the newest run of the program, if it was interrupted")
+    .addOption(new Option("--resume-run <run>").hideHelp())
     .action(async (file: string, args: string[], options: object, command: Command) => {
       const { runCommand } = await import("./run.ts");
       await perform(command, (context) => runCommand(context, file, args, options));
@@ -137,6 +139,14 @@ function colorWanted(env: NodeJS.ProcessEnv, isTTY: boolean): boolean {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
   if (env["FORCE_COLOR"] !== undefined) return env["FORCE_COLOR"] !== "0";
   return isTTY;
+}
+
+/**
+ * `--resume=RUN` names a run, `--resume train.ts` does not: an option whose value may be missing
+ * would take the program for it.
+ */
+function withRun(word: string): string {
+  return word.replace(/^--resume=/, "--resume-run=");
 }
 
 /** Usage errors of commander get a code and a help line like all others. */

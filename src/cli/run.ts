@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, StatusLine, TerminalSize } from "../format/index.ts";
@@ -35,6 +35,9 @@ export interface RunOptions {
   readonly seed?: string;
   readonly overhead?: string;
   readonly persist?: "worker" | "inline";
+  /** `--resume`, and `--resume=RUN`. */
+  readonly resume?: true;
+  readonly resumeRun?: string;
 }
 
 const EXTENSIONS = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"]);
@@ -50,6 +53,18 @@ export async function runCommand(
 ): Promise<number> {
   const program = findProgram(context.cwd, file);
   const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
+  if (options.resume || options.resumeRun !== undefined) {
+    const { resumeRun } = await import("./resume-run.ts");
+    const code = await resumeRun(context, {
+      project,
+      program: relative(project.root, program),
+      argv,
+      reference: options.resumeRun,
+      overhead: overheadOf(options.overhead),
+    });
+    if (code !== undefined) return code;
+    context.err(`● nothing to go on with: a new run of ${file}\n`);
+  }
   const directive: Directive = {
     v: 1,
     mode: "record",

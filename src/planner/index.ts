@@ -7,7 +7,7 @@ export { matchLoops } from "./match-loops.ts";
 export type { LoopMatch } from "./match-loops.ts";
 export { learnCosts } from "./learn-costs.ts";
 export type { PastReplay, PastUnit } from "./learn-costs.ts";
-export { planPoint } from "./plan-point.ts";
+export { planNewestPoint, planPoint } from "./plan-point.ts";
 export type { PlannedPoint } from "./plan-point.ts";
 export { planQuestion, scaleByCanary } from "./plan-question.ts";
 export type { AskedRun, CanaryTimes, PlanOptions, Question } from "./plan-question.ts";

@@ -1,10 +1,10 @@
 /**
- * @file The way to the end of an iteration from which a fork goes on (design §3: "`--resume` and
- * `fork` go on"). A fork has other arguments than the run, so nothing that the run did may be
+ * @file The way to a checkpoint from which a fork or a resumed run goes on (design §3: "`--resume`
+ * and `fork` go on"). A fork has other arguments than the run, so nothing that the run did may be
  * executed on the way: every loop before the point is skipped, every enclosing iteration begins
  * from a checkpoint or is the first.
  */
-import type { Course, LoopPath } from "../format/index.ts";
+import type { CheckpointRecord, Course, LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
@@ -16,14 +16,40 @@ export type PlannedPoint =
   /** Why the point cannot be reached, for the user. */
   | { readonly why: readonly string[] };
 
-/** The courses to the end of the iteration `path`; from there the program runs as it is. */
+/**
+ * The courses to the end of the iteration, or of the loop, at `path`; from there the program runs
+ * as it is.
+ */
 export function planPoint(
   facts: RunFacts,
   model: SourceModel,
   match: LoopMatch,
   path: LoopPath,
 ): PlannedPoint {
+  return pointFrom(new Reach(facts, model, match), facts, path);
+}
+
+/**
+ * The courses to the newest checkpoint that can be reached and that `isSound`, for a run that goes
+ * on. Undefined if there is none: it then goes on from the program's start.
+ */
+export function planNewestPoint(
+  facts: RunFacts,
+  model: SourceModel,
+  match: LoopMatch,
+  isSound: (record: CheckpointRecord) => boolean,
+): (Extract<PlannedPoint, { checkpoint: string }> & { readonly path: LoopPath }) | undefined {
   const reach = new Reach(facts, model, match);
+  for (const record of [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)) {
+    const point = pointFrom(reach, facts, record.path);
+    if ("courses" in point && point.checkpoint === record.file && isSound(record)) {
+      return { ...point, path: record.path };
+    }
+  }
+  return undefined;
+}
+
+function pointFrom(reach: Reach, facts: RunFacts, path: LoopPath): PlannedPoint {
   const way = findWay(facts.entries, path);
   if (!way) return { why: [`it never was at ${formatPath(path)}`] };
   const courses: Course[] = [];
@@ -35,6 +61,7 @@ export function planPoint(
       courses.push({ entry: passed.key, do: "skip", restore: end.file });
     }
     const isPoint = depth === way.length - 1;
+    if (index === "end") return endPoint(reach, courses, entry);
     const from = isPoint ? index + 1 : index;
     const end = reach.endOf(entry, from - 1);
     if (from > 0 && !end) {
@@ -54,13 +81,21 @@ export function planPoint(
   return { why: ["it is no end of an iteration"] };
 }
 
+function endPoint(reach: Reach, courses: Course[], entry: LoopEntry): PlannedPoint {
+  const end = reach.loopEnd(entry);
+  if (!end) return unreachable(reach, `the end of loop "${entry.loop}" cannot be restored`);
+  const skip = { entry: entry.key, do: "skip", restore: end.file } as const;
+  return { courses: [...courses, skip], checkpoint: end.file };
+}
+
 function unreachable(reach: Reach, why: string): PlannedPoint {
   return { why: [why, ...reach.reasons] };
 }
 
 interface Step {
   readonly entry: LoopEntry;
-  readonly index: number;
+  /** `end`: only the last of a way. */
+  readonly index: number | "end";
 }
 
 /** The recorded entries that a path goes through; undefined if the run never was there. */
@@ -69,9 +104,9 @@ function findWay(entries: readonly LoopEntry[], path: LoopPath): Step[] | undefi
   let here = entries;
   for (const [loop, index, number = 0] of path) {
     const entry = here.find((one) => one.loop === loop && one.entry === number);
-    if (!entry || typeof index !== "number" || index >= entry.iterations) return undefined;
+    if (!entry || (index !== "end" && index >= entry.iterations)) return undefined;
     way.push({ entry, index });
-    here = entry.children.get(index) ?? [];
+    here = index === "end" ? [] : (entry.children.get(index) ?? []);
   }
   return way.length === 0 ? undefined : way;
 }

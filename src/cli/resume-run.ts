@@ -1,0 +1,129 @@
+/**
+ * @file `afterlog run --resume`: a run that was interrupted goes on from its newest checkpoint that
+ * can be reached, as the same run: one log, with a mark where it went back.
+ */
+import type { CheckpointRecord, Manifest } from "../format/index.ts";
+import { AfterlogError, formatPath } from "../format/index.ts";
+import { matchLoops, planNewestPoint } from "../planner/index.ts";
+import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
+import type { Project } from "../store/index.ts";
+import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/index.ts";
+import type { CliContext } from "./context.ts";
+import { checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
+import { withCatalog } from "./project.ts";
+import { resolveRun } from "./run-reference.ts";
+
+export interface ResumeRequest {
+  readonly project: Project;
+  /** From the project's root. */
+  readonly program: string;
+  readonly argv: readonly string[];
+  /** A certain run; undefined: the newest of the program, if that was interrupted. */
+  readonly reference: string | undefined;
+  readonly overhead: number | "inf" | null;
+}
+
+/** Continues a run; undefined if there is none to continue, and none was named. */
+export async function resumeRun(
+  context: CliContext,
+  request: ResumeRequest,
+): Promise<number | undefined> {
+  const { project, reference } = request;
+  const found =
+    reference === undefined ? newestOf(request) : await named(context, reference, request);
+  if (!found) return undefined;
+  checkArguments(found, request.argv);
+  checkSources(project, found);
+  const folder = storePaths.run(project.store, found.run);
+  const model = modelOfVersion(project, found);
+  const isSound = (record: CheckpointRecord): boolean => isReadable(folder, record);
+  const facts = readRunFacts(folder);
+  const point = planNewestPoint(facts, model, matchLoops(model, model), isSound);
+  const where = point
+    ? `after ${formatPath(point.path)}`
+    : "from the start: no checkpoint leads on";
+  context.err(`● run ${found.run} goes on ${where}\n`);
+  return recordWithOrders(context, {
+    project,
+    manifest: found,
+    orders: makeOrders({
+      parent: folder,
+      courses: point?.courses ?? [],
+      arrive: point?.checkpoint ?? null,
+      args: {},
+    }),
+    mode: "resume",
+    name: found.name,
+    argv: found.argv,
+    overhead: request.overhead,
+  });
+}
+
+/** The newest run of the program, unless it has done all that it wanted. */
+function newestOf({ project, program }: ResumeRequest): Manifest | undefined {
+  const manifests = listRunIds(project.store).flatMap((run) => {
+    try {
+      return [readManifest(storePaths.run(project.store, run))];
+    } catch {
+      // A run that cannot be read cannot go on.
+      return [];
+    }
+  });
+  const newest = manifests
+    .filter((manifest) => manifest.kind !== "replay" && manifest.program === program)
+    .toSorted((a, b) => b.order - a.order)[0];
+  if (newest === undefined || newest.status === "done") return undefined;
+  if (newest.status === "recording") throw stillRunning(newest);
+  return newest;
+}
+
+async function named(
+  context: CliContext,
+  reference: string,
+  { project, program }: ResumeRequest,
+): Promise<Manifest> {
+  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, reference));
+  const manifest = readManifest(storePaths.run(project.store, run));
+  if (manifest.status === "recording") throw stillRunning(manifest);
+  if (manifest.program === program && manifest.kind !== "replay" && manifest.status !== "done") {
+    return manifest;
+  }
+  const why =
+    manifest.program === program ? `it is ${manifest.status}` : `it ran ${manifest.program}`;
+  throw new AfterlogError("AL034", `${run} cannot go on: ${why}`, {
+    help: [`train on from a point of it:  afterlog fork ${run}@end`],
+    data: { run },
+  });
+}
+
+function stillRunning({ run, host }: Manifest): AfterlogError {
+  return new AfterlogError("AL034", `${run} cannot go on: it is still running`, {
+    notes: [`process ${host.pid} on ${host.name}`],
+    help: [`wait for it, or end it first:  kill ${host.pid}`],
+    data: { run },
+  });
+}
+
+/** A run goes on with its own arguments; others make another run. */
+function checkArguments({ run, argv: recorded }: Manifest, argv: readonly string[]): void {
+  if (argv.length === 0 || JSON.stringify(argv) === JSON.stringify(recorded)) return;
+  throw new AfterlogError("AL034", `${run} cannot go on with other arguments`, {
+    notes: [`it was started with: ${recorded.join(" ") || "(none)"}`],
+    help: [
+      "leave the arguments out, or give the same ones",
+      `train on with others:  afterlog fork ${run}@end ${argv.join(" ")}`,
+    ],
+    data: { run },
+  });
+}
+
+/** Reads all of it: a checkpoint that is damaged must not end the training a second time. */
+function isReadable(folder: string, record: CheckpointRecord): boolean {
+  try {
+    using reader = openCheckpoint(folder, record);
+    reader.verify();
+    return true;
+  } catch {
+    return false;
+  }
+}
