@@ -28,8 +28,11 @@ export const ERROR_CODES = {
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",
   AL062: "the framework asked for is not what was given",
+  AL063: "a function of a dataset failed",
+  AL064: "a dataset is in use by a loop",
   AL070: "a declared value cannot be captured",
   AL071: "a checkpoint does not fit the state it is restored into",
+  AL072: "the state of a dataset does not fit it",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -18,6 +18,25 @@ import type { Loop } from "./loops.ts";
 import { recordedLoop } from "./loops.ts";
 
 export { AfterlogError } from "../format/index.ts";
+export { dataset } from "../loader/index.ts";
+export type {
+  AsyncDataset,
+  BatchContext,
+  BatchOptions,
+  Dataset,
+  DatasetOptions,
+  DataState,
+  FolderItem,
+  FolderOptions,
+  ItemContext,
+  ItemRandom,
+  LoaderMode,
+  LoaderStats,
+  MakeDataset,
+  MapOptions,
+  ModuleFunction,
+  ResumableLoader,
+} from "../loader/index.ts";
 export { fit, fitCallback } from "./fit.ts";
 export type { Loop } from "./loops.ts";
 export { range } from "./range.ts";

@@ -1,0 +1,166 @@
+/**
+ * @file The resumable loader: a recipe, a position, and passes that move it. The order of an epoch
+ * and every random transform follow from seed, epoch and item, so epoch and number of delivered
+ * items are all there is to keep ("Accelerating Deep Learning Training", §6.2.3.1).
+ */
+import { isDeepStrictEqual } from "node:util";
+import { AfterlogError } from "../format/index.ts";
+import type { DataState } from "./data-state.ts";
+import { checkState } from "./data-state.ts";
+import type { LoaderMode, ResumableLoader } from "./dataset.ts";
+import { MapPool } from "./map-pool.ts";
+import type { Order } from "./order.ts";
+import { shuffledOrder, unshuffled } from "./order.ts";
+import type { PassOptions } from "./passes.ts";
+import { AsyncPass, SyncPass } from "./passes.ts";
+import type { LoaderStats } from "./progress.ts";
+import { Progress } from "./progress.ts";
+import type {
+  AnyMap,
+  BatchOptions,
+  MapOptions,
+  MapStage,
+  ModuleFunction,
+  Recipe,
+} from "./recipe.ts";
+import { isSynchronous, withBatch, withMap, withShard, withShuffle } from "./recipe.ts";
+import { parseSeed } from "./seed.ts";
+import type { TfData } from "./tf-data.ts";
+
+/** The loader of a recipe; it has a sync iterator only if nothing in it must be awaited. */
+export function makeLoader(recipe: Recipe): Loader {
+  return isSynchronous(recipe) ? new SyncLoader(recipe) : new Loader(recipe);
+}
+
+export class Loader implements ResumableLoader<unknown> {
+  readonly mode: LoaderMode = "normal";
+  protected readonly pass: PassOptions;
+  readonly #recipe: Recipe;
+  readonly #progress = new Progress();
+  readonly #pools = new Map<MapStage, MapPool>();
+  #fingerprint: string | undefined;
+  #cpus: number | undefined;
+
+  constructor(recipe: Recipe) {
+    this.#recipe = recipe;
+    const poolOf = (stage: MapStage): MapPool => this.#poolOf(stage);
+    this.pass = { recipe, progress: this.#progress, orderOf: rememberedOrder(recipe), poolOf };
+  }
+
+  get length(): number | undefined {
+    const { source, batch } = this.#recipe;
+    if (source.kind === "stream") return undefined;
+    const batches = source.count / (batch?.size ?? 1);
+    return batch?.dropLast ? Math.floor(batches) : Math.ceil(batches);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<unknown> {
+    return new AsyncPass(this.pass);
+  }
+
+  shuffle(seed: number | bigint | string): Loader {
+    return makeLoader(withShuffle(this.#recipe, parseSeed(seed)));
+  }
+
+  batch(size: number, options: BatchOptions = {}): Loader {
+    return makeLoader(withBatch(this.#recipe, size, options));
+  }
+
+  shard(shard: { readonly rank: number; readonly ranks: number }): Loader {
+    return makeLoader(withShard(this.#recipe, shard));
+  }
+
+  map(fn: AnyMap | ModuleFunction, options: MapOptions = {}): Loader {
+    return makeLoader(withMap(this.#recipe, fn, options));
+  }
+
+  state(): DataState {
+    const { source, seed, batch } = this.#recipe;
+    const { epoch, sample } = this.#progress;
+    const ds = (this.#fingerprint ??= source.fingerprint());
+    const { size, dropLast } = batch ?? { size: 1, dropLast: false };
+    return { v: 1, ds, seed: seed.text, epoch, sample, batch: size, dropLast };
+  }
+
+  restore(state: DataState): void {
+    const { source } = this.#recipe;
+    this.#progress.checkIdle("restore()");
+    checkState(state, this.state(), source.kind === "indexed" ? source.count : undefined);
+    this.#progress.epoch = state.epoch;
+    this.#progress.sample = state.sample;
+  }
+
+  setEpoch(epoch: number): void {
+    if (!Number.isInteger(epoch) || epoch < 0 || epoch >= 2 ** 32) {
+      throw new AfterlogError("AL061", `there is no epoch ${epoch}`, {
+        help: ["count epochs from 0"],
+      });
+    }
+    // A program that resumes says the epoch it has resumed in: what is left of it must stay.
+    if (epoch === this.#progress.epoch) return;
+    this.#progress.checkIdle("setEpoch()");
+    this.#progress.epoch = epoch;
+    this.#progress.sample = 0;
+  }
+
+  stateDict(): DataState {
+    return this.state();
+  }
+
+  loadStateDict(state: DataState): void {
+    if (!isDeepStrictEqual(state, this.state())) this.restore(state);
+  }
+
+  allocate({ cpus }: { readonly cpus: number }): void {
+    if (!Number.isInteger(cpus) || cpus < 1) {
+      throw new AfterlogError("AL061", `a dataset cannot use ${cpus} processors`, {
+        help: ["give a whole number from 1 on"],
+      });
+    }
+    this.#progress.checkIdle("allocate()");
+    this.#cpus = cpus;
+    void this.close();
+  }
+
+  stats(): LoaderStats {
+    return { ...this.#progress.counts };
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.close()));
+  }
+
+  toTfData<D>(tf: TfData<D>): D {
+    return tf.data.generator(async () => this[Symbol.asyncIterator]());
+  }
+
+  #poolOf(stage: MapStage): MapPool {
+    const known = this.#pools.get(stage);
+    if (known) return known;
+    const { run, workers } = stage;
+    if (typeof run === "function") throw new TypeError("this map has no threads");
+    const pool = new MapPool(run, this.#cpus ?? workers);
+    this.#pools.set(stage, pool);
+    return pool;
+  }
+}
+
+class SyncLoader extends Loader implements Iterable<unknown> {
+  [Symbol.iterator](): IterableIterator<unknown> {
+    return new SyncPass(this.pass);
+  }
+}
+
+/** Keeps the order of one epoch: making it takes a tenth of a second for a million items. */
+function rememberedOrder({ source, seed, shuffled }: Recipe): (epoch: number) => Order {
+  if (!shuffled || source.kind === "stream") return () => unshuffled;
+  let known: { readonly epoch: number; readonly order: Order } | undefined;
+  return (epoch) => {
+    if (known?.epoch !== epoch) {
+      known = { epoch, order: shuffledOrder({ count: source.count, seed: seed.words, epoch }) };
+    }
+    return known.order;
+  };
+}

@@ -1,0 +1,64 @@
+/** @file A thread that runs a function of `map`. It begins with the flags of the program. */
+import { parentPort, workerData } from "node:worker_threads";
+import { applyMap, MapFailure } from "./apply-map.ts";
+import type { MapTask } from "./apply-map.ts";
+import type { AnyMap } from "./recipe.ts";
+
+export interface WorkerStart {
+  readonly href: string;
+  readonly name: string;
+}
+
+export interface WorkerRequest {
+  readonly id: number;
+  readonly task: MapTask;
+}
+
+export type WorkerReply =
+  | { readonly id: number; readonly kind: "done"; readonly value: unknown }
+  | { readonly id: number; readonly kind: "failed"; readonly at: number; readonly cause: unknown };
+
+const { href, name } = workerData as WorkerStart;
+const loaded = load();
+// Whoever asks first is told; until then nobody waits for it.
+loaded.catch(() => undefined);
+
+async function load(): Promise<AnyMap> {
+  const exports = (await import(href)) as { readonly [name: string]: unknown };
+  const fn = exports[name];
+  if (typeof fn === "function") return fn as AnyMap;
+  throw new TypeError(`${href} exports no function "${name}"`);
+}
+
+async function answer({ id, task }: WorkerRequest): Promise<WorkerReply> {
+  try {
+    return { id, kind: "done", value: await applyMap(await loaded, task) };
+  } catch (error) {
+    const failure = error instanceof MapFailure ? error : new MapFailure(-1, error);
+    return { id, kind: "failed", at: failure.at, cause: asError(failure.cause) };
+  }
+}
+
+/** Errors can be cloned, though not each thing that hangs on them. */
+function asError(cause: unknown): Error {
+  if (!(cause instanceof Error)) return new Error(String(cause));
+  const { message, stack } = cause;
+  const copy = new Error(message);
+  copy.name = cause.name;
+  if (stack !== undefined) copy.stack = stack;
+  return copy;
+}
+
+async function serve(request: WorkerRequest): Promise<void> {
+  const reply = await answer(request);
+  try {
+    parentPort?.postMessage(reply);
+  } catch (error) {
+    const failed: WorkerReply = { id: request.id, kind: "failed", at: -1, cause: asError(error) };
+    parentPort?.postMessage(failed);
+  }
+}
+
+parentPort?.on("message", (request: WorkerRequest) => {
+  void serve(request);
+});

@@ -1,0 +1,69 @@
+/**
+ * @file Where a dataset stands, and who may move it. Only what has been delivered counts: batches
+ * that were prepared ahead are prepared again after a resumption.
+ */
+import { AfterlogError } from "../format/index.ts";
+import type { Draft } from "./drafts.ts";
+
+/** Counts since the dataset was made. */
+export interface LoaderStats {
+  /** Batches and items that loops have been given. */
+  readonly batches: number;
+  readonly items: number;
+  /** Items taken from the source, also those prepared ahead and never delivered. */
+  readonly read: number;
+  /** Time that loops waited for batches, ms. */
+  readonly waitMs: number;
+}
+
+/** One loop over the dataset, from its position to the end of its epoch. */
+export interface Pass {
+  readonly begun: boolean;
+  readonly over: boolean;
+}
+
+export class Progress {
+  epoch = 0;
+  sample = 0;
+  readonly counts: { -readonly [name in keyof LoaderStats]: number } = {
+    batches: 0,
+    items: 0,
+    read: 0,
+    waitMs: 0,
+  };
+  #newest: Pass | undefined;
+
+  /** A new pass takes the place of the one before. */
+  open(pass: Pass): void {
+    this.#newest = pass;
+  }
+
+  /** Two passes would each deliver a part of the epoch. */
+  claim(pass: Pass): void {
+    if (this.#newest === pass) return;
+    throw new AfterlogError("AL064", "another loop over this dataset has been entered", {
+      help: ["loop over it once at a time, or make a second dataset for the second loop"],
+    });
+  }
+
+  /** A position can be set only between passes, and before the first item of one. */
+  checkIdle(what: string): void {
+    if (!this.#newest?.begun || this.#newest.over) return;
+    throw new AfterlogError("AL064", `${what} in the middle of a pass`, {
+      notes: ["the loop has had items already; it would go on from where it was"],
+      help: [`call ${what} before the loop asks for its first item, or after the loop`],
+    });
+  }
+
+  deliver({ to, items }: Draft): void {
+    this.sample = to;
+    this.counts.batches++;
+    this.counts.items += items.length;
+  }
+
+  /** The pass is over: the next one is that of the next epoch. */
+  endEpoch(): void {
+    this.epoch++;
+    this.sample = 0;
+  }
+}
