@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import type { Choices, LoopSpec, RecordedRun } from "../../test/planner/recorded-run.ts";
+import { COSTS, matchOf, Recording } from "../../test/planner/recorded-run.ts";
+import type { Box, LeftOut, PlannedRun } from "../format/index.ts";
+import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import { planRun, wholeUnit } from "./plan-run.ts";
+
+/** `prepare` (3 iterations), then `epoch` (3) with `step` (3) in it; 400 ms each, all ends taken. */
+const SPECS: LoopSpec[] = [
+  { id: 0, name: "prepare", iterator: "index", loops: [] },
+  {
+    id: 1,
+    name: "epoch",
+    iterator: "index",
+    loops: [{ id: 2, name: "step", iterator: "independent", loops: [] }],
+  },
+];
+
+const CHOICES: Choices = {
+  integer: (min, max) => (max === 400 ? 400 : max === 5 && min === 0 ? 3 : min),
+  chance: (percent) => percent >= 50,
+};
+
+const STATEMENT: SourceLog = {
+  file: "p.ts",
+  line: 7,
+  column: 1,
+  name: "x",
+  text: "",
+  chain: [],
+  certain: true,
+  before: [],
+};
+
+interface Given {
+  readonly statements?: readonly Partial<SourceLog>[];
+  readonly asked?: readonly Box[];
+  readonly model?: Partial<SourceModel>;
+  readonly facts?: (run: RecordedRun) => Partial<RunFacts>;
+}
+
+function plan(given: Given): PlannedRun | LeftOut {
+  const run = new Recording(CHOICES).run(SPECS);
+  const model = { ...run.model, ...given.model };
+  const facts = { ...run.facts, ...given.facts?.(run) };
+  const placements = (given.statements ?? [{}]).map((log) => ({ ...STATEMENT, ...log }));
+  const question = { names: ["x"], placements, asked: given.asked ?? ("all" as const) };
+  const options = { workers: 1, costs: COSTS };
+  return planRun(facts, model, { ...question, match: matchOf(model) }, options);
+}
+
+/** What is done at each entry, in short. */
+function courses(planned: PlannedRun | LeftOut): string[] {
+  if (!("units" in planned)) throw new Error(planned.why);
+  return planned.units.flatMap((unit) =>
+    unit.courses.map(({ entry, do: what, legs = [], after, restore }) => {
+      const parts = legs.map((leg) => `${leg.restore ?? ""}[${leg.from}-${leg.to ?? ""}]`);
+      const end = [...parts, after ?? "", restore ?? ""].filter((part) => part !== "").join(" ");
+      return `${entry}: ${what} ${end}`.trim().replaceAll(".safetensors", "");
+    }),
+  );
+}
+
+const SKIP_PREPARE = "prepare=end: skip prepare=end";
+const STEPS = [0, 1, 2].map((epoch) => `epoch=${epoch},step=end: skip epoch=${epoch},step=end`);
+
+describe("planRun", () => {
+  test.each<[string, Given, PlannedRun["scan"], string[]]>([
+    ["before all loops", { statements: [{ before: [0, 1] }] }, "prefix", ["prepare=end: stop"]],
+    [
+      "between the loops",
+      { statements: [{ before: [1] }] },
+      "suffix",
+      [SKIP_PREPARE, "epoch=end: stop"],
+    ],
+    ["after all loops", {}, "suffix", [SKIP_PREPARE, "epoch=end: skip epoch=end"]],
+    [
+      "in an outer body, all of it",
+      { statements: [{ chain: [1] }] },
+      "outer",
+      [SKIP_PREPARE, "epoch=end: legs [0-2] stop", ...STEPS],
+    ],
+    [
+      "in an outer body before the inner loop, two iterations",
+      { statements: [{ chain: [1], before: [2] }], asked: [{ epoch: [1, 2] }] },
+      "outer",
+      [SKIP_PREPARE, "epoch=end: legs epoch=0[1-2] stop", STEPS[1] ?? "", "epoch=2,step=end: stop"],
+    ],
+    [
+      "in an inner loop, one iteration of one entry",
+      { statements: [{ chain: [1, 2] }], asked: [{ epoch: [2, 2], step: [1, 1] }] },
+      "inner",
+      [
+        SKIP_PREPARE,
+        "epoch=end: legs epoch=1[2-2] stop",
+        "epoch=2,step=end: legs epoch=2,step=0[1-1] stop",
+      ],
+    ],
+    [
+      "in an inner loop and after all loops",
+      { statements: [{ chain: [1, 2] }, {}], asked: [{ epoch: [1, 1] }] },
+      "inner",
+      [SKIP_PREPARE, "epoch=end: legs epoch=0[1-1] skip epoch=end"],
+    ],
+    [
+      "in the first loop: the second is not reached",
+      { statements: [{ chain: [0] }], asked: [{ prepare: [2, 2] }] },
+      "inner",
+      ["prepare=end: legs prepare=1[2-2] stop"],
+    ],
+  ])("%s", (_, given, scan, expected) => {
+    const planned = plan(given);
+    expect(planned).toMatchObject({ scan, notes: [] });
+    expect(courses(planned)).toEqual(expected);
+  });
+
+  const unmatched = ({ facts }: RecordedRun): Partial<RunFacts> => {
+    return { entries: facts.entries.map((entry): LoopEntry => ({ ...entry, site: null })) };
+  };
+
+  test.each<[string, Given, RegExp]>([
+    [
+      "a function that anybody calls",
+      { statements: [{ certain: false }] },
+      /not certain when p.ts:7/,
+    ],
+    ["a computed name", { statements: [{ name: null }] }, /name that p.ts:7 logs is computed/],
+    [
+      "loops without a place",
+      { statements: [{ chain: [1] }], facts: unmatched },
+      /not found in the/,
+    ],
+  ])("%s: everything is executed, and the plan says why", (_, given, note) => {
+    const planned = plan(given);
+    expect(planned).toMatchObject({ scan: "inner", share: 1, from_checkpoint: null });
+    expect(planned).toMatchObject({ notes: [expect.stringMatching(note) as string] });
+    expect(courses(planned)).toEqual([]);
+  });
+
+  test("a source in doubt is executed, but not beyond the last statement", () => {
+    const planned = plan({ statements: [{ before: [1] }], model: { uncertain: ["eval: p.ts:3"] } });
+    expect(courses(planned)).toEqual(["epoch=end: stop"]);
+    expect(planned).toMatchObject({ share: 3 / 12, notes: ["eval: p.ts:3"] });
+  });
+
+  test.each<[string, Given, RegExp]>([
+    ["nothing logs it", { statements: [] }, /nothing logs it/],
+    ["its loop was never entered", { statements: [{ chain: [2] }] }, /never entered/],
+    [
+      "no such iteration",
+      { statements: [{ chain: [0] }], asked: [{ prepare: [3, 9] }] },
+      /no iter/,
+    ],
+    ["it is not over", { facts: () => ({ status: "recording" }) }, /still being recorded/],
+  ])("left out: %s", (_, given, why) => {
+    expect(plan(given)).toMatchObject({ why: expect.stringMatching(why) as string });
+  });
+
+  test("loops that were running when the process ended are executed as far as they came", () => {
+    const interrupted = ({ facts }: RecordedRun): Partial<RunFacts> => ({
+      status: "interrupted",
+      entries: facts.entries.map((entry): LoopEntry => {
+        return entry.loop === "epoch" ? { ...entry, how: null } : entry;
+      }),
+    });
+    const last = { statements: [{ chain: [1] }], facts: interrupted };
+    expect(courses(plan(last))).toEqual([SKIP_PREPARE, "epoch=end: legs [0-2] stop", ...STEPS]);
+    // What would follow it never happened.
+    expect(courses(plan({ facts: interrupted }))).toEqual([SKIP_PREPARE, "epoch=end: stop"]);
+    const { facts } = new Recording(CHOICES).run(SPECS);
+    const whole = wholeUnit({ ...facts, ...interrupted({ facts } as RecordedRun) }, [], COSTS);
+    expect(whole.courses).toEqual([
+      {
+        entry: "epoch=end",
+        do: "legs",
+        legs: [{ from: 0, to: 2, restore: null }],
+        after: "stop",
+      },
+    ]);
+  });
+
+  test("where executing costs next to nothing, restoring is still preferred", () => {
+    const quick = ({ facts }: RecordedRun): Partial<RunFacts> => ({
+      entries: facts.entries.map((entry): LoopEntry => {
+        const none = entry.times.head.map(() => 0);
+        return { ...entry, times: { next: none, head: none, inner: none, tail: none } };
+      }),
+    });
+    expect(plan({ facts: quick })).toMatchObject({ share: 0 });
+  });
+});
