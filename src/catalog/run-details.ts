@@ -15,6 +15,8 @@ export interface Metric {
   readonly text: string | null;
   readonly value: string | null;
   readonly origin: "recorded" | "hindsight";
+  /** Of values in hindsight: how many have which mark. */
+  readonly checks: Readonly<{ [mark: string]: number }>;
   /** Least and greatest value of consecutive stretches of the series, alternating. */
   readonly points: readonly number[];
 }
@@ -119,8 +121,10 @@ async function readMetrics(connection: Connection, id: string): Promise<Metric[]
     WHERE NOT n.item AND (r.run = ${id} OR r.kind = 'replay' AND r.parent = ${id} AND n.probe)
     GROUP BY ALL ORDER BY min(n.first_seq)`);
   const points = await readPoints(connection, id);
+  const checks = await readChecks(connection, id);
   return rows.map((row) => ({
     name: String(row["name"]),
+    checks: checks.get(`${String(row["name"])}\n${String(row["shape"])}`) ?? {},
     loops: loopKeys(parseShape(String(row["shape"]))),
     count: Number(row["count"]),
     type: String(row["type"]),
@@ -130,6 +134,24 @@ async function readMetrics(connection: Connection, id: string): Promise<Metric[]
     origin: row["hindsight"] === true ? "hindsight" : "recorded",
     points: points.get(`${String(row["name"])}\n${String(row["shape"])}`) ?? [],
   }));
+}
+
+/** Marks of values in hindsight, by name and shape. */
+async function readChecks(
+  connection: Connection,
+  id: string,
+): Promise<Map<string, { [mark: string]: number }>> {
+  const rows = await connection.rows(`
+    SELECT l.name, regexp_replace(l.shape, '#[0-9]+', '', 'g') AS shape,
+      coalesce(l."check", 'unchecked') AS mark, count(*)::DOUBLE AS count
+    FROM store.logs l JOIN store.runs r USING (no)
+    WHERE r.kind = 'replay' AND r.parent = ${id} AND l.probe GROUP BY ALL ORDER BY mark DESC`);
+  const found = new Map<string, { [mark: string]: number }>();
+  for (const row of rows) {
+    const key = `${String(row["name"])}\n${String(row["shape"])}`;
+    found.set(key, { ...found.get(key), [String(row["mark"])]: Number(row["count"]) });
+  }
+  return found;
 }
 
 /** Series cut into stretches, by name and shape; a stretch with a NaN is NaN. */

@@ -146,22 +146,23 @@ function totalLines(plan: Plan, { color }: ViewOptions): string {
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   const interval = `(${time(plan.seconds_low)} – ${time(plan.seconds_high)})`;
   const workers = `${plan.workers} worker${plan.workers === 1 ? "" : "s"}`;
-  const total = [
+  const what = [
     `${formatCount(plan.runs.length)} of ${formatCount(all)} run${all === 1 ? "" : "s"}`,
     `${formatShare(share)} of the iterations executed again`,
-    ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
-    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}`,
   ].join(" · ");
-  const past =
-    plan.past === null
-      ? []
-      : [
-          dim(
-            `your past ${plan.past.plans} plan${plan.past.plans === 1 ? " was" : "s were"} ` +
-              `${formatShare(plan.past.median_error)} off (median)`,
-          ),
-        ];
-  return ["", total, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+  const long = [
+    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}`,
+    ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
+  ].join(" · ");
+  const past = plan.past === null ? [] : [dim(pastText(plan.past))];
+  return ["", what, long, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+}
+
+function pastText({ plans, median_error: error }: NonNullable<Plan["past"]>): string {
+  const off = `${formatShare(error)} off`;
+  return plans === 1
+    ? `your past plan was ${off}`
+    : `your past ${plans} plans were ${off} (median)`;
 }
 
 function mean(values: readonly number[]): number {

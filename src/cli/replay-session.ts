@@ -66,11 +66,11 @@ export async function runSession(
     if (!context.json) {
       const { errColor: color } = context;
       if (view.failures.length > 0) {
-        context.err(`${failureText(view.failures, state.replay, color)}\n`);
+        context.err(`${failureText(view.failures, { replay: state.replay, plan, color })}\n`);
       }
       if (options.summarize) context.out(options.summarize(state));
       else {
-        context.out(summaryText(state, plan, context.color));
+        context.out(summaryText(state, plan, { marks: view.marks, color: context.color }));
         context.err(differencesOf(state, color));
       }
     }

@@ -2,13 +2,17 @@
 import pc from "picocolors";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, formatError } from "../format/index.ts";
-import type { ReplayState, UnitState } from "../replayer/index.ts";
+import type { ReplayState, Summary, UnitState } from "../replayer/index.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { pathText } from "./replay-view.ts";
 import { exactValue } from "./replay-values.ts";
 
 /** `✔ 192 cells filled in 1m 41s (plan 1m 45s, −4 %)`, checks, and what to do next. */
-export function summaryText(state: ReplayState, plan: Plan, color: boolean): string {
+export function summaryText(
+  state: ReplayState,
+  plan: Plan,
+  { marks, color }: { readonly marks: Partial<Summary["marks"]>; readonly color: boolean },
+): string {
   const { green, yellow, red, dim } = pc.createColors(color);
   const cells = state.units.reduce((sum, unit) => sum + unit.cells, 0);
   const failed = state.units.filter(({ status }) => status === "failed").length;
@@ -21,8 +25,8 @@ export function summaryText(state: ReplayState, plan: Plan, color: boolean): str
   const sign = failed > 0 ? red("✘") : open > 0 ? yellow("■") : green("✔");
   const lines = [
     `${sign} ${counts.join(", ")} ${timesText(state)}`,
-    `  ${checksText(state)}`,
-    `  ${executedText(state, plan)}`,
+    `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
+    ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
     ...(cells > 0 ? [dim(`  afterlog frame ${plan.names.join(" ")}`)] : []),
   ];
@@ -35,6 +39,13 @@ function timesText({ actual_s, predicted_s, status }: ReplayState): string {
   const off = Math.round((actual_s / predicted_s - 1) * 100);
   const sign = off < 0 ? "−" : "+";
   return `in ${time(actual_s)} (plan ${time(predicted_s)}, ${sign}${Math.abs(off)} %)`;
+}
+
+/** `marks: 12 verified`; of this session. */
+function markTexts(marks: Partial<Summary["marks"]>): string[] {
+  const parts = Object.entries(marks).filter(([, count]) => count > 0);
+  const text = parts.map(([mark, count]) => `${formatCount(count)} ${mark}`).join(", ");
+  return text === "" ? [] : [`marks: ${text}`];
 }
 
 /** `checks: 12 of 12 values equal the record`. */

@@ -3,16 +3,23 @@
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
 import pc from "picocolors";
-import type { LoopPath } from "../format/index.ts";
+import type { LoopPath, Plan } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
-import type { Canary, EventCell, Progress, ReplayEvent, UnitFailure } from "../replayer/index.ts";
+import type {
+  Canary,
+  EventCell,
+  Progress,
+  ReplayEvent,
+  Summary,
+  UnitFailure,
+} from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration } from "./format-units.ts";
 import { displayValue } from "./replay-values.ts";
 
 const WIPE = "\r\u001B[2K";
 const BAR_WIDTH = 24;
-const CELLS_SHOWN = 3;
+const CELLS_SHOWN = 2;
 
 /** `━━━━╸───  5/12  2 running · 1 failed · 34 s left`. */
 export function progressText(progress: Progress, columns: number): string {
@@ -78,35 +85,46 @@ function marksText(cells: readonly EventCell[], paint: (text: string) => string)
 /** Failures of the same kind, with the runs that had them. */
 export function failureText(
   failures: readonly UnitFailure[],
-  replay: string,
-  color: boolean,
+  about: { readonly replay: string; readonly plan: Plan; readonly color: boolean },
 ): string {
-  const { red, dim } = pc.createColors(color);
+  const { red, dim } = pc.createColors(about.color);
   const groups = new Map<string, UnitFailure[]>();
   for (const failure of failures) {
-    const key = failure.why.split("\n")[0] ?? "";
+    const key = `${errorOf(failure)}\n${programLine(failure.stderr, about.plan) ?? ""}`;
     groups.set(key, [...(groups.get(key) ?? []), failure]);
   }
-  const lines = [...groups].flatMap(([why, own]) => {
+  const lines = [...groups].flatMap(([key, own]) => {
+    const [why = "", place = ""] = key.split("\n");
     const runs = [...new Set(own.map(({ run }) => run))];
     const who = runs.length === 1 ? runs[0] : `${formatCount(runs.length)} runs`;
-    const stack = programLine(own[0]?.stderr ?? "");
+    const notes = (own[0]?.why ?? "").split("\n").slice(1);
     return [
       `${red("✘")} ${who}: ${why}`,
-      ...(own[0]?.why.split("\n").slice(1) ?? []).map((line) => `    ${line.trim()}`),
-      ...(stack === undefined ? [] : [`    ${stack}`]),
-      dim(`  help: leave it out:  afterlog resume ${replay} --skip ${runs[0] ?? ""}`),
+      ...(place === "" ? [] : [`    ${place}`]),
+      ...notes.map((line) => `    ${line.trim()}`),
+      dim(`  help: leave it out:  afterlog resume ${about.replay} --skip ${runs[0] ?? ""}`),
     ];
   });
   return lines.join("\n");
 }
 
-/** The first line of a stack that is the program's own, without the replay's tree in its path. */
-function programLine(stderr: string): string | undefined {
-  const line = stderr
-    .split("\n")
-    .find((text) => /^\s+at /.test(text) && text.includes("/trees/") && !text.includes("node:"));
-  return line?.trim().replace(/(?:file:\/\/)?[^\s(]*\/trees\/[^/]+\//, "");
+/** What the program threw, if it says so; else how its process ended. */
+function errorOf({ stderr, why }: UnitFailure): string {
+  const thrown = stderr.split("\n").findLast((line) => /^(?:Uncaught )?\w*Error\b.*: /.test(line));
+  return thrown?.trim() ?? why.split("\n")[0] ?? "";
+}
+
+/** The first place of a stack that is in the program itself, with the line that stands there. */
+function programLine(stderr: string, plan: Plan): string | undefined {
+  for (const text of stderr.split("\n")) {
+    const [, file, line] =
+      /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];
+    if (file === undefined || file.includes("node_modules/")) continue;
+    const overlay = plan.overlays.find((one) => one.file === file);
+    const source = overlay?.text.split(/\r?\n/)[Number(line) - 1]?.trim();
+    return `${file}:${line}${source === undefined ? "" : `  ${source}`}`;
+  }
+  return undefined;
 }
 
 /** Draws what happens. */
@@ -117,6 +135,8 @@ export class ReplayView {
   #drawn = false;
   #last = "";
   readonly failures: UnitFailure[] = [];
+  /** How many values got which mark, once it is over. */
+  marks: Partial<Summary["marks"]> = {};
 
   constructor(context: CliContext, live: boolean, columns: () => number) {
     this.#context = context;
@@ -132,11 +152,13 @@ export class ReplayView {
         return this.line(canaryText(event, this.#context.errColor));
       case "failure":
         this.failures.push(event);
-        if (!this.#live) this.line(`failed  ${event.run}: ${event.why.split("\n")[0]}`);
+        if (!this.#live) this.line(`failed  ${event.run}: ${errorOf(event)}`);
+        return;
+      case "done":
+        this.marks = event.marks;
         return;
       case "plan":
       case "cell":
-      case "done":
     }
   }
 

@@ -2,13 +2,15 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
+import { planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
-import { executePlan } from "../replayer/index.ts";
+import { executePlan, scalePlan } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
+import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
-import { requireProject } from "./project.ts";
+import { requireProject, withCatalog } from "./project.ts";
 import type { QuestionOptions } from "./question.ts";
 import { askPlan, readPlanFile, workersOf } from "./question.ts";
 import { NEEDS_CONFIRMATION, runSession } from "./replay-session.ts";
@@ -40,22 +42,36 @@ export async function replayCommand(
     context.err("nothing was started\n");
     return 0;
   }
-  const { prompt } = context;
-  const asks = options.yes !== true && prompt !== undefined && !context.json;
   const project = requireProject(context);
+  const prompt = options.yes === true || context.json ? undefined : context.prompt;
   const workers = workersOf(context, options.jobs ?? (options.plan ? plan.workers : undefined));
-  return runSession(context, { project, plan, ...limitOf(options) }, (session) =>
+  const code = await runSession(context, { project, plan, ...limitOf(options) }, (session) =>
     executePlan({
       ...session,
       plan,
       workers,
       canary: start === "canary",
       newestFirst: options.newestFirst ?? false,
-      ...(asks
-        ? { confirmCanary: (canary) => confirmRest(session.say, prompt, canary, plan) }
-        : {}),
+      confirmCanary: async (canary) => {
+        const goesOn = !prompt || (await confirmRest({ ...session, prompt, canary, plan }));
+        return goesOn ? scalePlan(project, plan, canary) : false;
+      },
     }),
   );
+  if (plan.after !== null && !context.json) await sayMatching(context, plan);
+  return code;
+}
+
+/** What could not be asked before the values were there is asked now. */
+async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
+  const { names, where } = plan;
+  const count = await withCatalog(context, async ({ connection }) => {
+    const { sql } = await planFrame(connection, { names, where: where ?? undefined });
+    const [row] = await connection.rows(`SELECT count(*)::DOUBLE AS count FROM (${sql})`);
+    return Number(row?.["count"] ?? 0);
+  });
+  const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
+  context.out(`  ${rows} with ${plan.after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
 }
 
 function limitOf({ maxTime }: ReplayCommandOptions): { maxSeconds?: number } {
@@ -122,15 +138,16 @@ async function confirmStart(
   return /^a/i.test(answer) ? "all" : "no";
 }
 
-async function confirmRest(
-  say: (text: string) => void,
-  prompt: (question: string) => Promise<string>,
-  canary: Canary,
-  plan: Plan,
-): Promise<boolean> {
+async function confirmRest(options: {
+  readonly say: (text: string) => void;
+  readonly prompt: (question: string) => Promise<string>;
+  readonly canary: Canary;
+  readonly plan: Plan;
+}): Promise<boolean> {
+  const { canary, plan, prompt } = options;
   const others = plan.runs.reduce((sum, run) => sum + run.units.length, 0) - 1;
   const isSound = canary.first_difference === null && canary.cells.length > 0;
-  if (canary.likely_cause !== null) say(`        likely: ${canary.likely_cause}`);
+  if (canary.likely_cause !== null) options.say(`        likely: ${canary.likely_cause}`);
   const what = others === 1 ? "the other one" : `the other ${others}`;
   const answer = isSound
     ? await prompt(`? Looks right. Go on with ${what}? [Y/n] › `)

@@ -49,6 +49,7 @@ function detailsObject(details: RunDetails): object {
       count: metric.count,
       last: cellToJson(valueOf({ ...metric })),
       origin: metric.origin,
+      checks: metric.checks,
     })),
     checkpoint_list: cellToJson(checkpoints),
     replays,
@@ -183,7 +184,8 @@ class Overview {
       const last = lasts[at] ?? "";
       const cut = textWidth(last) > this.#context.columns / 2 ? `${last.slice(0, 40)}…` : last;
       const line = metric.count > 1 ? sparkline(metric.points, 24) : "";
-      const origin = metric.origin === "hindsight" ? green("  hindsight") : "";
+      const marks = Object.keys(metric.checks).join(", ");
+      const origin = marks === "" ? "" : green(`  hindsight: ${marks}`);
       const parts = [
         metric.name + " ".repeat(names - textWidth(metric.name)),
         " ".repeat(Math.max(0, values - textWidth(cut))) + cut,

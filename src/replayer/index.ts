@@ -1,5 +1,5 @@
 /** Plan to values: trees, worker processes, checks, results. */
-export { executeWhole, preparePlan } from "./prepare.ts";
+export { executeWhole, preparePlan, scalePlan } from "./prepare.ts";
 export type { AskedIterations, PlanQuestion, PrepareOptions } from "./prepare.ts";
 export { modelOfVersion, prepareCheck } from "./prepare-check.ts";
 export type { Logpoint } from "./working-tree.ts";

@@ -16,9 +16,17 @@ import type {
 } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
-import { learnCosts, matchLoops, planQuestion, planRun, wholeUnit } from "../planner/index.ts";
+import {
+  learnCosts,
+  matchLoops,
+  planQuestion,
+  planRun,
+  scaleByCanary,
+  wholeUnit,
+} from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
+import type { Canary } from "./events.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
@@ -234,14 +242,25 @@ class Preparation {
       if (found && "why" in found) leftOut.push(found);
       return found && !("why" in found) ? [found] : [];
     });
-    return { runs, leftOut };
+    // Runs of other programs are worth a word only if there is nothing else.
+    const isOther = ({ run }: LeftOut): boolean => {
+      const manifest = byRun.get(run);
+      return manifest !== undefined && this.#placements(manifest.program).length === 0;
+    };
+    const own = leftOut.filter((run) => !isOther(run));
+    return { runs, leftOut: runs.length + own.length + asked.filled.length > 0 ? own : leftOut };
+  }
+
+  #placements(program: string): SourceLog[] {
+    const model = this.#tree.model(program);
+    return this.#options.question.names.flatMap((name) => [...findStatements(model, name)]);
   }
 
   #askedRun(manifest: Manifest, sources: RunSources, asked: AskedBoxes): AskedRun | LeftOut {
     const { run, program } = manifest;
-    const { project, question } = this.#options;
+    const { project } = this.#options;
     const model = this.#tree.model(program);
-    const placements = question.names.flatMap((name) => findStatements(model, name));
+    const placements = this.#placements(program);
     if (placements.length === 0) return { run, why: `${program} does not log it` };
     const source = sources.of(manifest);
     if (source.kind === "unusable") return { run, why: source.why };
@@ -289,4 +308,13 @@ function describeStatement({ name, log, loops }: Statement): Plan["statements"][
 export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit {
   const facts = readRunFacts(storePaths.run(project.store, run));
   return wholeUnit(facts, unit.ranges, learnCosts(pastReplays(project.store)));
+}
+
+/** The plan with the times that its canary suggests for the rest. */
+export function scalePlan(project: Project, plan: Plan, canary: Canary): Plan {
+  const planned = plan.runs.find(({ run }) => run === canary.run)?.units[canary.unit];
+  if (!planned) return plan;
+  const { actual_s, fixed_s } = canary;
+  const costs = learnCosts(pastReplays(project.store));
+  return scaleByCanary(plan, { planned, actual_s, fixed_s }, costs);
 }
