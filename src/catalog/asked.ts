@@ -12,6 +12,7 @@ import type { Stretch } from "./asked-boxes.ts";
 import type { Connection } from "./database.ts";
 import { planFrame } from "./frame.ts";
 import type { LoopChain } from "./iterations.ts";
+import { readChainShapes } from "./iterations.ts";
 import { identifier, literal } from "./schema.ts";
 import { loopKeys } from "./shapes.ts";
 import { parseCondition, refusingSql } from "./where.ts";
@@ -110,6 +111,8 @@ interface ChainQuestion {
 /** Of each run that the condition holds for, what is still to be filled: maybe nothing. */
 async function askedOf(connection: Connection, question: ChainQuestion): Promise<AskedRun[]> {
   const { chain, where } = question;
+  // Loops that no run entered have no iterations to ask for.
+  if (chain.length > 0 && (await readChainShapes(connection, chain)).length === 0) return [];
   const iterations = { of: chain, elsewhere: question.elsewhere };
   const whole = await planFrame(connection, { names: [], iterations });
   const frame =

@@ -97,6 +97,8 @@ function addMutated(object: HeapObject, effects: Effects, op: Op): void {
     if (op.op === "store") effects.globals.add(globalName(object.path, op.field));
     return;
   }
+  // What instances inherit is in none of them, and no checkpoint holds it.
+  if (object.kind === "prototype" && op.op === "store") effects.globals.add("prototype");
   effects.mutated.add(object);
 }
 
