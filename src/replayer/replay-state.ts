@@ -2,7 +2,7 @@
  * @file What is known of a replay on disk, under `.afterlog/replays/<id>/`: its plan, how far it
  * is, and a folder for each unit. Everything that a killed replayer must find again stands here.
  */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { kill, pid as ownPid } from "node:process";
@@ -93,8 +93,12 @@ function lastNumber(store: string): number {
 }
 
 function listIds(store: string): string[] {
+  return listFolder(storePaths.replays(store)).filter((name) => /^r\d+$/.test(name));
+}
+
+function listFolder(folder: string): string[] {
   try {
-    return readdirSync(storePaths.replays(store)).filter((name) => /^r\d+$/.test(name));
+    return readdirSync(folder);
   } catch {
     return [];
   }
@@ -148,6 +152,16 @@ function isAlive(process: ReplayState["process"]): boolean {
     return kill(process.pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes the trees of replays that are gone: they were killed, and may never be continued. */
+export function removeStaleTrees(store: string): void {
+  const trees = storePaths.trees(store);
+  for (const tree of listFolder(trees)) {
+    const [, id] = /^(r\d+)-\d+$/.exec(tree) ?? [];
+    if (id === undefined || tryRead(store, id)?.status === "running") continue;
+    rmSync(join(trees, tree), { recursive: true, force: true });
   }
 }
 

@@ -12,9 +12,16 @@ import type { Canary, EventCell, ReplayEvent } from "./events.ts";
 import type { Judged } from "./judge.ts";
 import { ReplayJournal } from "./replay-journal.ts";
 import type { ReplayState, UnitState } from "./replay-state.ts";
-import { makeReplayFolder, ownProcess, readPlan, readReplay, replayPaths } from "./replay-state.ts";
+import {
+  makeReplayFolder,
+  ownProcess,
+  readPlan,
+  readReplay,
+  removeStaleTrees,
+  replayPaths,
+} from "./replay-state.ts";
 import type { UnitResult } from "./unit.ts";
-import { endLeftover, readOutcome } from "./unit.ts";
+import { clearUnit, endLeftover, readOutcome } from "./unit.ts";
 import type { Executed, Have, ReplayContext, Work } from "./work-unit.ts";
 import { announcedResult, countValues, executeUnit, keepUnit, unitFolder } from "./work-unit.ts";
 
@@ -182,6 +189,7 @@ class Replay {
       const results = state.units.flatMap((unit) => (unit.run === parent.run ? unit.results : []));
       this.#have.set(parent.run, countValues(project.store, results));
     }
+    removeStaleTrees(project.store);
     // Each process listens for the end.
     setMaxListeners(0, this.#stop.signal);
   }
@@ -331,6 +339,10 @@ class Replay {
       tree_s: executed.treeS,
       times: judged.times,
     });
+    // Where something differs, what the process wrote tells more.
+    if (incomplete === null && judged.first === null) {
+      clearUnit(unitFolder(this.#context, work.index));
+    }
     this.#journal.cells(cells);
     if (incomplete !== null && next.kind !== "stopped") {
       this.#emitFailure(work, incomplete, { stderr: result.stderr, judged, cause });

@@ -76,10 +76,12 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
   const stop = stopper(child);
   if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop, { once: true });
+  // First of all: a child that could not be started says so by an event.
+  const finished = ended(child);
   try {
     note(folder, child);
     listen(child, options.onStatus);
-    const exit = await ended(child);
+    const exit = await finished;
     return {
       outcome: readOutcome(folder),
       ...exit,
@@ -200,14 +202,21 @@ export function endLeftover(folder: string): void {
 }
 
 function listen(child: ChildProcess, onStatus: UnitOptions["onStatus"]): void {
-  const lines = createInterface({ input: child.stdio[STATUS_FD] as Readable });
-  lines.on("line", (line) => {
+  const input = statusOf(child);
+  if (!input) return;
+  createInterface({ input }).on("line", (line) => {
     try {
       onStatus?.(JSON.parse(line) as StatusLine);
     } catch {
       // Any process of the program can write here: what is none of ours is passed over.
     }
   });
+}
+
+/** Undefined where there was not even a descriptor left for it. */
+function statusOf(child: ChildProcess): Readable | undefined {
+  const all: readonly unknown[] | undefined = child.stdio;
+  return all?.[STATUS_FD] as Readable | undefined;
 }
 
 /** Does not wait for the pipe: a process that the program left behind may hold it for hours. */
@@ -222,7 +231,7 @@ async function ended(
   );
   // What it left behind would go on writing into a tree that is removed.
   signalGroup(child.pid, "SIGKILL");
-  (child.stdio[STATUS_FD] as Readable).destroy();
+  statusOf(child)?.destroy();
   return exit;
 }
 
@@ -235,6 +244,13 @@ export function readOutcome(folder: string): ReplayOutcome | null {
     | undefined;
   if (!KINDS.has(outcome?.kind) || typeof outcome?.why !== "string") return null;
   return outcome as ReplayOutcome;
+}
+
+/** Removes what the process wrote, when its values stand elsewhere; its output stays. */
+export function clearUnit(folder: string): void {
+  for (const part of ["out", "outside", "cwd", "sealed", "announced"]) {
+    rmSync(join(folder, part), { recursive: true, force: true });
+  }
 }
 
 /** What the process was told; undefined if none was started. */

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { executePlan, listReplays, readReplay, resumeReplay } from "../../dist/replayer/index.js";
@@ -203,6 +203,11 @@ describe("a replay", () => {
     expect(rows[0]).toMatchObject({ run });
     expect(readdirSync(join(storeOf(project), "trees"))).toEqual([]);
     expect(readReplay(storeOf(project)).units[0]).toMatchObject({ status: "done", cells: 4 });
+    expect(readdirSync(join(storeOf(project), "replays/r1/units/0"))).toEqual([
+      "orders.json",
+      "stderr.log",
+      "stdout.log",
+    ]);
   });
 
   test("in two processes gives the same values; a canary comes first and may end it", async () => {
@@ -359,10 +364,13 @@ describe("a replay that is ended early", () => {
     replayer.kill("SIGKILL");
     await once(replayer, "exit");
     expect(readReplay(storeOf(project)).status).toBe("interrupted");
+    const abandoned = join(storeOf(project), "trees/r7-0");
+    mkdirSync(abandoned);
     const resumed = await resume(project);
     expect(resumed.status).toBe("done");
     expect(values(resumed.events)).toEqual(expected);
     expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
     expect(readReplay(storeOf(project)).units[0]?.results).toHaveLength(2);
+    expect(readdirSync(join(storeOf(project), "trees"))).toEqual([]);
   });
 });
