@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file `npm run bench -- record [--json] [--quick] [--only NAME] [--dir FOLDER]`: runs the
+ * @file `npm run bench -- record|replay [--json] [--quick] [--only NAME] [--dir FOLDER]`: runs the
  * benchmarks, each in a process of its own, and prints a table, or JSON for scripts.
  *
  * Nothing here fails a build: the numbers are for people, `docs/results/` keeps them.
@@ -13,12 +13,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { machineFacts } from "./measure.js";
 import { RECORD } from "./record/index.js";
+import { REPLAY } from "./replay/index.js";
 import { resultTable } from "./table.js";
 
 /** @import { Bench, Result } from "./measure.js" */
 
 /** @type {{ readonly [suite: string]: { readonly [name: string]: Bench } }} */
-const SUITES = { record: RECORD };
+const SUITES = { record: RECORD, replay: REPLAY };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
