@@ -41,7 +41,7 @@ export async function parseCondition(connection: Connection, where: string): Pro
   });
   // Places in the text, of which some are 2^64 - 1, are no part of what it means.
   const json = String(row?.["tree"]).replaceAll(/"query_location":\d+/g, '"query_location":0');
-  const tree = JSON.parse(json) as SerializedSql;
+  const tree = JSON.parse(keepNumbers(json)) as SerializedSql;
   if (tree.error) throw sqlError(where, syntaxReason(where, tree.error_message), WHERE_HELP);
   const [statement] = tree.statements?.length === 1 ? tree.statements : [];
   const node = statement?.node;
@@ -59,12 +59,25 @@ export async function parseCondition(connection: Connection, where: string): Pro
       statements: [{ ...statement, node: { ...node, where_clause: part } }],
     };
     const [text] = await connection.rows("SELECT json_deserialize_sql($tree::JSON) AS sql", {
-      tree: JSON.stringify(alone),
+      tree: numbersBack(JSON.stringify(alone)),
     });
     const sql = String(text?.["sql"]).replace(/^SELECT 1 WHERE /, "");
     parts.push({ columns: columnsIn(part), hasSubquery: hasSubquery(part), sql });
   }
   return { columns: columnsIn(node.where_clause), parts };
+}
+
+/**
+ * The double of `1e9` is written `1000000000.0`, which as a number of JavaScript would come back as
+ * an integer, and be refused: literals are kept as the text they are. Inside a JSON string the
+ * quotes would be escaped, so that none is met there.
+ */
+function keepNumbers(json: string): string {
+  return json.replaceAll(/"value":(-?\d[\d.eE+-]*)/g, '"value":{"number":"$1"}');
+}
+
+function numbersBack(json: string): string {
+  return json.replaceAll(/"value":\{"number":"([^"]*)"\}/g, '"value":$1');
 }
 
 function columnsIn(node: unknown): string[] {
