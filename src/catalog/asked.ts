@@ -30,6 +30,8 @@ export interface AskedRun {
   readonly run: string;
   /** `all`: every recorded iteration, or the run as a whole. */
   readonly asked: "all" | readonly Box[];
+  /** The loops of those statements of which something is still to be filled. */
+  readonly open: readonly LoopChain[];
 }
 
 export interface Asked {
@@ -45,16 +47,13 @@ export interface Asked {
 export async function readAsked(connection: Connection, question: AskedQuestion): Promise<Asked> {
   const { before, after } = await splitCondition(connection, question);
   const chains = distinct(question.statements.map(({ loops }) => loops));
-  const found = new Map<string, "all" | readonly Box[]>();
+  const found = new Map<string, AskedPart>();
   for (const chain of chains) {
     const elsewhere = chains.flat().filter((loop) => !chain.includes(loop));
     const names = question.statements.filter(({ loops }) => isSame(loops, chain));
     const asked = { chain, elsewhere, where: before, except: question.except };
     const own = await askedOf(connection, { ...asked, names: names.map(({ name }) => name) });
-    for (const { run, asked: boxes } of own) {
-      const known = found.get(run) ?? [];
-      found.set(run, known === "all" || boxes === "all" ? "all" : [...known, ...boxes]);
-    }
+    for (const { run, ...more } of own) found.set(run, union(found.get(run), more));
   }
   const order = await connection.rows(
     "SELECT run FROM runs WHERE kind <> 'replay' ORDER BY ordinal, run",
@@ -62,12 +61,23 @@ export async function readAsked(connection: Connection, question: AskedQuestion)
   const runs = order.flatMap((row): AskedRun[] => {
     const run = String(row["run"]);
     const asked = found.get(run);
-    return asked === undefined ? [] : [{ run, asked }];
+    return asked === undefined ? [] : [{ run, ...asked }];
   });
   return {
     runs: runs.filter(({ asked }) => asked.length > 0),
     filled: runs.filter(({ asked }) => asked.length === 0).map(({ run }) => run),
     after,
+  };
+}
+
+type AskedPart = Omit<AskedRun, "run">;
+
+function union(known: AskedPart | undefined, more: AskedPart): AskedPart {
+  if (!known) return more;
+  const isAll = known.asked === "all" || more.asked === "all";
+  return {
+    asked: isAll ? "all" : [...known.asked, ...more.asked],
+    open: [...known.open, ...more.open],
   };
 }
 
@@ -125,9 +135,10 @@ async function askedOf(connection: Connection, question: ChainQuestion): Promise
   return rows.map((row): AskedRun => {
     const run = String(row["run"]);
     const left = Number(row["unfilled"]);
-    if (left === 0) return { run, asked: [] };
-    if (left === Number(row["recorded"]) || !isPlain) return { run, asked: "all" };
-    return { run, asked: boxesOf(chain, row["stretches"] as readonly Stretch[]) };
+    if (left === 0) return { run, asked: [], open: [] };
+    const open = [chain];
+    if (left === Number(row["recorded"]) || !isPlain) return { run, asked: "all", open };
+    return { run, asked: boxesOf(chain, row["stretches"] as readonly Stretch[]), open };
   });
 }
 

@@ -42,7 +42,12 @@ export interface PlanQuestion {
 
 /** What the catalog says is asked for. */
 export interface AskedIterations {
-  readonly runs: readonly { readonly run: string; readonly asked: "all" | readonly Box[] }[];
+  readonly runs: readonly {
+    readonly run: string;
+    readonly asked: "all" | readonly Box[];
+    /** The loops of those statements of which something is still to be filled. */
+    readonly open: readonly (readonly string[])[];
+  }[];
   /** Nothing is left to fill in them. */
   readonly filled: readonly string[];
   readonly after: string | null;
@@ -236,9 +241,9 @@ class Preparation {
     const manifests = asked.runs.flatMap(({ run }) => byRun.get(run) ?? []);
     const sources = new RunSources(this.#options.project, this.#tree, manifests);
     const leftOut: LeftOut[] = [];
-    const runs = asked.runs.flatMap(({ run, asked: boxes }): AskedRun[] => {
-      const manifest = byRun.get(run);
-      const found = manifest && this.#askedRun(manifest, sources, boxes);
+    const runs = asked.runs.flatMap((one): AskedRun[] => {
+      const manifest = byRun.get(one.run);
+      const found = manifest && this.#askedRun(manifest, sources, one);
       if (found && "why" in found) leftOut.push(found);
       return found && !("why" in found) ? [found] : [];
     });
@@ -256,11 +261,18 @@ class Preparation {
     return this.#options.question.names.flatMap((name) => [...findStatements(model, name)]);
   }
 
-  #askedRun(manifest: Manifest, sources: RunSources, asked: AskedBoxes): AskedRun | LeftOut {
+  #askedRun(
+    manifest: Manifest,
+    sources: RunSources,
+    { asked, open }: AskedIterations["runs"][number],
+  ): AskedRun | LeftOut {
     const { run, program } = manifest;
     const { project } = this.#options;
     const model = this.#tree.model(program);
-    const placements = this.#placements(program);
+    const chains = new Set(open.map((chain) => JSON.stringify(chain)));
+    const placements = this.#placements(program).filter((log) => {
+      return chains.has(JSON.stringify(loopNames(log, model)));
+    });
     if (placements.length === 0) return { run, why: `${program} does not log it` };
     const source = sources.of(manifest);
     if (source.kind === "unusable") return { run, why: source.why };

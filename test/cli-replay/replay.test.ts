@@ -1,0 +1,199 @@
+/** Replays as a user starts them: the same values as if the statement had been there. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Plan } from "../../src/format/index.ts";
+import type { Place } from "./training.ts";
+import { eventsOf, NAMES, Training } from "./training.ts";
+
+/** What the program logs when it has the statements from the beginning. */
+async function fromScratch(...places: Place[]): Promise<Map<string, unknown[]>> {
+  using truth = new Training();
+  truth.add(...places);
+  await truth.record();
+  return new Map(places.map((place) => [place, truth.logged(NAMES[place])]));
+}
+
+describe("a replay gives what the run would have logged", () => {
+  it.each<[Place, number, string, number]>([
+    ["prefix", 1, "prefix", 0],
+    ["suffix", 1, "suffix", 0],
+    ["outer", 2, "outer", 0],
+    ["inner", 1, "inner", 1],
+    ["inner", 2, "inner", 1],
+  ])("%s with -j %i", async (place, jobs, scan, share) => {
+    const truth = await fromScratch(place);
+    using project = new Training();
+    await project.record();
+    project.add(place);
+    const name = NAMES[place];
+    const plan = (await project.json("plan", name, "-j", String(jobs))) as Plan;
+    expect(plan.runs).toMatchObject([{ scan, share }]);
+    const { code, stdout } = await project.afterlog("replay", name, "--yes", "-j", String(jobs));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✔ \d+ cells? filled/);
+    const rows = await project.frame(name);
+    expect(rows.map((row) => row[name])).toEqual(truth.get(place));
+    const origins = new Set(rows.map((row) => JSON.stringify(row["origin"])));
+    // A value before all loops has nothing to be compared with.
+    const check = place === "prefix" ? "unchecked" : "verified";
+    expect([...origins]).toEqual([JSON.stringify({ [name]: { from: "hindsight", check } })]);
+  });
+
+  it("for several names at once, and the steps that are asked for only", async () => {
+    const truth = await fromScratch("inner", "outer");
+    using project = new Training();
+    await project.record();
+    project.add("inner", "outer");
+    const where = "epoch = 2 and step between 3 and 4";
+    const plan = (await project.json("plan", "norm", "--where", where)) as Plan;
+    expect(plan).toMatchObject({
+      runs: [{ scan: "inner", ranges: [{ epoch: [2, 2], step: [3, 4] }] }],
+      where,
+    });
+    expect(plan.runs[0]?.share).toBeLessThanOrEqual(5 / 18);
+    expect((await project.afterlog("replay", "norm", "-y", "-w", where)).code).toBe(0);
+    const rows = await project.frame("norm");
+    expect(rows.map((row) => row["norm"])).toEqual(truth.get("inner")?.slice(15, 17));
+    expect((await project.afterlog("replay", "norm", "-y")).code).toBe(0);
+    // What is there is not computed again: no step is executed for the other name.
+    const rest = (await project.json("plan", "norm", "best")) as Plan;
+    expect(rest.runs).toMatchObject([{ scan: "outer", share: 0 }]);
+    expect((await project.afterlog("replay", "norm", "best", "-y")).code).toBe(0);
+    const all = await project.frame("norm", "best");
+    expect(all.map((row) => row["norm"])).toEqual(truth.get("inner"));
+    expect(new Set(all.map((row) => row["best"]))).toEqual(new Set(truth.get("outer")));
+  });
+});
+
+describe("asking", () => {
+  it("again for filled cells costs nothing; another expression is another question", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("suffix");
+    expect((await project.afterlog("replay", "final", "-y")).code).toBe(0);
+    const again = await project.afterlog("replay", "final", "-y");
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain("nothing to do: the cells are filled");
+    project.write("train.ts", project.read("train.ts").replace("total * 2", "total * 4"));
+    const [before] = await project.frame("final");
+    expect((await project.afterlog("replay", "final", "-y")).code).toBe(0);
+    const [after] = await project.frame("final");
+    expect(after?.["final"]).not.toBe(before?.["final"]);
+  });
+
+  it("needs a yes where nobody can be asked", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("suffix");
+    const { code, stderr } = await project.afterlog("replay", "final");
+    expect(code).toBe(4);
+    expect(stderr).toContain("--yes");
+  });
+
+  it("tells everything as events", async () => {
+    using project = new Training();
+    await project.record();
+    await project.record("lr=0.2");
+    project.add("outer");
+    const { stdout, code } = await project.afterlog("replay", "best", "-y", "--json");
+    expect(code).toBe(0);
+    const events = eventsOf(stdout);
+    expect(events.every((event) => event["schema"] === 1)).toBe(true);
+    const kinds = events.map(({ kind }) => kind);
+    expect(kinds[0]).toBe("plan");
+    expect(kinds.at(-1)).toBe("done");
+    expect(kinds.filter((kind) => kind === "cell")).toHaveLength(6);
+    expect(kinds).toContain("canary");
+  });
+
+  it("does not touch the repository or the working tree", async () => {
+    using project = new Training();
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=b", ...args], {
+        cwd: project.folder,
+        encoding: "utf8",
+      });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    await project.record();
+    project.add("inner");
+    const state = (): string =>
+      git("status", "--porcelain") +
+      git("branch", "-a") +
+      git("rev-parse", "HEAD") +
+      readFileSync(join(project.folder, ".git/index")).toString("hex") +
+      project.read("train.ts");
+    const before = state();
+    expect((await project.afterlog("replay", "norm", "-y")).code).toBe(0);
+    expect(state()).toBe(before);
+  });
+
+  it("for a statement that is in no file puts it into the replay's tree only", async () => {
+    const truth = await fromScratch("inner");
+    using project = new Training();
+    await project.record();
+    const before = project.read("train.ts");
+    const line = before.split("\n").findIndex((text) => text.includes("//inner")) + 1;
+    const point = ["--at", `train.ts:${line}`, "norm = Math.hypot(...state.w)"];
+    const { code, stderr } = await project.afterlog("replay", ...point, "-y");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect((await project.frame("norm")).map((row) => row["norm"])).toEqual(truth.get("inner"));
+    expect(project.read("train.ts")).toBe(before);
+  });
+
+  it("applies conditions on the asked name afterwards", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("outer");
+    const where = "epoch >= 1 and best > -1e9";
+    const plan = (await project.json("plan", "best", "-w", where)) as Plan;
+    expect(plan.after).toContain("best");
+    expect(plan.runs[0]?.ranges).toEqual([{ epoch: [1, 2] }]);
+    const { stdout } = await project.afterlog("replay", "best", "-y", "-w", where);
+    expect(stdout).toContain("2 rows with");
+  });
+});
+
+describe("what cannot be replayed", () => {
+  it("is left out with the reason", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("inner");
+    project.write("train.ts", project.read("train.ts").replace("- 0.5", "- 0.25"));
+    const { code, stderr } = await project.afterlog("replay", "norm", "-y");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error\[AL034\].*\n.*train\.ts:10 has changed since/);
+  });
+
+  it("names what it looked for", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("inner");
+    const typo = await project.afterlog("plan", "norn");
+    expect(typo.code).toBe(1);
+    expect(typo.stderr).toMatch(/error\[AL021\]: no log statement named "norn"/);
+    expect(typo.stderr).toContain("did you mean norm (train.ts:13)?");
+    const where = await project.afterlog("plan", "norm", "-w", "epocj = 3");
+    expect(where.stderr).toMatch(/error\[AL020\]/);
+    const nothing = await project.afterlog("plan");
+    expect(nothing.code).toBe(2);
+  });
+
+  it("a statement that throws fails once, with the program's own line", async () => {
+    using project = new Training();
+    await project.record();
+    await project.record();
+    project.write(
+      "train.ts",
+      project.read("train.ts").replace("//outer", 'al.log("bad", (state as any).x.y);'),
+    );
+    const { code, stderr, stdout } = await project.afterlog("replay", "bad", "-y");
+    expect(code).toBe(3);
+    expect(stderr).toContain("TypeError: Cannot read properties of undefined (reading 'y')");
+    expect(stderr).toContain('train.ts:16  al.log("bad", (state as any).x.y);');
+    expect(stdout).toContain("1 of 2 processes failed, 1 of 2 parts not executed");
+  });
+});
