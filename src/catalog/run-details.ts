@@ -37,6 +37,8 @@ export interface RunDetails {
   readonly metrics: readonly Metric[];
   readonly checkpoints: readonly Row[];
   readonly replays: readonly string[];
+  /** Microseconds between the newest checkpoint (or the start) and the last record. */
+  readonly sinceCheckpoint: number;
 }
 
 /** Stretches of a series for a sparkline. */
@@ -48,12 +50,18 @@ export async function readRunDetails(connection: Connection, run: string): Promi
   const [row = {}] = await connection.rows(`SELECT * FROM runs WHERE run = ${id}`);
   const args = await connection.rows(`SELECT name, type, number, text, value::VARCHAR AS value,
     "from" FROM args WHERE run = ${id} ORDER BY seq`);
-  const checkpoints = await connection.rows(`SELECT path, kind, file, bytes::DOUBLE AS bytes
+  const checkpoints =
+    await connection.rows(`SELECT path, kind, file, bytes::DOUBLE AS bytes, t::DOUBLE AS t
     FROM checkpoints WHERE run = ${id} AND NOT superseded ORDER BY seq, t`);
   const replays = await connection.rows(
     `SELECT run FROM runs WHERE parent = ${id} AND kind = 'replay' ORDER BY ordinal`,
   );
+  const [last] = await connection.rows(
+    `SELECT max(t)::DOUBLE AS t FROM logs WHERE run = ${id} AND source = ${id}`,
+  );
+  const newest = Number(checkpoints.at(-1)?.["t"] ?? 0);
   return {
+    sinceCheckpoint: Math.max(0, Number(last?.["t"] ?? 0) - newest),
     run: row,
     args,
     loops: await readLoops(connection, id),

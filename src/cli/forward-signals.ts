@@ -12,11 +12,23 @@ import { spawn } from "node:child_process";
 /** Who got a signal together with the witness hears of its death this long before or after. */
 const WITNESS_MS = 200;
 
-/** Passes signals on until the function that it returns is called. */
-export function forwardSignals(child: ChildProcess, onTerminal: boolean): () => void {
+/**
+ * Passes signals on until the function that it returns is called. `soften` may answer that it has
+ * asked the program to end by itself: a first SIGTERM is then not passed on.
+ */
+export function forwardSignals(
+  child: ChildProcess,
+  onTerminal: boolean,
+  soften: () => boolean,
+): () => void {
+  let softened = false;
   const witness = onTerminal ? new Witness() : undefined;
   const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
     const listener = (): void => {
+      if (signal === "SIGTERM" && !softened) {
+        softened = soften();
+        if (softened) return;
+      }
       if (signal !== "SIGINT" || !witness) child.kill(signal);
       else witness.ask(() => child.kill(signal));
     };

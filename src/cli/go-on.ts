@@ -10,7 +10,7 @@ import type { Directive, Manifest, Orders } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { recordProgram, terminalSizes } from "./run.ts";
+import { recordProgram, terminalSizes } from "./record-program.ts";
 
 export function makeOrders(
   given: Pick<Orders, "parent" | "courses" | "args"> & { readonly arrive: string | null },
@@ -29,6 +29,7 @@ export async function recordWithOrders(
     readonly name: string | null;
     readonly argv: readonly string[];
     readonly overhead?: Directive["overhead"];
+    readonly graceS?: number | undefined;
   },
 ): Promise<number> {
   const { project, manifest, orders, mode, name, argv, overhead = null } = given;
@@ -50,7 +51,7 @@ export async function recordWithOrders(
       orders: file,
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
-    return await recordProgram(context, directive, { argv, cwd });
+    return await recordProgram(context, directive, { argv, cwd, graceS: given.graceS });
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

@@ -69,6 +69,8 @@ function registerRun(
     )
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())
+    .option("--auto-resume <n>", "go on so often after a crash")
+    .option("--grace <seconds>", "time for a last checkpoint after SIGTERM (10)")
     .action(async (file: string, args: string[], options: object, command: Command) => {
       const { runCommand } = await import("./run.ts");
       await perform(command, (context) => runCommand(context, file, args, options));

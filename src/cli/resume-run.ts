@@ -21,6 +21,7 @@ export interface ResumeRequest {
   /** A certain run; undefined: the newest of the program, if that was interrupted. */
   readonly reference: string | undefined;
   readonly overhead: number | "inf" | null;
+  readonly graceS: number | undefined;
 }
 
 /** Continues a run; undefined if there is none to continue, and none was named. */
@@ -56,6 +57,7 @@ export async function resumeRun(
     name: found.name,
     argv: found.argv,
     overhead: request.overhead,
+    graceS: request.graceS,
   });
 }
 

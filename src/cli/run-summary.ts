@@ -17,8 +17,10 @@ export function runSummary(facts: {
   readonly end: End | undefined;
   readonly signal: string | null;
   readonly color: boolean;
+  /** As the user would name it. */
+  readonly program: string;
 }): string {
-  const { run, end, signal, color } = facts;
+  const { run, end, signal, color, program } = facts;
   const { green, red, yellow, dim } = pc.createColors(color);
   const lines: string[] = [];
   if (end?.status === "done") lines.push(`${green("✔")} ${headline(end)}`);
@@ -34,6 +36,7 @@ export function runSummary(facts: {
   });
   if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
   for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);
+  if (!end) lines.push(dim(`  go on:  afterlog run --resume=${run} ${program}`));
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
 }

@@ -1,34 +1,15 @@
 /**
- * @file `afterlog run`: starts the program with the recorder in it, stays out of its way, and says
- * at the end what was recorded.
- *
- * The program's output goes through a pipe, unchanged, and is kept in the run: so is what Node
- * itself prints when the program crashes, and what its child processes print.
+ * @file `afterlog run`: finds the program and reads the options; `record-program.ts` does the rest.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync, readdirSync, statSync, writeSync } from "node:fs";
-import { constants } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import type { Directive, StatusLine, TerminalSize } from "../format/index.ts";
-import {
-  AfterlogError,
-  DIRECTIVE_VARIABLE,
-  isSeed,
-  manifestToJson,
-  nearestName,
-  parseShare,
-} from "../format/index.ts";
-import { TYPESCRIPT_LOADERS } from "../languages/index.ts";
-import { findProject, readManifest, replaceFile, runPaths, storePaths } from "../store/index.ts";
-import type { Project } from "../store/index.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Directive } from "../format/index.ts";
+import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.ts";
+import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { forwardSignals } from "./forward-signals.ts";
-import { LiveLine } from "./live-line.ts";
-import { ProgramStreams } from "./program-streams.ts";
-import { runObject, runSummary } from "./run-summary.ts";
+import { recordProgram, terminalSizes } from "./record-program.ts";
+import type { ResumeRequest } from "./resume-run.ts";
 
 export interface RunOptions {
   readonly name?: string;
@@ -38,11 +19,17 @@ export interface RunOptions {
   /** `--resume`, and `--resume=RUN`. */
   readonly resume?: true;
   readonly resumeRun?: string;
+  /** Seconds that the program gets for a last checkpoint after SIGTERM. */
+  readonly grace?: string;
+  /** How often a crashed program is continued. */
+  readonly autoResume?: string;
 }
 
 const EXTENSIONS = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"]);
-/** How long output may still come after the program has ended, from children it left behind. */
-const DRAIN_MS = 1000;
+
+/** A program that crashes at once is not started again in a hurry. */
+const BACKOFF_MS = 1000;
+const BACKOFF_MS_MAX = 60_000;
 
 /** Records a program; resolves to its own exit code. */
 export async function runCommand(
@@ -53,18 +40,17 @@ export async function runCommand(
 ): Promise<number> {
   const program = findProgram(context.cwd, file);
   const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
-  if (options.resume || options.resumeRun !== undefined) {
-    const { resumeRun } = await import("./resume-run.ts");
-    const code = await resumeRun(context, {
-      project,
-      program: relative(project.root, program),
-      argv,
-      reference: options.resumeRun,
-      overhead: overheadOf(options.overhead),
-    });
-    if (code !== undefined) return code;
-    context.err(`● nothing to go on with: a new run of ${file}\n`);
-  }
+  const overhead = overheadOf(options.overhead);
+  const graceS = countOf("--grace", options.grace, GRACE_HELP);
+  const tries = countOf("--auto-resume", options.autoResume, AUTO_HELP) ?? 0;
+  const request: ResumeRequest = {
+    project,
+    program: relative(project.root, program),
+    argv,
+    reference: options.resumeRun,
+    overhead,
+    graceS,
+  };
   const directive: Directive = {
     v: 1,
     mode: "record",
@@ -73,233 +59,57 @@ export async function runCommand(
     live: true,
     name: options.name ?? null,
     seed: seedOf(options.seed),
-    overhead: overheadOf(options.overhead),
+    overhead,
     persist: options.persist ?? null,
     terminal: terminalSizes(),
   };
-  return recordProgram(context, directive, { argv, cwd: context.cwd });
+  const resumes = options.resume === true || options.resumeRun !== undefined;
+  const resumed = resumes ? await goOn(context, request) : undefined;
+  if (resumes && resumed === undefined) {
+    context.err(`● nothing to go on with: a new run of ${file}\n`);
+  }
+  const code =
+    resumed ?? (await recordProgram(context, directive, { argv, cwd: context.cwd, graceS }));
+  return restart(context, { ...request, reference: undefined }, tries, code);
 }
 
-/** What the streams of this process are, for the program that writes to them through it. */
-export function terminalSizes(): Directive["terminal"] {
-  return { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) };
+async function goOn(context: CliContext, request: ResumeRequest): Promise<number | undefined> {
+  const { resumeRun } = await import("./resume-run.ts");
+  return resumeRun(context, request);
 }
 
-/** Runs the program that a directive names, and says what was recorded; its exit code. */
-export async function recordProgram(
+/** Goes on with a program that crashed, so often at most; somebody who stopped it meant it. */
+async function restart(
   context: CliContext,
-  directive: Directive,
-  { argv, cwd }: { readonly argv: readonly string[]; readonly cwd: string },
+  request: ResumeRequest,
+  tries: number,
+  first: number,
 ): Promise<number> {
-  const { program, root, store } = directive;
-  const streams = new ProgramStreams();
-  // As part of its address: threads and forked processes inherit the flag, and so find it too.
-  const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
-  const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
-  const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
-    cwd,
-    env: {
-      ...context.env,
-      ...terminalVariables(context),
-      [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
-    },
-    stdio: ["inherit", ...streams.stdio, "pipe"],
-  });
-  return new Recording(
-    context,
-    { root, store },
-    { child, ...streams.handedOver(child) },
-  ).finished();
+  let code = first;
+  for (let attempt = 0; attempt < tries && code !== 0 && !isStopped(code); attempt++) {
+    const delayMs = Math.min(BACKOFF_MS * 2 ** attempt, BACKOFF_MS_MAX);
+    const which = `${attempt + 1} of ${tries}`;
+    context.err(`● exit code ${code}: goes on in ${delayMs / 1000} s (${which})\n`);
+    await wait(delayMs);
+    const resumed = await goOn(context, request);
+    if (resumed === undefined) return code;
+    code = resumed;
+  }
+  return code;
 }
 
-/** The program under way, and what it writes. */
-interface Started {
-  readonly child: ChildProcess;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+/** Ended by SIGINT or SIGTERM. */
+function isStopped(code: number): boolean {
+  return code === 130 || code === 143;
 }
 
-/** One child process, watched from its start to its end. */
-class Recording {
-  readonly #context: CliContext;
-  readonly #project: Project;
-  readonly #child: ChildProcess;
-  /** All that the program can write to; open until everyone who has it is gone. */
-  readonly #channels: readonly Readable[];
-  readonly #live: LiveLine | undefined;
-  readonly #kept = { stdout: new KeptOutput(), stderr: new KeptOutput() };
-  #run: string | undefined;
-  #end: Extract<StatusLine, { kind: "end" }> | undefined;
+const GRACE_HELP = "give seconds for a last checkpoint after SIGTERM:  --grace 20";
+const AUTO_HELP = "say how often to go on after a crash:  --auto-resume 3";
 
-  constructor(context: CliContext, project: Project, started: Started) {
-    this.#context = context;
-    this.#project = project;
-    this.#child = started.child;
-    const status = started.child.stdio[3] as Readable;
-    this.#channels = [started.stdout, started.stderr, status];
-    const { stderr } = process;
-    if (stderr.isTTY && !context.json) {
-      this.#live = new LiveLine(
-        (text) => stderr.write(text),
-        () => stderr.columns || 80,
-      );
-    }
-    this.#pass(started.stdout, process.stdout, this.#kept.stdout);
-    this.#pass(started.stderr, stderr, this.#kept.stderr);
-    const lines = createInterface({ input: status });
-    lines.on("line", (line) => {
-      try {
-        this.#status(JSON.parse(line) as StatusLine);
-      } catch {
-        // Any process of the program can write here: what is none of ours is passed over.
-      }
-    });
-  }
-
-  async finished(): Promise<number> {
-    const { stdin, stdout, stderr } = process;
-    const onTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
-    const release = forwardSignals(this.#child, onTerminal);
-    const { code, signal } = await ended(this.#child, this.#channels).finally(release);
-    this.#live?.end();
-    for (const kept of Object.values(this.#kept)) kept.close();
-    if (signal !== null) this.#markInterrupted(signal);
-    this.#summarize(code, signal);
-    return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
-  }
-
-  #status(line: StatusLine): void {
-    switch (line.kind) {
-      case "begin":
-        return this.#begun(line);
-      case "notice":
-        return this.#notice(line.text);
-      case "live":
-        return this.#live?.update(line.loops, line.metrics);
-      case "end":
-        this.#end = line;
-    }
-  }
-
-  #begun({ run, commit, dirty }: Extract<StatusLine, { kind: "begin" }>): void {
-    this.#run = run;
-    const folder = storePaths.run(this.#project.store, run);
-    this.#kept.stdout.open(runPaths.stdout(folder));
-    this.#kept.stderr.open(runPaths.stderr(folder));
-    if (!process.stderr.isTTY || this.#context.json) return;
-    const files = dirty === 1 ? "file" : "files";
-    const changes = dirty === 0 ? "" : ` + ${dirty} changed ${files}`;
-    const version = commit === null ? "" : ` · version ${commit.slice(0, 7)}${changes}`;
-    this.#context.err(`● run ${run}${version}\n`);
-  }
-
-  #notice(text: string): void {
-    const line = `afterlog: ${text}\n`;
-    const show = (): void => this.#context.err(line);
-    if (this.#live) this.#live.around(Buffer.from(line), show);
-    else show();
-  }
-
-  /** Hands the program's bytes on as they come, and keeps a copy. */
-  #pass(from: Readable, to: NodeJS.WriteStream, kept: KeptOutput): void {
-    from.on("data", (bytes: Buffer) => {
-      kept.write(bytes);
-      const pass = (): void => {
-        if (to.write(bytes)) return;
-        from.pause();
-        to.once("drain", () => from.resume());
-      };
-      if (this.#live && to.isTTY) this.#live.around(bytes, pass);
-      else pass();
-    });
-  }
-
-  /** Nobody was left in the program to say so. */
-  #markInterrupted(signal: NodeJS.Signals): void {
-    if (this.#run === undefined) return;
-    const folder = storePaths.run(this.#project.store, this.#run);
-    try {
-      const manifest = readManifest(folder);
-      if (manifest.status !== "interrupted") return;
-      // The wall clock may have been set back meanwhile.
-      const ended = new Date(
-        Math.max(new Date().getTime(), Date.parse(manifest.started)),
-      ).toISOString();
-      replaceFile(runPaths.manifest(folder), manifestToJson({ ...manifest, ended, signal }));
-    } catch {
-      // Readers see that the process is gone; only the signal's name is lost.
-    }
-  }
-
-  /** Standard output is the program's: what we say goes to standard error, JSON too. */
-  #summarize(exitCode: number | null, signal: NodeJS.Signals | null): void {
-    const { json, errColor: color } = this.#context;
-    const facts = { end: this.#end, signal };
-    if (json) {
-      const object = runObject({ ...facts, run: this.#run, exitCode });
-      this.#context.err(`${JSON.stringify(object)}\n`);
-    } else if (this.#run !== undefined) {
-      this.#context.err(runSummary({ ...facts, run: this.#run, color }));
-    }
-  }
-}
-
-/** A copy of the output on disk; what comes before the run has a folder waits in memory. */
-class KeptOutput {
-  #fd: number | undefined;
-  #waiting: Buffer[] = [];
-  #failed = false;
-
-  open(file: string): void {
-    try {
-      this.#fd = openSync(file, "a");
-    } catch {
-      this.#failed = true;
-    }
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const bytes of waiting) this.write(bytes);
-  }
-
-  write(bytes: Buffer): void {
-    if (this.#failed) return;
-    if (this.#fd === undefined) {
-      this.#waiting.push(bytes);
-      return;
-    }
-    try {
-      for (let at = 0; at < bytes.byteLength;) at += writeSync(this.#fd, bytes, at);
-    } catch {
-      // A full disk must not stop the program's output from being shown.
-      this.#failed = true;
-    }
-  }
-
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
-  }
-}
-
-/**
- * Waits for the program's end and for what is left in its pipes. A process that it left behind may
- * hold them for hours: after a while they are closed.
- */
-async function ended(
-  child: ChildProcess,
-  channels: readonly Readable[],
-): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  const closed = channels.map((channel) => new Promise((done) => channel.once("close", done)));
-  const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
-    (done, failed) => {
-      child.once("error", failed);
-      child.once("exit", (code, signal) => done({ code, signal }));
-    },
-  );
-  const late = setTimeout(() => channels.forEach((channel) => channel.destroy()), DRAIN_MS);
-  await Promise.all(closed);
-  clearTimeout(late);
-  return exit;
+function countOf(option: string, text: string | undefined, help: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new AfterlogError("AL001", `${option} ${text} is not a whole number`, { help: [help] });
 }
 
 function findProgram(cwd: string, file: string): string {
@@ -348,20 +158,4 @@ function overheadOf(text: string | undefined): number | "inf" | null {
   throw new AfterlogError("AL001", `--overhead ${text} is not a share between 0 and 1`, {
     help: ["give a share or percent:  --overhead 0.02   --overhead 2%"],
   });
-}
-
-/**
- * Colours survive the pipe: libraries that ask the system whether there is a terminal are told what
- * they would have found out, in as many colours as it has.
- */
-function terminalVariables({ env, color }: CliContext): NodeJS.ProcessEnv {
-  const decided = env["FORCE_COLOR"] !== undefined || env["NO_COLOR"] !== undefined;
-  if (!color || decided || !process.stdout.isTTY) return {};
-  const depth = process.stdout.getColorDepth();
-  const level = depth >= 24 ? "3" : depth >= 8 ? "2" : "1";
-  return depth > 1 ? { FORCE_COLOR: level } : {};
-}
-
-function sizeOf(stream: NodeJS.WriteStream): TerminalSize | null {
-  return stream.isTTY ? { columns: stream.columns, rows: stream.rows } : null;
 }

@@ -81,6 +81,7 @@ class Overview {
       ["version", this.#version()],
       ["args", this.#args()],
       ["checkpoints", this.#checkpoints()],
+      ["recovery", this.#recovery()],
       ["overhead", this.#overhead()],
       ["seed", this.#field("seed")],
       ["host", this.#field("host")],
@@ -153,6 +154,16 @@ class Overview {
     if (newest === undefined) return "none";
     const bytes = list.reduce((sum, row) => sum + Number(row["bytes"]), 0);
     return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest)}`;
+  }
+
+  /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
+  #recovery(): string {
+    const status = this.#field("status");
+    if (status !== "recording" && status !== "interrupted" && status !== "failed") return "";
+    const lost = formatDuration(this.#details.sinceCheckpoint / 1000);
+    if (status === "recording") return `killed now: ${lost} of work lost`;
+    const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
+    return `${lost} of work lost; go on:  ${command}`;
   }
 
   #overhead(): string {

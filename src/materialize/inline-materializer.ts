@@ -1,4 +1,5 @@
 /** @file Everything at once on the calling thread: for tests, and where threads are not to be had. */
+import { existsSync } from "node:fs";
 import { describeError } from "../format/index.ts";
 import type { Faults } from "../store/index.ts";
 import { LineFile, runPaths, sharedPageMemory, ValueFile } from "../store/index.ts";
@@ -54,6 +55,8 @@ export class InlineMaterializer implements Materializer {
   readonly #values: ValueFile;
   readonly #faults: Faults;
   #valuePosition = 0;
+  #stop = false;
+  #lookedAt = 0;
 
   constructor(options: ThreadMaterializerOptions) {
     this.#options = options;
@@ -71,6 +74,15 @@ export class InlineMaterializer implements Materializer {
     this.#faults = faults;
     const syncValues = (): void => this.#syncValues();
     this.#persister = new Persister({ run, runFolder, log: this.#log.file, syncValues, faults });
+  }
+
+  get stopRequested(): boolean {
+    const due = performance.now() - this.#lookedAt >= FLUSH_MS;
+    if (due) {
+      this.#lookedAt = performance.now();
+      this.#stop ||= existsSync(runPaths.stop(this.#options.runFolder));
+    }
+    return this.#stop;
   }
 
   get logBytes(): number {

@@ -88,6 +88,8 @@ export interface Materializer {
   readonly copyBytesPerMs: number;
   /** For how long since `fromMs` (monotonic) something was being written or prepared. */
   busyMs(fromMs: number): number;
+  /** Somebody outside asks for a last checkpoint; known within a fraction of a second. */
+  readonly stopRequested: boolean;
   /** Waits until everything taken so far is durable, or has failed. */
   settle(): void;
   /**

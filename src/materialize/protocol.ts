@@ -17,14 +17,14 @@ export interface WorkerStart {
   readonly runFolder: string;
   readonly log: SharedRing;
   readonly profile: SharedRing;
-  /** Event counter, alive flag. */
+  /** Event counter, alive flag, whether the run is asked to stop. */
   readonly control: SharedArrayBuffer;
   readonly crashAt: string | null;
   readonly from: FilePositions | undefined;
 }
 
 /** Cells of `control`. */
-export const CONTROL = { events: 0, alive: 1 } as const;
+export const CONTROL = { events: 0, alive: 1, stop: 2 } as const;
 
 /** A snapshot, described. Its memory is the slot. */
 export interface PersistJob {

@@ -53,7 +53,7 @@ export class ThreadMaterializer implements Materializer {
   readonly #options: ThreadMaterializerOptions;
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #control = new Int32Array(new SharedArrayBuffer(8));
+  readonly #control = new Int32Array(new SharedArrayBuffer(12));
   readonly #rings: { readonly log: SharedRing; readonly profile: SharedRing };
   readonly #log: RingWriter;
   readonly #profile: RingWriter;
@@ -100,6 +100,10 @@ export class ThreadMaterializer implements Materializer {
     this.#worker.on("error", (error) => this.#fail("checkpoints", error.message));
     this.#worker.unref();
     port1.unref();
+  }
+
+  get stopRequested(): boolean {
+    return Atomics.load(this.#control, CONTROL.stop) === 1;
   }
 
   get logBytes(): number {

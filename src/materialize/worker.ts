@@ -5,6 +5,7 @@
  * pieces of a long persist, so that it is never more than a fraction of a second behind. Logged
  * tensors do not wait for their turn: their bytes are written before the lines that name them.
  */
+import { existsSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { describeError, PAGE_BYTES } from "../format/index.ts";
@@ -194,5 +195,9 @@ function receive(): void {
   }
 }
 
-const timer = setInterval(flushIfDue, FLUSH_MS);
+// A training program may never come back to its own event loop: here somebody listens.
+const timer = setInterval(() => {
+  flushIfDue();
+  if (existsSync(runPaths.stop(runFolder))) Atomics.store(control, CONTROL.stop, 1);
+}, FLUSH_MS);
 port.on("message", accept);

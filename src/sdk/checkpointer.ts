@@ -17,7 +17,7 @@ import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
-import { neededBefore, StepPolicy } from "./step-policy.ts";
+import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
 interface BlockStatistics {
   executions: number;
@@ -40,6 +40,8 @@ export interface CheckpointerOptions {
   readonly positions: (frame: LoopFrame) => IteratorPosition[];
   /** A run that is continued is on its way to where it left off: what it took there it has. */
   readonly onTheWay: () => boolean;
+  /** A last checkpoint is durable: the process is to end. */
+  readonly stopped: () => void;
   /** An iteration, or a loop, has run to its end. */
   readonly reached: (frame: LoopFrame, path: LoopPath) => void;
 }
@@ -183,10 +185,21 @@ export class Checkpointer {
   /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
   finished(frame: LoopFrame, bodyMs: number): void {
     this.#options.reached(frame, framePath(frame));
+    if (this.#options.materializer.stopRequested && this.#stop(frame)) return;
     if (this.#confirm(frame, bodyMs) || this.#isWanted(frame, bodyMs)) {
       this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
     }
     this.closed(frame, bodyMs);
+  }
+
+  /** The run is asked to end: takes a last checkpoint here, if one can be gone on from. */
+  #stop(frame: LoopFrame): boolean {
+    if (!this.#isActive(frame) || !frame.entryIds || frame.driven) return false;
+    if (!isReachable(frame.parent)) return false;
+    this.#take("iteration", frame, framePath(frame), false);
+    this.#options.materializer.settle();
+    this.#options.stopped();
+    return true;
   }
 
   /** For the sake of steps: this is one that is due, or the next iteration has some. */

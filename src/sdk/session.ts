@@ -122,6 +122,8 @@ export class Session {
       turnedOff: (why) => this.turnOff("checkpoints", why),
       positions: (frame) => this.#stack.positions(frame),
       onTheWay: () => options.resumes !== undefined && this.director?.arrived === undefined,
+      // As if the signal had come to the program itself: a handler of its own is called.
+      stopped: () => process.kill(process.pid, "SIGTERM"),
       reached: (frame, path) => this.director?.reached(frame, path),
     });
     const { recorder } = this;

@@ -72,7 +72,7 @@ export class StepPolicy {
 }
 
 /** Whether each loop around has the end of its previous iteration, or is in its first one. */
-function isReachable(frame: LoopFrame | undefined): boolean {
+export function isReachable(frame: LoopFrame | undefined): boolean {
   for (let at = frame; at; at = at.parent) {
     if (at.index > 0 && at.lastEnd !== at.index - 1) return false;
   }

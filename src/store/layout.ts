@@ -21,6 +21,8 @@ export const runPaths = {
   log: (run: string): string => join(run, "log.jsonl"),
   profile: (run: string): string => join(run, "profile.jsonl"),
   values: (run: string): string => join(run, "values.bin"),
+  /** There while someone wants the run to end soon, with a last checkpoint. */
+  stop: (run: string): string => join(run, "stop"),
   /** How a replaying process ended. */
   outcome: (run: string): string => join(run, "outcome.json"),
   stdout: (run: string): string => join(run, "stdout.log"),
