@@ -19,6 +19,8 @@ export interface UnitFailure {
   readonly run: string;
   readonly unit: number;
   readonly why: string;
+  /** What is not as it was in the tree where it ran: submodules, filters, files that are gone. */
+  readonly notes: readonly string[];
   /** The end of what the program wrote to standard error. */
   readonly stderr: string;
   readonly first_difference: Difference | null;

@@ -345,7 +345,7 @@ class Replay {
     }
     this.#journal.cells(cells);
     if (incomplete !== null && next.kind !== "stopped") {
-      this.#emitFailure(work, incomplete, { stderr: result.stderr, judged, cause });
+      this.#emitFailure(work, incomplete, { executed, judged, cause });
     }
     this.#journal.progress();
     return cells;
@@ -353,7 +353,7 @@ class Replay {
 
   #failed(work: Work, why: string, executed?: Executed): readonly EventCell[] {
     this.#journal.update(work.index, { status: "failed", why });
-    this.#emitFailure(work, why, { stderr: executed?.result.stderr ?? "", cause: null });
+    this.#emitFailure(work, why, { executed, cause: null });
     this.#journal.progress();
     return [];
   }
@@ -361,13 +361,18 @@ class Replay {
   #emitFailure(
     { parent, unit }: Work,
     why: string,
-    more: { readonly stderr: string; readonly judged?: Judged; readonly cause: string | null },
+    more: {
+      readonly executed: Executed | undefined;
+      readonly judged?: Judged;
+      readonly cause: string | null;
+    },
   ): void {
     this.#journal.failure({
       run: parent.run,
       unit,
       why,
-      stderr: more.stderr,
+      notes: more.executed?.notes ?? [],
+      stderr: more.executed?.result.stderr ?? "",
       first_difference: more.judged?.first ?? null,
       likely_cause: more.cause,
     });

@@ -56,9 +56,14 @@ export interface Executed {
   readonly started: Date;
   readonly ended: Date;
   readonly treeS: number;
+  /** What is not as it was in its tree. */
+  readonly notes: readonly string[];
   /** Looks for the reason why it may differ. */
   readonly cause: () => string | null;
 }
+
+/** Notes that a user reads. */
+const NOTES_MAX = 5;
 
 /** Runs the process of a unit in a fresh tree. Throws AL045 if the tree cannot be made. */
 export async function executeUnit(
@@ -85,12 +90,10 @@ export async function executeUnit(
       ...(context.env ? { env: context.env } : {}),
     });
     const sources = readSources(tree.root, parent);
-    const [missing] = tree.missing;
-    const cause = (): string | null =>
-      missing === undefined
-        ? likelyCause(sources)
-        : `${missing} is not there any more as the run read it`;
-    return { result, started, ended: new Date(), treeS, cause };
+    const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
+    const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
+    const cause = (): string | null => lost[0] ?? likelyCause(sources);
+    return { result, started, ended: new Date(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();
   }
