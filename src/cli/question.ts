@@ -19,6 +19,8 @@ export interface QuestionOptions {
   /** `FILE:LINE`, each with an assignment among the words. */
   readonly at?: readonly string[];
   readonly jobs?: number;
+  /** False: no part is replayed before the rest. */
+  readonly canary?: boolean;
   readonly fromStart?: boolean;
 }
 
@@ -44,6 +46,7 @@ export async function askPlan(
     project,
     question,
     workers: workersOf(context, options.jobs),
+    canary: options.canary ?? true,
     fromStart: options.fromStart ?? false,
     ask: (statements, except) =>
       withCatalog(context, ({ connection }) =>

@@ -17,8 +17,6 @@ import { NEEDS_CONFIRMATION, runSession } from "./replay-session.ts";
 
 export interface ReplayCommandOptions extends QuestionOptions {
   readonly yes?: boolean;
-  /** False with `--no-canary`. */
-  readonly canary?: boolean;
   readonly plan?: string;
   readonly maxTime?: number;
   readonly newestFirst?: boolean;

@@ -20,10 +20,10 @@ function run(id: string, epochs: number): AskedRun {
   return { facts: named, model, placements, asked: "all", match: matchOf(model) };
 }
 
-function ask(runs: readonly AskedRun[], workers: number): Plan {
+function ask(runs: readonly AskedRun[], workers: number, canary = false): Plan {
   const rest = { names: ["x"], where: null, after: null, statements: [], overlays: [] };
   const question: Question = { ...rest, runs, leftOut: [{ run: "old", why: "it has x" }] };
-  return planQuestion(question, { workers, costs: COSTS });
+  return planQuestion(question, { workers, costs: COSTS, canary });
 }
 
 const unitsOf = ({ runs }: Plan): PlannedUnit[] => runs.flatMap(({ units }) => units);
@@ -55,6 +55,19 @@ describe("planQuestion", () => {
     const uneven = ask([run("aaaa", 40), run("bbbb", 3)], 2);
     expect(uneven.runs.map(({ units }) => units.length)).toEqual([2, 1]);
     expect(uneven.seconds).toBeLessThan(11);
+  });
+
+  test("a canary is short, and its time counts", () => {
+    const plan = ask([run("aaaa", 24)], 2, true);
+    const [first = 0, ...others] = unitsOf(plan).map(({ seconds }) => seconds);
+    expect(first).toBeLessThan(1);
+    expect(others).toHaveLength(2);
+    expect(plan.seconds).toBeCloseTo(first + Math.max(...others));
+    const runs = ["aaaa", "bbbb"].map((id) => run(id, 5));
+    // One iteration first, then both runs side by side.
+    expect(ask(runs, 2, true).seconds).toBeCloseTo(0.507 + ask(runs, 2).seconds);
+    const short = [run("cccc", 2)];
+    expect(unitsOf(ask(short, 2, true))).toHaveLength(1);
   });
 
   test("what is not worth a process of its own is not cut", () => {
@@ -89,7 +102,7 @@ describe("scaleByCanary", () => {
     ["all that is known is the whole", 16.214, null, 24.428],
   ])("%s", (_, actual_s, fixed_s, expected) => {
     if (!planned) throw new Error("no unit");
-    const scaled = scaleByCanary(plan, { planned, actual_s, fixed_s }, COSTS);
+    const scaled = scaleByCanary(plan, { run: "-", planned, actual_s, fixed_s }, COSTS);
     expect(scaled.seconds).toBeCloseTo(expected, 2);
     expect(scaled.seconds_high).toBeGreaterThan(scaled.seconds);
   });

@@ -27,26 +27,48 @@ export interface Question extends Pick<Plan, "names" | "where" | "after" | "stat
 export interface PlanOptions {
   readonly workers: number;
   readonly costs: Costs;
+  /** The first process of the newest run is executed before all others. */
+  readonly canary?: boolean;
   /** Execute the runs from their start: nothing is restored. */
   readonly fromStart?: boolean;
 }
 
 export function planQuestion(question: Question, options: PlanOptions): Plan {
   const { names, where, after, statements, overlays } = question;
-  const planned = question.runs.map((run) => planAskedRun(run, names, { ...options, workers: 1 }));
+  const one = { ...options, workers: 1, canary: false };
+  const planned = question.runs.map((run) => planAskedRun(run, names, one));
   const leftOut = planned.flatMap((run) => (isPlanned(run) ? [] : [run]));
+  const whole = planned.filter(isPlanned);
+  const pool = {
+    workers: options.workers,
+    canary: options.canary ? newest(question, whole) : null,
+  };
+  const runs = spread(question, options, { runs: whole, pool });
   const plan = {
     v: 1 as const,
     names,
     where,
     after,
     statements,
-    runs: spread(question, options, planned.filter(isPlanned)),
+    runs,
     left_out: [...question.leftOut, ...leftOut],
     overlays,
     workers: options.workers,
   };
-  return { ...plan, ...totals(plan.runs, options), past: pastErrors(options.costs.past) };
+  const { past } = options.costs;
+  return { ...plan, ...totals(runs, pool, past), past: pastErrors(past) };
+}
+
+/** The processes that work side by side, and the run whose first one is executed before. */
+interface Pool {
+  readonly workers: number;
+  readonly canary: string | null;
+}
+
+function newest(question: Question, planned: readonly PlannedRun[]): string | null {
+  const ids = new Set(planned.map(({ run }) => run));
+  const facts = question.runs.map((asked) => asked.facts).filter(({ run }) => ids.has(run));
+  return facts.toSorted((a, b) => b.order - a.order)[0]?.run ?? null;
 }
 
 function planAskedRun(
@@ -61,49 +83,55 @@ function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {
   return "units" in run;
 }
 
-/** Cuts runs that take longer than an equal part of all work, if everything ends earlier so. */
+/**
+ * Cuts runs that take longer than an equal part of all work, and the one that goes first, if
+ * everything ends earlier so.
+ */
 function spread(
   question: Question,
   options: PlanOptions,
-  runs: readonly PlannedRun[],
+  { runs, pool }: { readonly runs: readonly PlannedRun[]; readonly pool: Pool },
 ): readonly PlannedRun[] {
-  const { workers } = options;
+  const { workers } = pool;
   if (workers < 2) return runs;
   const part = runs.reduce((sum, { seconds }) => sum + seconds, 0) / workers;
   let best = runs;
   for (const run of runs.toSorted((a, b) => b.seconds - a.seconds)) {
-    const pieces = Math.min(workers, Math.ceil(run.seconds / part));
+    const most = Math.min(workers, Math.ceil(run.seconds / part));
     const asked = question.runs.find(({ facts }) => facts.run === run.run);
-    if (pieces < 2 || !asked) break;
-    const cut = planAskedRun(asked, question.names, { ...options, workers: pieces });
-    if (!isPlanned(cut)) continue;
-    const tried = best.map((known) => (known === run ? cut : known));
-    if (wall(tried, workers) < wall(best, workers)) best = tried;
+    const canary = run.run === pool.canary;
+    // The one that goes first is cut at least into its first piece and the rest.
+    for (const pieces of canary ? new Set([1, most]) : most > 1 ? [most] : []) {
+      const cut =
+        asked && planAskedRun(asked, question.names, { ...options, workers: pieces, canary });
+      if (!cut || !isPlanned(cut)) continue;
+      const tried = best.map((known) => (known.run === run.run ? cut : known));
+      if (wall(tried, pool) < wall(best, pool)) best = tried;
+    }
   }
   return best;
 }
 
-function wall(runs: readonly PlannedRun[], workers: number): number {
-  return makespan(
-    runs.flatMap(({ units }) => units.map(({ seconds }) => seconds)),
-    workers,
-  );
+/** Seconds until everything is done. One process alone needs no other to go before it. */
+function wall(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
+  const units = runs.flatMap((run) => run.units);
+  const first = units.length > 1 ? runs.find(({ run }) => run === canary)?.units[0] : undefined;
+  const others = units.filter((unit) => unit !== first).map(({ seconds }) => seconds);
+  return (first?.seconds ?? 0) + makespan(others, workers);
 }
 
 type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
 
-function totals(
-  runs: readonly PlannedRun[],
-  { workers, costs }: { readonly workers: number; readonly costs: Pick<Costs, "past"> },
-): Totals {
-  const seconds = wall(runs, workers);
-  const { low, high } = interval(seconds, costs.past);
+function totals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
+  const seconds = wall(runs, pool);
+  const { low, high } = interval(seconds, past);
   const work = runs.reduce((sum, run) => sum + run.seconds, 0);
   return { seconds, seconds_low: low, seconds_high: high, work };
 }
 
 /** What the first process of a replay took. */
 export interface CanaryTimes {
+  readonly run: string;
   readonly planned: PlannedUnit;
   readonly actual_s: number;
   /** Of this, making the tree, starting and loading; null where it was not measured. */
@@ -120,7 +148,8 @@ export function scaleByCanary(plan: Plan, canary: CanaryTimes, costs: Pick<Costs
     const units = run.units.map((unit) => scaled(unit, scale));
     return { ...run, units, seconds: units.reduce((sum, { seconds }) => sum + seconds, 0) };
   });
-  return { ...plan, runs, ...totals(runs, { workers: plan.workers, costs }) };
+  const pool = { workers: plan.workers, canary: canary.run };
+  return { ...plan, runs, ...totals(runs, pool, costs.past) };
 }
 
 interface Scale {

@@ -33,6 +33,8 @@ export interface RunOptions {
   /** Most processes for this run. */
   readonly workers: number;
   readonly costs: Costs;
+  /** Its first process is executed before the others. */
+  readonly canary?: boolean;
   /** Execute the whole run: an answer from checkpoints was not enough. */
   readonly fromStart?: boolean;
 }
@@ -139,6 +141,7 @@ class RunPlanner {
       entries: this.#facts.entries,
       boxes: this.#boxes,
       workers: this.#options.workers,
+      canary: this.#options.canary ?? false,
       plan,
       iterationEnds: (entry) => this.#reach.iterationEnds(entry).map(({ next }) => next),
     });

@@ -22,6 +22,8 @@ export interface SplitOptions {
   /** The question's ranges. */
   readonly boxes: readonly Box[];
   readonly workers: number;
+  /** The first piece is executed alone, before the others: it is cut as short as can be. */
+  readonly canary: boolean;
   readonly plan: (asked: Asked) => Journey;
   /** Iterations of an entry that can begin from a checkpoint, in order. */
   readonly iterationEnds: (entry: LoopEntry) => readonly number[];
@@ -35,11 +37,11 @@ const ROUNDS = 12;
 /** At most `workers` pieces that together do what is asked. */
 export function splitUnits(options: SplitOptions): Piece[] {
   const whole = { journey: options.plan(options.asked), ranges: options.boxes };
-  const entry = options.workers > 1 ? cuttable(options) : undefined;
+  const entry = options.workers > 1 || options.canary ? cuttable(options) : undefined;
   const asked = entry && options.asked.entries.get(entry);
   if (!entry || !asked) return [whole];
   const cutter = new Cutter(options, entry, asked);
-  const cut = cutter.best(whole.journey.ms);
+  const cut = options.canary ? cutter.led(whole.journey.ms) : cutter.best(whole.journey.ms * WORTH);
   return cut ?? [whole];
 }
 
@@ -79,33 +81,47 @@ class Cutter {
     this.#starts = startsOf(visits, options.iterationEnds(entry));
   }
 
-  /** The pieces with the earliest end, if it is clearly earlier than `wholeMs`. */
-  best(wholeMs: number): Piece[] | undefined {
+  /** The shortest first piece, and then the others. */
+  led(wholeMs: number): Piece[] | undefined {
+    if (this.#starts.length < 2) return undefined;
+    const first = this.#piece(0, 1);
+    // One that goes before all runs may be worth it though its own run gains nothing.
+    const limitMs = this.#options.workers > 1 ? wholeMs * WORTH - first.journey.ms : 2 * wholeMs;
+    const others = this.best(limitMs, 1);
+    return others && [first, ...others];
+  }
+
+  /** The pieces from a start on with the earliest end, if there are some that end by `limitMs`. */
+  best(limitMs: number, from = 0): Piece[] | undefined {
     let low = 0;
-    let high = wholeMs * WORTH;
-    let best = this.#within(high);
+    let high = limitMs;
+    let best = this.#within(high, from);
     if (!best) return undefined;
-    for (let round = 0; round < ROUNDS && high - low > wholeMs / 200; round++) {
+    for (let round = 0; round < ROUNDS && high - low > limitMs / 200; round++) {
       const middle = (low + high) / 2;
-      const pieces = this.#within(middle);
+      const pieces = this.#within(middle, from);
       if (pieces) {
         best = pieces;
         high = Math.max(...pieces.map(({ journey }) => journey.ms));
       } else low = middle;
     }
-    return best.length > 1 ? best : undefined;
+    return best;
   }
 
   /** As many visits as fit into the time, piece by piece; undefined: not enough workers. */
-  #within(ms: number): Piece[] | undefined {
+  #within(ms: number, from: number): Piece[] | undefined {
     const pieces: Piece[] = [];
-    for (let start = 0; start < this.#starts.length;) {
+    for (let start = from; start < this.#starts.length;) {
       const end = this.#furthest(start, ms);
       if (end === undefined || pieces.length === this.#options.workers) return undefined;
-      pieces.push({ journey: this.#journey(start, end), ranges: this.#ranges(start, end) });
+      pieces.push(this.#piece(start, end));
       start = end;
     }
     return pieces;
+  }
+
+  #piece(start: number, end: number): Piece {
+    return { journey: this.#journey(start, end), ranges: this.#ranges(start, end) };
   }
 
   /** The last start at which the piece may end; a longer piece never takes less time. */

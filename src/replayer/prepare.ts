@@ -65,6 +65,8 @@ export interface PrepareOptions {
     except: readonly string[],
   ) => Promise<AskedIterations>;
   readonly workers: number;
+  /** The first unit is executed before the others, as the canary. */
+  readonly canary?: boolean;
   /** Execute runs whole, from their start. */
   readonly fromStart?: boolean;
 }
@@ -182,7 +184,7 @@ class Preparation {
   }
 
   plan(): Plan {
-    const { question, workers, fromStart } = this.#options;
+    const { question, workers, canary = false, fromStart = false } = this.#options;
     const { asked, statements } = this.#found;
     const { names, where } = question;
     const { runs, leftOut } = this.#askedRuns();
@@ -197,7 +199,7 @@ class Preparation {
         leftOut: [...filled, ...leftOut],
         overlays: [...this.#overlays.values()],
       },
-      { workers, costs: this.#costs, fromStart: fromStart ?? false },
+      { workers, costs: this.#costs, canary, fromStart },
     );
     const probes = this.#probes;
     return {
@@ -328,5 +330,5 @@ export function scalePlan(project: Project, plan: Plan, canary: Canary): Plan {
   if (!planned) return plan;
   const { actual_s, fixed_s } = canary;
   const costs = learnCosts(pastReplays(project.store));
-  return scaleByCanary(plan, { planned, actual_s, fixed_s }, costs);
+  return scaleByCanary(plan, { run: canary.run, planned, actual_s, fixed_s }, costs);
 }
