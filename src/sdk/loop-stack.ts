@@ -158,6 +158,15 @@ export class LoopStack {
     moved(frame);
   }
 
+  /** The loop is left early: its body is over, and its iterator goes on to close itself. */
+  leave(frame: LoopFrame): void {
+    if (frame.ended) return;
+    this.#reach(frame);
+    if (frame.inBody) this.#finishBody(frame, false);
+    if (frame.suspended) this.#top = frame.suspended;
+    frame.suspended = undefined;
+  }
+
   exit(frame: LoopFrame, how: LoopExit): void {
     if (frame.ended) return;
     this.#reach(frame);

@@ -143,8 +143,15 @@ class SyncLoop<T> implements Iterator<T> {
   /** The body left early: by break, return or throw, which look alike from here. */
   return(value?: unknown): IteratorResult<T> {
     if (!this.#over) {
-      this.#leave(howClosed(this.#frame));
-      this.#source.return?.();
+      this.#over = true;
+      const how = howClosed(this.#frame);
+      if (this.#frame) this.#session.leave(this.#frame);
+      // What closing changes, in a `finally` of a generator, belongs to the loop's end.
+      try {
+        this.#source.return?.();
+      } finally {
+        this.#leave(how);
+      }
     }
     return { done: true, value: value as T };
   }
@@ -222,8 +229,14 @@ class AsyncLoop<T> implements AsyncIterator<T> {
 
   async return(value?: unknown): Promise<IteratorResult<T>> {
     if (!this.#over) {
-      this.#leave(howClosed(this.#frame));
-      await this.#source.return?.();
+      this.#over = true;
+      const how = howClosed(this.#frame);
+      if (this.#frame) this.#session?.leave(this.#frame);
+      try {
+        await this.#source.return?.();
+      } finally {
+        this.#leave(how);
+      }
     }
     return { done: true, value: value as T };
   }

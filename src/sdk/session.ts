@@ -301,6 +301,10 @@ export class Session {
     });
   }
 
+  leave(frame: LoopFrame): void {
+    this.#safely(() => this.#stack.leave(frame));
+  }
+
   exit(frame: LoopFrame, how: LoopExit): void {
     this.#safely(() => {
       this.#stack.exit(frame, how);
