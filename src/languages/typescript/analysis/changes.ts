@@ -57,7 +57,7 @@ function loopEffects(world: World, site: LoopSite, activation: Activation): Effe
   const next = runningIn(solver, activation, site, "next");
   const own = ownIterators(solver, next, site);
   const stepping = effectsOf(solver, next);
-  const callers = callersOf(solver, activation);
+  const callers = callersOf(world.callers, activation);
   const effects = [body, stepping];
   for (const [later, its] of world.later) if (!callers.has(later)) effects.push(its);
   const mutated = new Set(effects.flatMap((one) => [...one.mutated]));
@@ -105,10 +105,10 @@ function placesAt(world: World, site: LoopSite, activation: Activation): Place[]
   for (const module of solver.modules.values()) {
     for (const binding of world.bindingsOf(module.template)) add(binding, module, false);
   }
-  const callers = callersOf(solver, activation);
+  const callers = callersOf(world.callers, activation);
   for (let at: Activation | null = activation; at?.parent; at = at.parent) {
     // Its function is entered again while it waits: the name is that of the last call only.
-    const again = callersOf(solver, at).has(at);
+    const again = callersOf(world.callers, at).has(at);
     for (const binding of world.bindingsOf(at.template)) {
       if (encloses(binding.scope, site.scope)) add(binding, at, again);
     }
@@ -139,6 +139,7 @@ function addCaptured(
     if (seen.has(object)) continue;
     seen.add(object);
     for (const held of object.any.objects) visit(held);
+    for (const accessor of object.accessors.objects) visit(accessor);
     for (const prototype of object.prototype.objects) visit(prototype);
     if (object.resumes) {
       for (const cell of object.resumes.cells.values())

@@ -49,21 +49,32 @@ export function reachable(solver: Solver, starts: readonly Activation[]): Set<Ac
   return found;
 }
 
+/** Who may run an activation, and at which operations. */
+export type Callers = ReadonlyMap<Activation, ReadonlyMap<Activation, ReadonlySet<Op>>>;
+
+export function directCallers(solver: Solver): Callers {
+  const callers = new Map<Activation, Map<Activation, Set<Op>>>();
+  for (const caller of solver.activations) {
+    for (const [op, edges] of solver.trace(caller).edges) {
+      for (const callee of edges.keys()) {
+        const known = callers.get(callee) ?? new Map<Activation, Set<Op>>();
+        callers.set(callee, known);
+        known.set(caller, (known.get(caller) ?? new Set()).add(op));
+      }
+    }
+  }
+  return callers;
+}
+
 /** Activations that may be waiting for one while it runs, each with where it waits. */
-export function callersOf(solver: Solver, activation: Activation): Map<Activation, Set<Op>> {
+export function callersOf(callers: Callers, activation: Activation): Map<Activation, Set<Op>> {
   const found = new Map<Activation, Set<Op>>();
   const pending = [activation];
   for (let callee = pending.pop(); callee; callee = pending.pop()) {
-    for (const caller of solver.activations) {
-      for (const [op, edges] of solver.trace(caller).edges) {
-        if (!edges.has(callee)) continue;
-        const known = found.get(caller);
-        if (known) known.add(op);
-        else {
-          found.set(caller, new Set([op]));
-          pending.push(caller);
-        }
-      }
+    for (const [caller, ops] of callers.get(callee) ?? []) {
+      const known = found.get(caller);
+      if (!known) pending.push(caller);
+      found.set(caller, new Set([...(known ?? []), ...ops]));
     }
   }
   return found;

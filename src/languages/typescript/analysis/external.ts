@@ -2,7 +2,7 @@
 import { builtinMethod, isBuiltinName, SEARCHES, TEXT_METHODS } from "../libraries/builtins.ts";
 import type { Effect, Source } from "../libraries/effect.ts";
 import { effectOfCall, effectOfMethod } from "../libraries/lookup.ts";
-import { convert, copyObject, loadField } from "./fields.ts";
+import { convert, copyObject, runGetters } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { CallOp } from "./ir.ts";
@@ -21,10 +21,16 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   }
   if (how === "super" && receiver) {
     solver.heap.watch(receiver, (object) => {
-      object.bases.add(callee.path);
+      solver.heap.add(object.bases, callee);
       for (const cell of argumentCells(target)) solver.heap.flow(cell, object.star);
     });
     solver.heap.flow(receiver, target.to);
+  }
+  const method = /^global\|\w+\.prototype\.(\w+)$/.exec(callee.path)?.[1];
+  const inherited = method === undefined ? undefined : builtinMethod(method);
+  if (inherited && receiver) {
+    solver.heap.watch(receiver, (object) => applyEffect(solver, inherited, target, object));
+    return;
   }
   const effect = effectOfCall(callee.path, how);
   if (effect) applyEffect(solver, effect, target, null);
@@ -131,15 +137,15 @@ function inheritedMethod(
   method: string | null,
   target: CallTarget,
 ): void {
-  if (object.bases.size === 0) return;
   const own = (holder: HeapObject, depth: number): boolean =>
     [...(holder.fields.get(method ?? "")?.objects ?? [])].some(({ closure }) => closure) ||
     (depth < 8 && [...holder.prototype.objects].some((next) => own(next, depth + 1)));
-  if (own(object, 0)) return;
   const effect = method === null ? undefined : builtinMethod(method);
-  const isBuiltin = [...object.bases].every((path) => path.startsWith("global|"));
-  if (effect && isBuiltin) applyEffect(solver, effect, target, object);
-  else unknownCall(solver, target, object);
+  solver.heap.watch(object.bases, ({ path }) => {
+    if (own(object, 0)) return;
+    if (effect && path.startsWith("global|")) applyEffect(solver, effect, target, object);
+    else unknownCall(solver, target, object);
+  });
 }
 
 function functionMethod(
@@ -353,9 +359,7 @@ function readAccessors(
   to: Cell,
 ): void {
   if (solver.linked.accessors.size === 0) return;
-  const one = new Cell();
-  solver.heap.add(one, object);
-  loadField(solver, { activation: caller, op }, one, null, to);
+  runGetters(solver, { activation: caller, op }, object, object, to);
 }
 
 function putInto(

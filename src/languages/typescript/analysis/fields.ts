@@ -26,6 +26,8 @@ export function loadField(
   const hasGetter =
     field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
   const read = (object: HeapObject, receiver: HeapObject, depth: number): void => {
+    // What a class inherits from outside is called as a method of its instance.
+    if (depth > 0 && PROTOTYPE.test(object.path)) return;
     if (object.kind === "native") heap.add(to, solver.native(memberPath(object.path, field)));
     else if (object.kind === "opaque") heap.flow(object.any, to);
     // Parts of an object of the language (`url.searchParams`) are taken for the whole.
@@ -34,8 +36,9 @@ export function loadField(
       heap.flow(field === null ? object.any : heap.field(object, field), to);
       heap.flow(object.star, to);
     }
-    if (hasGetter) {
-      const getters = field === null ? object.any : heap.field(object, `get ${field}`);
+    if (hasGetter && field === null) runGetters(solver, at, object, receiver, to);
+    else if (hasGetter) {
+      const getters = heap.field(object, `get ${field}`);
       callAccessor(solver, at, getters, receiver, { value: null, to });
     }
     if (depth < PROTOTYPES_MAX) {
@@ -45,9 +48,29 @@ export function loadField(
   heap.watch(from, (object) => read(object, object, 0));
 }
 
+const PROTOTYPE = /\|.*\bprototype$/;
+
+/** Members of members beyond this are taken for one: no library is that deep. */
+const MEMBERS_MAX = 4;
+
 function memberPath(path: string, field: string | null): string {
-  const name = field ?? "*";
-  return path.endsWith("|") ? `${path}${name}` : `${path}.${name}`;
+  if (path.endsWith("|")) return `${path}${field ?? "*"}`;
+  return path.split(".").length > MEMBERS_MAX ? path : `${path}.${field ?? "*"}`;
+}
+
+/** Reads all fields of an object that have getters of its own. */
+export function runGetters(
+  solver: Solver,
+  at: At,
+  object: HeapObject,
+  receiver: HeapObject,
+  to: Cell,
+): void {
+  const each = (name: string, getters: Cell): void => {
+    if (name.startsWith("get ")) callAccessor(solver, at, getters, receiver, { value: null, to });
+  };
+  for (const [name, getters] of Array.from(object.fields)) each(name, getters);
+  object.fieldWatchers.push(each);
 }
 
 function callAccessor(
@@ -119,10 +142,8 @@ export function copyObject(solver: Solver, at: At, from: Cell, to: Cell): void {
     solver.heap.watch(to, (target) => copyFields(solver, source, target));
     if (solver.linked.accessors.size === 0) return;
     // Getters run when their values are copied.
-    const one = new Cell();
-    solver.heap.add(one, source);
     const values = new Cell();
-    loadField(solver, at, one, null, values);
+    runGetters(solver, at, source, source, values);
     solver.heap.watch(to, (target) => solver.heap.flow(values, target.star));
   });
 }
@@ -131,7 +152,7 @@ function copyFields(solver: Solver, source: HeapObject, target: HeapObject): voi
   if (source === target) return;
   const { heap } = solver;
   const copy = (name: string, cell: Cell): void => {
-    heap.flow(cell, heap.field(target, name.replace(/^[gs]et /, "")));
+    if (!/^[gs]et /.test(name)) heap.flow(cell, heap.field(target, name));
   };
   for (const [name, cell] of Array.from(source.fields)) copy(name, cell);
   source.fieldWatchers.push(copy);

@@ -35,10 +35,12 @@ export class HeapObject {
   readonly star: Cell = new Cell();
   /** All of them. */
   readonly any: Cell = new Cell();
+  /** Functions that run when a field is read or set (`get x`, `set x`). */
+  readonly accessors: Cell = new Cell();
   readonly prototype: Cell = new Cell();
   readonly fieldWatchers: ((name: string, cell: Cell) => void)[] = [];
   /** Classes from outside of the project that it extends. */
-  readonly bases: Set<string> = new Set();
+  readonly bases: Cell = new Cell();
   /** A function: what it runs, and where it was made. */
   closure: { readonly template: Template; readonly parent: Activation } | null = null;
   isClass = false;
@@ -90,6 +92,7 @@ export class Heap {
   watch(cell: Cell, run: (object: HeapObject) => void): void {
     cell.watchers.push(run);
     const known = Array.from(cell.objects).filter((object) => !cell.fresh.has(object));
+    this.#steps += known.length;
     for (const object of known) run(object);
   }
 
@@ -98,7 +101,9 @@ export class Heap {
     if (!cell) {
       cell = new Cell();
       object.fields.set(name, cell);
-      cell.targets.add(object.any);
+      const isAccessor = name.startsWith("get ") || name.startsWith("set ");
+      // A class is not among the things that its instances hold.
+      if (name !== "constructor") cell.targets.add(isAccessor ? object.accessors : object.any);
       for (const run of object.fieldWatchers) run(name, cell);
     }
     return cell;
@@ -112,6 +117,7 @@ export class Heap {
       seen.add(object);
       run(object);
       this.watch(object.any, visit);
+      this.watch(object.accessors, visit);
     };
     this.watch(cell, visit);
   }
@@ -121,8 +127,9 @@ export class Heap {
     for (;;) {
       const next = this.#queue.pop();
       if (!next) return true;
-      if (this.#steps++ > stepsMax) return false;
       const [cell, object] = next;
+      this.#steps += 1 + cell.targets.size + cell.watchers.length;
+      if (this.#steps > stepsMax) return false;
       cell.fresh.delete(object);
       for (const target of cell.targets) this.add(target, object);
       for (let i = 0; i < cell.watchers.length; i++) cell.watchers[i]?.(object);

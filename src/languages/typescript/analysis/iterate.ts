@@ -47,7 +47,7 @@ export function iterate(
         return heap.flow(object.any, to);
       case "plain":
       case "instance":
-        if (object.bases.size > 0) heap.flow(object.star, to);
+        heap.watch(object.bases, () => heap.flow(object.star, to));
         return byProtocol(solver, activation, op, object, to, visit);
       default:
     }

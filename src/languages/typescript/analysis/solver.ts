@@ -328,7 +328,8 @@ export class Solver {
         this.call(callee, { ...base, receiver }),
       );
     }
-    if (op.method !== null || op.receiver) methodCall(this, activation, op, { ...base, receiver });
+    const isMethod = op.how === "call" && (op.method !== null || op.receiver !== null);
+    if (isMethod) methodCall(this, activation, op, { ...base, receiver });
   }
 
   valuesOf(activation: Activation, op: CallOp): CallValues {

@@ -1,6 +1,6 @@
 /** @file The solved program, with the questions that several parts of the model ask of it. */
-import type { Effects } from "./effects.ts";
-import { effectsOf, reachable } from "./effects.ts";
+import type { Callers, Effects } from "./effects.ts";
+import { directCallers, effectsOf, reachable } from "./effects.ts";
 import type { Activation, Cell, HeapObject } from "./heap.ts";
 import { Binding } from "./ir.ts";
 import type { Declaration, LoopSite, Template, Var } from "./ir.ts";
@@ -13,6 +13,7 @@ export class World {
   readonly holders: ReadonlyMap<HeapObject, ReadonlySet<HeapObject>>;
   /** What may run at any time, and what it changes. */
   readonly later: ReadonlyMap<Activation, Effects>;
+  readonly callers: Callers;
   readonly #bindings = new Map<Template, Binding[]>();
   readonly #activations = new Map<Template, Activation[]>();
   readonly #rebound = new Map<Declaration, Set<string>>();
@@ -33,6 +34,7 @@ export class World {
       if (known) known.push(activation);
       else this.#activations.set(activation.template, [activation]);
     }
+    this.callers = directCallers(solver);
     this.later = laterEffects(solver);
   }
 
@@ -118,14 +120,19 @@ export class World {
 /** Work that nobody waits for, as far as it changes anything that it did not make itself. */
 function laterEffects(solver: Solver): Map<Activation, Effects> {
   const later = new Map<Activation, Effects>();
-  for (const start of startedLater(solver)) {
+  const started = startedLater(solver);
+  if (started.size === 0) return later;
+  const known = knownTo(solver);
+  for (const start of started) {
     const called = reachable(solver, [start]);
     const effects = effectsOf(solver, { own: start, ops: [], called });
     const own = new Set([...called].flatMap(({ cells }) => [...cells.values()]));
     for (const cell of effects.assigned) if (own.has(cell)) effects.assigned.delete(cell);
     const isHarmless =
       effects.assigned.size + effects.globals.size === 0 &&
-      [...effects.mutated].every((object) => isLocal(solver, object, called));
+      [...effects.mutated].every((object) =>
+        [...(known.get(object) ?? [])].every((activation) => called.has(activation)),
+      );
     if (!isHarmless) later.set(start, effects);
   }
   return later;
@@ -141,13 +148,16 @@ function startedLater(solver: Solver): Set<Activation> {
   return started;
 }
 
-/** Whether only these activations have a variable that holds the object. */
-function isLocal(solver: Solver, object: HeapObject, inside: ReadonlySet<Activation>): boolean {
-  return solver.activations.every(
-    (activation) =>
-      inside.has(activation) ||
-      [...activation.cells].every(
-        ([variable, cell]) => !(variable instanceof Binding) || !cell.objects.has(object),
-      ),
-  );
+/** Which activations have a variable that holds an object. */
+function knownTo(solver: Solver): Map<HeapObject, Set<Activation>> {
+  const known = new Map<HeapObject, Set<Activation>>();
+  for (const activation of solver.activations) {
+    for (const [variable, { objects }] of activation.cells) {
+      if (!(variable instanceof Binding)) continue;
+      for (const object of objects) {
+        known.set(object, (known.get(object) ?? new Set()).add(activation));
+      }
+    }
+  }
+  return known;
 }
