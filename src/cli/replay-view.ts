@@ -97,7 +97,7 @@ export function failureText(
     const [why = "", place = ""] = key.split("\n");
     const runs = [...new Set(own.map(({ run }) => run))];
     const who = runs.length === 1 ? runs[0] : `${formatCount(runs.length)} runs`;
-    const notes = (own[0]?.why ?? "").split("\n").slice(1);
+    const notes = [...(own[0]?.why ?? "").split("\n").slice(1), ...(own[0]?.notes ?? [])];
     return [
       `${red("✘")} ${who}: ${why}`,
       ...(place === "" ? [] : [`    ${place}`]),
