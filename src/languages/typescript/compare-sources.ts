@@ -33,6 +33,9 @@ export function compareSources(before: string, after: string, file: string): Sou
     return { kind: "differs", line, why: `it cannot be parsed: ${now.problem.message}` };
   }
   if (old.problem) return { kind: "differs", line: 1, why: "the recorded text cannot be parsed" };
+  if (becomesModule(old.program, now.program, file)) {
+    return { kind: "differs", line: 1, why: "its first import makes it a module" };
+  }
   const comparison = new Comparison(before, after, now.program);
   const found = comparison.difference(old.program, now.program);
   if (found) return { kind: "differs", line: lines.at(found.offset).line, why: found.why };
@@ -42,6 +45,11 @@ export function compareSources(before: string, after: string, file: string): Sou
   return added.length === 0 ? { kind: "same" } : { kind: "logs", added };
 }
 
+/** Node may load a file in another way once it has an import, unless its name says which. */
+function becomesModule(old: Program, now: Program, file: string): boolean {
+  return old.sourceType !== now.sourceType && !/\.m[jt]s$/.test(file);
+}
+
 interface Difference {
   /** In the newer text. */
   readonly offset: number;
@@ -49,7 +57,7 @@ interface Difference {
 }
 
 /** Fields that say where a node stands, or how it was written. */
-const NOT_COMPARED = new Set(["start", "end", "range", "loc", "parent", "raw", "comments"]);
+const NOT_COMPARED = new Set("start end range loc parent raw comments sourceType".split(" "));
 /** Longest piece of source in a message. */
 const TEXT_MAX = 60;
 
@@ -126,7 +134,8 @@ class Comparison {
     }
     const gone = old[next];
     if (!gone) return undefined;
-    return { offset: around.now.start, why: `${this.#text(gone, this.#before)} is gone` };
+    const offset = now.at(-1)?.end ?? around.now.start;
+    return { offset, why: `${this.#text(gone, this.#before)} is gone` };
   }
 
   /** Whether a statement was added that may be; if so it is noted. */
