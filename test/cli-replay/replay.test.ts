@@ -194,6 +194,6 @@ describe("what cannot be replayed", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("TypeError: Cannot read properties of undefined (reading 'y')");
     expect(stderr).toContain('train.ts:16  al.log("bad", (state as any).x.y);');
-    expect(stdout).toContain("1 of 2 processes failed, 1 of 2 parts not executed");
+    expect(stdout).toMatch(/1 of (\d) processes failed, \d of \1 parts not executed/);
   });
 });
