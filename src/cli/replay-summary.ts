@@ -108,6 +108,16 @@ export function differenceText(
 export function describeDifference(first: NonNullable<UnitState["first_difference"]>): string {
   const where = `${first.name} @ ${pathText(first.path)}`;
   if (first.name === "outcome") return `${where}: ${String(first.replayed)}`;
+  if (first.name === "state" && Array.isArray(first.replayed)) {
+    const places = first.replayed.map((key) => placeText(String(key)));
+    return `${where}: ${places.join(", ")} is not what the checkpoint holds`;
+  }
   const recorded = exactValue(first.recorded);
   return `${where}: recorded ${recorded}, replayed ${exactValue(first.replayed)}`;
+}
+
+/** `train.ts:0:total#0` is `total (train.ts)`, `d0.params` the declared `params`. */
+function placeText(key: string): string {
+  const [, file, name] = /^(.+):[\d.]+:([^:#@]+)[#@]?/.exec(key) ?? [];
+  return name === undefined ? key.replace(/^d\d+\./, "") : `${name} (${file})`;
 }

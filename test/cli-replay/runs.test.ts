@@ -53,7 +53,8 @@ describe("afterlog check", () => {
     const { code, stdout } = await project.afterlog("check", "@", "--explain");
     // What came later than the run is not seen by a replay of it.
     expect({ code, stdout }).toMatchObject({ code: 0 });
-    project.write("shaky.ts", SHAKY.replace("Math.random()", "Date.now() * 1e-3"));
+    const clock = SHAKY.replace(/step \* readdir.*length/, "Date.now() % 1000");
+    project.write("shaky.ts", clock);
     expect((await project.afterlog("run", "shaky.ts")).code).toBe(0);
     const shaken = await project.afterlog("check", "@", "--explain");
     expect(shaken.code).toBe(3);
