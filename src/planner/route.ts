@@ -107,7 +107,7 @@ export class Router {
       at = to;
     };
     for (const visit of visits) {
-      go(visit, this.#segment(entry, at, visit));
+      if (visit > at) go(visit, this.#segment(entry, at, visit));
       ms += visitMs(visit);
       at++;
     }
@@ -242,9 +242,9 @@ export class Route {
   }
 
   #iterationMs(entry: LoopEntry, index: number): number {
-    const loops = entry.children.get(index) ?? [];
     const own = this.#options.costs.ownMs(entry, index);
-    return loops.reduce((ms, loop) => ms + this.through(loop).ms, own);
+    const loops = entry.children.get(index);
+    return loops ? loops.reduce((ms, loop) => ms + this.through(loop).ms, own) : own;
   }
 
   #loopsMs(loops: Passage["loops"]): number {

@@ -25,17 +25,27 @@ export function warmUpOf(
 ): WarmUp | undefined {
   const [first] = entries.filter(({ iterations }) => iterations > 0);
   if (!first) return undefined;
-  const all = entries.flatMap((entry) => Array.from(ownMs(entry)));
-  const sorted = all.toSorted((a, b) => a - b);
+  const sorted = sortedTimes(entries.map(ownMs));
   const usualMs = sorted[sorted.length >> 1] ?? 0;
   // Of a few iterations nobody can tell which are usual.
-  const length = Math.min(WARM_UP_MAX, all.length >> 1, first.iterations);
+  const length = Math.min(WARM_UP_MAX, sorted.length >> 1, first.iterations);
   const excessMs = [0];
   for (let index = 0; index < length; index++) {
     const excess = Math.max(0, (ownMs(first)[index] ?? 0) - usualMs);
     excessMs.push((excessMs[index] ?? 0) + excess);
   }
   return { entry: first, usualMs, excessMs };
+}
+
+/** Typed: comparing by a function would be a tenth of all planning. */
+function sortedTimes(lists: readonly ArrayLike<number>[]): Float64Array {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.sort();
 }
 
 /** An iteration as it is once the loop has run for a while. */

@@ -281,7 +281,7 @@ class Preparation {
     if (this.#isDone(run, asked)) return { run, why: "it was replayed already" };
     for (const overlay of source.overlays) this.#overlays.set(overlay.file, overlay);
     this.#probes.set(run, source.probes);
-    const facts = readRunFacts(storePaths.run(project.store, run));
+    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
     const match = matchLoops(source.recorded, model);
     const found: AskedRun = { facts, model, placements, asked, match };
     const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;

@@ -12,9 +12,11 @@ import { LoopTree } from "./loop-tree.ts";
 import type { Superseded } from "./structural-lines.ts";
 import { profileLines, structuralLines } from "./structural-lines.ts";
 
-/** Reads a run directory. Throws AL040 if its manifest is damaged. */
-export function readRunFacts(runFolder: string): RunFacts {
-  const manifest = readManifest(runFolder);
+/** Reads a run directory. Throws AL040 if its manifest is damaged, unless it is known already. */
+export function readRunFacts(
+  runFolder: string,
+  manifest: Manifest = readManifest(runFolder),
+): RunFacts {
   const log = structuralLines(runPaths.log(runFolder));
   const tree = new LoopTree(log);
   const times = new RunTimesReader();

@@ -3,7 +3,7 @@
  * recognised by its first bytes and left alone; of the last ones the path is looked at, because a
  * process that was killed says nowhere else how far it had come.
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import type {
   CheckpointRecord,
   EnterRecord,
@@ -41,6 +41,9 @@ const NEWLINE = 10;
 /** Beginnings of lines that are not parsed. */
 const VALUE_KINDS = ['{"k":"log",', '{"k":"iter",'].map((text) => Buffer.from(text));
 
+/** Where the kind stands in a line. */
+const KIND_AT = '{"k":"'.length;
+
 /** Reads a log; a last line without its newline was never written. */
 export function structuralLines(file: string): StructuralLines {
   const reader = new StructureReader();
@@ -59,8 +62,12 @@ function eachLine(file: string, take: (line: Buffer, offset: number) => void): v
   const descriptor = openSync(file, "r");
   try {
     let rest: Buffer = Buffer.alloc(0);
-    for (let read = 0; ;) {
-      const block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, rest.byteLength));
+    // Most logs are smaller than a block: memory for a whole one would be most of the work.
+    const { size } = fstatSync(descriptor);
+    for (let read = 0; read < size;) {
+      const block = Buffer.allocUnsafe(
+        Math.min(size - read, Math.max(BLOCK_BYTES, rest.byteLength)),
+      );
       const bytes = readSync(descriptor, block, 0, block.byteLength, read);
       if (bytes === 0) return;
       const fresh = block.subarray(0, bytes);
@@ -125,8 +132,11 @@ class StructureReader {
 }
 
 function isValue(line: Buffer): boolean {
-  return VALUE_KINDS.some(({ byteLength }, at) => {
-    return line.byteLength > byteLength && VALUE_KINDS[at]?.compare(line, 0, byteLength) === 0;
+  return VALUE_KINDS.some((kind) => {
+    const { byteLength } = kind;
+    // The first byte that differs between kinds: comparing buffers costs more than the rest.
+    if (line[KIND_AT] !== kind[KIND_AT] || line.byteLength <= byteLength) return false;
+    return kind.compare(line, 0, byteLength) === 0;
   });
 }
 
