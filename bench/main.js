@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay [--json] [--quick] [--only NAME] [--dir FOLDER]`: runs the
- * benchmarks, each in a process of its own, and prints a table, or JSON for scripts.
+ * @file `npm run bench -- record|replay [--json] [--quick] [--rounds N] [--only NAME]
+ * [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
+ * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
  * Nothing here fails a build: the numbers are for people, `docs/results/` keeps them.
  */
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
     only: { type: "string", multiple: true },
     dir: { type: "string" },
     child: { type: "string" },
@@ -73,6 +75,7 @@ async function runAll(benches, names) {
 function runInChild(name) {
   const argv = [suiteName, "--child", name, ...(values.quick ? ["--quick"] : [])];
   if (values.dir !== undefined) argv.push("--dir", values.dir);
+  if (values.rounds !== undefined) argv.push("--rounds", values.rounds);
   const child = fork(fileURLToPath(import.meta.url), argv, { execArgv: ["--expose-gc"] });
   return new Promise((resolve, reject) => {
     /** @type {Result[]} */
@@ -98,7 +101,8 @@ async function runHere(benches, name) {
     ? (/** @type {string} */ text) => process.stderr.write(`\r\x1b[K${name}: ${text}`)
     : () => undefined;
   try {
-    const results = await benches[name]?.({ quick: values.quick, folder, progress });
+    const rounds = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
+    const results = await benches[name]?.({ quick: values.quick, folder, progress, ...rounds });
     progress("");
     process.send?.(results ?? []);
   } finally {

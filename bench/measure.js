@@ -24,6 +24,7 @@ import { cpus, loadavg, totalmem } from "node:os";
  * What every benchmark gets.
  * @typedef {object} BenchOptions
  * @property {boolean} quick small sizes, few rounds: to see that it works, not how fast
+ * @property {number} [rounds] instead of the benchmark's own number
  * @property {string} folder an empty folder on the disk to measure
  * @property {(text: string) => void} progress
  */

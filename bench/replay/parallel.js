@@ -9,7 +9,7 @@ import { Project } from "./project.js";
 import { LONG, TINY } from "./scans.js";
 
 /** @type {import("../measure.js").Bench} */
-export async function benchParallel({ quick, folder, progress }) {
+export async function benchParallel({ quick, folder, progress, rounds: given = quick ? 1 : 3 }) {
   const project = new Project(join(folder, "parallel"), quick ? TINY : LONG);
   progress("recording");
   await project.run();
@@ -17,7 +17,7 @@ export async function benchParallel({ quick, folder, progress }) {
     one: () => project.ask("inner", { jobs: 1 }),
     two: () => project.ask("inner", { jobs: 2, canary: false }),
   };
-  const rounds = await interleave(quick ? 1 : 3, arms, (n) => progress(`round ${n + 1}`));
+  const rounds = await interleave(given, arms, (n) => progress(`round ${n + 1}`));
   const clock = rounds.two.map(({ s }) => s);
   return [
     makeResult({

@@ -30,7 +30,7 @@ const INSIDE_MIN = 0.9;
  */
 
 /** @type {Bench} */
-export async function benchPredicted({ quick, folder, progress }) {
+export async function benchPredicted({ quick, folder, progress, rounds = quick ? 1 : 8 }) {
   const sizes = quick ? TINY : SHORT;
   const runs = quick ? 2 : 16;
   const project = new Project(join(folder, "predicted"), sizes);
@@ -40,7 +40,6 @@ export async function benchPredicted({ quick, folder, progress }) {
   }
   /** @type {Predicted[]} */
   const all = [];
-  const rounds = quick ? 1 : 8;
   for (const place of PLACES) await predict(project, place, `lr = ${lrOf(0)}`);
   for (let round = 0; round < rounds; round++) {
     for (const place of PLACES) {

@@ -22,7 +22,7 @@ export const TINY = Object.freeze({ epochs: 4, steps: 12, batch: 128, hidden: 25
 const LONG_S_MIN = 60;
 
 /** @type {Bench} */
-export async function benchScans({ quick, folder, progress }) {
+export async function benchScans({ quick, folder, progress, rounds: given = quick ? 1 : 3 }) {
   const sizes = quick ? TINY : LONG;
   progress("recording");
   const project = new Project(join(folder, "asked"), sizes);
@@ -37,7 +37,7 @@ export async function benchScans({ quick, folder, progress }) {
     outer: () => project.ask("outer"),
     inner: () => project.ask("inner", { where: step }),
   };
-  const rounds = await interleave(quick ? 1 : 3, arms, (n) => progress(`round ${n + 1}`));
+  const rounds = await interleave(given, arms, (n) => progress(`round ${n + 1}`));
   assert.ok(quick || median(clock(rounds.plain)) >= LONG_S_MIN, "the training is too short");
   const [truth = []] = rounds.rerun.map(({ values }) => values);
   for (const place of PLACES) {
