@@ -122,7 +122,10 @@ async function askOnTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const closed = once(terminal, "close").then(() => "");
   try {
-    terminal.on("SIGINT", () => terminal.close());
+    terminal.on("SIGINT", () => {
+      process.stderr.write("\n");
+      terminal.close();
+    });
     return await Promise.race([terminal.question(question), closed]);
   } finally {
     terminal.close();

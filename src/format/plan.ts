@@ -65,6 +65,8 @@ export interface Plan {
     readonly line: number;
     readonly column: number;
     readonly text: string;
+    /** Its place between the other statements: the same though log statements are added. */
+    readonly anchor?: string;
     /** Names of the loops around it, outermost first. */
     readonly loops: readonly string[];
   }[];

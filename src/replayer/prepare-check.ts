@@ -34,6 +34,10 @@ export function prepareCheck(options: {
     { ...question, runs: [asked], leftOut: [] },
     { workers, costs, fromStart: workers < 2 },
   );
+  if (manifest.kind === "fork") {
+    const why = `it is a fork: what it began with is in ${manifest.parent ?? "another run"}`;
+    return { ...plan, runs: [], left_out: [{ run, why }] };
+  }
   // Why it takes what it takes is of no interest here; no statement is added.
   return { ...plan, runs: plan.runs.map((planned) => ({ ...planned, notes: [], probes: [] })) };
 }

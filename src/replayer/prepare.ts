@@ -15,6 +15,7 @@ import type {
   SourcePlace,
 } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
+import { anchorOf } from "../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import {
   learnCosts,
@@ -85,6 +86,7 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
     name,
     log,
     loops: loopNames(log, model),
+    anchor: anchorOf(tree.text(log.file) ?? "", log.file, log),
   }));
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const except = replays.filter((replay) => isOfOthers(replay, statements));
@@ -100,6 +102,7 @@ interface Statement {
   readonly name: string;
   readonly log: SourceLog;
   readonly loops: readonly string[];
+  readonly anchor: string;
 }
 
 function readManifests({ store }: Project): Manifest[] {
@@ -138,25 +141,21 @@ function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
   return (known < 0 ? names : names.slice(0, known)).map(String);
 }
 
-/** Whether a replay filled a name from a statement that is not the one that is asked for now. */
+/** Whether a replay filled a name from statements that are not the ones that are asked for now. */
 function isOfOthers({ directive }: Manifest, statements: readonly Statement[]): boolean {
   const before = (directive as ReplayDirective | null)?.statements ?? [];
-  return [...new Set(statements.map(({ name }) => name))].some((name) => {
-    const then = before.filter((statement) => statement.name === name).map(({ text }) => text);
-    const now = statements.filter((statement) => statement.name === name);
-    return (
-      then.length > 0 &&
-      !sameTexts(
-        then,
-        now.map(({ log }) => log.text),
-      )
-    );
+  const now = statements.map(describeStatement);
+  return [...new Set(now.map(({ name }) => name))].some((name) => {
+    const then = identities(before, name);
+    return then !== "[]" && then !== identities(now, name);
   });
 }
 
-function sameTexts(a: readonly string[], b: readonly string[]): boolean {
-  const key = (texts: readonly string[]): string => JSON.stringify([...new Set(texts)].sort());
-  return key(a) === key(b);
+/** Text and place of the statements of a name, as one text. */
+function identities(statements: Plan["statements"], name: string): string {
+  const own = statements.filter((statement) => statement.name === name);
+  const texts = own.map(({ file, anchor = null, text }) => JSON.stringify([file, anchor, text]));
+  return JSON.stringify([...new Set(texts)].sort());
 }
 
 interface Found {
@@ -254,8 +253,19 @@ class Preparation {
       const manifest = byRun.get(run);
       return manifest !== undefined && this.#placements(manifest.program).length === 0;
     };
+    leftOut.push(...this.#neverThere());
     const own = leftOut.filter((run) => !isOther(run));
     return { runs, leftOut: runs.length + own.length + asked.filled.length > 0 ? own : leftOut };
+  }
+
+  /** Without a condition every run is asked: those that are not have no such iteration. */
+  #neverThere(): LeftOut[] {
+    const { asked, recorded } = this.#found;
+    if (this.#options.question.where !== null) return [];
+    const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
+    return recorded
+      .filter(({ run }) => !known.has(run))
+      .map(({ run }) => ({ run, why: "it never came to the loop in which the statement stands" }));
   }
 
   #placements(program: string): SourceLog[] {
@@ -310,16 +320,18 @@ function holds(outer: Box, inner: Box): boolean {
   });
 }
 
-function describeStatement({ name, log, loops }: Statement): Plan["statements"][number] {
+function describeStatement({ name, log, loops, anchor }: Statement): Plan["statements"][number] {
   const { file, line, column, text } = log;
-  return { name, file, line, column, text, loops };
+  return { name, file, line, column, text, anchor, loops };
 }
 
 /**
- * A unit as it is when everything is executed, for one whose checkpoints turn out not to be enough.
- * Throws AL040 if the run cannot be read any more.
+ * A unit as it is when everything is executed, for one whose checkpoints turn out not to be enough;
+ * null for a fork, which did not begin at its start. Throws AL040 if the run cannot be read any
+ * more.
  */
-export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit {
+export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit | null {
+  if (readManifest(storePaths.run(project.store, run)).kind === "fork") return null;
   const facts = readRunFacts(storePaths.run(project.store, run));
   return wholeUnit(facts, unit.ranges, learnCosts(pastReplays(project.store)));
 }

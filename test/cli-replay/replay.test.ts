@@ -81,6 +81,15 @@ describe("asking", () => {
     expect((await project.afterlog("replay", "final", "-y")).code).toBe(0);
     const [after] = await project.frame("final");
     expect(after?.["final"]).not.toBe(before?.["final"]);
+    const filled = (await project.json("plan", "final")) as Plan;
+    expect(filled.runs).toEqual([]);
+    // The same words elsewhere are another statement; added ones around it change nothing.
+    const text = project.read("train.ts");
+    const [statement = ""] = /al\.log\("final".*/.exec(text) ?? [];
+    project.write("train.ts", text.replace('al.log("f1"', 'al.log("new", 1);\nal.log("f1"'));
+    expect(((await project.json("plan", "final")) as Plan).runs).toEqual([]);
+    project.write("train.ts", text.replace(statement, "").replace("//prefix", statement));
+    expect(((await project.json("plan", "final")) as Plan).runs).toHaveLength(1);
   });
 
   it("needs a yes where nobody can be asked", async () => {

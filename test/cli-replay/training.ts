@@ -56,9 +56,8 @@ export class Training extends TestProject {
 
   /** Records a run in which every checkpoint is taken. */
   async record(...argv: readonly string[]): Promise<string> {
-    const { code, stderr } = await this.afterlog(
-      ...["run", "--overhead", "inf", "--seed", "7", "train.ts", ...argv],
-    );
+    const options = ["--overhead", "inf", "--seed", "7"];
+    const { code, stderr } = await this.afterlog("run", ...options, "train.ts", ...argv);
     if (code !== 0) throw new Error(stderr);
     return this.manifest.run;
   }
