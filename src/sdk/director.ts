@@ -167,6 +167,7 @@ export class Director {
       this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
     if (leg.reposition === "state") this.#setIterator(frame, way);
     frame.index = leg.from - 1;
+    frame.times.from = leg.from;
     if (leg.restore !== null) frame.lastEnd = frame.index;
     this.#release(leg.restore);
   }
@@ -236,11 +237,15 @@ export class Director {
     return !this.#released && this.#options.mode === "replay";
   }
 
+  /** Items are being dropped: loops inside the iterator are then not where the run had them. */
+  dropping = false;
+
   #done(frame: LoopFrame): never {
     return this.#finish("done", "all that was asked for has run", frame);
   }
 
-  #finish(kind: ReplayOutcome["kind"], why: string, frame: LoopFrame): never {
+  #finish(ordered: ReplayOutcome["kind"], why: string, frame: LoopFrame): never {
+    const kind = this.dropping ? "insufficient" : ordered;
     return this.#options.finish({ kind, why, path: framePath(frame) });
   }
 

@@ -127,9 +127,11 @@ class SyncLoop<T> implements Iterator<T> {
       this.#leave(director.skip(frame));
       return true;
     }
+    director.dropping = true;
     if (move.first === "drop") this.#drop(move.drop, frame);
     director.arrive(frame);
     if (move.first === "restore") this.#drop(move.drop, frame);
+    director.dropping = false;
     session.arrived(frame);
     return false;
   }
@@ -214,9 +216,11 @@ class AsyncLoop<T> implements AsyncIterator<T> {
       this.#leave(director.skip(frame));
       return true;
     }
+    director.dropping = true;
     if (move.first === "drop") await this.#drop(move.drop, frame);
     director.arrive(frame);
     if (move.first === "restore") await this.#drop(move.drop, frame);
+    director.dropping = false;
     session.arrived(frame);
     return false;
   }

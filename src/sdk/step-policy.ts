@@ -7,6 +7,8 @@ import { formatPath, pathElement } from "../format/index.ts";
 import { StepFrequency } from "../materialize/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 
+/** A first iteration that has lasted so long is worth checkpoints inside it. */
+const LONG_MS = 5000;
 /** All checkpoints of steps of one run: beyond this no more are taken. */
 const STEP_BYTES_MAX = 2 * 2 ** 30;
 
@@ -37,8 +39,18 @@ export class StepPolicy {
     if (interval === undefined || frame.index - frame.lastEnd < interval) return false;
     if (frame.parent) this.#around.add(frame.parent.block);
     if (this.#bytes > STEP_BYTES_MAX || !isReachable(frame.parent)) return false;
+    if (!this.#isLong(frame.parent)) return false;
     // The ends of the loop and of the iterations around it come first: all else needs them.
     return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
+  }
+
+  /**
+   * In the first iteration nobody knows whether its own end can be afforded, which all else needs:
+   * steps of it are taken only when it has lasted.
+   */
+  #isLong(around: LoopFrame | undefined): boolean {
+    if (!around || around.index > 0 || this.#options.share === Infinity) return true;
+    return performance.now() - around.bodyAt > LONG_MS;
   }
 
   /** Whether the end of this iteration is wanted for the steps of the next one. */
