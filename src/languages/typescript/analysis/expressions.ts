@@ -105,12 +105,17 @@ function lowerRest(b: Builder, node: Expression): Var | null {
 
 function lowerName(b: Builder, name: string, at: number): Var | null {
   const binding = b.resolve(name);
-  if (binding?.alias) return native(b, at, binding.alias.replace(".", "|"));
+  if (binding?.alias) return native(b, at, nativePath(binding.alias));
   if (binding) return b.use(binding);
   if (name === "undefined" || name === "NaN" || name === "Infinity") return null;
   if (name === "arguments") return argumentsOf(b);
   if (name === "eval") b.uncertain(at, "eval");
   return native(b, at, `global|${name}`);
+}
+
+/** `afterlog.loop` as the path of something from outside. */
+function nativePath(alias: string): string {
+  return alias.includes(".") ? alias.replace(".", "|") : `${alias}|`;
 }
 
 function native(b: Builder, at: number, path: string): Var {

@@ -1,0 +1,112 @@
+/** Where log statements run: loops around, through calls, and what certainly comes after. */
+import { describe, expect, test } from "vitest";
+import type { Sources } from "./check.ts";
+import { modelOf } from "./check.ts";
+
+/** Each way to the statement that logs `x`: names of loops, `?` if uncertain, and what follows. */
+function waysTo(sources: Sources): string[] {
+  const { logs, loops } = modelOf(sources);
+  const name = (id: number): string => loops[id]?.name ?? "-";
+  return logs
+    .filter((log) => log.name === "x")
+    .map(({ chain, certain, before }) => {
+      const around = `[${chain.map(name).join()}]${certain ? "" : "?"}`;
+      return before.length > 0 ? `${around} < ${before.map(name).join()}` : around;
+    });
+}
+
+const A = 'for (const a of al.loop("a", [1]))';
+const B = 'for (const b of al.loop("b", [1]))';
+const X = 'al.log("x", 1);';
+
+describe("ways to a statement", () => {
+  test.each<readonly [what: string, sources: Sources, ways: readonly string[]]>([
+    ["at the top", X, ["[]"]],
+    ["before the loops", `${X} ${A} ;  ${B} ;`, ["[] < a,b"]],
+    ["between the loops", `${A} ; ${X} ${B} ;`, ["[] < b"]],
+    ["after the loops", `${A} ; ${X}`, ["[]"]],
+    ["in a loop", `${A} { ${X} }`, ["[a]"]],
+    ["in nested loops", `${A} { ${B} { ${X} } }`, ["[a,b]"]],
+    ["before an inner loop", `${A} { ${X} ${B} ; }`, ["[a] < b"]],
+    ["after an inner loop", `${A} { ${B} ; ${X} }`, ["[a]"]],
+    ["in the head of a loop", 'for (const a of al.loop("a", [al.log("x", 1)])) ;', ["[]"]],
+    ["in a branch", `if (Math.random() > 1) { ${X} } ${A} ;`, ["[] < a"]],
+    ["in a plain loop before", `for (let i = 0; i < 3; i++) { ${X} } ${A} ;`, ["[] < a"]],
+    ["in a plain loop with the loop", `for (let i = 0; i < 3; i++) { ${X} ${A} ; }`, ["[]"]],
+    ["a value on the way", `${A} { const v = al.log("x", 1); }`, ["[a]"]],
+    ["around a call that loops", `function f() { ${A} ; } al.log("x", f());`, ["[]"]],
+    ["in a function called from a loop", `function f() { ${X} } ${A} { f(); }`, ["[a]"]],
+    ["in a function called before", `function f() { ${X} } f(); ${A} ;`, ["[] < a"]],
+    ["called from two places", `function f() { ${X} } f(); ${A} { f(); }`, ["[] < a", "[a]"]],
+    ["two calls deep", `const g = () => { ${X} }; function f() { g(); } ${A} ${B} f();`, ["[a,b]"]],
+    ["a loop in a function", `function f() { ${A} { ${X} } } ${B} { f(); }`, ["[b,a]"]],
+    ["a method", `class T { run() { ${A} this.go(); } go() { ${X} } } new T().run();`, ["[a]"]],
+    ["a callback", `${A} [1].forEach(() => { ${X} });`, ["[a]"]],
+    ["an async function that is awaited", `async function f() { ${X} } ${A} await f();`, ["[a]"]],
+    ["one that nobody waits for", `async function f() { ${X} } ${A} { f(); }`, ["[a]?"]],
+    ["a main that nobody waits for", `async function main() { ${A} { ${X} } } main();`, ["[a]"]],
+    [
+      "a main with catch",
+      `async function main() { ${A} { ${X} } } main().catch(() => 1);`,
+      ["[a]"],
+    ],
+    ["a timer", `${A} setTimeout(() => { ${X} }, 1);`, ["[a]?"]],
+    [
+      "a generator that a loop goes over",
+      `function* g() { ${X} yield 1; } for (const a of al.loop("a", g())) ;`,
+      ["[a]?"],
+    ],
+    [
+      "a generator in a plain loop",
+      `function* g() { ${X} yield 1; } ${A} for (const y of g()) ;`,
+      ["[a]?"],
+    ],
+    [
+      "a library nobody knows",
+      `import { each } from "mystery"; ${A} each(() => { ${X} });`,
+      ["[a]?"],
+    ],
+    ["a function nobody calls", `function f() { ${X} } ${A} ;`, ["[]?"]],
+    ["recursion", `function f(n) { ${X} if (n) f(n - 1); } ${A} f(2);`, ["[a]?"]],
+    ["a fit", `await al.fit({}, 1, 2, { callbacks: { onEpochEnd() { ${X} } } });`, ["[epoch]?"]],
+    [
+      "another file",
+      {
+        "train.ts": `import * as al from "afterlog"; import { f } from "./f.ts"; ${A} f();`,
+        "f.ts": `import { log } from "afterlog"; export const f = () => { log("x", 1); };`,
+      },
+      ["[a]"],
+    ],
+    [
+      "the body of another file",
+      {
+        "train.ts": `import * as al from "afterlog"; import "./f.ts"; ${A} ;`,
+        "f.ts": `import { log } from "afterlog"; log("x", 1);`,
+      },
+      ["[] < a"],
+    ],
+    ["a getter", `const o = { get v() { ${X} return 1; } }; ${A} o.v;`, ["[a]"]],
+    ["a hidden loop", `const it = al.loop("h", [1]); for (const h of it) { ${X} }`, ["[]?"]],
+  ])("%s", (_, sources, ways) => {
+    expect(waysTo(sources)).toEqual(ways);
+  });
+});
+
+test("a computed name has a pattern if it is a template", () => {
+  const { logs } = modelOf(
+    'const k = 1; al.log(`w.${k}/norm`, 1); al.log("a" + k, 2); al.log(`plain`, 3);',
+  );
+  expect(logs.map(({ name, pattern }) => [name, pattern])).toEqual([
+    [null, "^w\\.[\\s\\S]*\\/norm$"],
+    [null, undefined],
+    ["plain", undefined],
+  ]);
+  expect(new RegExp(logs[0]?.pattern ?? "").test("w.12/norm")).toBe(true);
+});
+
+test("a statement knows its text and its place", () => {
+  const [log] = modelOf({
+    "train.ts": 'import { log } from "afterlog";\n\n  log("x", { a: 1 });',
+  }).logs;
+  expect(log).toMatchObject({ file: "train.ts", line: 3, column: 3, text: 'log("x", { a: 1 })' });
+});
