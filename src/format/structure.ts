@@ -167,6 +167,8 @@ export interface IteratorPosition {
   readonly inEntry: number;
   /** The pass is over: it yields nothing more. */
   readonly over: boolean;
+  /** Of a dataset: the iteration in which it was made, and the how many-th it was there, from 0. */
+  readonly made?: string;
   /** What its `state()` returned, in the encoding of logged values. */
   readonly state?: unknown;
   /** Why there is no state, though it has a `state()`. */

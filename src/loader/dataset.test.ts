@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DataState } from "./index.ts";
-import { dataset } from "./index.ts";
+import { datasetMaker } from "./index.ts";
+
+const dataset = datasetMaker({ made: () => undefined, moved: () => undefined });
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];

@@ -5,7 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AsyncDataset, DataState, Dataset } from "./index.ts";
-import { dataset } from "./index.ts";
+import { datasetMaker } from "./index.ts";
+
+const dataset = datasetMaker({ made: () => undefined, moved: () => undefined });
 
 interface Shape {
   readonly n: number;

@@ -28,21 +28,39 @@ import { parseSeed } from "./seed.ts";
 import type { TfData } from "./tf-data.ts";
 
 /** The loader of a recipe; it has a sync iterator only if nothing in it must be awaited. */
-export function makeLoader(recipe: Recipe): Loader {
-  return isSynchronous(recipe) ? new SyncLoader(recipe) : new Loader(recipe);
+export function makeLoader(recipe: Recipe, observer: LoaderObserver): Loader {
+  const Made = isSynchronous(recipe) ? SyncLoader : Loader;
+  const loader = new Made(recipe, observer);
+  observer.made(loader);
+  return loader;
+}
+
+/** Who must know of every dataset: positions are kept from the first move on. */
+export interface LoaderObserver {
+  /** A dataset was made; each step of a chain makes one. */
+  made(loader: ResumableLoader<unknown>): void;
+  /** It is about to leave its start, for the first time. */
+  moved(loader: ResumableLoader<unknown>): void;
 }
 
 export class Loader implements ResumableLoader<unknown> {
   readonly mode: LoaderMode = "normal";
   protected readonly pass: PassOptions;
   readonly #recipe: Recipe;
-  readonly #progress = new Progress();
+  readonly #observer: LoaderObserver;
+  readonly #progress: Progress;
   readonly #pools = new Map<MapStage, MapPool>();
   #fingerprint: string | undefined;
   #cpus: number | undefined;
 
-  constructor(recipe: Recipe) {
+  constructor(recipe: Recipe, observer: LoaderObserver) {
     this.#recipe = recipe;
+    this.#observer = observer;
+    let hasMoved = false;
+    this.#progress = new Progress(() => {
+      if (!hasMoved) observer.moved(this);
+      hasMoved = true;
+    });
     const poolOf = (stage: MapStage): MapPool => this.#poolOf(stage);
     this.pass = { recipe, progress: this.#progress, orderOf: rememberedOrder(recipe), poolOf };
   }
@@ -59,19 +77,19 @@ export class Loader implements ResumableLoader<unknown> {
   }
 
   shuffle(seed: number | bigint | string): Loader {
-    return makeLoader(withShuffle(this.#recipe, parseSeed(seed)));
+    return makeLoader(withShuffle(this.#recipe, parseSeed(seed)), this.#observer);
   }
 
   batch(size: number, options: BatchOptions = {}): Loader {
-    return makeLoader(withBatch(this.#recipe, size, options));
+    return makeLoader(withBatch(this.#recipe, size, options), this.#observer);
   }
 
   shard(shard: { readonly rank: number; readonly ranks: number }): Loader {
-    return makeLoader(withShard(this.#recipe, shard));
+    return makeLoader(withShard(this.#recipe, shard), this.#observer);
   }
 
   map(fn: AnyMap | ModuleFunction, options: MapOptions = {}): Loader {
-    return makeLoader(withMap(this.#recipe, fn, options));
+    return makeLoader(withMap(this.#recipe, fn, options), this.#observer);
   }
 
   state(): DataState {
@@ -86,8 +104,7 @@ export class Loader implements ResumableLoader<unknown> {
     const { source } = this.#recipe;
     this.#progress.checkIdle("restore()");
     checkState(state, this.state(), source.kind === "indexed" ? source.count : undefined);
-    this.#progress.epoch = state.epoch;
-    this.#progress.sample = state.sample;
+    this.#progress.set(state.epoch, state.sample);
   }
 
   setEpoch(epoch: number): void {
@@ -99,8 +116,7 @@ export class Loader implements ResumableLoader<unknown> {
     // A program that resumes says the epoch it has resumed in: what is left of it must stay.
     if (epoch === this.#progress.epoch) return;
     this.#progress.checkIdle("setEpoch()");
-    this.#progress.epoch = epoch;
-    this.#progress.sample = 0;
+    this.#progress.set(epoch, 0);
   }
 
   stateDict(): DataState {

@@ -2,7 +2,9 @@
 import type { AsyncDataset, Dataset } from "./dataset.ts";
 import type { FolderItem, FolderOptions } from "./folder.ts";
 import { folderSource } from "./folder.ts";
+import type { LoaderObserver } from "./loader.ts";
 import { makeLoader } from "./loader.ts";
+import type { Recipe } from "./recipe.ts";
 import { parseSeed } from "./seed.ts";
 import type { NumberArray, Source } from "./source.ts";
 import { sourceOf } from "./source.ts";
@@ -28,20 +30,13 @@ export interface MakeDataset {
   fromTfData<T>(items: TfDataset<T>, options?: DatasetOptions): AsyncDataset<T>;
 }
 
-/**
- * Items to loop over whose order, batches and random transforms can be taken up again at any
- * batch: `dataset(items).shuffle(seed).batch(32).map(fn)`.
- *
- * @example
- * const data = al.dataset(images).shuffle(7).batch(32);
- * for (const epoch of al.loop("epoch", al.range(10))) {
- *   for (const batch of al.loop("step", data)) …
- * }
- */
-export const dataset: MakeDataset = Object.assign(
-  <T>(items: unknown, options?: DatasetOptions) =>
-    fromSource(sourceOf(items), options) as Dataset<T>,
-  {
+/** Makes `dataset`, every product of which `observer` is told of. */
+export function datasetMaker(observer: LoaderObserver): MakeDataset {
+  const fromSource = (source: Source<unknown>, options: DatasetOptions = {}): unknown =>
+    makeLoader(recipeOf(source, options), observer);
+  const make = <T>(items: unknown, options?: DatasetOptions): Dataset<T> =>
+    fromSource(sourceOf(items), options) as Dataset<T>;
+  return Object.assign(make, {
     folder: (path: string, options?: FolderOptions & DatasetOptions) =>
       fromSource(folderSource(path, options), options) as Dataset<FolderItem>,
     async collect<T>(
@@ -49,22 +44,22 @@ export const dataset: MakeDataset = Object.assign(
       options?: DatasetOptions,
     ): Promise<Dataset<T>> {
       const source = Symbol.asyncIterator in items ? sourceOf(items) : tfDataSource(items);
-      return fromSource(sourceOf(await readAll(source)), options) as Dataset<T>;
+      return make(await readAll(source), options);
     },
     fromTfData: <T>(items: TfDataset<T>, options?: DatasetOptions) =>
       fromSource(tfDataSource(items), options) as AsyncDataset<T>,
-  },
-);
+  });
+}
 
-function fromSource(source: Source<unknown>, options: DatasetOptions = {}): unknown {
-  return makeLoader({
+function recipeOf(source: Source<unknown>, { seed = 0 }: DatasetOptions): Recipe {
+  return {
     source,
-    seed: parseSeed(options.seed ?? 0),
+    seed: parseSeed(seed),
     shuffled: false,
     batch: undefined,
     shard: { rank: 0, ranks: 1 },
     stages: [],
-  });
+  };
 }
 
 async function readAll(source: Source<unknown>): Promise<unknown[]> {

@@ -23,8 +23,9 @@ export interface Pass {
 }
 
 export class Progress {
-  epoch = 0;
-  sample = 0;
+  readonly #moved: () => void;
+  #epoch = 0;
+  #sample = 0;
   readonly counts: { -readonly [name in keyof LoaderStats]: number } = {
     batches: 0,
     items: 0,
@@ -32,6 +33,25 @@ export class Progress {
     waitMs: 0,
   };
   #newest: Pass | undefined;
+
+  /** `moved` is called before the position changes. */
+  constructor(moved: () => void) {
+    this.#moved = moved;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get sample(): number {
+    return this.#sample;
+  }
+
+  set(epoch: number, sample: number): void {
+    this.#moved();
+    this.#epoch = epoch;
+    this.#sample = sample;
+  }
 
   /** A new pass takes the place of the one before. */
   open(pass: Pass): void {
@@ -56,14 +76,13 @@ export class Progress {
   }
 
   deliver({ to, items }: Draft): void {
-    this.sample = to;
+    this.set(this.#epoch, to);
     this.counts.batches++;
     this.counts.items += items.length;
   }
 
   /** The pass is over: the next one is that of the next epoch. */
   endEpoch(): void {
-    this.epoch++;
-    this.sample = 0;
+    this.set(this.#epoch + 1, 0);
   }
 }

@@ -6,6 +6,7 @@
  * Nothing here guesses: what does not fit ends the process with an outcome that says so, and the
  * engine then executes more, or tells the user.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { EntryIds } from "../adapters/index.ts";
 import { identify, moduleResolver, restore } from "../adapters/index.ts";
 import type {
@@ -34,6 +35,8 @@ export interface DirectorOptions {
   readonly mode: "fork" | "resume" | "replay";
   readonly captured: CapturedState;
   readonly program: string;
+  /** The dataset of this process that a position is of. */
+  readonly dataset: (position: IteratorPosition, at: LoopFrame) => TrackedIterator | undefined;
   readonly generators: () => readonly GeneratorState[];
   readonly setGenerators: (generators: readonly GeneratorState[]) => void;
   /** The state was compared with that of a checkpoint at the same point. */
@@ -166,6 +169,9 @@ export class Director {
     if (leg.restore !== null)
       this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
     if (leg.reposition === "state") this.#setIterator(frame, way);
+    else if (way.recorded && frame.iterator.resumable) {
+      this.#positions.delete(way.recorded.iterator);
+    }
     frame.index = leg.from - 1;
     frame.times.from = leg.from;
     if (leg.restore !== null) frame.lastEnd = frame.index;
@@ -279,9 +285,29 @@ export class Director {
       restore(captured.places(frame), structure, read, options);
       setGenerators(structure.generators);
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
+      this.#setDatasets(frame, way);
       restored(path, record, performance.now() - started);
     } catch (error) {
       this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);
+    }
+  }
+
+  /** Datasets are set at once: the program may ask or move one before a loop takes it up. */
+  #setDatasets(frame: LoopFrame, way: Itinerary): void {
+    // Loops around this one are where they were: what they go through has not been left.
+    for (let around = frame.parent; around; around = around.parent) {
+      const recorded = this.#itineraries.get(around)?.recorded;
+      if (recorded) this.#positions.delete(recorded.iterator);
+    }
+    for (const position of this.#positions.values()) {
+      // What the loop itself goes through is set when it has been taken to its iteration.
+      const isOwn = !way.skipped && position.id === way.recorded?.iterator;
+      if (position.made === undefined || position.state === undefined || isOwn) continue;
+      const dataset = this.#options.dataset(position, frame);
+      if (dataset) this.#give(dataset, position);
+      else if (this.#options.mode !== "replay" && position.made.startsWith("/")) {
+        throw new Error("a dataset that the run made at top level is not there");
+      }
     }
   }
 
@@ -299,7 +325,10 @@ export class Director {
 
   #give(iterator: TrackedIterator, position: IteratorPosition): void {
     this.#positions.delete(position.id);
-    iterator.resumable?.restore(valueFromJson(position.state));
+    const state = valueFromJson(position.state);
+    // One that the program goes through by hand stands there already, and cannot be set.
+    const isThere = position.made && isDeepStrictEqual(iterator.resumable?.state(), state);
+    if (!isThere) iterator.resumable?.restore(state);
     iterator.delivered = position.delivered;
   }
 

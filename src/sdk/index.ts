@@ -18,7 +18,6 @@ import type { Loop } from "./loops.ts";
 import { recordedLoop } from "./loops.ts";
 
 export { AfterlogError } from "../format/index.ts";
-export { dataset } from "../loader/index.ts";
 export type {
   AsyncDataset,
   BatchContext,
@@ -37,6 +36,7 @@ export type {
   ModuleFunction,
   ResumableLoader,
 } from "../loader/index.ts";
+export { dataset } from "./datasets.ts";
 export { fit, fitCallback } from "./fit.ts";
 export type { Loop } from "./loops.ts";
 export { range } from "./range.ts";

@@ -3,26 +3,75 @@
  * outlive the loop entry that used them (design §3, Iterators).
  */
 import type { IteratorPosition } from "../format/index.ts";
-import { describeError, valueToJson } from "../format/index.ts";
+import { describeError, formatPath, valueToJson } from "../format/index.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import { framePath } from "./recorder.ts";
 
 /** Iterators that may be handed to a loop again; the oldest are forgotten beyond this. */
 const OUTLIVING_MAX = 64;
+
+/** Datasets of one iteration that a restore can find; a program makes few. */
+const FOUND_MAX = 256;
 
 interface Resumable {
   state(): unknown;
   restore(state: unknown): void;
 }
 
+/** Datasets made in the present iteration of a loop, or at top level. */
+interface MadeDatasets {
+  readonly index: number;
+  count: number;
+  readonly byName: Map<string, Resumable>;
+}
+
 export class Iterators {
   readonly #tracked = new WeakMap<object, TrackedIterator>();
   /** Not weak: a synchronous training is one job, in which nothing weak is ever let go. */
   readonly #outliving = new Map<object, TrackedIterator>();
+  readonly #names = new WeakMap<object, string>();
+  readonly #made = new WeakMap<object, MadeDatasets>();
+  readonly #first: number;
   #count: number;
 
   /** `first`: the first number that has not been given. */
   constructor(first = 0) {
+    this.#first = first;
     this.#count = first;
+  }
+
+  /** A dataset was made in the present iteration of `frame`; `hold`: it will be looked for. */
+  made(dataset: Resumable, frame: LoopFrame | undefined, hold: boolean): void {
+    const place = frame ?? this;
+    const index = frame?.index ?? 0;
+    let made = this.#made.get(place);
+    if (made?.index !== index) {
+      made = { index, count: 0, byName: new Map() };
+      this.#made.set(place, made);
+    }
+    const name = `${formatPath(framePath(frame))}/${made.count++}`;
+    this.#names.set(dataset, name);
+    if (hold && made.byName.size < FOUND_MAX) made.byName.set(name, dataset);
+  }
+
+  /** A dataset leaves its start, by a loop or by hand: from now on its position is kept. */
+  moved(dataset: Resumable, frame: LoopFrame | undefined): void {
+    if (!this.#tracked.has(dataset)) this.#begin(dataset, dataset, framePath(frame));
+  }
+
+  /** The dataset that a position is of, if it was made in an iteration that is under way. */
+  find(position: IteratorPosition, innermost: LoopFrame): TrackedIterator | undefined {
+    const { made = "", id, created } = position;
+    for (let frame: LoopFrame | undefined = innermost; ; frame = frame.parent) {
+      const here = this.#made.get(frame ?? this);
+      const dataset = here?.index === (frame?.index ?? 0) ? here.byName.get(made) : undefined;
+      if (dataset) {
+        // The numbers of a run that is continued are its own; those of another run are not ours.
+        const known = id < this.#first ? id : undefined;
+        return this.#tracked.get(dataset) ?? this.#begin(dataset, dataset, created, known);
+      }
+      if (!frame) return undefined;
+    }
   }
 
   /** The iterator of a loop that is entered at `created`; `known`: its number in the record. */
@@ -35,12 +84,7 @@ export class Iterators {
     const resumable = asResumable(iterator) ?? asResumable(iterable);
     // A loader makes a new iterator for each pass, but its position is the loader's own.
     const key = resumable ?? iterator;
-    let tracked = this.#tracked.get(key);
-    if (!tracked) {
-      const id = known ?? this.#count++;
-      tracked = { id, created, delivered: 0, over: false, key, resumable };
-      this.#tracked.set(key, tracked);
-    }
+    const tracked = this.#tracked.get(key) ?? this.#begin(key, resumable, created, known);
     tracked.over = false;
     if (resumable || iterable === iterator) this.#keep(key, tracked);
     return tracked;
@@ -68,6 +112,20 @@ export class Iterators {
       .map((tracked) => positionOf(tracked, inEntry.get(tracked.id) ?? 0));
   }
 
+  #begin(
+    key: object,
+    resumable: Resumable | undefined,
+    created: readonly unknown[],
+    known?: number,
+  ): TrackedIterator {
+    const id = known ?? this.#count++;
+    const made = this.#names.get(key);
+    const tracked = { id, created, delivered: 0, over: false, made, key, resumable };
+    this.#tracked.set(key, tracked);
+    if (resumable) this.#keep(key, tracked);
+    return tracked;
+  }
+
   #keep(key: object, tracked: TrackedIterator): void {
     this.#outliving.delete(key);
     this.#outliving.set(key, tracked);
@@ -77,8 +135,15 @@ export class Iterators {
 }
 
 function positionOf(tracked: TrackedIterator, inEntry: number): IteratorPosition {
-  const { id, created, delivered, over, resumable } = tracked;
-  const position = { id, created, delivered, inEntry, over };
+  const { id, created, delivered, over, made, resumable } = tracked;
+  const position = {
+    id,
+    created,
+    delivered,
+    inEntry,
+    over,
+    ...(made === undefined ? {} : { made }),
+  };
   if (!resumable) return position;
   try {
     return { ...position, state: JSON.parse(valueToJson(resumable.state())) as unknown };

@@ -14,6 +14,8 @@ export interface TrackedIterator {
   readonly created: readonly unknown[];
   delivered: number;
   over: boolean;
+  /** Of a dataset: where it was made. */
+  readonly made: string | undefined;
   /** The iterator itself, or the object whose position it is. */
   readonly key: object;
   /** Has `state()` and `restore()`. */

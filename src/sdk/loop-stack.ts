@@ -83,6 +83,10 @@ export class LoopStack {
     return this.#outermostEndedAt?.at;
   }
 
+  get iterators(): Iterators {
+    return this.#iterators;
+  }
+
   /** Where all iterators stand that a checkpoint in `frame` must know. */
   positions(frame: LoopFrame): IteratorPosition[] {
     return this.#iterators.positions(frame);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Record } from "../format/index.ts";
 import type { FilePositions } from "../materialize/index.ts";
-import { runPaths } from "../store/index.ts";
+import { listCheckpoints, runPaths } from "../store/index.ts";
 
 export interface ResumeFacts {
   readonly positions: FilePositions;
@@ -28,6 +28,10 @@ export function readResumeFacts(runFolder: string): ResumeFacts {
     if (record.k === "site") site = Math.max(site, record.site + 1);
     if (record.k === "enter") iterator = Math.max(iterator, record.iterator + 1);
     if (record.k === "declare") declaration = Math.max(declaration, record.ordinal + 1);
+  }
+  // A dataset that no loop has gone through has a number too.
+  for (const { iterators } of listCheckpoints(runFolder)) {
+    for (const { id } of iterators) iterator = Math.max(iterator, id + 1);
   }
   const positions = {
     log: log.byteLength,

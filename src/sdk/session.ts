@@ -23,6 +23,7 @@ import { Checkpointer } from "./checkpointer.ts";
 import { Director } from "./director.ts";
 import type { DirectorOptions, Move } from "./director.ts";
 import { Instrument } from "./instrument.ts";
+import type { Iterators } from "./iterators.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopSource, LoopStatement } from "./loop-stack.ts";
 import { LoopStack, round } from "./loop-stack.ts";
@@ -165,6 +166,7 @@ export class Session {
     return new Director({
       ...given,
       captured: this.#captured,
+      dataset: (position, frame) => this.iterators.find(position, frame),
       generators: () => [this.random.state],
       compared: (path, differs) => {
         this.recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
@@ -189,6 +191,10 @@ export class Session {
 
   get frame(): LoopFrame | undefined {
     return this.#stack.top;
+  }
+
+  get iterators(): Iterators {
+    return this.#stack.iterators;
   }
 
   arg(name: string, fallback: unknown): unknown {
