@@ -159,6 +159,7 @@ function readEvents(out, name) {
     .filter((line) => line !== "")
     .map((line) => /** @type {ReplayEvent} */ (JSON.parse(line)));
   const plan = events.find((event) => event.kind === "plan");
+  const canary = events.find((event) => event.kind === "canary");
   const done = events.find((event) => event.kind === "done");
   assert.ok(plan?.kind === "plan" && done?.kind === "done", `${name}: the replay did not end`);
   assert.equal(done.status, "done", name);
@@ -166,7 +167,7 @@ function readEvents(out, name) {
   assert.ok(done.cells > 0, `${name}: no cell was filled`);
   /** @type {EventCell[]} */
   const cells = events.filter((event) => event.kind === "cell");
-  return { name, plan: plan.plan, done, cells };
+  return { name, plan: plan.plan, canary, done, cells };
 }
 
 /**
