@@ -1,6 +1,6 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
 export { readAsked } from "./asked.ts";
-export type { Asked, AskedQuestion, AskedRun } from "./asked.ts";
+export type { Asked, AskedQuestion } from "./asked.ts";
 export { openCatalog, useCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions } from "./catalog.ts";
 export type { Connection, Row } from "./database.ts";
@@ -8,7 +8,7 @@ export { planFrame, RUN_COLUMNS } from "./frame.ts";
 export type { Frame, FrameRequest } from "./frame.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./names.ts";
 export { readProvenance } from "./provenance.ts";
-export type { Provenance, ProvenanceList } from "./provenance.ts";
+export type { Provenance } from "./provenance.ts";
 export { checkReadOnly, queryReadOnly } from "./query.ts";
 export { cellToJson, parseJson, runQuery } from "./result.ts";
 export type { Cell, ResultColumn } from "./result.ts";

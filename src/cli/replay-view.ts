@@ -19,7 +19,8 @@ import { displayValue } from "./replay-values.ts";
 
 const WIPE = "\r\u001B[2K";
 const BAR_WIDTH = 24;
-const CELLS_SHOWN = 2;
+/** Names of which a canary shows the first value. */
+const CELLS_SHOWN = 3;
 
 /** `━━━━╸───  5/12  2 running · 1 failed · 34 s left`. */
 export function progressText(progress: Progress, columns: number): string {
@@ -57,7 +58,8 @@ export function pathText(path: LoopPath): string {
 /** `canary  train-0213  f1_ped = 0.2419  1.02 s (plan 1.0 s)  check ✔`. */
 export function canaryText(canary: Canary, color: boolean): string {
   const { bold, green, yellow } = pc.createColors(color);
-  const cells = canary.cells.slice(0, CELLS_SHOWN).map((cell) => {
+  const firsts = new Map(canary.cells.toReversed().map((cell) => [cell.name, cell]));
+  const cells = [...firsts.values()].slice(0, CELLS_SHOWN).map((cell) => {
     const where = cell.path.length === 0 ? "" : ` @ ${formatPath(cell.path)}`;
     return `${cell.name}${where} = ${displayValue(cell.value)}`;
   });

@@ -5,9 +5,7 @@ export { rewriteSource } from "./typescript/rewrite.ts";
 export type { RewriteOptions } from "./typescript/rewrite.ts";
 export { anchorOf } from "./typescript/anchor.ts";
 export { compareSources } from "./typescript/compare-sources.ts";
-export type { AddedLog, SourceDifference } from "./typescript/compare-sources.ts";
 export { insertLog } from "./typescript/insert-log.ts";
-export type { InsertedLog } from "./typescript/insert-log.ts";
 
 /**
  * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose

@@ -1,6 +1,5 @@
 /** Plan to values: trees, worker processes, checks, results. */
 export { executeWhole, preparePlan, scalePlan } from "./prepare.ts";
-export type { AskedIterations, PlanQuestion, PrepareOptions } from "./prepare.ts";
 export { modelOfVersion, prepareCheck } from "./prepare-check.ts";
 export type { Logpoint } from "./working-tree.ts";
 export { readRunFacts } from "./run-facts.ts";

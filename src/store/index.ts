@@ -16,9 +16,8 @@ export {
   verifyCheckpoints,
 } from "./checkpoint-reader.ts";
 export { exportCheckpoint } from "./checkpoint-export.ts";
-export type { ExportedCheckpoint } from "./checkpoint-export.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
 export { readVersionFiles } from "./version-read.ts";
-export type { KeptFile, WantedFile } from "./version-read.ts";
+export type { WantedFile } from "./version-read.ts";
 export { checkOutVersion } from "./version-checkout.ts";
 export type { CheckedOut } from "./version-checkout.ts";
