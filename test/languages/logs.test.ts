@@ -43,7 +43,7 @@ describe("ways to a statement", () => {
     ["a method", `class T { run() { ${A} this.go(); } go() { ${X} } } new T().run();`, ["[a]"]],
     ["a callback", `${A} [1].forEach(() => { ${X} });`, ["[a]"]],
     ["an async function that is awaited", `async function f() { ${X} } ${A} await f();`, ["[a]"]],
-    ["one that nobody waits for", `async function f() { ${X} } ${A} { f(); }`, ["[a]?"]],
+    ["one that nobody waits for", `async function f() { await 1; ${X} } ${A} { f(); }`, ["[a]?"]],
     ["a main that nobody waits for", `async function main() { ${A} { ${X} } } main();`, ["[a]"]],
     [
       "a main with catch",

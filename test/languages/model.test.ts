@@ -13,7 +13,17 @@ describe("what cannot be followed", () => {
     [
       "a timer that changes state",
       `let n = 0; setInterval(() => { n++; }, 1); ${LOOP} ;`,
-      /at any time/,
+      /while nobody waits/,
+    ],
+    [
+      "work that nobody waits for",
+      `let n = 0; async function f() { await 1; n++; } f(); ${LOOP} ;`,
+      /while nobody waits/,
+    ],
+    [
+      "callbacks of an async forEach",
+      `let n = 0; [1].forEach(async (x) => { await 1; n += x; }); ${LOOP} ;`,
+      /while nobody waits/,
     ],
     ["a text that does not parse", `let = ; ${LOOP} ;`, /does not parse/],
     [
@@ -23,6 +33,30 @@ describe("what cannot be followed", () => {
     ],
   ])("%s", (_, text, why) => {
     expect(modelOf(text).uncertain.join("\n")).toMatch(why);
+  });
+
+  test.each([
+    ["a main that nobody waits for", "async function main() { await 1; BODY } main();"],
+    [
+      "a main with catch",
+      "let code = 0; async function main() { await 1; BODY } main().catch(() => { process.exitCode = 1; code = 2; });",
+    ],
+    [
+      "a main with then and catch",
+      "let code = 0; async function main() { await 1; BODY } main().then(() => { code = 1; }).catch(() => { code = 2; });",
+    ],
+    [
+      "an async function that waits for nothing",
+      "let n = 0; async function f() { n++; } f(); BODY",
+    ],
+    [
+      "a prefetch that changes nothing",
+      "const load = async (i) => { await 1; return [i]; }; let next = load(0); BODY",
+    ],
+  ])("%s is no doubt", (_, text) => {
+    const { loops, uncertain } = modelOf(text.replace("BODY", `let t = 0; ${LOOP} t++;`));
+    expect(uncertain).toEqual([]);
+    expect(loops[0]?.changes.map(({ name }) => name)).toEqual(["t"]);
   });
 
   test("a timer that changes nothing is of no interest", () => {

@@ -3,7 +3,7 @@
  * statements with where they run (Flor §3.1; design §3 and §8).
  */
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
-import { changesOf, holdersOf, iteratorOf } from "./analysis/changes.ts";
+import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
 import type { LogSite, LoopSite } from "./analysis/ir.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
@@ -117,14 +117,17 @@ function uncertainties(linked: Linked, world: World | undefined, placed: Places)
     const [file = "", offset = "0"] = hidden.split("\n");
     found.push(`${placed.text(file, Number(offset))}: Afterlog is called in a way that hides it`);
   }
+  const running = [...linked.units.values()]
+    .flatMap(({ loops }) => loops.flatMap((site) => world.activationsOf(site.template)))
+    .map((activation) => runningWith(world, activation));
   for (const activation of world.later.keys()) {
-    const { template } = activation;
     const place = world.solver.later.get(activation);
-    if (!place) continue;
-    const name = template.name === "" ? "a function" : template.name;
-    found.push(`${placed.text(place.file, place.at)}: ${name} changes state at any time`);
+    if (!place || running.every((one) => world.isApart(activation, one))) continue;
+    const { name } = activation.template;
+    const what = name === "" ? "a function" : name;
+    found.push(`${placed.text(place.file, place.at)}: ${what} changes state while nobody waits`);
   }
-  return found;
+  return [...new Set(found)];
 }
 
 function logsOf(

@@ -245,6 +245,7 @@ export function newTemplate(
     thisBinding: null,
     argumentsVar: null,
     usesArguments: false,
+    waits: false,
     free: new Set<Var>(),
     repeated: [],
     statements: [],

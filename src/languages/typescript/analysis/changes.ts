@@ -57,9 +57,9 @@ function loopEffects(world: World, site: LoopSite, activation: Activation): Effe
   const next = runningIn(solver, activation, site, "next");
   const own = ownIterators(solver, next, site);
   const stepping = effectsOf(solver, next);
-  const callers = callersOf(world.callers, activation);
+  const running = runningWith(world, activation);
   const effects = [body, stepping];
-  for (const [later, its] of world.later) if (!callers.has(later)) effects.push(its);
+  for (const [later, its] of world.later) if (!world.isApart(later, running)) effects.push(its);
   const mutated = new Set(effects.flatMap((one) => [...one.mutated]));
   for (const iterator of own) if (!body.mutated.has(iterator)) mutated.delete(iterator);
   return {
@@ -67,6 +67,11 @@ function loopEffects(world: World, site: LoopSite, activation: Activation): Effe
     assigned: new Set(effects.flatMap((one) => [...one.assigned])),
     globals: new Set(effects.flatMap((one) => [...one.globals])),
   };
+}
+
+/** An activation and all that wait for it. */
+export function runningWith(world: World, activation: Activation): Set<Activation> {
+  return new Set([activation, ...callersOf(world.callers, activation).keys()]);
 }
 
 /** Iterators that only this loop goes over: their position is captured, not their state. */

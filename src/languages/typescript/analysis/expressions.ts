@@ -291,6 +291,7 @@ export function assignName(b: Builder, name: string, value: Var | null, at: numb
 }
 
 function lowerAwait(b: Builder, argument: Expression, at: number): Var | null {
+  b.template.waits = true;
   const from = b.with("awaited", true, () => lowerExpression(b, argument));
   return from && b.value(at, (to) => ({ op: "await", from, to }));
 }

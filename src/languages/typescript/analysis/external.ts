@@ -207,7 +207,9 @@ function promiseMethod(solver: Solver, object: HeapObject, target: CallTarget): 
   heap.flow(solver.thrown, settled);
   const edge = op.op === "call" && op.awaited ? "call" : "floating";
   const values = { positional: [settled], spread: null };
-  const inner = { ...target, receiver: null, values, to: promise.star, edge } as const;
+  for (const activation of object.settles) promise.settles.add(activation);
+  const rest = { values, to: promise.star, edge, after: object } as const;
+  const inner = { ...target, receiver: null, ...rest };
   for (const cell of argumentCells(target)) {
     heap.watch(cell, (callee) => solver.call(callee, inner));
   }

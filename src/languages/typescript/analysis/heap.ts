@@ -46,6 +46,8 @@ export class HeapObject {
   isClass = false;
   /** A generator: the activation that it goes on with. */
   resumes: Activation | null = null;
+  /** A promise: async functions that have ended when it is settled. */
+  readonly settles: Set<Activation> = new Set();
   /** An iterator: what it goes over. */
   readonly over: Set<HeapObject> = new Set();
   /** A bound function: what it calls. */

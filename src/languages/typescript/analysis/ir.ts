@@ -85,6 +85,8 @@ export interface Template {
   readonly kind: "module" | "function" | "arrow" | "constructor";
   readonly parent: Template | null;
   readonly isAsync: boolean;
+  /** It has an `await` in it. */
+  waits: boolean;
   readonly isGenerator: boolean;
   readonly ops: Op[];
   readonly params: Var[];

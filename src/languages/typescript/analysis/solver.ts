@@ -30,6 +30,8 @@ export interface CallTarget {
   readonly to: Cell;
   readonly how: CallOp["how"];
   readonly edge: Edge["how"];
+  /** Called when this promise is settled. */
+  readonly after?: HeapObject;
 }
 
 export class Solver {
@@ -41,8 +43,10 @@ export class Solver {
   /** What was thrown, or given to something that nobody follows. */
   readonly thrown: Cell = new Cell();
   readonly escaped: Cell = new Cell();
-  /** What may run at any time, with the place that says so. */
+  /** What nobody waits for, with the place that says so. */
   readonly later: Map<Activation, { readonly file: string; readonly at: number }> = new Map();
+  /** What runs only once these async functions have ended; empty: it is not known which. */
+  readonly after: Map<Activation, ReadonlySet<Activation>> = new Map();
   /** Calls of `loop` and `log` that the source does not show as such. */
   readonly hidden: Set<string> = new Set();
   readonly #depth: number;
@@ -154,12 +158,13 @@ export class Solver {
       else if (target.receiver) this.heap.flow(target.receiver, to);
     }
     if (!template.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, template));
+    if (target.after) this.after.set(activation, target.after.settles);
   }
 
-  /** An async function that nobody waits for goes on by itself. */
+  /** An async function that nobody waits for goes on by itself, once it has waited for something. */
   #edgeOf(target: CallTarget, template: Template): Edge["how"] {
     if (target.edge !== "call" || !template.isAsync || target.op.op !== "call") return target.edge;
-    return target.op.awaited ? "call" : "floating";
+    return target.op.awaited || !template.waits ? "call" : "floating";
   }
 
   addEdge(caller: Activation, op: Op, to: Activation, how: Edge["how"]): void {
@@ -167,7 +172,7 @@ export class Solver {
     const known = edges.get(op) ?? new Map<Activation, Edge["how"]>();
     edges.set(op, known);
     if (known.get(to) === undefined || how !== "call") known.set(to, how);
-    if (how === "later" && !this.later.has(to)) {
+    if ((how === "later" || how === "floating") && !this.later.has(to)) {
       this.later.set(to, { file: caller.template.file, at: op.at });
     }
   }
@@ -226,6 +231,7 @@ export class Solver {
       this.heap.add(to, generator);
     } else if (template.isAsync) {
       const promise = this.make(activation, op, "promise");
+      promise.settles.add(activation);
       this.heap.flow(returned, promise.star);
       this.heap.add(to, promise);
     } else this.heap.flow(returned, to);

@@ -149,6 +149,7 @@ function lowerVariables(b: Builder, node: VariableDeclaration): void {
     const value = b.walk.expression(b, init);
     // `var` has had a value before where the declaration runs again.
     b.walk.pattern(b, id, value, node.kind === "var");
+    if (node.kind === "await using") b.template.waits = true;
     if (node.kind === "using" || node.kind === "await using") {
       if (value) disposeOf(b, value, node.start);
     }
@@ -239,6 +240,7 @@ function lowerForOf(b: Builder, node: ForOfStatement): void {
 
 /** The item goes to what stands on the left, and the body runs. */
 function lowerItems(b: Builder, node: ForOfStatement, source: Var | null, next?: Region): void {
+  if (node.await) b.template.waits = true;
   const item = b.with("region", next ?? b.region, () => {
     const element =
       source && b.value(node.start, (to) => ({ op: "iterate", source, to, index: null }));

@@ -11,7 +11,7 @@ export class World {
   readonly linked: Linked;
   readonly solver: Solver;
   readonly holders: ReadonlyMap<HeapObject, ReadonlySet<HeapObject>>;
-  /** What may run at any time, and what it changes. */
+  /** What nobody waits for, and what it changes. */
   readonly later: ReadonlyMap<Activation, Effects>;
   readonly callers: Callers;
   readonly #bindings = new Map<Template, Binding[]>();
@@ -50,6 +50,13 @@ export class World {
   bindingOf(variable: Var): Binding | null {
     const resolved = this.linked.resolved.get(variable) ?? variable;
     return resolved instanceof Binding ? resolved : null;
+  }
+
+  /** Whether work that nobody waits for is over, or has not begun, while `running` waits or runs. */
+  isApart(later: Activation, running: { has(activation: Activation): boolean }): boolean {
+    if (running.has(later)) return true;
+    const after = this.solver.after.get(later);
+    return after !== undefined && after.size > 0 && [...after].every((one) => running.has(one));
   }
 
   /** A name under which the loop's file imports a variable. */
@@ -120,10 +127,9 @@ export class World {
 /** Work that nobody waits for, as far as it changes anything that it did not make itself. */
 function laterEffects(solver: Solver): Map<Activation, Effects> {
   const later = new Map<Activation, Effects>();
-  const started = startedLater(solver);
-  if (started.size === 0) return later;
+  if (solver.later.size === 0) return later;
   const known = knownTo(solver);
-  for (const start of started) {
+  for (const start of solver.later.keys()) {
     const called = reachable(solver, [start]);
     const effects = effectsOf(solver, { own: start, ops: [], called });
     const own = new Set([...called].flatMap(({ cells }) => [...cells.values()]));
@@ -136,16 +142,6 @@ function laterEffects(solver: Solver): Map<Activation, Effects> {
     if (!isHarmless) later.set(start, effects);
   }
   return later;
-}
-
-function startedLater(solver: Solver): Set<Activation> {
-  const started = new Set(solver.later.keys());
-  for (const activation of solver.activations) {
-    for (const edges of solver.trace(activation).edges.values()) {
-      for (const [to, how] of edges) if (how === "floating") started.add(to);
-    }
-  }
-  return started;
 }
 
 /** Which activations have a variable that holds an object. */
