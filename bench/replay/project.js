@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");
 const PROGRAM = "train.js";
-const SOURCE = fileURLToPath(new URL(`programs/${PROGRAM}`, import.meta.url));
+const SOURCE = fileURLToPath(new URL("programs/train.js", import.meta.url));
 /** All executions of a size draw the same numbers, so their values can be compared. */
 const SEED = ["--seed", "7"];
 
