@@ -27,7 +27,6 @@ import { Walk } from "./walk.ts";
 export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
 export { ClassRegistry } from "./class-registry.ts";
-export type { PrivateField } from "./class-registry.ts";
 export { moduleResolver } from "./module-resolver.ts";
 
 /** In the order in which they are asked. */

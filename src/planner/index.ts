@@ -1,16 +1,13 @@
 /** From a question to a plan: which iterations of which runs are executed again, and at what cost. */
 export type { AskedBoxes } from "./asked.ts";
-export type { Costs, PastPlan } from "./cost.ts";
+export type { Costs } from "./cost.ts";
 export { allEntries } from "./facts.ts";
-export type { IterationTimes, LoopEntry, LoopFile, LoopSite, RunFacts, RunTimes } from "./facts.ts";
+export type { LoopEntry, LoopSite, RunFacts, RunTimes } from "./facts.ts";
 export { matchLoops } from "./match-loops.ts";
-export type { LoopMatch } from "./match-loops.ts";
 export { learnCosts } from "./learn-costs.ts";
-export type { PastReplay, PastUnit } from "./learn-costs.ts";
 export { planNewestPoint, planPoint } from "./plan-point.ts";
 export type { PlannedPoint } from "./plan-point.ts";
 export { planQuestion, scaleByCanary } from "./plan-question.ts";
-export type { AskedRun, CanaryTimes, PlanOptions, Question } from "./plan-question.ts";
+export type { AskedRun } from "./plan-question.ts";
 export { planRun, wholeUnit } from "./plan-run.ts";
-export type { RunOptions, RunQuestion } from "./plan-run.ts";
 export { makespan } from "./schedule.ts";
