@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { ExitRecord, LogRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
 import { formatPath, pathElement, valueFromJson } from "../format/index.ts";
-import { runPaths } from "../store/index.ts";
+import { readManifest, runPaths } from "../store/index.ts";
 
 /** A loop entry of the run. */
 export interface RecordedEntry {
@@ -35,6 +35,9 @@ export class RecordedRun {
   constructor(runFolder: string) {
     this.#file = runPaths.log(runFolder);
     for (const record of readRecords(this.#file, READ)) this.#add(record);
+    // CommonJS loads source by reading it; the plan has compared sources, which may have statements
+    // added.
+    for (const file of sourcesOf(runFolder)) this.read.delete(file);
   }
 
   /** The values logged at a path; all are read when the first is asked for. */
@@ -131,4 +134,13 @@ function readRecords(file: string, kinds: readonly string[]): Record[] {
 function isOf(kinds: readonly string[], bytes: Buffer, at: number): boolean {
   const kind = bytes.toString("latin1", at + 6, at + 14);
   return kinds.some((word) => kind.startsWith(`${word}"`));
+}
+
+function sourcesOf(runFolder: string): string[] {
+  try {
+    return Object.keys(readManifest(runFolder).sources);
+  } catch {
+    // Then all that was read must be as it was.
+    return [];
+  }
 }
