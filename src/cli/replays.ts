@@ -30,6 +30,10 @@ export async function resumeCommand(
 ): Promise<number> {
   const project = requireProject(context);
   const state = readReplay(project.store, id);
+  if (state.status === "done") {
+    context.err(`replay ${state.replay} is done: nothing is left of it\n`);
+    return 0;
+  }
   const plan = readPlan(project.store, state.replay);
   const skip = await useCatalog(project.store, {}, async ({ connection }) => {
     const runs: string[] = [];

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
+import { MAIN } from "../run/harness.ts";
 import type { Place } from "./training.ts";
 import { eventsOf, NAMES, Training } from "./training.ts";
 
@@ -64,6 +65,38 @@ describe("a replay gives what the run would have logged", () => {
     const all = await project.frame("norm", "best");
     expect(all.map((row) => row["norm"])).toEqual(truth.get("inner"));
     expect(new Set(all.map((row) => row["best"]))).toEqual(new Set(truth.get("outer")));
+  });
+});
+
+const COMMONJS = `"use strict";
+const al = require("afterlog");
+const { grow } = require("./grow.cjs");
+let x = 1;
+for (const epoch of al.loop("epoch", al.range(3))) {
+  for (const step of al.loop("step", [2, 3, 5])) {
+    x = grow(x) + Math.random() * step;
+    al.log("x", x);
+  }
+  if (epoch === 2 && process.env.THROW) throw new Error("boom");
+}
+`;
+
+describe("other programs", () => {
+  it("of several files in CommonJS, also a run that failed", async () => {
+    const grow = "exports.grow = (x) => {\n  return x * 1.5;\n};\n";
+    using project = new Training({ "train.cjs": COMMONJS, "grow.cjs": grow });
+    const failed = project.start([MAIN, "run", "--seed", "3", "train.cjs"], { THROW: "1" });
+    expect((await failed.finished).code).toBe(1);
+    const asked =
+      'const al = require("afterlog");\n' +
+      grow.replace("  return", '  al.log("in", x);\n  return');
+    project.write("grow.cjs", asked);
+    const { child: _, finished } = project.start([MAIN, "replay", "in", "-y"], { THROW: "1" });
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const rows = await project.frame("in", "x");
+    // Each value that goes in came out of the step before.
+    expect(rows.map((row) => row["in"])).toEqual([1, ...rows.slice(0, -1).map((row) => row["x"])]);
   });
 });
 
