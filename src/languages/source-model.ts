@@ -56,6 +56,8 @@ export interface SourceLog extends SourcePlace {
   readonly chain: readonly number[];
   /** False: it can also run elsewhere (a function whose callers are not all known). */
   readonly certain: boolean;
+  /** Evaluating what it logs may change something that outlives it: asking would change the run. */
+  readonly changes?: true;
   /**
    * Ids of loops that, in the same iteration of the innermost loop of the chain (at top level: in
    * the run), are entered only after it has run for the last time.

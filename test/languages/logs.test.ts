@@ -110,3 +110,36 @@ test("a statement knows its text and its place", () => {
   }).logs;
   expect(log).toMatchObject({ file: "train.ts", line: 3, column: 3, text: 'log("x", { a: 1 })' });
 });
+
+describe("what a statement logs may change the program", () => {
+  test.each([
+    ["n", false],
+    ["n++", true],
+    ["(n = 2)", true],
+    ["xs.length", false],
+    ["xs.pop()", true],
+    ["[...xs].sort()[0]", false],
+    ["xs.toSorted()[0]", false],
+    ["xs.sort()[0]", true],
+    ["norm(xs)", false],
+    ["bump()", true],
+    ["net.w", false],
+    ["net.step()", true],
+    ["net.read()", false],
+    ["unknown(xs)", true],
+    ["Math.sqrt(n)", false],
+    ["xs.reduce((a, x) => a + x, 0)", false],
+    ["it.next().value", true],
+    ["np.sum(np.square(g.ref)).item()", false],
+    ["(() => { let s = 0; for (const x of xs) s += x; return s; })()", false],
+  ])("%s: %s", (value, changes) => {
+    const { logs } =
+      modelOf(`import { unknown } from "mystery"; import { numpy as np } from "@jax-js/jax";
+      let n = 0; const xs = [1, 2]; function* gen() { yield 1; } const it = gen(); const g = np.ones([3]);
+      class Net { w = 0; step() { return this.w++; } read() { return this.w; } } const net = new Net();
+      function norm(v) { const s = v.map((x) => x * x); s.reverse(); let t = 0; for (const x of s) t += x; return t; }
+      const bump = () => ++n;
+      for (const e of al.loop("e", [1])) { al.log("x", ${value}); }`);
+    expect(logs[0]?.changes ?? false).toBe(changes);
+  });
+});

@@ -144,10 +144,11 @@ function logsOf(
   );
   const hidesLoops = sites.some(({ form }) => form === "other");
   const logs = [...world.linked.units.values()].flatMap((one) => one.logs);
-  return logs.flatMap((log) => placesOf(log, { paths, sites, entries, hidesLoops, placed }));
+  return logs.flatMap((log) => placesOf(log, { world, paths, sites, entries, hidesLoops, placed }));
 }
 
 interface LogContext {
+  readonly world: World;
   readonly paths: Paths;
   readonly sites: readonly LoopSite[];
   readonly entries: readonly { readonly paths: readonly Path[]; readonly complete: boolean }[];
@@ -157,7 +158,7 @@ interface LogContext {
 
 /** One entry for each chain of loops in which a statement runs. */
 function placesOf(log: LogSite, context: LogContext): SourceLog[] {
-  const { paths, sites, entries, hidesLoops, placed } = context;
+  const { world, paths, sites, entries, hidesLoops, placed } = context;
   const { file, at, name, pattern, text, template, region } = log;
   const found = paths.to({ template, at, region });
   const certain = found.complete && !hidesLoops && found.paths.every(({ isCertain }) => isCertain);
@@ -172,6 +173,7 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     ...(pattern === null ? {} : { pattern }),
     text,
     certain,
+    ...(world.changesBy(log) ? { changes: true as const } : {}),
   };
   // A function that nobody is seen to call: where it stands is all that is known.
   if (byChain.size === 0)

@@ -154,6 +154,7 @@ function addLog(b: Builder, node: CallExpression): void {
   b.unit.logs.push({
     file: b.unit.file,
     at: node.start,
+    end: node.end,
     name: firstText(node),
     pattern: first && first.type !== "SpreadElement" ? patternOf(first) : null,
     text: b.text.slice(node.start, node.end),

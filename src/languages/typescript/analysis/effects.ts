@@ -33,6 +33,11 @@ export function runningIn(
   part: Region["part"],
 ): Running {
   const ops = own.template.ops.filter(({ region }) => isIn(region, site, part));
+  return runningFrom(solver, own, ops);
+}
+
+/** What runs while some operations of an activation do. */
+export function runningFrom(solver: Solver, own: Activation, ops: readonly Op[]): Running {
   const { edges } = solver.trace(own);
   const starts = ops.flatMap((op) => [...(edges.get(op)?.keys() ?? [])]);
   return { own, ops, called: reachable(solver, starts) };

@@ -160,6 +160,7 @@ export interface Region {
 export interface LogSite {
   readonly file: string;
   readonly at: number;
+  readonly end: number;
   readonly name: string | null;
   readonly pattern: string | null;
   readonly text: string;
