@@ -7,6 +7,7 @@ import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/change
 import type { LogSite, LoopSite } from "./analysis/ir.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
+import { changesBy } from "./analysis/live.ts";
 import type { Path } from "./analysis/order.ts";
 import { isBefore, Paths } from "./analysis/order.ts";
 import { Solver } from "./analysis/solver.ts";
@@ -173,7 +174,7 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     ...(pattern === null ? {} : { pattern }),
     text,
     certain,
-    ...(world.changesBy(log) ? { changes: true as const } : {}),
+    ...(changesBy(world, log) ? { changes: true as const } : {}),
   };
   // A function that nobody is seen to call: where it stands is all that is known.
   if (byChain.size === 0)

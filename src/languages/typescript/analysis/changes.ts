@@ -8,6 +8,7 @@ import type { Effects, Running } from "./effects.ts";
 import { callersOf, effectsOf, heldBy, readsOf, runningIn } from "./effects.ts";
 import type { Activation, Cell, HeapObject } from "./heap.ts";
 import type { Binding, LoopSite, Op, Region, Scope } from "./ir.ts";
+import { followFrom } from "./live.ts";
 import type { Solver } from "./solver.ts";
 import type { World } from "./world.ts";
 
@@ -124,41 +125,8 @@ function placesAt(world: World, site: LoopSite, activation: Activation): Place[]
       if ([...ops].some((op) => isAlive(binding, op))) add(binding, caller, true);
     }
   }
-  addCaptured(world, [...places.keys()], add);
+  followFrom(world, [...places.keys()], (binding, owner) => add(binding, owner, true));
   return [...places.values()];
-}
-
-/** Adds what the functions hold that can be got from those places. */
-function addCaptured(
-  world: World,
-  roots: readonly Cell[],
-  add: (binding: Binding, owner: Activation, isElsewhere: boolean) => void,
-): void {
-  const { solver } = world;
-  const seen = new Set<HeapObject>();
-  const pending = roots.flatMap((cell) => [...cell.objects]);
-  const visit = (object: HeapObject): void => {
-    if (!seen.has(object)) pending.push(object);
-  };
-  for (let object = pending.pop(); object; object = pending.pop()) {
-    if (seen.has(object)) continue;
-    seen.add(object);
-    for (const held of object.any.objects) visit(held);
-    for (const accessor of object.accessors.objects) visit(accessor);
-    for (const prototype of object.prototype.objects) visit(prototype);
-    if (object.resumes) {
-      for (const cell of object.resumes.cells.values())
-        for (const held of cell.objects) visit(held);
-    }
-    if (!object.closure) continue;
-    const { template, parent } = object.closure;
-    for (const variable of template.free) {
-      const cell = solver.cell(parent, variable);
-      for (const held of cell.objects) visit(held);
-      const binding = world.bindingOf(variable);
-      if (binding) add(binding, solver.ownerOf(parent, binding), true);
-    }
-  }
 }
 
 /** Declared in the loop: it begins anew in each iteration. */

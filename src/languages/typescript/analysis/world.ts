@@ -1,9 +1,9 @@
 /** @file The solved program, with the questions that several parts of the model ask of it. */
 import type { Callers, Effects } from "./effects.ts";
-import { directCallers, effectsOf, reachable, runningFrom } from "./effects.ts";
+import { directCallers, effectsOf, reachable } from "./effects.ts";
 import type { Activation, Cell, HeapObject } from "./heap.ts";
 import { Binding } from "./ir.ts";
-import type { Declaration, LogSite, LoopSite, Template, Var } from "./ir.ts";
+import type { Declaration, LoopSite, Template, Var } from "./ir.ts";
 import type { Linked } from "./link.ts";
 import type { Solver } from "./solver.ts";
 
@@ -16,7 +16,6 @@ export class World {
   readonly callers: Callers;
   readonly #bindings = new Map<Template, Binding[]>();
   readonly #activations = new Map<Template, Activation[]>();
-  readonly #known: KnownTo;
   readonly #rebound = new Map<Declaration, Set<string>>();
 
   constructor(linked: Linked, solver: Solver, holders: World["holders"]) {
@@ -36,8 +35,7 @@ export class World {
       else this.#activations.set(activation.template, [activation]);
     }
     this.callers = directCallers(solver);
-    this.#known = knownTo(solver);
-    this.later = laterEffects(solver, this.#known);
+    this.later = laterEffects(solver);
   }
 
   bindingsOf(template: Template): readonly Binding[] {
@@ -59,18 +57,6 @@ export class World {
     if (running.has(later)) return true;
     const after = this.solver.after.get(later);
     return after !== undefined && after.size > 0 && [...after].every((one) => running.has(one));
-  }
-
-  /** Whether evaluating what a statement logs may change anything that outlives it. */
-  changesBy({ template, at, end }: LogSite): boolean {
-    const ops = template.ops.filter((op) => op.at >= at && op.at < end);
-    return this.activationsOf(template).some((activation) => {
-      const running = runningFrom(this.solver, activation, ops);
-      const effects = effectsOf(this.solver, running);
-      const own = new Set([...running.called].flatMap(({ cells }) => [...cells.values()]));
-      for (const cell of effects.assigned) if (own.has(cell)) effects.assigned.delete(cell);
-      return !isHarmless(effects, running.called, this.#known);
-    });
   }
 
   /** A name under which the loop's file imports a variable. */
@@ -139,8 +125,10 @@ export class World {
 }
 
 /** Work that nobody waits for, as far as it changes anything that it did not make itself. */
-function laterEffects(solver: Solver, known: KnownTo): Map<Activation, Effects> {
+function laterEffects(solver: Solver): Map<Activation, Effects> {
   const later = new Map<Activation, Effects>();
+  if (solver.later.size === 0) return later;
+  const known = knownTo(solver);
   for (const start of solver.later.keys()) {
     const called = reachable(solver, [start]);
     const effects = effectsOf(solver, { own: start, ops: [], called });
