@@ -95,6 +95,11 @@ class RunPlanner {
         ? `the name that ${where} logs is computed: the whole run is executed`
         : `it is not certain when ${where} runs: the whole run is executed`;
     }
+    const changing = placements.find(({ changes }) => changes);
+    if (changing) {
+      const where = `${changing.file}:${changing.line}`;
+      return `what ${where} logs changes the program when it is evaluated: the whole run is executed`;
+    }
     if (this.#unplaced() && this.#unmatched()) {
       const loop = this.#unmatched()?.loop ?? "";
       return `loop "${loop}" is not found in the source: the whole run is executed`;
