@@ -6,19 +6,14 @@
 import type { ChangedName, SourceLoop } from "../../source-model.ts";
 import type { Effects, Running } from "./effects.ts";
 import { callersOf, effectsOf, heldBy, readsOf, runningIn } from "./effects.ts";
-import type { Activation, Cell, HeapObject } from "./heap.ts";
-import type { Binding, LoopSite, Op, Region, Scope } from "./ir.ts";
-import { followFrom } from "./live.ts";
+import type { Activation, HeapObject } from "./heap.ts";
+import { sharesIdentity } from "./identity.ts";
+import type { Binding, LoopSite, Scope } from "./ir.ts";
+import { lostCells } from "./lost.ts";
+import type { Place } from "./places.ts";
+import { placesAt } from "./places.ts";
 import type { Solver } from "./solver.ts";
 import type { World } from "./world.ts";
-
-/** A variable in one activation. */
-interface Place {
-  readonly binding: Binding;
-  readonly cell: Cell;
-  /** It belongs to a call that waits, or that may be entered again: its name is another's here. */
-  readonly isElsewhere: boolean;
-}
 
 /** Changes of one loop, over all activations of the function that holds it. */
 export function changesOf(world: World, site: LoopSite): ChangedName[] {
@@ -34,11 +29,13 @@ export function changesOf(world: World, site: LoopSite): ChangedName[] {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
     const affected = affectedObjects(world, effects.mutated);
-    for (const place of placesAt(world, site, activation)) {
-      const isSet = effects.assigned.has(place.cell);
-      const held = [...place.cell.objects].filter((object) => affected.has(object));
-      if (!isSet && held.length === 0) continue;
-      add(describe(world, site, place));
+    const places = placesAt(world, site, activation);
+    const changed = places.filter(({ cell }) => {
+      return effects.assigned.has(cell) || [...cell.objects].some((object) => affected.has(object));
+    });
+    const shared = sharesIdentity(world, changed);
+    for (const place of places) {
+      if (changed.includes(place) || shared(place)) add(describe(world, site, place));
     }
   }
   return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -99,63 +96,11 @@ function affectedObjects(world: World, mutated: ReadonlySet<HeapObject>): Set<He
   return affected;
 }
 
-/** Variables that exist when the loop is entered. */
-function placesAt(world: World, site: LoopSite, activation: Activation): Place[] {
-  const { solver } = world;
-  const places = new Map<Cell, Place>();
-  const add = (binding: Binding, owner: Activation, isElsewhere: boolean): void => {
-    if (binding.kind === "import" || isInside(binding, site)) return;
-    const cell = solver.cell(owner, binding);
-    if (!places.has(cell)) places.set(cell, { binding, cell, isElsewhere });
-  };
-  for (const module of solver.modules.values()) {
-    for (const binding of world.bindingsOf(module.template)) add(binding, module, false);
-  }
-  const callers = callersOf(world.callers, activation);
-  for (let at: Activation | null = activation; at?.parent; at = at.parent) {
-    // Its function is entered again while it waits: the name is that of the last call only.
-    const again = callersOf(world.callers, at).has(at);
-    for (const binding of world.bindingsOf(at.template)) {
-      if (encloses(binding.scope, site.scope)) add(binding, at, again);
-    }
-  }
-  for (const [caller, ops] of callers) {
-    if (caller.parent === null) continue;
-    for (const binding of world.bindingsOf(caller.template)) {
-      if ([...ops].some((op) => isAlive(binding, op))) add(binding, caller, true);
-    }
-  }
-  followFrom(world, [...places.keys()], (binding, owner) => add(binding, owner, true));
-  return [...places.values()];
-}
-
-/** Declared in the loop: it begins anew in each iteration. */
-function isInside({ scope }: Binding, site: LoopSite): boolean {
-  const isSameFile = scope.template.file === site.file;
-  return isSameFile && scope.start >= site.start && scope.end <= site.end;
-}
-
-function encloses(outer: Scope, inner: Scope): boolean {
-  for (let at: Scope | null = inner; at; at = at.parent) if (at === outer) return true;
-  return false;
-}
-
-/** A variable of a call that waits; a recorded loop around the call has captured it already. */
-function isAlive({ scope }: Binding, op: Op): boolean {
-  if (op.at < scope.start || op.at >= scope.end) return false;
-  for (let at: Region | null = op.region; at; at = at.parent) {
-    const site = at.site;
-    if (site && site.form === "for" && (scope.start < site.start || scope.end > site.end)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 function describe(world: World, site: LoopSite, place: Place): ChangedName {
   const { binding } = place;
   const { key, name } = binding;
   if (world.isDeclared(binding, place.cell, site)) return { key, name, access: "declared" };
+  if (lostCells(world).has(place.cell)) return { key, name, access: "out-of-reach" };
   const visible = visibleName(world, site, binding);
   if (visible !== null && !(place.isElsewhere && binding.owner.kind !== "module")) {
     return { key, name: visible, access: "name" };
@@ -188,9 +133,17 @@ export function iteratorOf(world: World, site: LoopSite): SourceLoop["iterator"]
   for (const activation of activations) {
     const objects = site.iterable ? solver.cell(activation, site.iterable).objects : new Set();
     const items = [...objects] as HeapObject[];
-    if (items.length > 0 && items.every((object) => isIndexed(object))) continue;
     if (items.length === 0) return "dependent";
     const body = effectsOf(solver, runningIn(solver, activation, site, "body"));
+    if (items.every((object) => isIndexed(object))) {
+      // A list that the body changes is restored with the name that still holds it then.
+      const isChanged = items.some((object) => body.mutated.has(object));
+      const name = site.iterable && world.bindingOf(site.iterable);
+      if (isChanged && (!name || body.assigned.has(solver.cell(activation, name)))) {
+        return "dependent";
+      }
+      continue;
+    }
     const reads = readsOf(solver, runningIn(solver, activation, site, "next"));
     const depends =
       [...reads.objects].some((object) => body.mutated.has(object)) ||

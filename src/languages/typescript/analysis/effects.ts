@@ -113,8 +113,11 @@ function addMutated(object: HeapObject, effects: Effects, op: Op): void {
     if (op.op === "store") effects.globals.add(globalName(object.path, op.field));
     return;
   }
-  // What instances inherit is in none of them, and no checkpoint holds it.
-  if (object.kind === "prototype" && op.op === "store") effects.globals.add("prototype");
+  // What instances inherit is in none of them, and of a function a checkpoint holds the identity.
+  if (op.op === "store" && object.kind === "prototype") effects.globals.add("a prototype");
+  if (op.op === "store" && object.kind === "function") {
+    effects.globals.add(`${op.field ?? "a field"} of a class or function`);
+  }
   effects.mutated.add(object);
 }
 

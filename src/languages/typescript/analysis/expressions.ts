@@ -79,10 +79,15 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
 /** Expressions whose value is never an object, or that the program cannot contain. */
 function lowerRest(b: Builder, node: Expression): Var | null {
   switch (node.type) {
-    case "BinaryExpression":
-      if (node.left.type !== "PrivateIdentifier") coerce(b, node.left, node.start);
-      coerce(b, node.right, node.start);
+    case "BinaryExpression": {
+      const { left, right, operator, start } = node;
+      const first = left.type === "PrivateIdentifier" ? null : coerce(b, left, start);
+      const second = coerce(b, right, start);
+      if (/^[!=]==?$/.test(operator) && first && second) {
+        b.emit(start, { op: "compare", left: first, right: second });
+      }
       return null;
+    }
     case "TemplateLiteral":
       for (const inner of node.expressions) coerce(b, inner, node.start);
       return null;
@@ -135,9 +140,10 @@ function argumentsOf(b: Builder): Var | null {
   return null;
 }
 
-function coerce(b: Builder, node: Expression, at: number): void {
+function coerce(b: Builder, node: Expression, at: number): Var | null {
   const from = lowerExpression(b, node);
   if (from) b.emit(at, { op: "coerce", from });
+  return from;
 }
 
 function lowerArray(b: Builder, node: Node<"ArrayExpression">): Var {

@@ -247,6 +247,7 @@ function applyEffect(
   );
   if (effect.trains) solver.trace(caller).trains.add(op);
   all(effect.converts, (cell) => convert(solver, { activation: caller, op }, cell));
+  if (effect.compares && receiver) solver.comparisons.push([source("first"), receiver.any]);
   if (effect.puts) putInto(solver, effect, target, receiver, source);
   if (effect.calls) callArguments(solver, effect, target, source);
   all(effect.returns, (cell) => heap.flow(cell, to));

@@ -230,6 +230,8 @@ export type Op = OpBase &
     | { readonly op: "await"; readonly from: Var; readonly to: Var }
     | { readonly op: "yield"; readonly from: Var | null; readonly to: Var }
     | { readonly op: "coerce"; readonly from: Var }
+    /** Whether two values are the same object. */
+    | { readonly op: "compare"; readonly left: Var; readonly right: Var }
     | { readonly op: "throw"; readonly from: Var }
     | { readonly op: "catch"; readonly to: Var }
     /** A file of the project: its namespace. The text may be computed as far as is known. */

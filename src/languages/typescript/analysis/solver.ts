@@ -43,6 +43,8 @@ export class Solver {
   /** What was thrown, or given to something that nobody follows. */
   readonly thrown: Cell = new Cell();
   readonly escaped: Cell = new Cell();
+  /** Places whose objects the program compares with one another. */
+  readonly comparisons: (readonly [Cell, Cell])[] = [];
   /** What nobody waits for, with the place that says so. */
   readonly later: Map<Activation, { readonly file: string; readonly at: number }> = new Map();
   /** What runs only once these async functions have ended; empty: it is not known which. */
@@ -294,6 +296,9 @@ export class Solver {
         return this.heap.flow(cell(activation.template.sent), cell(op.to));
       case "coerce":
         return convert(this, { activation, op }, cell(op.from));
+      case "compare":
+        this.comparisons.push([cell(op.left), cell(op.right)]);
+        return;
       case "throw":
         return this.heap.flow(cell(op.from), this.thrown);
       case "catch":

@@ -9,6 +9,7 @@ const ITEM: Effect["calls"] = [["content"], [], ["receiver"]];
 const PAIR_ITEM: Effect["calls"] = [["content"], ["content"], ["receiver"]];
 const FOLD: Effect["calls"] = [["arguments", "content", "results"], ["content"], [], ["receiver"]];
 const COMPARE: Effect["calls"] = [["content"], ["content"]];
+const LOOKUP: Effect = { compares: true };
 const CHANGED: Effect = { mutates: ["receiver"] };
 const ONE: Effect = { returns: ["content"] };
 const TAKEN: Effect = { mutates: ["receiver"], returns: ["content"] };
@@ -37,16 +38,16 @@ const TABLE: readonly (readonly [names: string, effect: Effect])[] = [
   ["some every findIndex findLastIndex", { calls: ITEM }],
   ["reduce reduceRight", { calls: FOLD, returns: ["arguments", "content", "results"] }],
   ["join", { converts: ["content"] }],
-  ["includes indexOf lastIndexOf", NOTHING],
+  ["includes indexOf lastIndexOf", LOOKUP],
   ["values keys @@iterator", ALL],
   ["entries", { makes: "iterator", holds: ["content"], pairs: true }],
   ["subarray", { returns: ["receiver"] }],
   // Maps and Sets; `set` and `get` also of typed arrays and DataViews.
-  ["set", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"] }],
-  ["add", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"] }],
-  ["get deref", ONE],
-  ["has", NOTHING],
-  ["delete clear", CHANGED],
+  ["set", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"], compares: true }],
+  ["add", { mutates: ["receiver"], puts: ["arguments"], returns: ["receiver"], compares: true }],
+  ["get deref", { ...ONE, compares: true }],
+  ["has", LOOKUP],
+  ["delete clear", { ...CHANGED, compares: true }],
   [
     "union intersection difference symmetricDifference",
     { makes: "set", holds: ["content", "elements"] },

@@ -42,6 +42,8 @@ export interface Effect {
   readonly holds?: readonly Source[];
   /** Changes every object that holds weights: who trains what is not told apart. */
   readonly trains?: boolean;
+  /** Looks for its first argument among what the receiver holds. */
+  readonly compares?: boolean;
   /** Several new objects, one in the other: entries of a map. */
   readonly pairs?: boolean;
 }

@@ -1,0 +1,37 @@
+/**
+ * @file Variables that outlive the iteration in which they were made, because a function that
+ * outlives it holds them. They are registered for as long as that iteration lasts, and their name
+ * is that of the next iteration's variable: no checkpoint can be trusted to hold them.
+ */
+import { reachable, runningIn } from "./effects.ts";
+import type { Cell } from "./heap.ts";
+import type { LoopSite } from "./ir.ts";
+import { followFrom } from "./live.ts";
+import { isInside, placesAt } from "./places.ts";
+import type { World } from "./world.ts";
+
+const KNOWN = new WeakMap<World, ReadonlySet<Cell>>();
+
+export function lostCells(world: World): ReadonlySet<Cell> {
+  const known = KNOWN.get(world);
+  if (known) return known;
+  const lost = new Set<Cell>();
+  for (const unit of world.linked.units.values()) {
+    for (const site of unit.loops) addLost(world, site, lost);
+  }
+  KNOWN.set(world, lost);
+  return lost;
+}
+
+function addLost(world: World, site: LoopSite, lost: Set<Cell>): void {
+  const { solver } = world;
+  for (const activation of world.activationsOf(site.template)) {
+    const { called } = runningIn(solver, activation, site, "body");
+    const made = reachable(solver, [...called]);
+    const roots = placesAt(world, site, activation).map(({ cell }) => cell);
+    followFrom(world, roots, (binding, owner) => {
+      const isOwn = owner.template.kind !== "module" && made.has(owner);
+      if (isOwn || isInside(binding, site)) lost.add(solver.cell(owner, binding));
+    });
+  }
+}
