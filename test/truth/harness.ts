@@ -1,0 +1,92 @@
+/**
+ * @file Asks a recorded program for what it did not log, as a user would, and compares with the
+ * truth: the same program, with the statement in it, run from scratch under the same seed.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { useCatalog } from "../../src/catalog/index.ts";
+import type { Plan } from "../../src/format/index.ts";
+import type { ReplayEvent } from "../../src/replayer/index.ts";
+import type { Finished } from "../run/harness.ts";
+import { TestProject } from "../run/harness.ts";
+import type { Cell } from "./reference-sdk.ts";
+
+export const SEED = "42";
+
+/** How a program is recorded: all checkpoints, those of the usual budget, or not rewritten. */
+export type Recording = "all" | "budget" | "plain";
+
+type Files = { readonly [name: string]: string };
+
+export async function record(files: Files, entry: string, how: Recording): Promise<TestProject> {
+  const project = new TestProject(files);
+  const budget = how === "all" ? ["--overhead", "inf"] : [];
+  const argv = ["run", "--seed", SEED, ...budget, entry];
+  const plain = { AFTERLOG_SEED: SEED, AFTERLOG_OVERHEAD: "inf" };
+  const { code, stderr } =
+    how === "plain"
+      ? await project.start([entry], plain).finished
+      : await project.afterlog(...argv);
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  return project;
+}
+
+/** Puts other texts in the working tree. */
+export function edit(project: TestProject, files: Files): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project.folder, name), text);
+}
+
+/** A value that a replay has found. */
+export interface Found extends Cell {
+  readonly check: string | null;
+}
+
+export interface Answer extends Finished {
+  readonly plan: Omit<Plan, "overlays"> | undefined;
+  readonly events: readonly ReplayEvent[];
+  readonly cells: readonly Found[];
+}
+
+/** `afterlog replay NAME… --yes --json`, and what the catalog has of these names then. */
+export async function ask(
+  project: TestProject,
+  names: readonly string[],
+  { where, workers = 1 }: { readonly where?: string | undefined; readonly workers?: number } = {},
+): Promise<Answer> {
+  const condition = where === undefined ? [] : ["--where", where];
+  const argv = ["replay", ...names, ...condition, "--yes", "--json", "-j", String(workers)];
+  const finished = await project.afterlog(...argv);
+  const events = finished.stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as ReplayEvent);
+  const plan = events.find((event) => event.kind === "plan")?.plan;
+  return { ...finished, events, plan, cells: await hindsight(project, names) };
+}
+
+async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
+  const list = names.map((name) => `'${name}'`).join(", ");
+  const sql = `SELECT path, name, coalesce(to_json(text), value)::VARCHAR AS value, "check" FROM logs
+    WHERE origin = 'hindsight' AND name IN (${list}) ORDER BY source, seq`;
+  const rows = await useCatalog(join(project.folder, ".afterlog"), {}, ({ connection }) =>
+    connection.rows(sql),
+  );
+  return rows.map((row) => row as unknown as Found);
+}
+
+/** All values of a name at a path, in order: `name @ path` to them. */
+export function byPlace(cells: readonly Cell[]): { [place: string]: string[] } {
+  const places = new Map<string, string[]>();
+  for (const { name, path, value } of cells) {
+    const place = `${name} @ ${path}`;
+    places.set(place, [...(places.get(place) ?? []), value]);
+  }
+  return Object.fromEntries([...places].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The share of iterations that was executed again, and the scan. */
+export function costOf({ plan }: Answer): { readonly scan: string; readonly share: number } {
+  const [run] = plan?.runs ?? [];
+  return { scan: run?.scan ?? "none", share: run?.share ?? Number.NaN };
+}

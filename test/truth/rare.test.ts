@@ -1,0 +1,21 @@
+/**
+ * Programs with state, sources and exits that are hard to follow: a replay may execute more, but
+ * what it finds is the truth.
+ */
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import { checkProgram, programCount, seedOfCommit } from "./check-program.ts";
+import { programs } from "./generate.ts";
+
+const seed = Number(process.env["AFTERLOG_TRUTH_SEED"] ?? seedOfCommit());
+const made = fc.sample(programs({ rare: true }), { seed, numRuns: programCount(16) });
+
+describe(`rare programs, seed ${seed}`, () => {
+  test.each(made.map((program, at) => [at, program] as const))(
+    "program %i",
+    async (at, program) => {
+      await checkProgram(program, at);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,49 @@
+/**
+ * Generated training programs, asked for what they did not log: every value of every scan equals,
+ * bit for bit, that of the same program run from scratch with the statement in it.
+ *
+ * AFTERLOG_TRUTH=200 tests that many programs, AFTERLOG_TRUTH_SEED those of another seed.
+ */
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Checked } from "./check-program.ts";
+import { checkProgram, programCount, seedOfCommit } from "./check-program.ts";
+import { programs } from "./generate.ts";
+
+const seed = Number(process.env["AFTERLOG_TRUTH_SEED"] ?? seedOfCommit());
+const made = fc.sample(programs({ rare: false }), { seed, numRuns: programCount(32) });
+const checked = new Map<number, Checked>();
+
+describe(`usual programs, seed ${seed}`, () => {
+  test.each(made.map((program, at) => [at, program] as const))(
+    "program %i",
+    async (at, program) => {
+      checked.set(at, await checkProgram(program, at));
+    },
+    120_000,
+  );
+
+  test("outer and suffix statements execute no training iteration, nine times in ten", () => {
+    const costs = [...checked].flatMap(([at, { how, outcomes }]) => {
+      const skippable = outcomes.filter(
+        ({ kind, limited }) => !limited && (kind === "outer" || kind === "suffix"),
+      );
+      return how === "all" && skippable.length > 0
+        ? [{ at, share: Math.max(...skippable.map(({ share }) => share)) }]
+        : [];
+    });
+    const costly = costs.filter(({ share }) => share > 0);
+    expect(costly.length, JSON.stringify(costly)).toBeLessThanOrEqual(costs.length / 10);
+  });
+});
+
+afterAll(() => {
+  const lines = [...checked].map(([at, { how, outcomes }]) => {
+    const each = outcomes.map(
+      ({ kind, scan, share, limited }) =>
+        `${kind}${limited ? " (range)" : ""}: ${scan} ${(share * 100).toFixed(0)} %`,
+    );
+    return `program ${at} (${how})  ${each.join(", ")}`;
+  });
+  console.log(lines.join("\n"));
+});
