@@ -14,8 +14,11 @@ export type LoopPath = readonly PathElement[];
 /** Characters of a loop name that stand for themselves in text and in file names. */
 const PLAIN = /[A-Za-z0-9_.-]/;
 
+const ALL_PLAIN = /^[A-Za-z0-9_.-]*$/;
+
 /** Percent-encodes a loop name, byte by byte of its UTF-8. */
 function encodeName(name: string): string {
+  if (ALL_PLAIN.test(name)) return name;
   let text = "";
   for (const character of name.toWellFormed()) {
     if (PLAIN.test(character)) text += character;
