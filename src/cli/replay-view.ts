@@ -32,7 +32,7 @@ export function progressText(progress: Progress, columns: number): string {
   const state = [
     `${running} running`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    `${formatCount(progress.cells)} cells`,
+    cellsText(progress.cells),
     `${formatDuration(progress.seconds_left * 1000)} left`,
   ].join(" · ");
   const loops = (live?.loops ?? []).map(({ loop, index, length }) => {
@@ -45,6 +45,10 @@ export function progressText(progress: Progress, columns: number): string {
     text += `  ${part}`;
   }
   return text.slice(0, Math.max(0, columns - 1));
+}
+
+function cellsText(count: number): string {
+  return `${formatCount(count)} cell${count === 1 ? "" : "s"}`;
 }
 
 /** `epoch 4, step 210`; the words a person uses for a path. */
@@ -183,7 +187,7 @@ export class ReplayView {
     }
     const { done, failed, running, waiting, cells } = progress;
     const all = done + failed + running + waiting;
-    const text = `progress  ${done + failed}/${all}  ${formatCount(cells)} cells`;
+    const text = `progress  ${done + failed}/${all}  ${cellsText(cells)}`;
     if (text !== this.#last && done + failed > 0) this.line(text);
     this.#last = text;
   }

@@ -1,5 +1,4 @@
 /** @file `afterlog resume`, `cancel` and `ps`: replays that were begun before. */
-import { useCatalog } from "../catalog/index.ts";
 import type { ReplayState } from "../replayer/index.ts";
 import {
   cancelReplay,
@@ -10,7 +9,7 @@ import {
 } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
-import { requireProject } from "./project.ts";
+import { requireProject, withCatalog } from "./project.ts";
 import { workersOf } from "./question.ts";
 import { runSession } from "./replay-session.ts";
 import { resolveRun } from "./run-reference.ts";
@@ -35,11 +34,7 @@ export async function resumeCommand(
     return 0;
   }
   const plan = readPlan(project.store, state.replay);
-  const skip = await useCatalog(project.store, {}, async ({ connection }) => {
-    const runs: string[] = [];
-    for (const reference of options.skip ?? []) runs.push(await resolveRun(connection, reference));
-    return runs;
-  });
+  const skip = await skippedRuns(context, options.skip ?? []);
   const { maxTime } = options;
   const limit = maxTime === undefined ? {} : { maxSeconds: maxTime };
   return runSession(context, { project, plan, ...limit }, (session) =>
@@ -51,6 +46,15 @@ export async function resumeCommand(
       skip,
     }),
   );
+}
+
+async function skippedRuns(context: CliContext, references: readonly string[]): Promise<string[]> {
+  if (references.length === 0) return [];
+  return withCatalog(context, async ({ connection }) => {
+    const runs: string[] = [];
+    for (const reference of references) runs.push(await resolveRun(connection, reference));
+    return runs;
+  });
 }
 
 export function cancelCommand(context: CliContext, id: string): Promise<number> {
