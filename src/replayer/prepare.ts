@@ -14,8 +14,6 @@ import type {
   PlannedUnit,
   SourcePlace,
 } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { anchorOf } from "../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import {
   learnCosts,
@@ -27,13 +25,15 @@ import {
 } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
+import type { Statement } from "./asked-statements.ts";
+import { describeStatements, findAll, isOfOthers } from "./asked-statements.ts";
 import type { Canary } from "./events.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
 import { RunSources } from "./run-sources.ts";
 import type { Logpoint } from "./working-tree.ts";
-import { findStatements, noStatement, WorkingTree } from "./working-tree.ts";
+import { WorkingTree } from "./working-tree.ts";
 
 export interface PlanQuestion {
   readonly names: readonly string[];
@@ -72,37 +72,46 @@ export interface PrepareOptions {
   readonly fromStart?: boolean;
 }
 
-/**
- * Makes the plan. Throws AL021 if no statement logs a name, and what
- * `ask` throws.
- */
+/** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
 export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const { project, question } = options;
   const tree = new WorkingTree(project, question.logpoints);
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
-  const found = findAll(tree, question.names, recorded);
-  const statements = found.map(({ name, log, model }) => ({
-    name,
-    log,
-    loops: loopNames(log, model),
-    anchor: anchorOf(tree.text(log.file) ?? "", log.file, log),
-  }));
+  const statements = findAll(tree, question.names, recorded);
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const except = replays.filter((replay) => isOfOthers(replay, statements));
-  const asked = await options.ask(
-    statements,
-    except.map(({ run }) => run),
-  );
   const done = replays.filter((replay) => !except.includes(replay));
+  const ask = (own: readonly Statement[]): Promise<AskedIterations> =>
+    options.ask(
+      own,
+      except.map(({ run }) => run),
+    );
+  const asked = await askPrograms(statements, recorded, ask);
   return new Preparation(options, tree, { statements, asked, recorded, done }).plan();
 }
 
-interface Statement {
-  readonly name: string;
-  readonly log: SourceLog;
-  readonly loops: readonly string[];
-  readonly anchor: string;
+/** Asks the runs of each program for its own statements. */
+async function askPrograms(
+  statements: readonly Statement[],
+  recorded: readonly Manifest[],
+  ask: (statements: readonly Statement[]) => Promise<AskedIterations>,
+): Promise<AskedIterations> {
+  const parts: AskedIterations[] = [];
+  for (const program of new Set(statements.map((statement) => statement.program))) {
+    const runs = new Set(recorded.filter((one) => one.program === program).map(({ run }) => run));
+    const part = await ask(statements.filter((statement) => statement.program === program));
+    parts.push({
+      runs: part.runs.filter(({ run }) => runs.has(run)),
+      filled: part.filled.filter((run) => runs.has(run)),
+      after: part.after,
+    });
+  }
+  return {
+    runs: parts.flatMap((part) => part.runs),
+    filled: parts.flatMap((part) => part.filled),
+    after: parts[0]?.after ?? null,
+  };
 }
 
 function readManifests({ store }: Project): Manifest[] {
@@ -114,48 +123,6 @@ function readManifests({ store }: Project): Manifest[] {
       return [];
     }
   });
-}
-
-/** The statements of all programs that were recorded, the newest program first. */
-function findAll(
-  tree: WorkingTree,
-  names: readonly string[],
-  recorded: readonly Manifest[],
-): { name: string; log: SourceLog; model: SourceModel }[] {
-  const newest = recorded.toSorted((a, b) => b.order - a.order);
-  const programs = [...new Set(newest.map(({ program }) => program))];
-  const models = programs.map((program) => tree.model(program));
-  return names.flatMap((name) => {
-    const found = models.flatMap((model) =>
-      findStatements(model, name).map((log) => ({ name, log, model })),
-    );
-    if (found.length === 0) throw noStatement(name, programs, models);
-    return found;
-  });
-}
-
-/** A loop whose name is computed ends the chain: what is inside it is asked for as a whole. */
-function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
-  const names = chain.map((id) => loops[id]?.name ?? null);
-  const known = names.indexOf(null);
-  return (known < 0 ? names : names.slice(0, known)).map(String);
-}
-
-/** Whether a replay filled a name from statements that are not the ones that are asked for now. */
-function isOfOthers({ directive }: Manifest, statements: readonly Statement[]): boolean {
-  const before = (directive as ReplayDirective | null)?.statements ?? [];
-  const now = statements.map(describeStatement);
-  return [...new Set(now.map(({ name }) => name))].some((name) => {
-    const then = identities(before, name);
-    return then !== "[]" && then !== identities(now, name);
-  });
-}
-
-/** Text and place of the statements of a name, as one text. */
-function identities(statements: Plan["statements"], name: string): string {
-  const own = statements.filter((statement) => statement.name === name);
-  const texts = own.map(({ file, anchor = null, text }) => JSON.stringify([file, anchor, text]));
-  return JSON.stringify([...new Set(texts)].sort());
 }
 
 interface Found {
@@ -193,7 +160,7 @@ class Preparation {
         names,
         where,
         after: asked.after,
-        statements: statements.map(describeStatement),
+        statements: describeStatements(statements),
         runs,
         leftOut: [...filled, ...leftOut],
         overlays: [...this.#overlays.values()],
@@ -248,29 +215,18 @@ class Preparation {
       if (found && "why" in found) leftOut.push(found);
       return found && !("why" in found) ? [found] : [];
     });
-    // Runs of other programs are worth a word only if there is nothing else.
-    const isOther = ({ run }: LeftOut): boolean => {
-      const manifest = byRun.get(run);
-      return manifest !== undefined && this.#placements(manifest.program).length === 0;
-    };
-    leftOut.push(...this.#neverThere());
-    const own = leftOut.filter((run) => !isOther(run));
-    return { runs, leftOut: runs.length + own.length + asked.filled.length > 0 ? own : leftOut };
+    return { runs, leftOut: [...leftOut, ...this.#neverThere()] };
   }
 
   /** Without a condition every run is asked: those that are not have no such iteration. */
   #neverThere(): LeftOut[] {
-    const { asked, recorded } = this.#found;
+    const { asked, recorded, statements } = this.#found;
     if (this.#options.question.where !== null) return [];
     const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
+    const programs = new Set(statements.map(({ program }) => program));
     return recorded
-      .filter(({ run }) => !known.has(run))
+      .filter(({ run, program }) => programs.has(program) && !known.has(run))
       .map(({ run }) => ({ run, why: "it never came to the loop in which the statement stands" }));
-  }
-
-  #placements(program: string): SourceLog[] {
-    const model = this.#tree.model(program);
-    return this.#options.question.names.flatMap((name) => [...findStatements(model, name)]);
   }
 
   #askedRun(
@@ -282,10 +238,9 @@ class Preparation {
     const { project } = this.#options;
     const model = this.#tree.model(program);
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
-    const placements = this.#placements(program).filter((log) => {
-      return chains.has(JSON.stringify(loopNames(log, model)));
-    });
-    if (placements.length === 0) return { run, why: `${program} does not log it` };
+    const placements = this.#found.statements
+      .filter((one) => one.program === program && chains.has(JSON.stringify(one.loops)))
+      .map(({ log }) => log);
     const source = sources.of(manifest);
     if (source.kind === "unusable") return { run, why: source.why };
     if (this.#isDone(run, asked)) return { run, why: "it was replayed already" };
@@ -318,11 +273,6 @@ function holds(outer: Box, inner: Box): boolean {
     const range = inner[loop];
     return range !== undefined && range[0] >= first && range[1] <= last;
   });
-}
-
-function describeStatement({ name, log, loops, anchor }: Statement): Plan["statements"][number] {
-  const { file, line, column, text } = log;
-  return { name, file, line, column, text, anchor, loops };
 }
 
 /**

@@ -2,11 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
 import { MAIN } from "../run/harness.ts";
 import type { Place } from "./training.ts";
 import { eventsOf, NAMES, Training } from "./training.ts";
+
+// Ten processes or so a test, on a machine that may have other work.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** What the program logs when it has the statements from the beginning. */
 async function fromScratch(...places: Place[]): Promise<Map<string, unknown[]>> {

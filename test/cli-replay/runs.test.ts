@@ -2,9 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MAIN } from "../run/harness.ts";
 import { eventsOf, Training } from "./training.ts";
+
+// Ten processes or so a test, on a machine that may have other work.
+vi.setConfig({ testTimeout: 300_000 });
 
 describe("afterlog why", () => {
   it("tells a recorded value from one in hindsight, and what the mark rests on", async () => {
