@@ -2,7 +2,6 @@
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./typescript/analyze.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
-export type { RewriteOptions } from "./typescript/rewrite.ts";
 export { anchorOf } from "./typescript/anchor.ts";
 export { compareSources } from "./typescript/compare-sources.ts";
 export { insertLog } from "./typescript/insert-log.ts";

@@ -30,8 +30,3 @@ export function effectOfMethod(kind: string, name: string): Effect | undefined {
   if (kind === "handle") return NODE.method?.(kind, name);
   return undefined;
 }
-
-/** Objects that never change, whatever is called on them. */
-export function isImmutable(kind: string): boolean {
-  return kind === "tensor" || kind === "range";
-}
