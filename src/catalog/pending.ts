@@ -1,8 +1,8 @@
 /**
  * @file What the index does not know yet: run directories that are new, changed or gone.
  *
- * A run that ended well and was sealed never changes, so for it a listing of `runs/` is enough.
- * The others are looked at by the sizes of their files.
+ * A run that ended well and was sealed never changes, but that checkpoints of it may be removed. The
+ * others are looked at by the sizes of their files.
  */
 import { statSync } from "node:fs";
 import { listRunIds, runPaths, storePaths } from "../store/index.ts";
@@ -47,8 +47,8 @@ export function findPending(store: string, known: readonly KnownRun[]): Pending 
   const present = listRunIds(store);
   for (const run of present) {
     const before = byRun.get(run);
-    if (before?.final) continue;
     const folder = storePaths.run(store, run);
+    if (before?.final && !isThinned(before, folder)) continue;
     const stamp = readStamp(folder);
     if (stamp !== undefined && isChanged(before, stamp, folder)) {
       runs.push({ run, folder, known: before, stamp });
@@ -56,6 +56,12 @@ export function findPending(store: string, known: readonly KnownRun[]): Pending 
   }
   const here = new Set(present);
   return { runs, removed: known.filter((run) => !here.has(run.run)) };
+}
+
+/** `gc` removes checkpoints of runs that are sealed, and appends to their index that it did. */
+function isThinned({ stamp }: KnownRun, folder: string): boolean {
+  const bytes = statOf(runPaths.checkpointIndex(folder))?.size ?? -1;
+  return !stamp.endsWith(`:${bytes}`);
 }
 
 /** A run that says it records is asked whether it still does: its process may have died. */

@@ -54,7 +54,7 @@ export async function ingestProfiles(
   await connection.run(`INSERT INTO store.profile
     SELECT no, k, ${PATH_TEXT}, coalesce(loop, CASE WHEN k = 'gap' THEN after || '..' || before END),
       entry, NULL, ms, NULL, NULL, NULL, NULL, bytes
-    FROM temp.side WHERE k <> 'iterations'`);
+    FROM temp.side WHERE k NOT IN ('iterations', 'frequency')`);
   await connection.run(`INSERT INTO store.profile
     SELECT no, 'iteration', path, loop, entry, "from" + nth - 1,
       next[nth] + head[nth] + coalesce("inner"[nth], 0) + coalesce(tail[nth], 0),
@@ -77,7 +77,8 @@ export async function ingestCheckpoints(
   await connection.run(`INSERT INTO store.checkpoints
     SELECT no, kind, ${PATH_TEXT}, seq, "logBytes", file, bytes, "stateBytes", holds, needs,
       "stateHash", absent, times.capture, times.snapshot, times.wait, times.persist, t
-    FROM temp.side WHERE k = 'checkpoint'`);
+    FROM temp.side WHERE k = 'checkpoint'
+      AND (no, file) NOT IN (SELECT (no, file) FROM temp.side WHERE k = 'removed')`);
   return damageOf(connection, "checkpoints/index.jsonl");
 }
 

@@ -26,6 +26,8 @@ export interface Directive {
   /** The budget as a share, `inf` for no limit; null: as the environment says. */
   readonly overhead: number | "inf" | null;
   readonly persist: "worker" | "inline" | null;
+  /** Which checkpoints are kept, as `--keep` says it; absent: as the environment says. */
+  readonly keep?: string | null;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */

@@ -42,6 +42,7 @@ export type {
   LoopExit,
   ProfileRecord,
   Record,
+  RemovedRecord,
   RestoreRecord,
   SealRecord,
   SiteRecord,
@@ -69,6 +70,8 @@ export type {
   TensorEntry,
   TensorSpec,
 } from "./safetensors.ts";
+export { formatKeep, KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
+export type { KeepPolicy } from "./keep.ts";
 export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
 export type {
   Course,

@@ -234,6 +234,13 @@ export interface CheckpointRecord {
   readonly t: number;
 }
 
+/** A line of `checkpoints/index.jsonl`: that checkpoint is no more, and its name is not used again. */
+export interface RemovedRecord {
+  readonly k: "removed";
+  readonly file: string;
+  readonly t: number;
+}
+
 /** Seconds of a run, by part: what the cost model reads. Times are milliseconds. */
 export type ProfileRecord =
   /** `start`: process start to the first SDK call; `setup`: our own preparation, not the user's. */
@@ -255,6 +262,19 @@ export type ProfileRecord =
       readonly head: readonly number[];
       readonly inner?: readonly number[];
       readonly tail?: readonly number[];
+    }
+  /**
+   * How often steps of a loop are checkpointed (CheckFreq §6.2.3.2), and from which times that
+   * follows. `block`: names of the loops around it and its own, joined by `/`.
+   */
+  | {
+      readonly k: "frequency";
+      readonly block: string;
+      readonly iterationMs: number;
+      readonly blockedMs: number;
+      readonly persistMs: number;
+      /** Iterations from one to the next. */
+      readonly interval: number;
     }
   | {
       readonly k: "snapshot" | "wait" | "persist" | "load";

@@ -49,14 +49,22 @@ export class StepFrequency {
   #blockedMs: number | undefined;
   #persistMs = 0;
 
-  /** `length`: of the loop, if known. `share`: the budget. */
-  constructor(share: number, length: number | undefined) {
+  /**
+   * `length`: of the loop, if known. `share`: the budget. `before`: what was found out about it
+   * before the run was interrupted, which then need not be found out again.
+   */
+  constructor(share: number, length: number | undefined, before?: StepTimes) {
     this.#share = share;
     this.#profiled =
       share === Infinity
         ? 0
         : Math.min(PROFILED_MAX, Math.ceil((length ?? Infinity) * PROFILED_SHARE));
     this.#leastInterval = share === Infinity ? 1 : Math.ceil((length ?? 0) / PER_PASS_MAX);
+    if (!before) return;
+    this.#seen = PROFILED_MAX;
+    this.#iterationMs = before.iterationMs;
+    this.#blockedMs = before.blockedMs;
+    this.#persistMs = before.persistMs;
   }
 
   /** An iteration took so long, checkpoints not counted. */
@@ -77,19 +85,19 @@ export class StepFrequency {
     this.#persistMs = mean(this.#persistMs === 0 ? undefined : this.#persistMs, ms);
   }
 
-  get iterationMs(): number {
-    return this.#iterationMs;
-  }
-
-  /** Undefined while it is being found out. `expectedMs`: of a checkpoint, before any was taken. */
-  interval(expectedMs: number): number | undefined {
-    if (this.#seen < this.#profiled) return undefined;
-    const times = {
+  /** What the interval follows from. `expectedMs`: of a checkpoint, before any was taken. */
+  times(expectedMs: number): StepTimes {
+    return {
       iterationMs: this.#iterationMs,
       blockedMs: this.#blockedMs ?? expectedMs,
       persistMs: this.#persistMs,
     };
-    const chosen = checkpointInterval(times, this.#share);
+  }
+
+  /** Undefined while it is being found out. `expectedMs` as above. */
+  interval(expectedMs: number): number | undefined {
+    if (this.#seen < this.#profiled) return undefined;
+    const chosen = checkpointInterval(this.times(expectedMs), this.#share);
     if (this.#share === Infinity) return chosen;
     return Math.max(this.#leastInterval, Math.ceil(WORTH_MS / this.#iterationMs), chosen);
   }

@@ -1,6 +1,8 @@
 /** Snapshot, persist, and the policy that decides when: state to durable files in the background. */
 export { InlineMaterializer } from "./inline-materializer.ts";
 export { StepFrequency } from "./frequency.ts";
+export type { StepTimes } from "./frequency.ts";
+export { Retention, retainedBefore } from "./retention.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";
 export { Ledger } from "./ledger.ts";
 export type { CheckpointCost } from "./ledger.ts";

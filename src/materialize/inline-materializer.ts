@@ -143,6 +143,10 @@ export class InlineMaterializer implements Materializer {
     this.#options.events.committed(record);
   }
 
+  remove(files: readonly string[], t: number): void {
+    this.#guard("retention", () => this.#persister.remove(files, t));
+  }
+
   settle(): void {
     // Whatever was taken is durable already.
   }

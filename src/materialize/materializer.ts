@@ -58,7 +58,7 @@ export interface FilePositions {
 }
 
 /** Parts of recording that can be turned off on their own. */
-export type Feature = "checkpoints" | "log" | "profile" | "values";
+export type Feature = "checkpoints" | "log" | "profile" | "retention" | "values";
 
 export interface MaterializerEvents {
   /** Called on the calling thread, from within another call. */
@@ -84,6 +84,11 @@ export interface Materializer {
    * if waiting would have cost too much, or checkpoints are off.
    */
   take(request: CheckpointRequest): CheckpointCost & { readonly taken: boolean };
+  /**
+   * Removes checkpoints that are durable, after whatever is being written; `t` as in records. A
+   * checkpoint that is on its way may refer only to those that stay.
+   */
+  remove(files: readonly string[], t: number): void;
   /** Speed of copying into prepared memory; a low guess until it has been measured. */
   readonly copyBytesPerMs: number;
   /** For how long since `fromMs` (monotonic) something was being written or prepared. */

@@ -2,20 +2,18 @@
  * @file From a filled slot to a listed checkpoint: which tensors are new, the file, the log made
  * durable, the line in the index. Used by the worker, and by the training thread in inline mode.
  */
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  write,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, write } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { CheckpointRecord, HeldTensor, StateGraph, TensorSpec } from "../format/index.ts";
 import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";
 import type { Extent, Faults, LineFile, WrittenCheckpoint } from "../store/index.ts";
-import { CheckpointFile, checkpointLine, runPaths, syncName, writeFully } from "../store/index.ts";
+import {
+  CheckpointFile,
+  CheckpointIndex,
+  removeCheckpoints,
+  runPaths,
+  writeFully,
+} from "../store/index.ts";
 import { placeHashes } from "./place-hashes.ts";
 import type { PersistJob } from "./protocol.ts";
 import { isLarge } from "./slot-layout.ts";
@@ -40,7 +38,7 @@ export class Persister {
   readonly #log: LineFile;
   readonly #syncValues: () => void;
   readonly #faults: Faults;
-  #index: number | undefined;
+  readonly #index: CheckpointIndex;
   #known = new Map<string, Known>();
 
   constructor(options: {
@@ -56,6 +54,7 @@ export class Persister {
     this.#log = options.log;
     this.#syncValues = options.syncValues;
     this.#faults = options.faults;
+    this.#index = new CheckpointIndex(options.runFolder);
   }
 
   /**
@@ -125,9 +124,13 @@ export class Persister {
     }
   }
 
+  /** Removes checkpoints that nothing kept, or still to be written, refers to. */
+  remove(files: readonly string[], t: number): void {
+    removeCheckpoints(this.#runFolder, files, { index: this.#index, t, faults: this.#faults });
+  }
+
   close(): void {
-    if (this.#index !== undefined) closeSync(this.#index);
-    this.#index = undefined;
+    this.#index.close();
   }
 
   #open({ job, held, extents }: Persist): CheckpointFile {
@@ -163,20 +166,10 @@ export class Persister {
     this.#log.sync();
     const record = checkpointRecord(persist, written, performance.now() - started);
     this.#faults("persist:before-index");
-    this.#list(record);
+    this.#index.append(record);
     this.#faults("persist:after-index");
     this.#remember(persist, written);
     return record;
-  }
-
-  #list(record: CheckpointRecord): void {
-    const file = runPaths.checkpointIndex(this.#runFolder);
-    const isNew = this.#index === undefined;
-    this.#index ??= openSync(file, "a");
-    const line = Buffer.from(checkpointLine(record));
-    for (let at = 0; at < line.byteLength;) at += writeSync(this.#index, line, at);
-    fdatasyncSync(this.#index);
-    if (isNew) syncName(file);
   }
 
   #remember({ job, segments, held }: Persist, written: WrittenCheckpoint): void {

@@ -51,6 +51,7 @@ export type ToWorker =
   | { readonly kind: "allocate"; readonly segmentBytes: readonly number[]; readonly count: number }
   | { readonly kind: "persist"; readonly job: PersistJob; readonly segments: SharedArrayBuffer[] }
   | { readonly kind: "value"; readonly offset: number; readonly bytes: SharedArrayBuffer }
+  | { readonly kind: "remove"; readonly files: readonly string[]; readonly t: number }
   | { readonly kind: "flush" }
   | { readonly kind: "finish"; readonly status: "done" | "failed"; readonly count: number };
 

@@ -162,6 +162,11 @@ export class ThreadMaterializer implements Materializer {
     return { ...times, taken: true };
   }
 
+  remove(files: readonly string[], t: number): void {
+    if (files.length === 0 || this.#direct || this.#off.has("retention")) return;
+    this.#post({ kind: "remove", files, t });
+  }
+
   get copyBytesPerMs(): number {
     this.#receive();
     return this.#copyBytesPerMs;

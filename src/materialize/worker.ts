@@ -119,6 +119,15 @@ async function persist(job: PersistJob, segments: SharedArrayBuffer[]): Promise<
   }
 }
 
+/** A failure costs room on the disk, and nothing else. */
+function remove(names: readonly string[], t: number): void {
+  try {
+    persister?.remove(names, t);
+  } catch (error) {
+    tell({ kind: "failed", feature: "retention", why: describeError(error) });
+  }
+}
+
 function giveBack(): void {
   if (!retained) return;
   tell({ kind: "slot", segments: retained, fresh: false });
@@ -173,6 +182,8 @@ async function handle(message: Exclude<ToWorker, { kind: "value" }>): Promise<vo
       return;
     case "persist":
       return persist(message.job, message.segments);
+    case "remove":
+      return remove(message.files, message.t);
     case "flush":
       return flush();
     case "finish":

@@ -116,6 +116,7 @@ class RunTimesReader {
       case "snapshot":
       case "wait":
       case "load":
+      case "frequency":
         break;
     }
   }

@@ -30,10 +30,10 @@ import {
   bootId,
   excludeStore,
   findProject,
-  listCheckpoints,
   makeFolder,
   nextOrder,
   processStart,
+  readCheckpointIndex,
   readManifest,
   recordVersion,
   replaceFile,
@@ -46,6 +46,7 @@ import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
 import { ReplayFiles } from "./replay-files.ts";
 import { readResumeFacts } from "./resume-facts.ts";
+import { keepPolicy, readFrequencies, retentionOf } from "./resume-retention.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./watch-files.ts";
@@ -141,10 +142,10 @@ function beginAgain(
   return openSession(options, { project, runFolder, manifest, startedAt, orders, resumes });
 }
 
-/** How many checkpoints were taken at each path. */
+/** How many checkpoints were taken at each path; a name is not used again (format.md). */
 function filesThere(runFolder: string): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
-  for (const { path } of listCheckpoints(runFolder)) {
+  for (const { path } of readCheckpointIndex(runFolder).taken) {
     const text = formatPath(path);
     files.set(text, (files.get(text) ?? 0) + 1);
   }
@@ -185,7 +186,11 @@ function openSession(
       program: resolve(directive?.program ?? ""),
     },
     resumes,
-    files: resumes ? filesThere(runFolder) : new Map(),
+    before: {
+      files: resumes ? filesThere(runFolder) : new Map(),
+      frequencies: resumes ? readFrequencies(runFolder) : new Map(),
+    },
+    retention: retentionOf(keepPolicy(directive, manifest, options.notice), resumes && orders),
     overheadMax: overheadMax(directive, options.notice),
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,

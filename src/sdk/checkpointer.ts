@@ -8,13 +8,20 @@
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../adapters/index.ts";
 import { capture, identify } from "../adapters/index.ts";
-import type { CheckpointKind, IteratorPosition, LoopPath } from "../format/index.ts";
+import type {
+  CheckpointKind,
+  CheckpointRecord,
+  IteratorPosition,
+  LoopPath,
+  ProfileRecord,
+} from "../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
-import type { Ledger, Materializer } from "../materialize/index.ts";
+import type { Ledger, Materializer, Retention, StepTimes } from "../materialize/index.ts";
 import type { CapturedState } from "./captured-state.ts";
 import { placesOf } from "./captured-state.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
+import { round } from "./loop-stack.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
@@ -27,7 +34,13 @@ interface BlockStatistics {
 
 export interface CheckpointerOptions {
   /** Of a run that is continued: the next declaration's number, and files there at each path. */
-  readonly before: { readonly declaration: number; readonly files: ReadonlyMap<string, number> };
+  readonly before: {
+    readonly declaration: number;
+    readonly files: ReadonlyMap<string, number>;
+    readonly frequencies: ReadonlyMap<string, StepTimes>;
+  };
+  readonly retention: Retention;
+  readonly profile: (record: ProfileRecord) => void;
   readonly captured: CapturedState;
   readonly materializer: Materializer;
   readonly ledger: Ledger;
@@ -68,6 +81,9 @@ export class Checkpointer {
     this.#steps = new StepPolicy({
       share: ledger.budget,
       leftMs: () => ledger.leftMs(performance.now() - originMs),
+      isFull: () => options.retention.isFull,
+      before: before.frequencies,
+      profile: options.profile,
       expectedMs: () => {
         const { copyBytesPerMs } = materializer;
         const state = { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
@@ -76,9 +92,24 @@ export class Checkpointer {
     });
   }
 
-  /** A checkpoint has become durable after so many milliseconds of writing. */
-  persisted(ms: number): void {
-    this.#steps.persisted(ms);
+  /** A checkpoint has become durable: others may go. `top`: the innermost loop now. */
+  committed(record: CheckpointRecord, top: LoopFrame | undefined): void {
+    const { path, bytes, stateBytes, times } = record;
+    this.#steps.persisted(times.persist);
+    const { profile } = this.#options;
+    profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
+    profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
+    profile({ k: "persist", path, ms: round(times.persist), bytes });
+    const started = performance.now();
+    const { retention, materializer, ledger, now } = this.#options;
+    const files = retention.committed(record, () => neededBefore(top));
+    if (files.length > 0) materializer.remove(files, now());
+    ledger.otherMs += performance.now() - started;
+  }
+
+  /** The run ends: writes what it has found out about its steps. */
+  finish(): void {
+    this.#steps.finish();
   }
 
   /**
@@ -275,6 +306,10 @@ export class Checkpointer {
     if (!state) return;
     const { materializer, random, lastSeq, now } = this.#options;
     this.#stateBytes = bytesOf(state);
+    const file = this.#fileName(path);
+    const step = kind === "iteration" && !this.#eligible(frame);
+    const enteredMs = now() / 1000 - (started - frame.enteredAt);
+    this.#options.retention.taken(file, { step, enteredMs });
     const cost = materializer.take({
       kind,
       path,
@@ -282,7 +317,7 @@ export class Checkpointer {
       state,
       needs: kind === "iteration" ? neededBefore(frame.parent) : [],
       seq: lastSeq(),
-      file: this.#fileName(path),
+      file,
       generators: [random.state],
       iterators: this.#options.positions(frame),
       captureMs: performance.now() - started,
@@ -293,10 +328,7 @@ export class Checkpointer {
     if (cost.taken && kind === "loop") frame.parent?.endsTaken.push(formatPath(path));
     if (!charged) return;
     if (cost.taken) charged.taken++;
-    if (kind === "iteration" && !this.#eligible(frame)) {
-      const blockedMs = performance.now() - started;
-      this.#steps.taken(frame, { blockedMs, bytes: this.#stateBytes });
-    }
+    if (step) this.#steps.taken(frame, performance.now() - started);
     charged.cost = {
       captureMs: charged.cost.captureMs + cost.captureMs,
       snapshotMs: charged.cost.snapshotMs + cost.snapshotMs,

@@ -113,7 +113,7 @@ function entryKey(record: {
 }
 
 /** The records of interest; those that a later `rewind` supersedes are dropped. */
-function readRecords(file: string, kinds: readonly string[]): Record[] {
+export function readRecords(file: string, kinds: readonly string[]): Record[] {
   // A run that was killed at once has none.
   const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   let records: Record[] = [];

@@ -15,11 +15,12 @@ import type {
 } from "../format/index.ts";
 import { describeError, formatPath, isAfterlogError, manifestToJson } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
-import type { Feature, Materializer, MaterializerEvents } from "../materialize/index.ts";
+import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
 import { ProgramArguments } from "./arguments.ts";
 import { CapturedState } from "./captured-state.ts";
 import { Checkpointer } from "./checkpointer.ts";
+import type { CheckpointerOptions } from "./checkpointer.ts";
 import { Director } from "./director.ts";
 import type { DirectorOptions, Move } from "./director.ts";
 import { Instrument } from "./instrument.ts";
@@ -51,8 +52,9 @@ export interface SessionOptions {
   readonly live: boolean;
   readonly random: SeededRandom;
   readonly setupMs: number;
-  /** Checkpoint files that there are, by path: a run that is continued has some. */
-  readonly files: ReadonlyMap<string, number>;
+  /** What a run that is continued has: checkpoint files by path, frequencies by block. */
+  readonly before: Omit<CheckpointerOptions["before"], "declaration">;
+  readonly retention: Retention;
   readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
   readonly resources: () => readonly string[];
   /** Prints a line of ours on stderr. */
@@ -116,7 +118,9 @@ export class Session {
     this.#checkpointer = new Checkpointer({
       ...parts,
       captured: this.#captured,
-      before: { declaration: resumes?.declaration ?? 0, files: options.files },
+      before: { declaration: resumes?.declaration ?? 0, ...options.before },
+      retention: options.retention,
+      profile: (record) => this.recorder.profile(record),
       originMs: this.#originMs,
       lastSeq: () => this.recorder.seq - 1,
       now: () => this.recorder.now(),
@@ -223,6 +227,8 @@ export class Session {
       this.#die(error);
     }
     if (isNumber) this.#status.metric(name, value);
+    const { retention } = this.#options;
+    if (isNumber && name === retention.watched) retention.observe(value, () => framePath(frame));
     if (timed) this.#timeLog(performance.now() - startedAt, exact);
     else this.#ledger.logCalls++;
   }
@@ -344,10 +350,14 @@ export class Session {
     if (!this.#argumentsChecked) this.#checkArguments();
     this.#safely(() => this.#options.beforeEnd(this));
     this.#stack.flushTimes();
+    this.#checkpointer.finish();
     const { outermostEndedAt } = this.#stack;
     if (outermostEndedAt !== undefined) {
       this.recorder.profile({ k: "suffix", ms: round(performance.now() - outermostEndedAt) });
     }
+    const { watched, isBlind } = this.#options.retention;
+    if (isBlind && !this.replaying)
+      this.warn(`nothing logged ${watched}: every checkpoint is kept`);
     const waitFrom = performance.now();
     this.#materializer.settle();
     // Other listeners for the exit may still log: too late, the log is sealed.
@@ -457,13 +467,10 @@ export class Session {
     }
   }
 
-  #committed({ path, bytes, stateBytes, times }: CheckpointRecord): void {
+  #committed(record: CheckpointRecord): void {
     this.#checkpoints++;
-    this.#checkpointBytes += bytes;
-    this.#checkpointer.persisted(times.persist);
-    this.recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
-    this.recorder.profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
-    this.recorder.profile({ k: "persist", path, ms: round(times.persist), bytes });
+    this.#checkpointBytes += record.bytes;
+    this.#checkpointer.committed(record, this.#stack.top);
   }
 
   #failed(feature: Feature, why: string): void {

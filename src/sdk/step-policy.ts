@@ -2,15 +2,16 @@
  * @file Checkpoints inside long inner loops (design §3 "What is taken", §6): which iterations of a
  * step loop are checkpointed, and which ends must be there before, so that they can be reached.
  */
-import type { LoopPath } from "../format/index.ts";
+import type { LoopPath, ProfileRecord } from "../format/index.ts";
 import { formatPath, pathElement } from "../format/index.ts";
+import type { StepTimes } from "../materialize/index.ts";
 import { StepFrequency } from "../materialize/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 
 /** A first iteration that has lasted so long is worth checkpoints inside it. */
 const LONG_MS = 5000;
-/** All checkpoints of steps of one run: beyond this no more are taken. */
-const STEP_BYTES_MAX = 2 * 2 ** 30;
+/** An interval that has changed by more than this share since it was last written is written. */
+const CHANGED_SHARE = 0.1;
 
 export interface StepPolicyOptions {
   readonly share: number;
@@ -18,6 +19,11 @@ export interface StepPolicyOptions {
   readonly expectedMs: () => number;
   /** What the budget still allows, ms. */
   readonly leftMs: () => number;
+  /** There is no more room for checkpoints of steps. */
+  readonly isFull: () => boolean;
+  /** Of a run that is continued: what it had found out, by block. */
+  readonly before: ReadonlyMap<string, StepTimes>;
+  readonly profile: (record: ProfileRecord) => void;
 }
 
 export class StepPolicy {
@@ -25,7 +31,8 @@ export class StepPolicy {
   readonly #frequencies = new Map<string, StepFrequency>();
   /** Names of the blocks around loops with a frequency: their iteration ends are wanted. */
   readonly #around = new Set<string>();
-  #bytes = 0;
+  /** The intervals that were last written. */
+  readonly #written = new Map<string, number>();
 
   constructor(options: StepPolicyOptions) {
     this.#options = options;
@@ -36,9 +43,11 @@ export class StepPolicy {
     const frequency = this.#frequency(frame);
     frequency.iteration(bodyMs);
     const interval = frequency.interval(this.#options.expectedMs());
-    if (interval === undefined || frame.index - frame.lastEnd < interval) return false;
+    if (interval === undefined) return false;
+    this.#note(frame.block, frequency, interval);
+    if (frame.index - frame.lastEnd < interval) return false;
     if (frame.parent) this.#around.add(frame.parent.block);
-    if (this.#bytes > STEP_BYTES_MAX || !isReachable(frame.parent)) return false;
+    if (this.#options.isFull() || !isReachable(frame.parent)) return false;
     if (!this.#isLong(frame.parent)) return false;
     // The ends of the loop and of the iterations around it come first: all else needs them.
     return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
@@ -63,9 +72,8 @@ export class StepPolicy {
     return this.#frequencies.has(frame.block) && this.wantsEnd(frame.parent ?? frame);
   }
 
-  taken(frame: LoopFrame, cost: { readonly blockedMs: number; readonly bytes: number }): void {
-    this.#frequency(frame).checkpoint(cost.blockedMs);
-    this.#bytes += cost.bytes;
+  taken(frame: LoopFrame, blockedMs: number): void {
+    this.#frequency(frame).checkpoint(blockedMs);
   }
 
   /** A persist took so long: whoever it was for, the next takes as long. */
@@ -73,10 +81,33 @@ export class StepPolicy {
     for (const frequency of this.#frequencies.values()) frequency.persist(ms);
   }
 
+  /** Writes what was found out last, so that a run that goes on need not find it out again. */
+  finish(): void {
+    for (const [block, frequency] of this.#frequencies) {
+      const interval = frequency.interval(this.#options.expectedMs());
+      if (interval !== undefined) this.#write(block, frequency, interval);
+    }
+  }
+
+  #note(block: string, frequency: StepFrequency, interval: number): void {
+    const before = this.#written.get(block);
+    const isSame = before !== undefined && Math.abs(interval - before) <= CHANGED_SHARE * before;
+    if (!isSame) this.#write(block, frequency, interval);
+  }
+
+  #write(block: string, frequency: StepFrequency, interval: number): void {
+    // No budget, no interval: JSON has no word for it, and nothing follows from it.
+    if (!Number.isFinite(interval)) return;
+    this.#written.set(block, interval);
+    const times = frequency.times(this.#options.expectedMs());
+    this.#options.profile({ k: "frequency", block, ...times, interval });
+  }
+
   #frequency({ block, length }: LoopFrame): StepFrequency {
     let frequency = this.#frequencies.get(block);
     if (!frequency) {
-      frequency = new StepFrequency(this.#options.share, length);
+      const before = this.#options.before.get(block);
+      frequency = new StepFrequency(this.#options.share, length, before);
       this.#frequencies.set(block, frequency);
     }
     return frequency;

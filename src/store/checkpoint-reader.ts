@@ -2,7 +2,7 @@
  * @file Reading checkpoints back. Every read verifies length and checksum; a bad file is an error
  * of code AL040, and `verifyCheckpoints` leaves such files out and says so.
  */
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type {
@@ -21,6 +21,7 @@ import {
   STRUCTURE_NAME,
 } from "../format/index.ts";
 import type { Structure } from "../format/index.ts";
+import { listCheckpoints } from "./checkpoint-index.ts";
 import { pageMemory } from "./checkpoint-writer.ts";
 import { runPaths } from "./layout.ts";
 
@@ -189,36 +190,6 @@ function isSystemError(error: unknown): boolean {
 
 function asDamaged(error: unknown, file: string): unknown {
   return isAfterlogError(error) ? error : damaged(file, "its header makes no sense", error);
-}
-
-/** The lines of `checkpoints/index.jsonl`, in order; a torn last line was never committed. */
-export function listCheckpoints(runFolder: string): CheckpointRecord[] {
-  const file = runPaths.checkpointIndex(runFolder);
-  if (!existsSync(file)) return [];
-  const records: CheckpointRecord[] = [];
-  for (const line of readFileSync(file, "utf8").split("\n")) {
-    const record = parseLine(line);
-    if (record) records.push(record);
-  }
-  return records;
-}
-
-const LINE_CRC = ',"crc":"';
-
-function parseLine(line: string): CheckpointRecord | undefined {
-  const at = line.lastIndexOf(LINE_CRC);
-  if (at < 0 || line !== sealLine(line.slice(0, at))) return undefined;
-  const { crc: _, ...record } = JSON.parse(line) as CheckpointRecord & { crc: string };
-  return record;
-}
-
-/** A line of the index: its last field is the CRC-32 of all bytes before that field. */
-export function checkpointLine(record: CheckpointRecord): string {
-  return `${sealLine(JSON.stringify(record).slice(0, -1))}\n`;
-}
-
-function sealLine(body: string): string {
-  return `${body}${LINE_CRC}${hex32(crc32(body))}"}`;
 }
 
 export interface CheckpointProblem {

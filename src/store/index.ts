@@ -8,13 +8,13 @@ export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoint-writer.ts";
 export type { Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
-export {
-  checkpointLine,
-  CheckpointReader,
-  listCheckpoints,
-  openCheckpoint,
-  verifyCheckpoints,
-} from "./checkpoint-reader.ts";
+export { CheckpointIndex, listCheckpoints, readCheckpointIndex } from "./checkpoint-index.ts";
+export { CheckpointReader, openCheckpoint, verifyCheckpoints } from "./checkpoint-reader.ts";
+export { findLeftovers, removeCheckpoints, removeLeftovers } from "./retention.ts";
+export type { Leftover } from "./retention.ts";
+export { chooseRemoved } from "./retention-policy.ts";
+export type { RetentionRequest } from "./retention-policy.ts";
+export type { RetainedCheckpoint } from "./retention-references.ts";
 export { exportCheckpoint } from "./checkpoint-export.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
 export { readVersionFiles } from "./version-read.ts";

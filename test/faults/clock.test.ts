@@ -68,7 +68,9 @@ function expectForward(run: string): void {
     const durations =
       record.k === "iterations"
         ? [record.next, record.head, record.inner ?? [], record.tail ?? []].flat()
-        : [record.ms];
+        : record.k === "frequency"
+          ? [record.iterationMs, record.blockedMs, record.persistMs]
+          : [record.ms];
     expect(
       durations.filter((ms) => !(ms >= 0)),
       line,

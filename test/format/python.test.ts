@@ -25,9 +25,12 @@ for (const epoch of al.loop("epoch", al.range(3))) {
 }
 `;
 
-test("Python reads a run: manifest, log, index, every checkpoint and its state hash", async () => {
+test.each([
+  ["all", 13],
+  ["every:2", 9],
+])("Python reads a run with all its checkpoints, keeping %s", async (keep, count) => {
   using project = new TestProject({ "t.mjs": PROGRAM });
-  await project.start(["t.mjs"], { AFTERLOG_OVERHEAD: "inf" }).finished;
+  await project.start(["t.mjs"], { AFTERLOG_OVERHEAD: "inf", AFTERLOG_KEEP: keep }).finished;
   const script = join(import.meta.dirname, "read_run.py");
   const seen = JSON.parse(execFileSync("python3", [script, project.run], { encoding: "utf8" })) as {
     status: string;
@@ -41,7 +44,7 @@ test("Python reads a run: manifest, log, index, every checkpoint and its state h
   expect(Object.keys(seen.checkpoints)).toEqual(
     listCheckpoints(project.run).map(({ file }) => file),
   );
-  expect(Object.keys(seen.checkpoints)).toHaveLength(7);
+  expect(Object.keys(seen.checkpoints)).toHaveLength(count);
   for (const tensors of Object.values(seen.checkpoints)) {
     expect(tensors).toEqual({
       large: ["F32", [3000]],

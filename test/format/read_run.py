@@ -92,12 +92,16 @@ def read_checkpoint(folder, record):
 
 
 def read_index(folder):
-    records = []
+    records, removed = [], set()
     for line in open(os.path.join(folder, "checkpoints", "index.jsonl"), encoding="utf-8"):
         body, crc = re.fullmatch(r'(.*),"crc":"([0-9a-f]{8})"}\n', line).groups()
         assert int(crc, 16) == zlib.crc32(body.encode())
-        records.append(json.loads(line))
-    return records
+        record = json.loads(line)
+        if record["k"] == "removed":
+            removed.add(record["file"])
+        elif record["k"] == "checkpoint":
+            records.append(record)
+    return [record for record in records if record["file"] not in removed]
 
 
 def main(folder):

@@ -1,0 +1,67 @@
+/**
+ * @file Which checkpoints of a run are kept, as a user says it: `--keep`, `--policy` and
+ * `AFTERLOG_KEEP` (design §6, Retention). What follows from it is decided in `store/`.
+ */
+
+export type KeepPolicy =
+  | { readonly kind: "all" }
+  /** FlorDB §6.1.3: the best by a logged name, and the last. */
+  | { readonly kind: "peak"; readonly name: string; readonly best: "max" | "min" }
+  /** Of each loop that is no step loop, the end of every n-th iteration, and the last. */
+  | { readonly kind: "every"; readonly n: number }
+  /** As many as fit; `of`: whether only the checkpoints of steps count and go, or all. */
+  | { readonly kind: "bytes"; readonly bytes: number; readonly of: "all" | "steps" };
+
+/** While nobody says otherwise: only steps can become many without end. */
+export const KEEP_DEFAULT: KeepPolicy = { kind: "bytes", bytes: 2 * 2 ** 30, of: "steps" };
+
+/** The forms of a policy, for help lines. */
+export const KEEP_FORMS = "all, peak:accuracy, peak:loss:min, every:5, 20GB, steps:2GB";
+
+const UNITS: Readonly<{ [unit: string]: number }> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/** The policy that a text names; undefined if it names none. */
+export function parseKeep(text: string): KeepPolicy | undefined {
+  if (text === "all") return { kind: "all" };
+  const [, name, best] = /^peak:(.+?)(?::(min|max))?$/s.exec(text) ?? [];
+  if (name !== undefined) return { kind: "peak", name, best: best === "min" ? "min" : "max" };
+  const [, count] = /^every:([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (count !== undefined) return { kind: "every", n: Number(count) };
+  const [, steps, size = ""] = /^(steps:)?(.*)$/s.exec(text) ?? [];
+  const bytes = parseBytes(size);
+  if (bytes === undefined) return undefined;
+  return { kind: "bytes", bytes, of: steps === undefined ? "all" : "steps" };
+}
+
+/** `20GB`, `1.5 GiB`, `500MB`: a unit must be named, for a bare number says too little. */
+function parseBytes(text: string): number | undefined {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?) ?([kmgt]?i?b)$/i.exec(text) ?? [];
+  const factor = UNITS[unit.toLowerCase()];
+  return number === undefined || factor === undefined
+    ? undefined
+    : Math.round(Number(number) * factor);
+}
+
+/** The text that `parseKeep` reads. */
+export function formatKeep(policy: KeepPolicy): string {
+  switch (policy.kind) {
+    case "all":
+      return "all";
+    case "peak":
+      return `peak:${policy.name}:${policy.best}`;
+    case "every":
+      return `every:${policy.n}`;
+    case "bytes":
+      return `${policy.of === "steps" ? "steps:" : ""}${policy.bytes}B`;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * @file Retention while a run is recorded: the training thread's book of its checkpoints. Small
+ * numbers only; what they say is decided in `store/`, and done by the worker after a commit.
+ */
+import type { CheckpointRecord, KeepPolicy, LoopPath } from "../format/index.ts";
+import { formatPath } from "../format/index.ts";
+import type { RetainedCheckpoint } from "../store/index.ts";
+import { chooseRemoved } from "../store/index.ts";
+
+/** Never fewer of a running run (design §6): one may turn out to be damaged. */
+const NEWEST = 2;
+/** From so many checkpoints on, more than one goes at a time: going through all is not for free. */
+const MANY = 64;
+const MANY_SHARE = 15 / 16;
+
+/** What the recorder knows of a checkpoint and its record does not say. */
+export interface TakenFacts {
+  readonly step: boolean;
+  readonly enteredMs: number;
+}
+
+/** The best value so far of the name that a `peak` policy watches. */
+interface Peak {
+  readonly value: number;
+  readonly path: LoopPath;
+}
+
+export class Retention {
+  readonly #policy: KeepPolicy;
+  /** By path: one taken again replaces the one before. */
+  readonly #kept = new Map<string, RetainedCheckpoint>();
+  /** Taken, and not yet durable. */
+  readonly #taken = new Map<string, TakenFacts>();
+  /** Files that are part of the run no more, and go with the next ones. */
+  #stale: string[];
+  #bytes = 0;
+  #peak: Peak | undefined;
+
+  /** `before`: what a run that is continued has. */
+  constructor(policy: KeepPolicy, before?: RetainedBefore) {
+    this.#policy = policy;
+    this.#stale = [...(before?.stale ?? [])];
+    for (const checkpoint of before?.checkpoints ?? []) this.#add(checkpoint);
+  }
+
+  /** The name whose values must be told. */
+  get watched(): string | undefined {
+    return this.#policy.kind === "peak" ? this.#policy.name : undefined;
+  }
+
+  /** Nothing was logged under the watched name, so nothing was removed. */
+  get isBlind(): boolean {
+    return this.watched !== undefined && this.#peak === undefined;
+  }
+
+  /** A value of the watched name. */
+  observe(value: number, path: () => LoopPath): void {
+    if (this.#policy.kind !== "peak" || Number.isNaN(value)) return;
+    const best = this.#peak?.value;
+    const isBetter =
+      best === undefined || (this.#policy.best === "max" ? value > best : value < best);
+    if (isBetter) this.#peak = { value, path: path() };
+  }
+
+  /** The budget is exceeded, and nothing more can go: no further steps are taken. */
+  get isFull(): boolean {
+    return this.#policy.kind === "bytes" && this.#bytes > this.#policy.bytes;
+  }
+
+  taken(file: string, facts: TakenFacts): void {
+    this.#taken.set(file, facts);
+  }
+
+  /** A checkpoint is durable: the files that go now. `wanted`: paths that the next one needs. */
+  committed(record: CheckpointRecord, wanted: () => readonly string[]): string[] {
+    const facts = this.#taken.get(record.file) ?? { step: false, enteredMs: record.t / 1000 };
+    this.#taken.delete(record.file);
+    this.#add(retained(record, facts));
+    const removed = this.#isDue ? this.#choose(wanted()) : [];
+    for (const checkpoint of removed) this.#remove(checkpoint);
+    const files = [...this.#stale, ...removed.map(({ file }) => file)];
+    this.#stale = [];
+    return files;
+  }
+
+  get #isDue(): boolean {
+    return this.#policy.kind === "bytes" ? this.isFull : this.#policy.kind !== "all";
+  }
+
+  #choose(wanted: readonly string[]): RetainedCheckpoint[] {
+    const checkpoints = [...this.#kept.values()];
+    const policy = checkpoints.length > MANY ? withRoom(this.#policy) : this.#policy;
+    return chooseRemoved({ checkpoints, policy, newest: NEWEST, wanted, peak: this.#peak?.path });
+  }
+
+  #add(checkpoint: RetainedCheckpoint): void {
+    const path = formatPath(checkpoint.path);
+    const again = this.#kept.get(path);
+    // Only a run that was continued comes by twice: what it took before is superseded.
+    if (again) {
+      this.#remove(again);
+      this.#stale.push(again.file);
+    }
+    this.#kept.set(path, checkpoint);
+    if (this.#counts(checkpoint)) this.#bytes += checkpoint.bytes;
+  }
+
+  #remove(checkpoint: RetainedCheckpoint): void {
+    this.#kept.delete(formatPath(checkpoint.path));
+    if (this.#counts(checkpoint)) this.#bytes -= checkpoint.bytes;
+  }
+
+  #counts({ step }: RetainedCheckpoint): boolean {
+    return this.#policy.kind === "bytes" && (this.#policy.of === "all" || step);
+  }
+}
+
+function withRoom(policy: KeepPolicy): KeepPolicy {
+  return policy.kind === "bytes" ? { ...policy, bytes: policy.bytes * MANY_SHARE } : policy;
+}
+
+function retained(record: CheckpointRecord, { step, enteredMs }: TakenFacts): RetainedCheckpoint {
+  const { file, path, kind, bytes, holds, needs, t } = record;
+  return { file, path, kind, bytes, holds, needs, step, enteredMs, atMs: t / 1000 };
+}
+
+/** What a run that is continued has from before. */
+export interface RetainedBefore {
+  readonly checkpoints: readonly RetainedCheckpoint[];
+  /** Files of checkpoints that were taken after the point from which it goes on. */
+  readonly stale: readonly string[];
+}
+
+/**
+ * The checkpoints of a run that is continued after record `seq`. When their loops were entered is
+ * not known any more: at the latest when the one before was taken.
+ */
+export function retainedBefore(records: readonly CheckpointRecord[], seq: number): RetainedBefore {
+  const standing = records.filter((record) => record.seq <= seq);
+  const stale = records.filter((record) => record.seq > seq).map(({ file }) => file);
+  const withInner = new Set(standing.map(({ path }) => namesOf(path.slice(0, -1))));
+  let enteredMs = 0;
+  const checkpoints = standing.map((record) => {
+    const { kind, path } = record;
+    const step = kind === "iteration" && path.length > 1 && !withInner.has(namesOf(path));
+    const checkpoint = retained(record, { step, enteredMs });
+    enteredMs = checkpoint.atMs;
+    return checkpoint;
+  });
+  return { checkpoints, stale };
+}
+
+function namesOf(path: LoopPath): string {
+  return path.map(([name]) => name).join("/");
+}

@@ -1,0 +1,60 @@
+/**
+ * @file Which checkpoints a run keeps, and what a run that is continued knows from before: its
+ * checkpoints, the best value so far, and how often its steps are checkpointed.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import type { Directive, KeepPolicy, Manifest, Orders, ProfileRecord } from "../format/index.ts";
+import { KEEP_DEFAULT, KEEP_FORMS, parseKeep, valueFromJson } from "../format/index.ts";
+import type { StepTimes } from "../materialize/index.ts";
+import { retainedBefore, Retention } from "../materialize/index.ts";
+import { listCheckpoints, runPaths } from "../store/index.ts";
+import { readRecords } from "./recorded-run.ts";
+
+/** From the command line; of a continued run as it was begun; else `AFTERLOG_KEEP`. */
+export function keepPolicy(
+  directive: Directive | undefined,
+  manifest: Manifest,
+  notice: (text: string) => void,
+): KeepPolicy {
+  const begun = (manifest.directive as Directive | null)?.keep;
+  const given = directive?.keep ?? begun ?? process.env["AFTERLOG_KEEP"] ?? "";
+  if (given === "") return KEEP_DEFAULT;
+  const policy = parseKeep(given);
+  if (policy) return policy;
+  notice(`warning: AFTERLOG_KEEP=${given} is none of: ${KEEP_FORMS}; using the default`);
+  return KEEP_DEFAULT;
+}
+
+/** `orders`: of a run that is continued. */
+export function retentionOf(policy: KeepPolicy, orders: Orders | undefined): Retention {
+  if (!orders) return new Retention(policy);
+  const records = listCheckpoints(orders.parent);
+  const arrive = records.find(({ file }) => file === orders.arrive);
+  const seq = arrive?.seq ?? -1;
+  const before = new Retention(policy, retainedBefore(records, seq));
+  if (before.watched !== undefined) observeBefore(before, orders.parent, seq);
+  return before;
+}
+
+/** Tells the values that were logged before record `seq`, which are not logged again. */
+function observeBefore(retention: Retention, runFolder: string, seq: number): void {
+  for (const record of readRecords(runPaths.log(runFolder), ["log", "rewind"])) {
+    if (record.k !== "log" || record.seq > seq || record.name !== retention.watched) continue;
+    const value = valueFromJson(record.value);
+    if (typeof value === "number") retention.observe(value, () => record.path);
+  }
+}
+
+/** What was last found out about each loop of steps. */
+export function readFrequencies(runFolder: string): Map<string, StepTimes> {
+  const file = runPaths.profile(runFolder);
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const found = new Map<string, StepTimes>();
+  for (const line of lines) {
+    if (!line.startsWith('{"k":"frequency"') || !line.endsWith("}")) continue;
+    const record = JSON.parse(line) as Extract<ProfileRecord, { k: "frequency" }>;
+    const { block, iterationMs, blockedMs, persistMs } = record;
+    found.set(block, { iterationMs, blockedMs, persistMs });
+  }
+  return found;
+}
