@@ -31,14 +31,13 @@ import { LoopStack, round } from "./loop-stack.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
+import { overheadText } from "./overhead-text.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
 /** The first calls of `log` are each timed, then one in so many. */
 const LOG_EXACT = 64;
-/** What the ends of outermost loops cost is said from here on. */
-const APART_MS_MIN = 100;
 const LOG_SAMPLE = 64;
 /** Of what rewritten sources call: a later one may capture other names. */
 const REWRITER_VERSION = 1;
@@ -368,7 +367,8 @@ export class Session {
     if (this.replaying) this.#writeOutcome(exitCode);
     const loops = Object.fromEntries(this.#iterations);
     this.#status.end({ status, overhead, hints: this.#hints(), loops });
-    if (!this.#options.live && !this.replaying) this.#options.notice(this.#summary(overhead));
+    const { live, manifest, notice } = this.#options;
+    if (!live && !this.replaying) notice(overheadText(manifest.run, overhead));
   }
 
   #writeOutcome(exitCode: number): void {
@@ -431,17 +431,6 @@ export class Session {
   #hints(): string[] {
     if (!this.#checkpointer.missedDeclaration) return [];
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
-  }
-
-  #summary(overhead: Overhead): string {
-    const { run } = this.#options.manifest;
-    const share = (overhead.share * 100).toFixed(1);
-    const { budget } = overhead;
-    const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
-    const bytes = (overhead.bytes / 1e6).toFixed(1);
-    const apartMs = overhead.outermostMs + overhead.endMs;
-    const apart = apartMs < APART_MS_MIN ? "" : ` · ends of loops ${Math.round(apartMs)} ms apart`;
-    return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})${apart}`;
   }
 
   #moved(frame: LoopFrame): void {

@@ -51,7 +51,7 @@ function checkpointsOf({ epochs, steps, bytes, taken, back, ended }: Shape): Ret
     for (let step = 0; step < steps; step++) {
       clock += 1 + ((epoch + step) % 3);
       const needs = epoch > 0 ? [`epoch=${epoch - 1}`] : [];
-      if (taken[made.length % taken.length] === true)
+      if (taken[made.length % taken.length])
         add(`epoch=${epoch},step=${step}`, needs, true, entered);
     }
     add(`epoch=${epoch},step=end`, [], false, entered);
