@@ -1,13 +1,16 @@
 /**
  * @file Threads that run one function of `map`. They are started when first needed, and keep the
- * process alive only while they have work.
+ * process alive only while they have work. Each has one task at a time, so that one that dies takes
+ * no other batch with it.
  */
 import { Worker } from "node:worker_threads";
 import type { MapTask } from "./apply-map.ts";
 import { MapFailure } from "./apply-map.ts";
-import type { WorkerReply, WorkerRequest, WorkerStart } from "./map-worker.ts";
+import type { WorkerReply, WorkerStart } from "./map-worker.ts";
 
-interface Waiting {
+/** A task, and who waits for it. */
+interface Job {
+  readonly task: MapTask;
   readonly done: (value: unknown) => void;
   readonly failed: (failure: MapFailure) => void;
 }
@@ -15,7 +18,8 @@ interface Waiting {
 export class MapPool {
   readonly #start: WorkerStart;
   readonly #size: number;
-  readonly #threads: MapThread[] = [];
+  readonly #threads = new Set<MapThread>();
+  #waiting: Job[] = [];
 
   constructor(start: WorkerStart, size: number) {
     this.#start = start;
@@ -24,59 +28,75 @@ export class MapPool {
 
   /** Has a thread do the task; rejects with a `MapFailure`. */
   run(task: MapTask): Promise<unknown> {
-    return this.#leastBusy().run(task);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
-  }
-
-  #leastBusy(): MapThread {
-    const [least] = this.#threads.toSorted((a, b) => a.busy - b.busy);
-    if (least && (least.busy === 0 || this.#threads.length >= this.#size)) return least;
-    const thread = new MapThread(this.#start, () => {
-      const at = this.#threads.indexOf(thread);
-      if (at >= 0) this.#threads.splice(at, 1);
+    return new Promise((done, failed) => {
+      this.#waiting.push({ task, done, failed });
+      this.#dispatch();
     });
-    this.#threads.push(thread);
+  }
+
+  /** Ends the threads; what they have not done fails. */
+  async close(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { failed } of waiting) failed(new MapFailure(-1, new Error("it was closed")));
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = [...this.#threads].find(({ busy }) => !busy) ?? this.#startThread();
+      const job = thread && this.#waiting.shift();
+      if (!job) return;
+      thread.take(job);
+    }
+  }
+
+  #startThread(): MapThread | undefined {
+    if (this.#threads.size >= this.#size) return undefined;
+    const thread = new MapThread(this.#start, {
+      free: () => this.#dispatch(),
+      ended: () => {
+        this.#threads.delete(thread);
+        this.#dispatch();
+      },
+    });
+    this.#threads.add(thread);
     return thread;
   }
 }
 
 class MapThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #count = 0;
+  #job: Job | undefined;
 
-  constructor(start: WorkerStart, ended: () => void) {
+  constructor(start: WorkerStart, events: { free: () => void; ended: () => void }) {
     this.#worker = new Worker(new URL("./map-worker.js", import.meta.url), { workerData: start });
     this.#worker.unref();
-    this.#worker.on("message", (reply: WorkerReply) => this.#settle(reply));
+    this.#worker.on("message", (reply: WorkerReply) => {
+      this.#settle(reply);
+      events.free();
+    });
     let why: unknown = new Error("the thread ended before it had answered");
     this.#worker.on("error", (error) => (why = error));
     this.#worker.on("exit", () => {
-      ended();
-      for (const { failed } of this.#waiting.values()) failed(new MapFailure(-1, why));
-      this.#waiting.clear();
+      this.#settle({ kind: "failed", at: -1, cause: why });
+      events.ended();
     });
   }
 
-  get busy(): number {
-    return this.#waiting.size;
+  get busy(): boolean {
+    return this.#job !== undefined;
   }
 
-  run(task: MapTask): Promise<unknown> {
-    const request: WorkerRequest = { id: this.#count++, task };
-    return new Promise((done, failed) => {
-      try {
-        this.#worker.postMessage(request);
-      } catch (error) {
-        failed(new MapFailure(-1, error));
-        return;
-      }
-      if (this.#waiting.size === 0) this.#worker.ref();
-      this.#waiting.set(request.id, { done, failed });
-    });
+  take(job: Job): void {
+    try {
+      this.#worker.postMessage(job.task);
+    } catch (error) {
+      job.failed(new MapFailure(-1, error));
+      return;
+    }
+    this.#job = job;
+    this.#worker.ref();
   }
 
   async close(): Promise<void> {
@@ -84,10 +104,10 @@ class MapThread {
   }
 
   #settle(reply: WorkerReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if (reply.kind === "done") waiting?.done(reply.value);
-    else waiting?.failed(new MapFailure(reply.at, reply.cause));
+    const job = this.#job;
+    this.#job = undefined;
+    this.#worker.unref();
+    if (reply.kind === "done") job?.done(reply.value);
+    else job?.failed(new MapFailure(reply.at, reply.cause));
   }
 }

@@ -9,14 +9,9 @@ export interface WorkerStart {
   readonly name: string;
 }
 
-export interface WorkerRequest {
-  readonly id: number;
-  readonly task: MapTask;
-}
-
 export type WorkerReply =
-  | { readonly id: number; readonly kind: "done"; readonly value: unknown }
-  | { readonly id: number; readonly kind: "failed"; readonly at: number; readonly cause: unknown };
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly at: number; readonly cause: unknown };
 
 const { href, name } = workerData as WorkerStart;
 const loaded = load();
@@ -30,12 +25,12 @@ async function load(): Promise<AnyMap> {
   throw new TypeError(`${href} exports no function "${name}"`);
 }
 
-async function answer({ id, task }: WorkerRequest): Promise<WorkerReply> {
+async function answer(task: MapTask): Promise<WorkerReply> {
   try {
-    return { id, kind: "done", value: await applyMap(await loaded, task) };
+    return { kind: "done", value: await applyMap(await loaded, task) };
   } catch (error) {
     const failure = error instanceof MapFailure ? error : new MapFailure(-1, error);
-    return { id, kind: "failed", at: failure.at, cause: asError(failure.cause) };
+    return { kind: "failed", at: failure.at, cause: asError(failure.cause) };
   }
 }
 
@@ -49,16 +44,16 @@ function asError(cause: unknown): Error {
   return copy;
 }
 
-async function serve(request: WorkerRequest): Promise<void> {
-  const reply = await answer(request);
+async function serve(task: MapTask): Promise<void> {
+  const reply = await answer(task);
   try {
     parentPort?.postMessage(reply);
   } catch (error) {
-    const failed: WorkerReply = { id: request.id, kind: "failed", at: -1, cause: asError(error) };
+    const failed: WorkerReply = { kind: "failed", at: -1, cause: asError(error) };
     parentPort?.postMessage(failed);
   }
 }
 
-parentPort?.on("message", (request: WorkerRequest) => {
-  void serve(request);
+parentPort?.on("message", (task: MapTask) => {
+  void serve(task);
 });

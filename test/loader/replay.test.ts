@@ -146,6 +146,15 @@ const NESTED: [string, Program][] = [
   ["left after the last batch, awaited", { awaits: true, body: "if (steps === 4) break;" }],
   ["with epochs of its own", { head: "data.setEpoch(2 * epoch + 1);" }],
   ["with the epoch set after", { tail: "data.setEpoch(5 * epoch);" }],
+  ["made in each epoch", { data: "al.dataset(1)", head: `const data = ${DATA};` }],
+  [
+    "beside one that is gone through by hand",
+    {
+      data: `${DATA}; const other = al.dataset(5).shuffle(1).batch(2)`,
+      head: "for (const [x] of other) { state.w[0] += x; if (x % 2) break; }",
+      tail: 'al.log("other", other.state());',
+    },
+  ],
   ["without batches", { data: "al.dataset(10).shuffle(7).map((x) => [x])" }],
   ["in order", { data: "al.dataset([[1], [2], [3], [4]])" }],
 ];
