@@ -12,6 +12,8 @@ import { showTerminal } from "./terminal.ts";
 interface LoadedSource {
   readonly file: string;
   readonly sha256: string;
+  /** Why names in it are not captured. */
+  readonly unrewritten?: string;
 }
 
 /** What the loader must know to rewrite the program. */
@@ -41,7 +43,9 @@ export function sourcesOfRun(): RunSources | undefined {
     for (;;) {
       const received: { message: LoadedSource } | undefined = receiveMessageOnPort(port1);
       if (!received) return sources;
-      sources[received.message.file] = received.message.sha256;
+      const { file, sha256, unrewritten } = received.message;
+      sources[file] = sha256;
+      if (unrewritten !== undefined) current()?.noteOff(`captured names of ${file}`, unrewritten);
     }
   });
   const rewritten = { root: given.root, program: given.program, probes: probesOf(given) };

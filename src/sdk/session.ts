@@ -326,11 +326,11 @@ export class Session {
 
   /** Puts a feature of ours out of action: said once, and written into the manifest. */
   turnOff(feature: string, why: string): void {
-    if (this.#noteOff(feature, why)) this.warn(`${feature} turned off: ${why}`);
+    if (this.noteOff(feature, why)) this.warn(`${feature} turned off: ${why}`);
   }
 
-  /** False if it was off already. */
-  #noteOff(feature: string, why: string): boolean {
+  /** Writes it into the log and the manifest, and says nothing. False if it was off already. */
+  noteOff(feature: string, why: string): boolean {
     if (this.#off.some((known) => known.feature === feature)) return false;
     this.#off.push({ feature, why });
     this.recorder.emit({ k: "off", feature, why });
@@ -466,7 +466,7 @@ export class Session {
     if (feature === "checkpoints" || feature === "log") this.#checkpointer.turnOff();
     this.turnOff(feature, why);
     // Its consequence, not another failure: kept, but not said again.
-    if (feature === "log") this.#noteOff("checkpoints", "the log cannot be written");
+    if (feature === "log") this.noteOff("checkpoints", "the log cannot be written");
   }
 
   /** Errors of use (a code, a help line) reach the program; errors of ours must not. */
