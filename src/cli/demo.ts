@@ -1,6 +1,7 @@
 /**
  * @file `afterlog demo`: a project of its own with the digits example in it, a few recorded runs,
- * their table and one chart. Everything shown is computed here and now by the commands it names.
+ * their table and one chart, and then a value that none of them logged. Everything shown is
+ * computed here and now by the commands it names.
  */
 import { spawn } from "node:child_process";
 import {
@@ -9,6 +10,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -51,14 +53,33 @@ export async function demoCommand(context: CliContext, given: string | undefined
     const code = await show(shown, argv, "loud");
     if (code !== 0) return code;
   }
-  context.out(`\n${await chart(shown)}\n\n`);
+  context.out(`\n${await chart(shown)}\n`);
+  const code = await askLater(shown);
+  if (code !== 0) return code;
+  context.out("\n");
   context.out(`Now you:  ${bold(`cd ${folder}`)}\n`);
   for (const line of NEXT) context.out(`  ${line}\n`);
   return 0;
 }
 
+/** How well the hardest digit is read was never logged: the runs are asked for it now. */
+async function askLater(shown: Shown): Promise<number> {
+  const { bold } = pc.createColors(shown.context.color);
+  const text = "How well was an 8 read, epoch by epoch? Nobody logged it.";
+  shown.context.out(`\n${bold(text)} Nothing is trained again:\n`);
+  const lines = readFileSync(join(shown.folder, "train.ts"), "utf8").split("\n");
+  const line = 1 + lines.findIndex((one) => one.includes('al.log("accuracy"'));
+  const statement = "f1_of_8 = f1ByDigit(evaluate(), test.labels)[8]";
+  const ask = ["replay", "--at", `train.ts:${line}`, statement, "--yes"];
+  const code = await show(shown, ask, "loud");
+  if (code !== 0) return code;
+  const last = `epoch = ${EPOCHS - 1}`;
+  return show(shown, ["frame", "f1_of_8", "accuracy", "lr", "--where", last], "loud");
+}
+
 const NEXT = [
   "npx afterlog run train.ts epochs=20 lr=0.002",
+  "npx afterlog why @~1 f1_of_8 epoch=7",
   "npx afterlog show @",
   'npx afterlog frame loss --where "epoch = 0 and step < 5"',
   "npx afterlog query \"select run, max(number) as best from logs where name = 'accuracy' group by run\"",

@@ -71,6 +71,8 @@ export class LoopFrame {
   /** Monotonic times of the present iteration, ms. */
   readonly enteredAt: number = performance.now();
   bodyAt = 0;
+  /** How long the iteration before took. */
+  lastBodyMs = 0;
   nextMs = 0;
   firstInnerAt = -1;
   lastInnerAt = -1;

@@ -247,6 +247,7 @@ export class LoopStack {
     if (complete) checkpointer.finished(frame, bodyMs);
     else checkpointer.closed(frame, bodyMs);
     frame.inBody = false;
+    frame.lastBodyMs = bodyMs;
     frame.pathText = undefined;
     frame.entries = undefined;
   }

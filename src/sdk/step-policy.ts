@@ -8,8 +8,8 @@ import type { StepTimes } from "../materialize/index.ts";
 import { StepFrequency } from "../materialize/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 
-/** A first iteration that has lasted so long is worth checkpoints inside it. */
-const LONG_MS = 5000;
+/** An iteration that lasts so long is worth checkpoints inside it. */
+const LONG_MS = 2000;
 /** An interval that has changed by more than this share since it was last written is written. */
 const CHANGED_SHARE = 0.1;
 
@@ -46,20 +46,17 @@ export class StepPolicy {
     if (interval === undefined) return false;
     this.#note(frame.block, frequency, interval);
     if (frame.index - frame.lastEnd < interval) return false;
+    if (!this.#isLong(frame.parent)) return false;
     if (frame.parent) this.#around.add(frame.parent.block);
     if (this.#options.isFull() || !isReachable(frame.parent)) return false;
-    if (!this.#isLong(frame.parent)) return false;
     // The ends of the loop and of the iterations around it come first: all else needs them.
     return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
   }
 
-  /**
-   * In the first iteration nobody knows whether its own end can be afforded, which all else needs:
-   * steps of it are taken only when it has lasted.
-   */
+  /** Where iterations are short, steps would take the budget from their ends and save little. */
   #isLong(around: LoopFrame | undefined): boolean {
-    if (!around || around.index > 0 || this.#options.share === Infinity) return true;
-    return performance.now() - around.bodyAt > LONG_MS;
+    if (!around || this.#options.share === Infinity) return true;
+    return Math.max(around.lastBodyMs, performance.now() - around.bodyAt) > LONG_MS;
   }
 
   /** Whether the end of this iteration is wanted for the steps of the next one. */
