@@ -38,10 +38,6 @@ export interface ResumableLoader<B> extends AsyncIterable<B> {
   close(): Promise<void>;
   /** As a `tf.data` dataset of the program's TensorFlow.js; each of its iterators is a pass. */
   toTfData<D>(tf: TfData<D>): D;
-  /** `state()` under the name by which checkpoints know it. */
-  stateDict(): DataState;
-  /** `restore()`, which a pass under way allows if it stands there already. */
-  loadStateDict(state: DataState): void;
 }
 
 /** A dataset whose items must be awaited. Every method but those of the position makes a new one. */

@@ -3,7 +3,6 @@
  * and every random transform follow from seed, epoch and item, so epoch and number of delivered
  * items are all there is to keep ("Accelerating Deep Learning Training", §6.2.3.1).
  */
-import { isDeepStrictEqual } from "node:util";
 import { AfterlogError } from "../format/index.ts";
 import type { DataState } from "./data-state.ts";
 import { checkState } from "./data-state.ts";
@@ -117,14 +116,6 @@ export class Loader implements ResumableLoader<unknown> {
     if (epoch === this.#progress.epoch) return;
     this.#progress.checkIdle("setEpoch()");
     this.#progress.set(epoch, 0);
-  }
-
-  stateDict(): DataState {
-    return this.state();
-  }
-
-  loadStateDict(state: DataState): void {
-    if (!isDeepStrictEqual(state, this.state())) this.restore(state);
   }
 
   allocate({ cpus }: { readonly cpus: number }): void {

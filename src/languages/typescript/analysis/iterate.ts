@@ -41,6 +41,7 @@ export function iterate(
         return resume(solver, activation, op, object, to);
       case "opaque":
       case "native":
+        if (object.path === "dataset") return prepareItems(solver, activation, op, object, to);
         // What is read from outside moves on; an array, a tree or a tensor does not.
         if (object.path === "" || object.path === "handle") solver.mutate(activation, op, object);
         if (object.kind === "native") heap.add(to, object);
@@ -66,6 +67,48 @@ export function resume(
   solver.mutate(activation, op, object);
   solver.settle(object.star, to);
   if (object.resumes) solver.addEdge(activation, op, object.resumes, "resume");
+}
+
+/** Kinds that a dataset can be made of; what is from outside is read by it, never changed. */
+const ITEMS = new Set(["array", "typed", "generator", "iterator", "plain", "instance"]);
+
+/** A dataset gives what it was made of, one by one or in lists, as the functions of its maps do. */
+function prepareItems(
+  solver: Solver,
+  caller: Activation,
+  op: Op,
+  dataset: HeapObject,
+  to: Cell,
+): void {
+  const { heap } = solver;
+  const batch = solver.make(caller, op, "array", `batch${dataset.id}`);
+  const context = solver.make(caller, op, "opaque", `context${dataset.id}`, "range");
+  heap.add(context.star, context);
+  const items = new Cell();
+  heap.flow(items, batch.star);
+  heap.add(items, batch);
+  heap.flow(items, to);
+  const contexts = new Cell();
+  heap.add(contexts, context);
+  const results = new Cell();
+  solver.settle(results, dataset.star);
+  const values = { positional: [items, contexts], spread: null };
+  const call = {
+    caller,
+    op,
+    receiver: null,
+    values,
+    to: results,
+    how: "call",
+    edge: "call",
+  } as const;
+  heap.watch(dataset.any, (held) => {
+    if (held.closure || held.bound) return solver.call(held, call);
+    heap.add(items, held);
+    const source = new Cell();
+    heap.add(source, held);
+    if (ITEMS.has(held.kind)) iterate(solver, caller, op, source, dataset.star, null);
+  });
 }
 
 /** `[Symbol.iterator]()`, then `next()` and `return()` of what it gives. */

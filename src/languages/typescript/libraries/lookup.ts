@@ -25,6 +25,7 @@ export function effectOfCall(path: string, how: "call" | "new" | "super"): Effec
 
 /** What a method of an object from outside does, by what the object is. */
 export function effectOfMethod(kind: string, name: string): Effect | undefined {
+  if (kind === "dataset") return AFTERLOG.method?.(kind, name);
   if (kind === "jax") return JAX.method?.(kind, name);
   if (kind === "tensor" || kind === "owner") return TFJS.method?.(kind, name);
   if (kind === "handle") return NODE.method?.(kind, name);
