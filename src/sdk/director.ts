@@ -7,7 +7,7 @@
  * engine then executes more, or tells the user.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { EntryIds } from "../adapters/index.ts";
+import type { EntryIds, Place } from "../adapters/index.ts";
 import { identify, moduleResolver, restore } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
@@ -72,7 +72,7 @@ export class Director {
   readonly #checkpoints: ReadonlyMap<string, CheckpointRecord>;
   readonly #byPath: ReadonlyMap<string, CheckpointRecord>;
   /** Loop entries with checkpoints of theirs, by the path of their end. */
-  readonly #checkpointed: ReadonlySet<string>;
+  readonly #checkpointed: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
   readonly #modules: ReturnType<typeof moduleResolver>;
   /** Declarations so far in each iteration. */
@@ -92,7 +92,7 @@ export class Director {
     const checkpoints = listCheckpoints(orders.parent);
     this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
     this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
-    this.#checkpointed = new Set(checkpoints.map(({ path }) => formatPath(endOf(path))));
+    this.#checkpointed = placesByEntry(checkpoints);
     this.#modules = moduleResolver(program);
     this.#released = options.mode !== "replay" && orders.arrive === null;
   }
@@ -126,7 +126,7 @@ export class Director {
     if (!recorded) this.#unrecorded(frame);
     // Restoring and comparing alike need to know which objects there were at entry.
     const known = this.#checkpointed.has(key);
-    const places = this.#options.captured.places(frame);
+    const places = this.#places(frame, key);
     const { classes } = this.#options.captured;
     const ids = known ? identify(places, { hold: true, classes }) : undefined;
     const way = { key, course, recorded, ids, leg: 0, restoredLeg: -1, skipped: false };
@@ -224,7 +224,7 @@ export class Director {
     const record = this.#byPath.get(formatPath(path));
     if (!way?.ids || way.skipped || !record || !this.comparing) return;
     const { captured, generators, compared } = this.#options;
-    const places = captured.places(frame);
+    const places = this.#places(frame, way.key);
     const { classes } = captured;
     const now = { places, classes, entry: way.ids, generators: generators() };
     compared(path, differingPlaces(now, record));
@@ -245,6 +245,15 @@ export class Director {
 
   /** Items are being dropped: loops inside the iterator are then not where the run had them. */
   dropping = false;
+
+  /**
+   * The places that the run captured in this loop entry. A statement that was added, or a run that
+   * was not rewritten, may make them differ from those here; objects are numbered by walking them.
+   */
+  #places(frame: LoopFrame, entry: string): Place[] {
+    const keys = this.#checkpointed.get(entry);
+    return this.#options.captured.places(frame).filter(({ key }) => keys?.has(key) ?? true);
+  }
 
   #done(frame: LoopFrame): never {
     return this.#finish("done", "all that was asked for has run", frame);
@@ -282,7 +291,7 @@ export class Director {
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
       const { classes } = captured;
       const options = { classes, modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
-      restore(captured.places(frame), structure, read, options);
+      restore(this.#places(frame, way.key), structure, read, options);
       setGenerators(structure.generators);
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
       this.#setDatasets(frame, way);
@@ -352,6 +361,18 @@ function isPassed(leg: Leg | undefined, next: number): boolean {
 /** The path of iteration `index` of the loop. */
 function framePathAt(frame: LoopFrame, index: number): LoopPath {
   return [...frame.entryPath, pathElement(frame.name, index, frame.entry)];
+}
+
+/** Keys of the places that the checkpoints of each loop entry have, captured or not. */
+function placesByEntry(checkpoints: readonly CheckpointRecord[]): Map<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, places, absent } of checkpoints) {
+    const entry = formatPath(endOf(path));
+    const keys = found.get(entry) ?? new Set();
+    for (const { key } of [...places, ...absent]) keys.add(key);
+    found.set(entry, keys);
+  }
+  return found;
 }
 
 /** The path of the end of the loop whose iteration, or end, `path` is. */

@@ -144,6 +144,224 @@ for (const e of al.loop("epoch", al.range(4))) {
 //@end [one.v]
 `,
   ],
+  [
+    "closures of earlier folds that go on counting",
+    `
+const handlers = [];
+let total = 0.5;
+for (const fold of al.loop("epoch", al.range(4))) {
+  let count = 0.1;
+  handlers.push({ bump: (x) => { count = mix(count, x); }, read: () => count });
+  for (const step of al.loop("step", al.range(3))) {
+    for (const { bump, read } of handlers) { bump(step); total = mix(total, read()); }
+    al.log("loss", count);
+  }
+  al.log("acc", total);
+  //@some [total, handlers.map(({ read }) => read())]
+}
+//@end [total, handlers.map(({ read }) => read())]
+`,
+  ],
+  [
+    "loops inside of a generator that a loop goes over",
+    `
+let inner = 0.1;
+let outer = 0.2;
+function* train() {
+  for (const e of al.loop("warm", al.range(3))) {
+    inner = mix(inner, e);
+    yield inner;
+    inner = mix(inner, outer);
+  }
+}
+for (const x of al.loop("epoch", train())) {
+  outer = mix(outer, x);
+  al.log("loss", outer);
+  //@some [inner, outer]
+}
+//@end [inner, outer]
+`,
+  ],
+  [
+    "a generator with a loop that is stepped by hand",
+    `
+let inner = 0.1;
+function* train() {
+  for (const e of al.loop("epoch", al.range(4))) {
+    inner = mix(inner, e);
+    al.log("loss", inner);
+    //@some [inner]
+    yield inner;
+  }
+}
+let total = 0.5;
+const steps = train();
+for (let next = steps.next(); !next.done; next = steps.next()) total = mix(total, next.value);
+//@end [inner, total]
+`,
+  ],
+  [
+    "a block that is left from inside of a loop",
+    `
+let total = 0.5;
+let after = 0.1;
+for (const e of al.loop("epoch", al.range(4))) {
+  block: {
+    for (const step of al.loop("step", al.range(4))) {
+      total = mix(total, step);
+      al.log("loss", total);
+      if (total > 0.6) break block;
+    }
+    after = mix(after, total);
+  }
+  //@some [total, after]
+}
+//@end [total, after]
+`,
+  ],
+  [
+    "a function with a loop that calls itself",
+    `
+let total = 0.5;
+function dive(depth) {
+  let own = mix(depth, 0.3);
+  for (const step of al.loop("level", al.range(2))) {
+    own = mix(own, step);
+    if (depth > 0) total = mix(total, dive(depth - 1));
+    own = mix(own, total);
+    al.log("loss", own);
+  }
+  return own;
+}
+for (const e of al.loop("epoch", al.range(4))) {
+  total = mix(total, dive(2));
+  //@some [total]
+}
+//@end [total]
+`,
+  ],
+  [
+    "a promise that is made in one iteration and awaited in the next",
+    `
+let loads = 0.1;
+const load = async (i) => { await null; loads = mix(loads, i); return loads; };
+let next = load(0);
+let total = 0.5;
+for (const e of al.loop("epoch", al.range(4))) {
+  const now = await next;
+  next = load(e + 1);
+  total = mix(total, now);
+  al.log("loss", total);
+  //@some [total, now]
+}
+//@end [total, await next]
+`,
+  ],
+  [
+    "an instance that only the loop makes, of a class that nobody exports",
+    `
+class Model {
+  constructor(w) { this.w = w; }
+  get double() { return this.w * 2; }
+}
+let model = null;
+for (const e of al.loop("epoch", al.range(4))) {
+  model = new Model(mix(model?.w ?? 0.2, e));
+  al.log("loss", model.w);
+  //@some [model.double, model instanceof Model]
+}
+//@end [model.double, model instanceof Model]
+`,
+  ],
+  [
+    "signs of zero, and what is not a number",
+    `
+let zero = 0;
+let odd = 0;
+const list = [0];
+for (const e of al.loop("epoch", al.range(4))) {
+  zero = e % 2 === 1 ? -0 : 0;
+  odd = e === 3 ? NaN : e === 1 ? -Infinity : 1;
+  list[0] = zero;
+  al.log("loss", e);
+  //@some [Object.is(zero, -0), String(odd), Object.is(list[0], -0)]
+}
+//@end [Object.is(zero, -0), String(odd), Object.is(list[0], -0)]
+`,
+  ],
+  [
+    "loops whose variables are declared elsewhere",
+    `
+let item;
+const spot = { x: 0 };
+let total = 0.5;
+for (item of al.loop("epoch", [0.1, 0.4, 0.2, 0.8])) {
+  for (spot.x of al.loop("step", [0.3, item])) {
+    total = mix(total, spot.x);
+    al.log("loss", total);
+  }
+  //@some [item, spot, total]
+}
+for (var late of al.loop("late", [0.7, 0.9])) {
+  var hoisted = mix(total, late);
+}
+//@end [item, spot, total, late, hoisted]
+`,
+  ],
+  [
+    "state that is declared in part, and shared with what is not",
+    `
+const inner = { v: 0.1 };
+const model = { inner, w: new Float64Array([0.1, 0.2]) };
+al.checkpointing({ model });
+let alias = { part: inner, view: model.w.subarray(1) };
+for (const e of al.loop("epoch", al.range(4))) {
+  model.inner.v = mix(inner.v, e);
+  alias.view[0] = mix(model.w[1], inner.v);
+  if (e === 2) alias = { ...alias, extra: inner.v };
+  al.log("loss", inner.v);
+  //@some [alias.part === model.inner, alias.view[0] === model.w[1], alias.extra ?? null, inner.v]
+}
+//@end [alias.part === model.inner, alias.view[0] === model.w[1], alias.extra ?? null, inner.v]
+`,
+  ],
+  [
+    "an async generator with loops of its own",
+    `
+let seen = 0.1;
+async function* data() {
+  for (const part of al.loop("part", al.range(2))) {
+    await null;
+    seen = mix(seen, part);
+    yield seen;
+  }
+}
+let total = 0.5;
+for (const e of al.loop("epoch", al.range(4))) {
+  for await (const x of al.loop("step", data())) {
+    total = mix(total, x);
+    al.log("loss", total);
+  }
+  //@some [total, seen]
+}
+//@end [total, seen]
+`,
+  ],
+  [
+    "a table of functions, one of which is chosen in the loop",
+    `
+const table = [(x) => x, (x) => mix(x, 0.3), (x) => mix(x, 0.7)];
+let act = table[0];
+let total = 0.5;
+for (const e of al.loop("epoch", al.range(4))) {
+  act = table[e % 3];
+  total = mix(act(total), e);
+  al.log("loss", total);
+  //@some [table.indexOf(act), act(total)]
+}
+//@end [table.indexOf(act), act(total)]
+`,
+  ],
 ];
 
 function programOf(text: string): Program {

@@ -28,6 +28,9 @@ export function changesOf(world: World, site: LoopSite): ChangedName[] {
     for (const name of effects.globals) {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
+    if (runningIn(world.solver, activation, site, "body").ops.some(({ op }) => op === "yield")) {
+      add(BETWEEN_YIELDS);
+    }
     const affected = affectedObjects(world, effects.mutated);
     const places = placesAt(world, site, activation);
     const changed = places.filter(({ cell }) => {
@@ -40,6 +43,13 @@ export function changesOf(world: World, site: LoopSite): ChangedName[] {
   }
   return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
+
+/** Whoever steps the generator that holds a loop runs in its iterations, and waits for its items. */
+const BETWEEN_YIELDS: ChangedName = {
+  key: "yield",
+  name: "what runs while the generator waits",
+  access: "out-of-reach",
+};
 
 const RANK: Readonly<{ [access in ChangedName["access"]]: number }> = {
   declared: 0,
