@@ -7,6 +7,19 @@ type Row = readonly [what: string, sources: Sources, changes: string, loop?: num
 
 const STATE: readonly Row[] = [
   [
+    "an iterable of an unknown library calls what it was given",
+    `import { mapper } from "some-lib"; let n = 0;
+    for (const e of al.loop("e", mapper([1], () => n++))) ;`,
+    "n",
+  ],
+  [
+    "what an unknown library made is gone over inside, or awaited",
+    `import lib from "some-lib"; let n = 0; let m = 0;
+    const it = lib.mapper(() => n++); const later = lib.lazy(() => m++);
+    ${LOOP} { const all = [...it]; await later; }`,
+    "it later m n",
+  ],
+  [
     "an accumulator",
     `let total = 0; const n = 3; ${LOOP} { total += e; } al.log("t", total / n);`,
     "total",

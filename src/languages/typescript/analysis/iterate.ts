@@ -1,4 +1,5 @@
 /** @file Going over an object: what it yields, and what runs for it to do so. */
+import { unknownCall } from "./external.ts";
 import { loadField } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
@@ -44,6 +45,8 @@ export function iterate(
         if (object.path === "dataset") return prepareItems(solver, activation, op, object, to);
         // What is read from outside moves on; an array, a tree or a tensor does not.
         if (object.path === "" || object.path === "handle") solver.mutate(activation, op, object);
+        // Of a library that nobody knows: it may call what it was given, item by item.
+        if (object.kind === "opaque" && object.path === "") use(solver, activation, op, object, to);
         if (object.kind === "native") heap.add(to, object);
         return heap.flow(object.any, to);
       case "plain":
@@ -54,6 +57,19 @@ export function iterate(
     }
   };
   heap.watch(source, visit);
+}
+
+/** Whatever an object from outside does when it is gone over or awaited. */
+export function use(
+  solver: Solver,
+  caller: Activation,
+  op: Op,
+  object: HeapObject,
+  to: Cell,
+): void {
+  const values = { positional: [], spread: null };
+  const target = { caller, op, receiver: null, values, to, how: "call", edge: "call" } as const;
+  unknownCall(solver, target, object);
 }
 
 /** One step of a generator, or of an iterator over something. */

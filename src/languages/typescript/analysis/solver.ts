@@ -11,7 +11,7 @@ import type { Activation, HeapObject } from "./heap.ts";
 import { Cell, Heap } from "./heap.ts";
 import type { CallOp, FileUnit, HeapKind, Op, Template, Var } from "./ir.ts";
 
-import { iterate } from "./iterate.ts";
+import { iterate, use } from "./iterate.ts";
 import type { Linked } from "./link.ts";
 import type { Edge, Trace } from "./trace.ts";
 import { newTrace, note } from "./trace.ts";
@@ -290,6 +290,10 @@ export class Solver {
       case "iterate":
         return iterate(this, activation, op, cell(op.source), cell(op.to), op.index);
       case "await":
+        this.heap.watch(cell(op.from), (object) => {
+          const isUnknown = object.kind === "opaque" && object.path === "";
+          if (isUnknown) use(this, activation, op, object, cell(op.to));
+        });
         return this.settle(cell(op.from), cell(op.to));
       case "yield":
         if (op.from) this.heap.flow(cell(op.from), cell(activation.template.yielded));
