@@ -29,10 +29,11 @@ export async function recordWithOrders(
     readonly name: string | null;
     readonly argv: readonly string[];
     readonly overhead?: Directive["overhead"];
+    readonly keep?: string | null;
     readonly graceS?: number | undefined;
   },
 ): Promise<number> {
-  const { project, manifest, orders, mode, name, argv, overhead = null } = given;
+  const { project, manifest, orders, mode, name, argv, overhead = null, keep = null } = given;
   const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
   const file = join(temporary, "orders.json");
   try {
@@ -47,6 +48,7 @@ export async function recordWithOrders(
       seed: manifest.seed,
       overhead,
       persist: null,
+      keep,
       terminal: terminalSizes(),
       orders: file,
     };

@@ -12,6 +12,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { registerReadingCommands } from "./read-commands.ts";
+import { registerGc } from "./gc-command.ts";
 import { registerReplayCommands } from "./replay-commands.ts";
 
 interface GlobalOptions {
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   registerDemo(program, perform);
   registerReadingCommands(program, { globalOptions, perform });
   registerReplayCommands(program, { globalOptions, perform });
+  registerGc(program, { globalOptions, perform });
   try {
     if (process.argv.length <= 2) program.outputHelp();
     else await program.parseAsync(process.argv.map(withRun));
@@ -66,6 +68,10 @@ function registerRun(
     .option(
       "--overhead <share>",
       "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
+    )
+    .option(
+      "--keep <policy>",
+      "which checkpoints stay: all, peak:accuracy, every:5, 20GB, steps:2GB",
     )
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())

@@ -21,6 +21,8 @@ export interface ResumeRequest {
   /** A certain run; undefined: the newest of the program, if that was interrupted. */
   readonly reference: string | undefined;
   readonly overhead: number | "inf" | null;
+  /** Which checkpoints are kept; null: as the run was begun. */
+  readonly keep: string | null;
   readonly graceS: number | undefined;
 }
 
@@ -57,6 +59,7 @@ export async function resumeRun(
     name: found.name,
     argv: found.argv,
     overhead: request.overhead,
+    keep: request.keep,
     graceS: request.graceS,
   });
 }

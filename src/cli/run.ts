@@ -8,6 +8,7 @@ import type { Directive } from "../format/index.ts";
 import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
+import { parsePolicy } from "./keep-policy.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";
 
@@ -16,6 +17,8 @@ export interface RunOptions {
   readonly seed?: string;
   readonly overhead?: string;
   readonly persist?: "worker" | "inline";
+  /** Which checkpoints are kept. */
+  readonly keep?: string;
   /** `--resume`, and `--resume=RUN`. */
   readonly resume?: true;
   readonly resumeRun?: string;
@@ -42,6 +45,7 @@ export async function runCommand(
   const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
   const overhead = overheadOf(options.overhead);
   const graceS = countOf("--grace", options.grace, GRACE_HELP);
+  const keep = options.keep === undefined ? null : parsePolicy("--keep", options.keep).text;
   const tries = countOf("--auto-resume", options.autoResume, AUTO_HELP) ?? 0;
   const request: ResumeRequest = {
     project,
@@ -49,6 +53,7 @@ export async function runCommand(
     argv,
     reference: options.resumeRun,
     overhead,
+    keep,
     graceS,
   };
   const directive: Directive = {
@@ -61,6 +66,7 @@ export async function runCommand(
     seed: seedOf(options.seed),
     overhead,
     persist: options.persist ?? null,
+    keep,
     terminal: terminalSizes(),
   };
   const resumes = options.resume === true || options.resumeRun !== undefined;

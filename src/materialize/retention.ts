@@ -31,6 +31,8 @@ export class Retention {
   readonly #kept = new Map<string, RetainedCheckpoint>();
   /** Taken, and not yet durable. */
   readonly #taken = new Map<string, TakenFacts>();
+  /** Files with tensors of checkpoints that are none of steps: not there for steps alone. */
+  readonly #shared = new Set<string>();
   /** Files that are part of the run no more, and go with the next ones. */
   #stale: string[];
   #bytes = 0;
@@ -101,8 +103,19 @@ export class Retention {
       this.#remove(again);
       this.#stale.push(again.file);
     }
+    if (!checkpoint.step) this.#share(checkpoint.holds);
     this.#kept.set(path, checkpoint);
     if (this.#counts(checkpoint)) this.#bytes += checkpoint.bytes;
+  }
+
+  #share(files: readonly string[]): void {
+    if (this.#policy.kind !== "bytes" || this.#policy.of === "all") return;
+    const fresh = new Set(files.filter((file) => !this.#shared.has(file)));
+    if (fresh.size === 0) return;
+    for (const one of this.#kept.values()) {
+      if (fresh.has(one.file) && one.step && this.#counts(one)) this.#bytes -= one.bytes;
+    }
+    for (const file of fresh) this.#shared.add(file);
   }
 
   #remove(checkpoint: RetainedCheckpoint): void {
@@ -110,8 +123,9 @@ export class Retention {
     if (this.#counts(checkpoint)) this.#bytes -= checkpoint.bytes;
   }
 
-  #counts({ step }: RetainedCheckpoint): boolean {
-    return this.#policy.kind === "bytes" && (this.#policy.of === "all" || step);
+  #counts({ step, file }: RetainedCheckpoint): boolean {
+    if (this.#policy.kind !== "bytes") return false;
+    return this.#policy.of === "all" || (step && !this.#shared.has(file));
   }
 }
 

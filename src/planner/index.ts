@@ -10,4 +10,6 @@ export type { PlannedPoint } from "./plan-point.ts";
 export { planQuestion, scaleByCanary } from "./plan-question.ts";
 export type { AskedRun } from "./plan-question.ts";
 export { planRun, wholeUnit } from "./plan-run.ts";
+export { priceScans } from "./scan-prices.ts";
+export type { ScanPrices } from "./scan-prices.ts";
 export { makespan } from "./schedule.ts";

@@ -10,13 +10,13 @@ import type { Asked, AskedBoxes } from "./asked.ts";
 import { findAsked } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
-import type { Journey, JourneyOptions } from "./courses.ts";
-import { Innermost, journeyOf, wholeJourney } from "./courses.ts";
+import type { Journey } from "./courses.ts";
+import { Innermost, wholeJourney } from "./courses.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
+import { Journeys } from "./journeys.ts";
 import type { LoopMatch } from "./match-loops.ts";
 import { Reach } from "./reach.ts";
-import { Router } from "./route.ts";
 import { splitUnits } from "./split-units.ts";
 
 /** What is asked of one run. */
@@ -39,12 +39,6 @@ export interface RunOptions {
   readonly fromStart?: boolean;
 }
 
-/**
- * Executing may cost less than restoring where iterations take next to nothing. Restoring is still
- * preferred for up to this much more, because restored values are right though the program were
- * not deterministic, and because nothing is trained again that was not asked for.
- */
-const RESTORING_MAX_MS = 300;
 /** Notes that a user reads. */
 const NOTES_MAX = 5;
 
@@ -67,10 +61,7 @@ class RunPlanner {
   readonly #options: RunOptions;
   readonly #reach: Reach;
   readonly #asked: Asked;
-  readonly #journey: JourneyOptions;
-  /** One restores wherever it can, one does what is cheapest. */
-  readonly #restoring: Router;
-  readonly #cheapest: Router;
+  readonly #journeys: Journeys;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunOptions) {
     this.#facts = facts;
@@ -79,10 +70,7 @@ class RunPlanner {
     this.#reach = new Reach(facts, model, question.match);
     this.#asked = findAsked(facts, this.#reach, question.placements, question.asked);
     const costs = new RunCosts(facts, options.costs);
-    this.#journey = { facts, costs, innermost: new Innermost(facts) };
-    const router = { facts, reach: this.#reach, costs };
-    this.#restoring = new Router({ ...router, loads: "free" });
-    this.#cheapest = new Router({ ...router, loads: "timed" });
+    this.#journeys = new Journeys({ facts, reach: this.#reach, costs });
   }
 
   /** Why it is not known where the statements run; undefined: it is. */
@@ -134,13 +122,13 @@ class RunPlanner {
 
   /** Everything is executed. */
   whole(note: string): PlannedRun {
-    const journey = wholeJourney(this.#journey);
+    const journey = this.#journeys.whole();
     return this.#planned("inner", [unitOf(journey, this.#boxes)], [note]);
   }
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
   part(): PlannedRun {
-    const plan = (asked: Asked): Journey => this.#best(asked);
+    const plan = (asked: Asked): Journey => this.#journeys.best(asked);
     const pieces = splitUnits({
       asked: this.#asked,
       entries: this.#facts.entries,
@@ -156,14 +144,6 @@ class RunPlanner {
     return this.#planned(this.#scan(), units, costlier ? this.#reach.reasons : []);
   }
 
-  /** The route that restores wherever it can, unless executing is clearly cheaper. */
-  #best(asked: Asked): Journey {
-    const cheapest = journeyOf(this.#cheapest.route(asked), this.#journey);
-    const restoring = journeyOf(this.#restoring.route(asked), this.#journey);
-    if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;
-    return Number.isFinite(cheapest.ms) ? cheapest : wholeJourney(this.#journey);
-  }
-
   get #boxes(): readonly Box[] {
     const { asked } = this.#question;
     return asked === "all" ? [] : asked;
@@ -172,7 +152,7 @@ class RunPlanner {
   #askedIterations(): number {
     let count = 0;
     for (const [entry, { targets }] of this.#asked.entries) {
-      if (this.#journey.innermost.has(entry)) count += targets.size;
+      if (this.#journeys.innermost.has(entry)) count += targets.size;
     }
     return count;
   }
@@ -180,7 +160,7 @@ class RunPlanner {
   /** Named by the innermost place that is asked for. */
   #scan(): Scan {
     const targets = [...this.#asked.entries].filter(([, { targets }]) => targets.size > 0);
-    const { innermost } = this.#journey;
+    const { innermost } = this.#journeys;
     if (targets.some(([entry]) => innermost.has(entry))) return "inner";
     if (targets.length > 0) return "outer";
     const [first] = this.#facts.entries;
@@ -194,7 +174,7 @@ class RunPlanner {
   #planned(scan: Scan, units: readonly PlannedUnit[], notes: readonly string[]): PlannedRun {
     const { run } = this.#facts;
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
-    const recorded = this.#journey.innermost.iterations;
+    const recorded = this.#journeys.innermost.iterations;
     return {
       run,
       scan,

@@ -6,7 +6,7 @@ export { readRunFacts } from "./run-facts.ts";
 export { executePlan, resumeReplay } from "./replay.ts";
 export type { ReplayOptions } from "./replay.ts";
 export type { Canary, EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
-export { cancelReplay, listReplays, readPlan, readReplay } from "./replay-state.ts";
+export { cancelReplay, listReplays, pastReplays, readPlan, readReplay } from "./replay-state.ts";
 export type { ReplayState, UnitState } from "./replay-state.ts";
 export type { ReplayDirective } from "./result.ts";
 export { makeTree } from "./tree.ts";

@@ -13,12 +13,16 @@ import { indexOf, loopKey } from "./retention-references.ts";
 export class Evictions {
   readonly #references: References;
   readonly #fixed: ReadonlySet<RetainedCheckpoint>;
-  readonly #left: Set<RetainedCheckpoint>;
-  /** How many of those that are left cannot be restored without it. */
-  readonly #users = new Map<RetainedCheckpoint, number>();
-  /** Iteration ends that are left, by loop entry, in order. */
+  /** Those that are still kept for their own sake; all others of which files are left only hold. */
+  readonly #wanted: Set<RetainedCheckpoint>;
+  readonly #removed: RetainedCheckpoint[] = [];
+  /** How many files that are left have tensors in its file. */
+  readonly #holding = new Map<RetainedCheckpoint, number>();
+  /** How many wanted ones are reached by it. */
+  readonly #needing = new Map<RetainedCheckpoint, number>();
+  /** Iteration ends whose files are left, by loop entry, in order. */
   readonly #entries = new Map<string, RetainedCheckpoint[]>();
-  /** When each loop entry ended, as far as its end was kept. */
+  /** When each loop entry ended, as far as its end was taken. */
   readonly #ends = new Map<string, number>();
   readonly #lastMs: number;
   /** What each costs, until one goes that it depends on. */
@@ -33,10 +37,11 @@ export class Evictions {
   ) {
     this.#references = references;
     this.#fixed = fixed;
-    this.#left = new Set(checkpoints);
+    this.#wanted = new Set(checkpoints);
     this.#lastMs = checkpoints.reduce((most, { atMs }) => Math.max(most, atMs), 0);
     for (const checkpoint of checkpoints) {
-      for (const other of references.of(checkpoint)) this.#use(other, 1);
+      for (const other of references.holdersOf(checkpoint)) count(this.#holding, other, 1);
+      for (const other of references.neededBy(checkpoint)) count(this.#needing, other, 1);
       add(this.#dependents, loopKey(iterationOf(checkpoint)), checkpoint);
       const key = loopKey(checkpoint.path);
       if (checkpoint.kind === "loop") this.#ends.set(key, checkpoint.atMs);
@@ -49,51 +54,57 @@ export class Evictions {
 
   /** What goes, in order, until the rest fits or nothing more can go. */
   until({ bytes, of }: Extract<KeepPolicy, { kind: "bytes" }>): RetainedCheckpoint[] {
-    const counts = ({ step }: RetainedCheckpoint): boolean => of === "all" || step;
-    let total = [...this.#left].filter(counts).reduce((sum, one) => sum + one.bytes, 0);
-    const removed: RetainedCheckpoint[] = [];
+    const counted = countedOnes([...this.#wanted], of);
+    let total = [...counted].reduce((sum, one) => sum + one.bytes, 0);
     while (total > bytes) {
-      const next = this.#cheapest(counts);
+      const next = this.#cheapest(counted);
       if (!next) break;
-      this.#remove(next);
-      removed.push(next);
-      total -= next.bytes;
+      const before = this.#removed.length;
+      this.#giveUp(next);
+      for (const { bytes: freed } of this.#removed.slice(before)) total -= freed;
     }
-    return removed;
+    return this.#removed;
   }
 
-  #use(checkpoint: RetainedCheckpoint, more: number): void {
-    this.#users.set(checkpoint, (this.#users.get(checkpoint) ?? 0) + more);
-  }
-
-  #cheapest(counts: (one: RetainedCheckpoint) => boolean): RetainedCheckpoint | undefined {
+  #cheapest(counted: ReadonlySet<RetainedCheckpoint>): RetainedCheckpoint | undefined {
     let best: { readonly one: RetainedCheckpoint; readonly loss: number } | undefined;
-    for (const one of this.#left) {
-      const isFree = counts(one) && !this.#fixed.has(one) && (this.#users.get(one) ?? 0) === 0;
+    for (const one of this.#wanted) {
+      const isFree = counted.has(one) && !this.#fixed.has(one) && !this.#needing.get(one);
       if (!isFree) continue;
       const loss = this.#lossOf(one);
-      const isBetter =
-        !best || loss < best.loss || (loss === best.loss && one.bytes > best.one.bytes);
-      if (isBetter) best = { one, loss };
+      const isTie = loss === best?.loss && one.bytes > best.one.bytes;
+      if (!best || loss < best.loss || isTie) best = { one, loss };
     }
     return best?.one;
   }
 
+  /** Its file goes at once, or with the last one that has tensors in it. */
+  #giveUp(checkpoint: RetainedCheckpoint): void {
+    this.#wanted.delete(checkpoint);
+    for (const other of this.#references.neededBy(checkpoint)) count(this.#needing, other, -1);
+    if (!this.#holding.get(checkpoint)) this.#remove(checkpoint);
+  }
+
   #remove(checkpoint: RetainedCheckpoint): void {
-    this.#left.delete(checkpoint);
-    for (const other of this.#references.of(checkpoint)) this.#use(other, -1);
+    this.#removed.push(checkpoint);
+    this.#forget(checkpoint);
+    for (const other of this.#references.holdersOf(checkpoint)) {
+      count(this.#holding, other, -1);
+      if (!this.#holding.get(other) && !this.#wanted.has(other)) this.#remove(other);
+    }
+  }
+
+  #forget(checkpoint: RetainedCheckpoint): void {
     if (checkpoint.kind === "loop") return;
     const key = loopKey(checkpoint.path);
     const ends = this.#entries.get(key) ?? [];
     const at = ends.indexOf(checkpoint);
-    const from = indexOf(ends[at - 1]?.path ?? []);
+    const from = at === 0 ? -Infinity : indexOf(ends[at - 1]?.path ?? []);
     const to = indexOf(ends[at + 1]?.path ?? []);
     ends.splice(at, 1);
     for (const one of this.#dependents.get(key) ?? []) {
       const index = indexOf(iterationOf(one));
-      // Before the first and after the last there is no limit.
-      const isAfter = at === 0 || index >= from;
-      if (isAfter && index <= to) this.#losses.delete(one);
+      if (index >= from && index <= to) this.#losses.delete(one);
     }
   }
 
@@ -128,6 +139,20 @@ export class Evictions {
 /** The iteration that it is the end of, or in which its loop ended. */
 function iterationOf({ kind, path }: RetainedCheckpoint): LoopPath {
   return kind === "loop" ? path.slice(0, -1) : path;
+}
+
+/** Checkpoints of steps whose bytes others than steps have too are not there for steps alone. */
+function countedOnes(
+  checkpoints: readonly RetainedCheckpoint[],
+  of: "all" | "steps",
+): Set<RetainedCheckpoint> {
+  if (of === "all") return new Set(checkpoints);
+  const held = new Set(checkpoints.flatMap(({ step, holds }) => (step ? [] : holds)));
+  return new Set(checkpoints.filter(({ step, file }) => step && !held.has(file)));
+}
+
+function count<T>(counts: Map<T, number>, key: T, more: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + more);
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, item: T): void {

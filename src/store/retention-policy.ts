@@ -2,8 +2,8 @@
  * @file Which checkpoints go (design §6, Retention; peak and end: FlorDB §6.1.3). Pure: it sees
  * names, sizes and times, no file and no clock.
  *
- * Whatever the policy: the ends of outermost loops stay, and so does what a kept checkpoint takes
- * tensors from (`holds`) or is reached by (`needs`).
+ * Whatever the policy: the ends of outermost loops stay, and so does what a checkpoint that is kept
+ * for its own sake is reached by (`needs`), and every file that has tensors of a kept one (`holds`).
  */
 import type { KeepPolicy, LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
@@ -42,7 +42,7 @@ export function chooseRemoved(request: RetentionRequest): RetainedCheckpoint[] {
       return others(checkpoints, references, [...fixed, ...lastOnes(checkpoints), ...nth]);
     }
     case "bytes": {
-      const kept = references.closure(fixed);
+      const kept = references.reaching(fixed);
       return new Evictions(checkpoints, references, kept).until(policy);
     }
   }
@@ -54,7 +54,8 @@ function others(
   roots: readonly RetainedCheckpoint[],
 ): RetainedCheckpoint[] {
   const kept = references.closure(roots);
-  return checkpoints.filter((checkpoint) => !kept.has(checkpoint));
+  // Only earlier ones are referred to: from the newest on, what is left is always complete.
+  return checkpoints.filter((checkpoint) => !kept.has(checkpoint)).toReversed();
 }
 
 /** What stays under every policy. */

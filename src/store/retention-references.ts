@@ -18,7 +18,7 @@ export interface RetainedCheckpoint {
   readonly atMs: number;
 }
 
-/** Who refers to whom. */
+/** Which cannot be restored without which. */
 export class References {
   readonly #byFile: ReadonlyMap<string, RetainedCheckpoint>;
   readonly #byPath: ReadonlyMap<string, RetainedCheckpoint>;
@@ -28,17 +28,36 @@ export class References {
     this.#byPath = new Map(checkpoints.map((one) => [formatPath(one.path), one]));
   }
 
-  /** Those that the checkpoint cannot be restored without. */
-  of({ holds, needs }: RetainedCheckpoint): Set<RetainedCheckpoint> {
-    const files = holds.map((file) => this.#byFile.get(file));
-    const paths = needs.map((path) => this.#byPath.get(path));
-    return new Set([...files, ...paths].filter((found) => found !== undefined));
+  /** Those whose files have tensors of it: without their bytes it cannot be read. */
+  holdersOf({ holds }: RetainedCheckpoint): RetainedCheckpoint[] {
+    return holds.flatMap((file) => this.#byFile.get(file) ?? []);
   }
 
-  closure(roots: readonly RetainedCheckpoint[]): Set<RetainedCheckpoint> {
-    const kept = new Set(roots);
+  /** Those that lead to it. */
+  neededBy({ needs }: RetainedCheckpoint): RetainedCheckpoint[] {
+    return needs.flatMap((path) => this.#byPath.get(path) ?? []);
+  }
+
+  /** With all that leads to them. */
+  reaching(roots: readonly RetainedCheckpoint[]): Set<RetainedCheckpoint> {
+    const reached = new Set(roots);
     // A set that grows while it is gone through is gone through to its new end.
-    for (const checkpoint of kept) for (const other of this.of(checkpoint)) kept.add(other);
+    for (const checkpoint of reached) {
+      for (const other of this.neededBy(checkpoint)) reached.add(other);
+    }
+    return reached;
+  }
+
+  /**
+   * With all that leads to them, and all that has their bytes. What is kept only for its bytes
+   * need not be reached itself: else the last step before the end of an epoch, which often has the
+   * bytes of that end, would keep the end of the epoch before, and so on to the first.
+   */
+  closure(roots: readonly RetainedCheckpoint[]): Set<RetainedCheckpoint> {
+    const kept = this.reaching(roots);
+    for (const checkpoint of kept) {
+      for (const other of this.holdersOf(checkpoint)) kept.add(other);
+    }
     return kept;
   }
 }

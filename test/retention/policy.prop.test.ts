@@ -95,9 +95,11 @@ describe("chooseRemoved", () => {
         const kept = keptOf(checkpoints, policy, 2);
         const files = new Set(kept.map(({ file }) => file));
         const paths = new Set(kept.map(({ path }) => formatPath(path)));
-        for (const { holds, needs } of kept) {
-          for (const file of holds) expect(files).toContain(file);
-          for (const path of needs) expect(paths).toContain(path);
+        const held = new Set(kept.flatMap(({ holds }) => holds));
+        for (const { file, holds, needs } of kept) {
+          for (const other of holds) expect(files).toContain(other);
+          // What is there only for its bytes need not be reached.
+          if (!held.has(file)) for (const path of needs) expect(paths).toContain(path);
         }
         const ends = checkpoints.filter(({ kind }) => kind === "iteration");
         for (const one of [...checkpoints.slice(-2), ...ends.slice(-2)])
@@ -115,16 +117,19 @@ describe("chooseRemoved", () => {
       fc.property(shapes, budgets, fc.constantFrom("all", "steps"), (shape, bytes, of) => {
         const checkpoints = checkpointsOf(shape);
         const kept = keptOf(checkpoints, { kind: "bytes", bytes, of }, 2);
-        const counted = kept.filter(({ step }) => of === "all" || step);
+        const held = new Set(kept.flatMap(({ holds }) => holds));
+        const forOthers = new Set(checkpoints.flatMap(({ step, holds }) => (step ? [] : holds)));
+        const counted = kept.filter(({ step, file }) => {
+          return of === "all" || (step && !forOthers.has(file));
+        });
         const total = counted.reduce((sum, one) => sum + one.bytes, 0);
         if (total <= bytes) return;
-        const used = new Set(kept.flatMap(({ holds }) => holds));
         const needed = new Set(kept.flatMap(({ needs }) => needs));
         const ends = checkpoints.filter(({ kind }) => kind === "iteration");
         const newest = [...checkpoints.slice(-2), ...ends.slice(-2)];
         const free = counted.filter((one) => {
           const isOuter = one.path.length === 1 && one.kind === "loop";
-          const isUsed = used.has(one.file) || needed.has(formatPath(one.path));
+          const isUsed = held.has(one.file) || needed.has(formatPath(one.path));
           return !isUsed && !isOuter && !newest.includes(one);
         });
         expect(free).toEqual([]);
@@ -143,6 +148,32 @@ describe("chooseRemoved", () => {
         expect(every(2)).toEqual(expect.arrayContaining(every(4)));
       }),
     );
+  });
+
+  test("what is kept for its bytes keeps nothing else", () => {
+    // The end of each epoch has the bytes of its last step, which needs the end before.
+    const checkpoints = [0, 1, 2, 3].flatMap((epoch): RetainedCheckpoint[] => {
+      const step = {
+        path: [
+          ["epoch", epoch],
+          ["step", 9],
+        ],
+        file: `s${epoch}`,
+        step: true,
+      } as const;
+      const end = { path: [["epoch", epoch]], file: `e${epoch}`, step: false } as const;
+      const rest = { kind: "iteration", bytes: 100, enteredMs: 0, atMs: epoch } as const;
+      const needs = epoch === 0 ? [] : [`epoch=${epoch - 1}`];
+      return [
+        { ...step, ...rest, holds: [], needs },
+        { ...end, ...rest, holds: [`s${epoch}`], needs: [] },
+      ];
+    });
+    const kept = (policy: KeepPolicy) => keptOf(checkpoints, policy, 0).map(({ file }) => file);
+    const peak = { kind: "peak", name: "x", best: "max" } as const;
+    expect(kept(peak)).toEqual(["s0", "e0", "s3", "e3"]);
+    expect(kept({ kind: "bytes", bytes: 450, of: "all" })).toEqual(["s1", "e1", "s2"]);
+    expect(kept({ kind: "bytes", bytes: 0, of: "steps" })).toHaveLength(8);
   });
 
   test("only steps go when only steps count", () => {

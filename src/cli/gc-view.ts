@@ -1,0 +1,88 @@
+/** @file What `gc` says: by run what is freed and what gets slower, and all in one sentence. */
+import type { LeftOut } from "../format/index.ts";
+import { formatPath } from "../format/index.ts";
+import type { ScanPrices } from "../planner/index.ts";
+import { formatBytes, formatDuration } from "./format-units.ts";
+import type { GcPlan } from "./gc-run.ts";
+import { renderTable } from "./table.ts";
+
+const COLUMNS = [
+  { title: "RUN", align: "left" },
+  { title: "FREED", align: "right" },
+  { title: "GO", align: "right" },
+  { title: "STAY", align: "right" },
+  { title: "ONE STEP, AT WORST", align: "right" },
+  { title: "OUTER, ALL", align: "right" },
+  { title: "INNER, ALL", align: "right" },
+] as const;
+
+/** A line for each run, then why others are left out. */
+export function gcText(
+  plans: readonly GcPlan[],
+  leftOut: readonly LeftOut[],
+  options: { readonly width: number; readonly color: boolean },
+): string {
+  const rows = plans.map(({ run, freedBytes, removed, leftovers, kept, prices }) => [
+    run,
+    formatBytes(freedBytes),
+    String(removed.length + leftovers.length),
+    String(kept),
+    changeOf(prices, "step"),
+    changeOf(prices, "outer"),
+    changeOf(prices, "inner"),
+  ]);
+  const table = rows.length === 0 ? "" : renderTable(COLUMNS, rows, { ...options, keep: 5 }).text;
+  const lines = leftOut.map(({ run, why }) => `left out  ${run}: ${why}\n`);
+  return `${table}${lines.join("")}`;
+}
+
+/** `4.1 s → 41 s`; one number if nothing changes. */
+function changeOf(prices: GcPlan["prices"], scan: keyof ScanPrices): string {
+  const [before, after] = [prices?.before[scan], prices?.after[scan]];
+  if (before == null || after == null) return "";
+  const [from, to] = [formatDuration(before * 1000), formatDuration(after * 1000)];
+  return from === to ? from : `${from} → ${to}`;
+}
+
+/** `12 GB freed in 3 runs; one step goes from 4 s to 41 s at worst`. */
+export function gcSentence(plans: readonly GcPlan[], done: boolean): string {
+  const bytes = plans.reduce((sum, { freedBytes }) => sum + freedBytes, 0);
+  const runs = plans.length === 1 ? plans[0]?.run : `${plans.length} runs`;
+  const freed = `${formatBytes(bytes)} ${done ? "freed" : "would be freed"} in ${runs}`;
+  const worst = plans
+    .flatMap(({ prices }) => (prices?.after.step == null ? [] : [prices]))
+    .toSorted((a, b) => (b.after.step ?? 0) - (a.after.step ?? 0))[0];
+  if (!worst) return freed;
+  const [from, to] = [worst.before.step, worst.after.step].map((seconds) =>
+    formatDuration((seconds ?? 0) * 1000),
+  );
+  const slower = from === to ? "no step gets slower" : `one step goes from ${from} to ${to}`;
+  return `${freed}; ${slower}${from === to ? "" : " at worst"}`;
+}
+
+/** The same as data. */
+export function gcObject(
+  plans: readonly GcPlan[],
+  leftOut: readonly LeftOut[],
+  facts: { readonly policy: string; readonly dryRun: boolean },
+): object {
+  return {
+    schema: 1,
+    policy: facts.policy,
+    dry_run: facts.dryRun,
+    freed_bytes: plans.reduce((sum, { freedBytes }) => sum + freedBytes, 0),
+    runs: plans.map(({ run, removed, leftovers, kept, freedBytes, prices }) => ({
+      run,
+      freed_bytes: freedBytes,
+      removed: removed.map(({ path, file, bytes }) => ({ path: formatPath(path), file, bytes })),
+      leftovers: leftovers.map(({ file, bytes }) => ({ file, bytes })),
+      kept,
+      seconds: prices && {
+        step: { before: prices.before.step, after: prices.after.step },
+        outer: { before: prices.before.outer, after: prices.after.outer },
+        inner: { before: prices.before.inner, after: prices.after.inner },
+      },
+    })),
+    left_out: leftOut,
+  };
+}

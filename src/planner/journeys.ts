@@ -1,0 +1,50 @@
+/** @file The best way to what is asked of one run: two routers, and the choice between them. */
+import type { Asked } from "./asked.ts";
+import type { RunCosts } from "./cost.ts";
+import type { Journey, JourneyOptions } from "./courses.ts";
+import { Innermost, journeyOf, wholeJourney } from "./courses.ts";
+import type { RunFacts } from "./facts.ts";
+import type { Reach } from "./reach.ts";
+import { Router } from "./route.ts";
+
+/**
+ * Executing may cost less than restoring where iterations take next to nothing. Restoring is still
+ * preferred for up to this much more, because restored values are right though the program were
+ * not deterministic, and because nothing is trained again that was not asked for.
+ */
+const RESTORING_MAX_MS = 300;
+
+export class Journeys {
+  readonly #options: JourneyOptions;
+  /** One restores wherever it can, one does what is cheapest. */
+  readonly #restoring: Router;
+  readonly #cheapest: Router;
+
+  constructor(router: {
+    readonly facts: RunFacts;
+    readonly reach: Reach;
+    readonly costs: RunCosts;
+  }) {
+    const { facts, costs } = router;
+    this.#options = { facts, costs, innermost: new Innermost(facts) };
+    this.#restoring = new Router({ ...router, loads: "free" });
+    this.#cheapest = new Router({ ...router, loads: "timed" });
+  }
+
+  get innermost(): Innermost {
+    return this.#options.innermost;
+  }
+
+  /** Everything is executed. */
+  whole(): Journey {
+    return wholeJourney(this.#options);
+  }
+
+  /** The route that restores wherever it can, unless executing is clearly cheaper. */
+  best(asked: Asked): Journey {
+    const cheapest = journeyOf(this.#cheapest.route(asked), this.#options);
+    const restoring = journeyOf(this.#restoring.route(asked), this.#options);
+    if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;
+    return Number.isFinite(cheapest.ms) ? cheapest : this.whole();
+  }
+}
