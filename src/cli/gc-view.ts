@@ -44,20 +44,27 @@ function changeOf(prices: GcPlan["prices"], scan: keyof ScanPrices): string {
   return from === to ? from : `${from} → ${to}`;
 }
 
-/** `12 GB freed in 3 runs; one step goes from 4 s to 41 s at worst`. */
+/** `12 GB freed in 3 runs; one step goes from 4.1 s to 41 s at worst`. */
 export function gcSentence(plans: readonly GcPlan[], done: boolean): string {
   const bytes = plans.reduce((sum, { freedBytes }) => sum + freedBytes, 0);
   const runs = plans.length === 1 ? plans[0]?.run : `${plans.length} runs`;
   const freed = `${formatBytes(bytes)} ${done ? "freed" : "would be freed"} in ${runs}`;
-  const worst = plans
-    .flatMap(({ prices }) => (prices?.after.step == null ? [] : [prices]))
-    .toSorted((a, b) => (b.after.step ?? 0) - (a.after.step ?? 0))[0];
-  if (!worst) return freed;
-  const [from, to] = [worst.before.step, worst.after.step].map((seconds) =>
-    formatDuration((seconds ?? 0) * 1000),
-  );
-  const slower = from === to ? "no step gets slower" : `one step goes from ${from} to ${to}`;
-  return `${freed}; ${slower}${from === to ? "" : " at worst"}`;
+  const prices = plans.flatMap((plan) => plan.prices ?? []);
+  if (prices.length === 0) return freed;
+  const all = (scan: "outer" | "inner", when: "before" | "after"): number =>
+    prices.reduce((sum, price) => sum + (price[when][scan] ?? 0), 0);
+  const worst = prices.reduce((a, b) => ((b.after.step ?? 0) > (a.after.step ?? 0) ? b : a));
+  const slower = [
+    slowerText("one step", worst.before.step ?? 0, worst.after.step ?? 0, " at worst"),
+    slowerText("outer over all", all("outer", "before"), all("outer", "after")),
+    slowerText("inner over all", all("inner", "before"), all("inner", "after")),
+  ].filter((text) => text !== undefined);
+  return `${freed}; ${slower.join(", ") || "nothing is predicted to get slower"}`;
+}
+
+function slowerText(what: string, before: number, after: number, rest = ""): string | undefined {
+  const [from, to] = [formatDuration(before * 1000), formatDuration(after * 1000)];
+  return after > before && from !== to ? `${what} goes from ${from} to ${to}${rest}` : undefined;
 }
 
 /** The same as data. */

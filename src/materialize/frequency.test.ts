@@ -64,3 +64,22 @@ describe("the frequency", () => {
     expect(frequency.interval(70)).toBeLessThan(25);
   });
 });
+
+describe("a run that goes on", () => {
+  const before = { iterationMs: 100, blockedMs: 50, persistMs: 10 };
+
+  test("takes up its interval at once; one that is new watches first", () => {
+    const fresh = new StepFrequency(0.05, 1000);
+    const known = new StepFrequency(0.05, 1000, before);
+    expect(fresh.interval(50)).toBeUndefined();
+    expect(known.interval(999)).toBe(25);
+    expect(known.times(999)).toEqual(before);
+  });
+
+  test("and follows what it measures from there", () => {
+    const known = new StepFrequency(0.05, undefined, before);
+    for (let n = 0; n < 2000; n++) known.iteration(10);
+    expect(known.times(0).iterationMs).toBeLessThan(20);
+    expect(known.interval(0)).toBeGreaterThan(50);
+  });
+});
