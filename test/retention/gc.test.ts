@@ -25,6 +25,13 @@ async function gc(project: Training, ...argv: readonly string[]): Promise<GcObje
   return JSON.parse(stdout) as GcObject;
 }
 
+/** The one run of which something was removed. */
+function only({ runs }: GcObject): GcObject["runs"][number] {
+  const [run, ...more] = runs;
+  if (!run || more.length > 0) throw new Error(`${runs.length} runs`);
+  return run;
+}
+
 describe("gc", () => {
   test("never guesses, and never goes on unasked", async () => {
     using project = new Training();
@@ -55,15 +62,15 @@ describe("gc", () => {
       const planned = await gc(project, "-p", policy, "-n");
       const done = await gc(project, "-p", policy, "-y");
       expect(done.freed_bytes).toBe(planned.freed_bytes);
-      const [run] = done.runs;
-      expect(project.sound).toHaveLength(run!.kept);
-      expect(run!.removed).toHaveLength(before - run!.kept);
-      for (const { before: from, after: to } of Object.values(run!.seconds)) {
+      const run = only(done);
+      expect(project.sound).toHaveLength(run.kept);
+      expect(run.removed).toHaveLength(before - run.kept);
+      for (const { before: from, after: to } of Object.values(run.seconds)) {
         // Restoring is preferred even where it takes a little longer than executing.
         expect(to).toBeGreaterThan(from - 0.31);
       }
       const listed = await project.afterlog("query", "select count(*) as n from checkpoints");
-      expect(listed.stdout).toContain(String(run!.kept));
+      expect(listed.stdout).toContain(String(run.kept));
       expect((await gc(project, "-p", policy, "-y")).runs).toEqual([]);
       writeFileSync(join(project.folder, "train.ts"), Training.with("inner", "outer"));
       const replayed = await project.afterlog("replay", "inner", "outer", "-y", "-j", "1");

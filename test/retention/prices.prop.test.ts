@@ -19,7 +19,7 @@ test("fewer checkpoints never make a question cheaper", () => {
       const price = (checkpoints: typeof facts.checkpoints) =>
         priceScans({ ...facts, checkpoints }, model, matchOf(model), COSTS);
       const before = price(facts.checkpoints);
-      const left = [...facts.checkpoints].filter((_, at) => goes[at % goes.length] !== true);
+      const left = [...facts.checkpoints].filter((_, at) => !goes[at % goes.length]);
       const after = price(new Map(left));
       for (const scan of ["step", "outer", "inner"] as const) {
         expect(after[scan] === null).toBe(before[scan] === null);

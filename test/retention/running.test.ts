@@ -77,10 +77,7 @@ describe("kill -9 between the steps of a removal", () => {
     expect(project.sound.length).toBeGreaterThan(1);
     expect(project.unlisted.length).toBeLessThanOrEqual(point === POINTS[0] ? 1 : 4);
     const { run } = project;
-    const resumed = await project.start([
-      ...[MAIN, "run", "--overhead", "inf"],
-      ...["--keep", "peak:accuracy", "--resume", "train.ts"],
-    ]).finished;
+    const resumed = await project.record({}, "--keep", "peak:accuracy", "--resume");
     expect(resumed).toMatchObject({ code: 0 });
     expect(project.run).toBe(run);
     expect(project.logged("f1")).toEqual(truth.logged("f1"));
