@@ -159,6 +159,24 @@ function keySegment(key: unknown, index: number): string {
     : String(key);
 }
 
+/**
+ * Keys that must go before all that is wanted can be put in, in order. The others stay where they
+ * are: a loop that goes over the collection right now keeps its place, as `clear` would not let it.
+ */
+function misplaced(keys: readonly unknown[], wanted: readonly unknown[]): unknown[] {
+  let kept = 0;
+  return keys.filter((key) => {
+    const stays = kept < wanted.length && isSameKey(key, wanted[kept]);
+    if (stays) kept++;
+    return !stays;
+  });
+}
+
+/** As a Map compares its keys: NaN is itself, and both zeros are one. */
+function isSameKey(a: unknown, b: unknown): boolean {
+  return a === b || Object.is(a, b);
+}
+
 export const mapAdapter: Adapter<Map<unknown, unknown>, NodeOf<"map">> = {
   name: "map",
   matches: isMap,
@@ -175,10 +193,17 @@ export const mapAdapter: Adapter<Map<unknown, unknown>, NodeOf<"map">> = {
   allocate: (node, live, reader) =>
     reuse(node, live, reader, { is: isMap, make: () => new Map(), base: Map.prototype }),
   fill(node, map, reader) {
-    Map.prototype.clear.call(map);
-    for (const [key, item] of node.entries) {
-      Map.prototype.set.call(map, reader.value(key), reader.value(item));
+    const entries = node.entries.map(
+      ([key, item]) => [reader.value(key), reader.value(item)] as const,
+    );
+    const keys = [...Map.prototype.keys.call(map)];
+    for (const key of misplaced(
+      keys,
+      entries.map(([wanted]) => wanted),
+    )) {
+      Map.prototype.delete.call(map, key);
     }
+    for (const [key, item] of entries) Map.prototype.set.call(map, key, item);
     fillProperties(map, node.props ?? [], reader);
   },
 };
@@ -198,8 +223,11 @@ export const setAdapter: Adapter<Set<unknown>, NodeOf<"set">> = {
   allocate: (node, live, reader) =>
     reuse(node, live, reader, { is: isSet, make: () => new Set(), base: Set.prototype }),
   fill(node, set, reader) {
-    Set.prototype.clear.call(set);
-    for (const item of node.items) Set.prototype.add.call(set, reader.value(item));
+    const items = node.items.map((item) => reader.value(item));
+    for (const item of misplaced([...Set.prototype.values.call(set)], items)) {
+      Set.prototype.delete.call(set, item);
+    }
+    for (const item of items) Set.prototype.add.call(set, item);
     fillProperties(set, node.props ?? [], reader);
   },
 };

@@ -362,6 +362,29 @@ for (const e of al.loop("epoch", al.range(4))) {
 //@end [table.indexOf(act), act(total)]
 `,
   ],
+  [
+    "a Map and a Set that grow and shrink while loops go over them",
+    `
+const todo = new Map([[0, 0.1], [1, 0.2]]);
+const open = new Set([0.1, 0.2, 0.3, 0.4]);
+let total = 0.5;
+for (const [key, value] of al.loop("epoch", todo)) {
+  for (const item of al.loop("step", open)) {
+    total = mix(total, item);
+    if (todo.size < 5) todo.set(todo.size, total);
+    if (open.size > 2) open.delete(item);
+    open.add(Math.round(total * 4));
+    if (open.size > 8) break;
+    al.log("loss", total);
+  }
+  todo.delete(key);
+  al.log("acc", total);
+  //@outer [key, value, total, [...todo], [...open]]
+  //@some [key, value, total, [...todo], [...open]]
+}
+//@end [total, [...todo], [...open]]
+`,
+  ],
 ];
 
 function programOf(text: string): Program {
