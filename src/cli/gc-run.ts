@@ -1,6 +1,6 @@
 /**
- * @file What `gc` would remove of one run, and what questions to it cost before and after. Reads
- * only; removing is at the end of this file, and looks once more whether somebody uses the run.
+ * @file What `gc` would remove of one run, what questions to it cost before and after, and the
+ * removal itself.
  */
 import type { CheckpointRecord, KeepPolicy, LoopPath, Manifest } from "../format/index.ts";
 import { describeError, formatPath } from "../format/index.ts";
@@ -162,11 +162,9 @@ export function busyRuns({ store }: Project): Map<string, string> {
 /** Removes what was planned; answers why not, if it was not. */
 export function executeGc(project: Project, plan: GcPlan, nowMs: number): string | undefined {
   const folder = storePaths.run(project.store, plan.run);
-  // The user may have thought for a while.
-  const busy = busyRuns(project).get(plan.run);
-  if (busy !== undefined) return busy;
   const index = new CheckpointIndex(folder);
   try {
+    if (readManifest(folder).status === "recording") return "it goes on just now";
     const t = Math.max(0, Math.round((nowMs - Date.parse(plan.manifest.started)) * 1000));
     const files = plan.removed.map(({ file }) => file);
     removeCheckpoints(folder, files, { index, t });

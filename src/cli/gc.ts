@@ -70,8 +70,10 @@ function executeAll(
   const project = requireProject(context);
   const nowMs = new Date().getTime();
   const failed: LeftOut[] = [];
+  // The user may have thought for a while.
+  const busy = busyRuns(project);
   const done = plans.filter((plan) => {
-    const why = executeGc(project, plan, nowMs);
+    const why = busy.get(plan.run) ?? executeGc(project, plan, nowMs);
     if (why !== undefined) failed.push({ run: plan.run, why });
     return why === undefined;
   });

@@ -70,7 +70,7 @@ export type {
   TensorEntry,
   TensorSpec,
 } from "./safetensors.ts";
-export { formatKeep, KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
+export { KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
 export type { KeepPolicy } from "./keep.ts";
 export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
 export type {

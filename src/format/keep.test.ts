@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KeepPolicy } from "./keep.ts";
-import { formatKeep, KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
+import { KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
 
 describe("parseKeep", () => {
   test.each<[string, KeepPolicy | undefined]>([
@@ -19,11 +19,10 @@ describe("parseKeep", () => {
     ["best", undefined],
   ])("%s", (text, policy) => {
     expect(parseKeep(text)).toEqual(policy);
-    if (policy) expect(parseKeep(formatKeep(policy))).toEqual(policy);
   });
 
   test("every form that help lines name is one", () => {
     for (const form of KEEP_FORMS.split(", ")) expect(parseKeep(form), form).toBeDefined();
-    expect(parseKeep(formatKeep(KEEP_DEFAULT))).toEqual(KEEP_DEFAULT);
+    expect(parseKeep("steps:2GiB")).toEqual(KEEP_DEFAULT);
   });
 });

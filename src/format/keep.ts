@@ -51,17 +51,3 @@ function parseBytes(text: string): number | undefined {
     ? undefined
     : Math.round(Number(number) * factor);
 }
-
-/** The text that `parseKeep` reads. */
-export function formatKeep(policy: KeepPolicy): string {
-  switch (policy.kind) {
-    case "all":
-      return "all";
-    case "peak":
-      return `peak:${policy.name}:${policy.best}`;
-    case "every":
-      return `every:${policy.n}`;
-    case "bytes":
-      return `${policy.of === "steps" ? "steps:" : ""}${policy.bytes}B`;
-  }
-}

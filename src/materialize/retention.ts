@@ -73,6 +73,11 @@ export class Retention {
     this.#taken.set(file, facts);
   }
 
+  /** It was not taken after all. */
+  refused(file: string): void {
+    this.#taken.delete(file);
+  }
+
   /** A checkpoint is durable: the files that go now. `wanted`: paths that the next one needs. */
   committed(record: CheckpointRecord, wanted: () => readonly string[]): string[] {
     const facts = this.#taken.get(record.file) ?? { step: false, enteredMs: record.t / 1000 };
@@ -141,17 +146,20 @@ function retained(record: CheckpointRecord, { step, enteredMs }: TakenFacts): Re
 /** What a run that is continued has from before. */
 export interface RetainedBefore {
   readonly checkpoints: readonly RetainedCheckpoint[];
-  /** Files of checkpoints that were taken after the point from which it goes on. */
+  /** Files of checkpoints in parts of the run that are done again. */
   readonly stale: readonly string[];
 }
 
 /**
- * The checkpoints of a run that is continued after record `seq`. When their loops were entered is
- * not known any more: at the latest when the one before was taken.
+ * The checkpoints of a run that is continued. When their loops were entered is not known any more:
+ * at the latest when the one before was taken.
  */
-export function retainedBefore(records: readonly CheckpointRecord[], seq: number): RetainedBefore {
-  const standing = records.filter((record) => record.seq <= seq);
-  const stale = records.filter((record) => record.seq > seq).map(({ file }) => file);
+export function retainedBefore(
+  records: readonly CheckpointRecord[],
+  isStale: (record: CheckpointRecord) => boolean,
+): RetainedBefore {
+  const standing = records.filter((record) => !isStale(record));
+  const stale = records.filter(isStale).map(({ file }) => file);
   const withInner = new Set(standing.map(({ path }) => namesOf(path.slice(0, -1))));
   let enteredMs = 0;
   const checkpoints = standing.map((record) => {

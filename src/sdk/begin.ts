@@ -190,7 +190,7 @@ function openSession(
       files: resumes ? filesThere(runFolder) : new Map(),
       frequencies: resumes ? readFrequencies(runFolder) : new Map(),
     },
-    retention: retentionOf(keepPolicy(directive, manifest, options.notice), resumes && orders),
+    retention: retentionOf(keepPolicy(directive, manifest, options.notice), orders, resumes),
     overheadMax: overheadMax(directive, options.notice),
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,

@@ -324,6 +324,7 @@ export class Checkpointer {
       waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
       t: now(),
     });
+    if (!cost.taken) this.#options.retention.refused(file);
     if (cost.taken && kind === "iteration") frame.lastEnd = frame.index;
     if (cost.taken && kind === "loop") frame.parent?.endsTaken.push(formatPath(path));
     if (!charged) return;

@@ -15,18 +15,25 @@ export interface ResumeFacts {
   readonly site: number;
   readonly iterator: number;
   readonly declaration: number;
+  /** Where it went back before, and from where in the log. */
+  readonly rewinds: readonly { readonly seq: number; readonly offset: number }[];
 }
 
 export function readResumeFacts(runFolder: string): ResumeFacts {
   const log = wholeLines(runPaths.log(runFolder));
   let [lines, site, iterator, declaration] = [0, 0, 0, 0];
+  const rewinds: { seq: number; offset: number }[] = [];
+  let offset = 0;
   for (const line of log.toString().split("\n")) {
+    const start = offset;
+    offset += Buffer.byteLength(line) + 1;
     if (line === "") continue;
     lines++;
-    if (!/^\{"k":"(?:site|enter|declare)"/.test(line)) continue;
+    if (!/^\{"k":"(?:site|enter|declare|rewind)"/.test(line)) continue;
     const record = JSON.parse(line) as Record;
     if (record.k === "site") site = Math.max(site, record.site + 1);
     if (record.k === "enter") iterator = Math.max(iterator, record.iterator + 1);
+    if (record.k === "rewind") rewinds.push({ seq: record.seq, offset: start });
     if (record.k === "declare") declaration = Math.max(declaration, record.ordinal + 1);
   }
   // A dataset that no loop has gone through has a number too.
@@ -38,7 +45,7 @@ export function readResumeFacts(runFolder: string): ResumeFacts {
     profile: wholeLines(runPaths.profile(runFolder)).byteLength,
     values: sizeOf(runPaths.values(runFolder)),
   };
-  return { positions, lines, site, iterator, declaration };
+  return { positions, lines, site, iterator, declaration, rewinds };
 }
 
 /** The content up to the last newline: what follows was never written. */

@@ -3,12 +3,20 @@
  * checkpoints, the best value so far, and how often its steps are checkpointed.
  */
 import { existsSync, readFileSync } from "node:fs";
-import type { Directive, KeepPolicy, Manifest, Orders, ProfileRecord } from "../format/index.ts";
+import type {
+  CheckpointRecord,
+  Directive,
+  KeepPolicy,
+  Manifest,
+  Orders,
+  ProfileRecord,
+} from "../format/index.ts";
 import { KEEP_DEFAULT, KEEP_FORMS, parseKeep, valueFromJson } from "../format/index.ts";
 import type { StepTimes } from "../materialize/index.ts";
 import { retainedBefore, Retention } from "../materialize/index.ts";
 import { listCheckpoints, runPaths } from "../store/index.ts";
 import { readRecords } from "./recorded-run.ts";
+import type { ResumeFacts } from "./resume-facts.ts";
 
 /** From the command line; of a continued run as it was begun; else `AFTERLOG_KEEP`. */
 export function keepPolicy(
@@ -25,13 +33,19 @@ export function keepPolicy(
   return KEEP_DEFAULT;
 }
 
-/** `orders`: of a run that is continued. */
-export function retentionOf(policy: KeepPolicy, orders: Orders | undefined): Retention {
-  if (!orders) return new Retention(policy);
+/** `orders` and `resumes`: of a run that is continued. */
+export function retentionOf(
+  policy: KeepPolicy,
+  orders: Orders | undefined,
+  resumes: ResumeFacts | undefined,
+): Retention {
+  if (!orders || !resumes) return new Retention(policy);
   const records = listCheckpoints(orders.parent);
-  const arrive = records.find(({ file }) => file === orders.arrive);
-  const seq = arrive?.seq ?? -1;
-  const before = new Retention(policy, retainedBefore(records, seq));
+  const seq = records.find(({ file }) => file === orders.arrive)?.seq ?? -1;
+  const rewinds = [...resumes.rewinds, { seq, offset: resumes.positions.log }];
+  const isStale = (record: CheckpointRecord): boolean =>
+    rewinds.some((rewind) => record.seq > rewind.seq && record.logBytes <= rewind.offset);
+  const before = new Retention(policy, retainedBefore(records, isStale));
   if (before.watched !== undefined) observeBefore(before, orders.parent, seq);
   return before;
 }

@@ -13,7 +13,6 @@ export { CheckpointReader, openCheckpoint, verifyCheckpoints } from "./checkpoin
 export { findLeftovers, removeCheckpoints, removeLeftovers } from "./retention.ts";
 export type { Leftover } from "./retention.ts";
 export { chooseRemoved } from "./retention-policy.ts";
-export type { RetentionRequest } from "./retention-policy.ts";
 export type { RetainedCheckpoint } from "./retention-references.ts";
 export { exportCheckpoint } from "./checkpoint-export.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
