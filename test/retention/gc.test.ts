@@ -85,6 +85,23 @@ describe("gc", () => {
     },
   );
 
+  test("a plan that was made before it is still answered, by executing", async () => {
+    using truth = new Training();
+    writeFileSync(join(truth.folder, "train.ts"), Training.with("inner"));
+    await truth.record();
+    using project = new Training();
+    await project.record();
+    writeFileSync(join(project.folder, "train.ts"), Training.with("inner"));
+    const asked = ["inner", "--where", "epoch = 3 and step = 1"];
+    const { stdout } = await project.afterlog("plan", ...asked, "--json");
+    writeFileSync(join(project.folder, "plan.json"), stdout);
+    await gc(project, "-p", "peak:accuracy", "-y");
+    const replayed = await project.afterlog("replay", "--plan", "plan.json", "-y");
+    expect(replayed).toMatchObject({ code: 0 });
+    const frame = await project.afterlog("frame", ...asked, "--json");
+    expect(JSON.parse(frame.stdout)).toMatchObject([{ inner: truth.logged("inner")[3 * 4 + 1] }]);
+  });
+
   test("removes what killed processes left, and nothing that is new or not ours", async () => {
     using project = new Training();
     await project.record();

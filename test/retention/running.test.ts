@@ -114,6 +114,26 @@ describe("a run that goes on", () => {
     expect(new Set(project.sound).size).toBe(project.sound.length);
   });
 
+  test.each(["peak:accuracy", "every:2", "60kB", "steps:40kB"])(
+    "again and again, keeping %s: it ends as if nothing had happened",
+    async (policy) => {
+      using truth = new Training();
+      await truth.record();
+      using project = new Training();
+      await project.record({ KILL_AT: "1,2" }, "--keep", policy);
+      for (const killAt of ["2,1", "2,2", "4,3"]) {
+        const { code } = await project.record({ KILL_AT: killAt }, "--resume");
+        expect(code).toBe(137);
+        expect(project.sound.length).toBeGreaterThan(1);
+      }
+      expect(await project.record({}, "--resume")).toMatchObject({ code: 0 });
+      expect(project.logged("f1")).toEqual(truth.logged("f1"));
+      // Not one is there twice, or of a part that was done again.
+      expect(new Set(project.sound).size).toBe(project.sound.length);
+      expect(project.unlisted).toEqual([]);
+    },
+  );
+
   test("does not profile its steps again: fifty iterations the first time, none the second", async () => {
     using project = new TestProject({ "train.ts": LONG });
     const start = (killAt: string, ...options: readonly string[]) =>
