@@ -50,6 +50,7 @@ import { keepPolicy, readFrequencies, retentionOf } from "./resume-retention.ts"
 import type { ResumeFacts } from "./resume-facts.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./watch-files.ts";
+import { loopsOf } from "./watch-files.ts";
 import { framePath } from "./recorder.ts";
 
 export interface BeginOptions {
@@ -106,17 +107,18 @@ function beginReplay(
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
   const { written, read } = director.recorded;
-  new ReplayFiles({
+  const files = new ReplayFiles({
     root: project.root,
     original: basename(project.store) === STORE_FOLDER ? dirname(project.store) : undefined,
     own: [project.store, tmpdir()],
     shadow: join(dirname(runFolder), "outside"),
     written,
     read,
-    skipped: () => director.restored,
     insufficient: (why) => director.insufficient(why, path()),
     diverged: (why) => director.diverged(why, path()),
-  }).install();
+  });
+  files.install();
+  director.onSkip = (skipped) => files.skipped(loopsOf(skipped));
   return session;
 }
 

@@ -82,7 +82,6 @@ export class Director {
   /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
-  #restored = false;
 
   constructor(options: DirectorOptions) {
     this.#options = options;
@@ -97,10 +96,8 @@ export class Director {
     this.#released = options.mode !== "replay" && orders.arrive === null;
   }
 
-  /** A part of the run has been skipped. */
-  get restored(): boolean {
-    return this.#restored;
-  }
+  /** Told when iterations of a loop are not executed, with a path in it. */
+  onSkip: (path: LoopPath) => void = () => undefined;
 
   /** The program left a loop where the run did not, and has not failed since. */
   get suspected(): ReplayOutcome | undefined {
@@ -281,7 +278,7 @@ export class Director {
 
   #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
     const started = performance.now();
-    this.#restored = true;
+    this.onSkip(path);
     const { orders, captured, setGenerators, restored } = this.#options;
     try {
       const record = this.#checkpoints.get(file);

@@ -4,9 +4,17 @@
  * most of it, are passed over.
  */
 import { existsSync, readFileSync } from "node:fs";
-import type { ExitRecord, LogRecord, LoopExit, LoopPath, Record } from "../format/index.ts";
+import type {
+  ExitRecord,
+  FileRecord,
+  LogRecord,
+  LoopExit,
+  LoopPath,
+  Record,
+} from "../format/index.ts";
 import { formatPath, pathElement, valueFromJson } from "../format/index.ts";
 import { readManifest, runPaths } from "../store/index.ts";
+import { loopsOf } from "./watch-files.ts";
 
 /** A loop entry of the run. */
 export interface RecordedEntry {
@@ -21,9 +29,10 @@ const READ = ["arg", "declare", "enter", "exit", "file", "rewind", "seal"];
 export class RecordedRun {
   readonly args: Map<string, unknown> = new Map();
   readonly entries: Map<string, RecordedEntry> = new Map();
-  /** Hash of each file at its first read; files that the run wrote. */
+  /** Hash of each file at its first read. */
   readonly read: Map<string, string> = new Map();
-  readonly written: Set<string> = new Set();
+  /** Files that the run wrote, with the loops in which it did (`loopsOf`). */
+  readonly written: Map<string, Set<string>> = new Map();
   /** Ordinals of the declarations made in an iteration, in order, by its path. */
   readonly #declared = new Map<string, number[]>();
   /** It ended by itself: what it did not do, it would not have done. */
@@ -80,7 +89,7 @@ export class RecordedRun {
         return this.#exit(record);
       case "file":
         if (record.op === "read" && record.hash) this.read.set(record.file, record.hash);
-        if (record.op === "write") this.written.add(record.file);
+        if (record.op !== "read") this.#wrote(record);
         return;
       case "seal":
         this.sealed = true;
@@ -95,6 +104,11 @@ export class RecordedRun {
       case "rewind":
         return;
     }
+  }
+
+  #wrote({ file, path }: FileRecord): void {
+    const places = this.written.get(file) ?? new Set();
+    this.written.set(file, places.add(loopsOf(path)));
   }
 
   #exit(record: ExitRecord): void {

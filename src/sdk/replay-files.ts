@@ -22,21 +22,20 @@ export interface ReplayFilesOptions {
   readonly own: readonly string[];
   /** Where copies of files outside the tree go. */
   readonly shadow: string;
-  /** Files that the run wrote, and hashes of those that it read. */
-  readonly written: ReadonlySet<string>;
+  /** Files that the run wrote, with the loops in which it did; hashes of those that it read. */
+  readonly written: ReadonlyMap<string, ReadonlySet<string>>;
   readonly read: ReadonlyMap<string, string>;
-  /** Whether a part of the run has been skipped: its writes are then missing. */
-  readonly skipped: () => boolean;
   readonly insufficient: (why: string) => void;
   readonly diverged: (why: string) => void;
 }
 
+/** `empty`: what was there before does not matter. */
 type Use = "read" | "look" | "list" | "write" | "empty" | "remove";
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = { [name: string]: AnyFunction | undefined };
 
 /** What each function does with the paths that it is given, in order. */
-const USES: Readonly<{ [name: string]: readonly Use[] }> = {
+const USES: Readonly<{ [name: string]: readonly (Use | undefined)[] }> = {
   readFile: ["read"],
   readlink: ["look"],
   stat: ["look"],
@@ -46,13 +45,12 @@ const USES: Readonly<{ [name: string]: readonly Use[] }> = {
   realpath: ["look"],
   readdir: ["list"],
   opendir: ["list"],
-  writeFile: ["empty"],
   appendFile: ["write"],
   truncate: ["write"],
   chmod: ["write"],
   chown: ["write"],
   utimes: ["write"],
-  mkdir: ["empty"],
+  mkdir: ["write"],
   mkdtemp: ["empty"],
   unlink: ["remove"],
   rm: ["remove"],
@@ -61,6 +59,7 @@ const USES: Readonly<{ [name: string]: readonly Use[] }> = {
   copyFile: ["read", "empty"],
   cp: ["read", "write"],
   link: ["read", "empty"],
+  symlink: [undefined, "empty"],
 };
 
 export class ReplayFiles {
@@ -70,6 +69,8 @@ export class ReplayFiles {
   /** Files that this replay has written itself, or found to be as the run read them. */
   readonly #written = new Set<string>();
   readonly #checked = new Set<string>();
+  /** Files that parts of the run wrote which this replay has skipped. */
+  readonly #missing = new Set<string>();
   #inside = 0;
 
   constructor(options: ReplayFilesOptions) {
@@ -84,11 +85,25 @@ export class ReplayFiles {
       for (const full of ["open", "openSync"]) {
         this.#wrap(target, full, (args) => [useOfFlags(args[1])]);
       }
+      for (const full of ["writeFile", "writeFileSync"]) {
+        this.#wrap(target, full, (args) => [useOfFlags(flagOf(args[2]) ?? "w")]);
+      }
     }
     syncBuiltinESMExports();
   }
 
-  #wrap(target: Functions, name: string, usesOf: (args: unknown[]) => readonly Use[]): void {
+  /** Iterations of this loop, or all of it, have been skipped: what they wrote is not there. */
+  skipped(loops: string): void {
+    for (const [file, places] of this.#options.written) {
+      if ([...places].some((place) => place.startsWith(loops))) this.#missing.add(file);
+    }
+  }
+
+  #wrap(
+    target: Functions,
+    name: string,
+    usesOf: (args: unknown[]) => readonly (Use | undefined)[],
+  ): void {
     const original = target[name];
     if (!original) return;
     const follow = (args: unknown[]): unknown[] => this.#follow(args, usesOf(args));
@@ -99,7 +114,7 @@ export class ReplayFiles {
   }
 
   /** The arguments with each path led to where the replay may use it. */
-  #follow(args: unknown[], uses: readonly Use[]): unknown[] {
+  #follow(args: unknown[], uses: readonly (Use | undefined)[]): unknown[] {
     // What we do here ourselves is not the program's.
     if (this.#inside > 0) return args;
     this.#inside++;
@@ -123,12 +138,12 @@ export class ReplayFiles {
     const path = moved ? file : given;
     if (ours || /^\/(?:dev|proc|sys)\//.test(file)) return path;
     const name = isIn(file, root) ? relative(root, file) : file;
-    const writes = use === "write" || use === "empty" || use === "remove";
-    if (writes) {
+    if (use === "empty") this.#missing.delete(name);
+    else if (use !== "write") this.#refuseMissing(name, use, path);
+    if (use === "write" || use === "empty" || use === "remove") {
       this.#written.add(name);
       return this.#leadsOut(file) ? this.#shadow(file, use) : path;
     }
-    this.#refuseMissing(name, use);
     const found = this.#shadows.get(file) ?? path;
     if (use === "read" && read.has(name) && !this.#written.has(name)) this.#check(name, found);
     return found;
@@ -159,17 +174,16 @@ export class ReplayFiles {
   }
 
   /** A file that a skipped part of the run wrote is not here: the answer would be another one. */
-  #refuseMissing(name: string, use: Use): void {
-    const { written, skipped, insufficient } = this.#options;
-    if (!skipped()) return;
-    const missing =
-      use === "list"
-        ? [...written].find((file) => dirname(file) === (name === "" ? "." : name))
-        : written.has(name)
-          ? name
-          : undefined;
-    if (missing === undefined || this.#written.has(missing)) return;
-    insufficient(`${missing} was written in a part of the run that is not executed`);
+  #refuseMissing(name: string, use: Use, path: string): void {
+    if (this.#missing.size === 0) return;
+    const isInside = (file: string): boolean => name === "" || file.startsWith(name + sep);
+    // A folder that is there is there; one that is not may have been made for what is in it.
+    const asFolder = use === "list" || (use === "look" && !fs.existsSync(path));
+    const missing = [...this.#missing].find((file) => {
+      return file === name || name.startsWith(file + sep) || (asFolder && isInside(file));
+    });
+    if (missing === undefined) return;
+    this.#options.insufficient(`${missing} was written in a part of the run that is not executed`);
   }
 
   /** A file that is not what the run read makes every value another one. */
@@ -208,6 +222,11 @@ function useOfFlags(flags: unknown): Use {
   }
   if (typeof flags !== "string" || !/[wa+]/.test(flags)) return "read";
   return flags.includes("w") ? "empty" : "write";
+}
+
+function flagOf(options: unknown): unknown {
+  if (typeof options !== "object" || options === null || !("flag" in options)) return undefined;
+  return options.flag;
 }
 
 function asPath(argument: unknown): string | undefined {

@@ -46,10 +46,17 @@ export interface FileWatchOptions {
 }
 
 /** Functions by what they do with the file named first (and second, for two-file ones). */
-const READERS = ["readFile", "readFileSync"] as const;
-const WRITERS = ["writeFile", "writeFileSync", "appendFile", "appendFileSync"] as const;
-const OPENERS = ["open", "openSync"] as const;
-const COPIERS = ["copyFile", "copyFileSync", "rename", "renameSync", "cp", "cpSync"] as const;
+const READERS = ["readFile"].flatMap(withSync);
+const WRITERS = ["writeFile", "appendFile", "truncate"].flatMap(withSync);
+const REMOVERS = ["unlink", "rm", "rmdir"].flatMap(withSync);
+const LINKERS = ["symlink", "link"].flatMap(withSync);
+const MAKERS = ["mkdir"].flatMap(withSync);
+const OPENERS = ["open"].flatMap(withSync);
+const COPIERS = ["copyFile", "cp"].flatMap(withSync);
+const MOVERS = ["rename"].flatMap(withSync);
+
+/** As it is before anybody wraps it: a replay would take our look for one of the program's. */
+const { existsSync } = fs;
 
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = { [name: string]: AnyFunction | undefined };
@@ -60,6 +67,8 @@ export class FileWatch {
   #early: FileEvent[] = [];
   readonly #read = new Set<string>();
   readonly #written = new Map<string, LoopPath>();
+  /** Files and the loops in which they were written, as one text. */
+  readonly #places = new Set<string>();
   #asleep = false;
   #full = false;
   #hashedBytes = 0;
@@ -70,8 +79,16 @@ export class FileWatch {
       this.#wrap(target, READERS, (file) => this.#noteRead(file));
       this.#wrap(target, WRITERS, (file) => this.#noteWrite(file));
       this.#wrap(target, OPENERS, (file, flags) => this.#noteOpen(file, flags));
+      this.#wrap(target, REMOVERS, (file) => this.#noteWrite(file));
+      this.#wrap(target, LINKERS, (_, file) => this.#noteWrite(file));
+      this.#wrap(target, MAKERS, (folder) => this.#noteMade(folder));
       this.#wrap(target, COPIERS, (from, to) => {
         this.#noteRead(from);
+        this.#noteWrite(to);
+      });
+      this.#wrap(target, MOVERS, (from, to) => {
+        this.#noteRead(from);
+        this.#noteWrite(from);
         this.#noteWrite(to);
       });
     }
@@ -160,8 +177,17 @@ export class FileWatch {
     const file = this.#interesting(given);
     if (file === undefined) return;
     const path = this.#path();
-    if (!this.#written.has(file)) this.#emit({ op: "write", file, path });
+    const place = `${loopsOf(path)} ${file}`;
+    // Once for each loop: a replay that skips the loop does not write it.
+    if (!this.#places.has(place)) this.#emit({ op: "write", file, path });
+    this.#places.add(place);
     this.#written.set(file, path);
+  }
+
+  /** Programs make sure of their folders again and again: one that is there is not made. */
+  #noteMade(given: unknown): void {
+    const folder = this.#interesting(given);
+    if (folder !== undefined && !existsSync(folder)) this.#noteWrite(folder);
   }
 
   #interesting(given: unknown): string | undefined {
@@ -202,6 +228,15 @@ export class FileWatch {
     const way = relative(root, event.file);
     emit({ ...event, file: way.startsWith("..") ? event.file : way });
   }
+}
+
+function withSync(name: string): string[] {
+  return [name, `${name}Sync`];
+}
+
+/** Names of the loops around a path, outermost first, as text that a longer one begins with. */
+export function loopsOf(path: LoopPath): string {
+  return path.map(([loop]) => `${JSON.stringify(loop)}/`).join("");
 }
 
 function isWithin(file: string, folder: string): boolean {

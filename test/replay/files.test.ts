@@ -93,6 +93,63 @@ describe("files of a replay", () => {
       "out.txt was written",
     ],
     [
+      "written in folders of a folder that is listed after the loop",
+      {
+        before: 'fs.mkdirSync("o", { recursive: true }); writeFileSync("o/head", "");',
+        body: 'fs.mkdirSync(`o/${epoch}`); writeFileSync(`o/${epoch}/w`, "x");',
+        after: 'al.log("n", readdirSync("o").length);',
+      },
+      nothing,
+      "insufficient",
+      "was written",
+    ],
+    [
+      "begun before a loop that is skipped, and gone on with in it and after it",
+      {
+        before: 'writeFileSync("m.csv", "head");',
+        body: 'fs.appendFileSync("m.csv", "more");',
+        after: 'writeFileSync("m.csv", "end", { flag: "a" }); al.log("n", readFileSync("m.csv"));',
+      },
+      nothing,
+      "insufficient",
+      "m.csv was written",
+    ],
+    [
+      "removed in a loop that is skipped, and looked for after it",
+      {
+        before: 'fs.mkdirSync("old", { recursive: true });',
+        body: 'if (epoch === 1) fs.rmdirSync("old");',
+        after: 'al.log("is", existsSync("old"));',
+      },
+      nothing,
+      "insufficient",
+      "old was written",
+    ],
+    [
+      "written in a loop that is skipped, and removed after it",
+      { body: 'writeFileSync("tmp.txt", "x");', after: 'fs.unlinkSync("tmp.txt");' },
+      nothing,
+      "insufficient",
+      "tmp.txt was written",
+    ],
+    [
+      "written before the loop only, and read after it",
+      { before: 'writeFileSync("c.json", "{}");', after: 'al.log("c", readFileSync("c.json"));' },
+      nothing,
+      "done",
+      "",
+    ],
+    [
+      "written in the loop, and anew after it",
+      {
+        body: 'writeFileSync("m.txt", "x");',
+        after: 'writeFileSync("m.txt", "y"); al.log("m", readFileSync("m.txt", "utf8"));',
+      },
+      nothing,
+      "done",
+      "",
+    ],
+    [
       "made by the run, and looked for before the loop",
       { before: 'if (existsSync("m.txt")) throw 1;', body: 'writeFileSync("m.txt", "x");' },
       nothing,
@@ -114,6 +171,10 @@ describe("files of a replay", () => {
     ["chmodSync", 'fs.chmodSync("data.txt", 0o600);'],
     ["rmSync", 'fs.rmSync("data.txt");'],
     ["renameSync", 'fs.renameSync("data.txt", "other.txt");'],
+    [
+      "symlinkSync",
+      'fs.rmSync("data.txt"); fs.symlinkSync("x", process.env.ORIGINAL + "/data.txt");',
+    ],
     ["a path of the project itself", 'writeFileSync(process.env.ORIGINAL + "/data.txt", "mine");'],
     ["a path through a linked folder", 'writeFileSync("linked/data.txt", "mine");'],
   ])("a write by %s reaches no original", async (_, statement) => {
