@@ -6,139 +6,158 @@
  * so losing b costs (b - a) * (c - b). The order does not depend on the budget: a larger one keeps
  * all that a smaller one does.
  */
-import type { KeepPolicy, LoopPath } from "../format/index.ts";
 import type { References, RetainedCheckpoint } from "./retention-references.ts";
 import { indexOf, loopKey } from "./retention-references.ts";
 
-export class Evictions {
-  readonly #references: References;
-  readonly #fixed: ReadonlySet<RetainedCheckpoint>;
-  /** Those that are still kept for their own sake; all others of which files are left only hold. */
-  readonly #wanted: Set<RetainedCheckpoint>;
-  readonly #removed: RetainedCheckpoint[] = [];
+/** A checkpoint with what changes while others go; fields, because all are gone through often. */
+interface Candidate {
+  readonly checkpoint: RetainedCheckpoint;
+  /** The loop entry whose iteration ends say what it costs, and the iteration in it. */
+  readonly entry: Entry;
+  readonly index: number;
+  readonly holders: Candidate[];
+  readonly needs: Candidate[];
   /** How many files that are left have tensors in its file. */
-  readonly #holding = new Map<RetainedCheckpoint, number>();
-  /** How many wanted ones are reached by it. */
-  readonly #needing = new Map<RetainedCheckpoint, number>();
-  /** Iteration ends whose files are left, by loop entry, in order. */
-  readonly #entries = new Map<string, RetainedCheckpoint[]>();
-  /** When each loop entry ended, as far as its end was taken. */
-  readonly #ends = new Map<string, number>();
-  readonly #lastMs: number;
-  /** What each costs, until one goes that it depends on. */
-  readonly #losses = new Map<RetainedCheckpoint, number>();
-  /** Checkpoints by the loop entry whose iteration ends say what they cost. */
-  readonly #dependents = new Map<string, RetainedCheckpoint[]>();
+  holding: number;
+  /** How many that are wanted are reached by it. */
+  needing: number;
+  /** Still kept for its own sake; else it only has bytes of others. */
+  wanted: boolean;
+  /** Whether it may be given up. */
+  readonly free: boolean;
+  /** Undefined when one has gone that it depends on. */
+  loss: number | undefined;
+}
+
+interface Entry {
+  /** Iteration ends whose files are left, in order. */
+  readonly ends: Candidate[];
+  /** All whose cost depends on these. */
+  readonly dependents: Candidate[];
+  /** When the loop ended, or the last checkpoint of the run was taken. */
+  endMs: number;
+}
+
+export class Evictions {
+  readonly #candidates: readonly Candidate[];
+  readonly #entries = new Map<string, Entry>();
+  readonly #removed: RetainedCheckpoint[] = [];
+  /** Bytes that are left of those that count. */
+  #bytes: number;
 
   constructor(
     checkpoints: readonly RetainedCheckpoint[],
     references: References,
-    fixed: ReadonlySet<RetainedCheckpoint>,
+    options: {
+      readonly fixed: ReadonlySet<RetainedCheckpoint>;
+      readonly of: "all" | "steps";
+    },
   ) {
-    this.#references = references;
-    this.#fixed = fixed;
-    this.#wanted = new Set(checkpoints);
-    this.#lastMs = checkpoints.reduce((most, { atMs }) => Math.max(most, atMs), 0);
+    const lastMs = checkpoints.reduce((most, { atMs }) => Math.max(most, atMs), 0);
+    const counted = countedOnes(checkpoints, options.of);
+    this.#bytes = [...counted].reduce((sum, { bytes }) => sum + bytes, 0);
+    const byCheckpoint = new Map<RetainedCheckpoint, Candidate>();
     for (const checkpoint of checkpoints) {
-      for (const other of references.holdersOf(checkpoint)) count(this.#holding, other, 1);
-      for (const other of references.neededBy(checkpoint)) count(this.#needing, other, 1);
-      add(this.#dependents, loopKey(iterationOf(checkpoint)), checkpoint);
-      const key = loopKey(checkpoint.path);
-      if (checkpoint.kind === "loop") this.#ends.set(key, checkpoint.atMs);
-      else add(this.#entries, key, checkpoint);
+      const free = counted.has(checkpoint) && !options.fixed.has(checkpoint);
+      byCheckpoint.set(checkpoint, this.#place(checkpoint, free, lastMs));
     }
-    for (const ends of this.#entries.values()) {
-      ends.sort((a, b) => indexOf(a.path) - indexOf(b.path));
+    this.#candidates = [...byCheckpoint.values()];
+    const found = (others: readonly RetainedCheckpoint[]): Candidate[] =>
+      others.flatMap((other) => byCheckpoint.get(other) ?? []);
+    for (const candidate of this.#candidates) {
+      candidate.holders.push(...found(references.holdersOf(candidate.checkpoint)));
+      candidate.needs.push(...found(references.neededBy(candidate.checkpoint)));
+      for (const other of candidate.holders) other.holding++;
+      for (const other of candidate.needs) other.needing++;
     }
+    for (const { ends } of this.#entries.values()) ends.sort((a, b) => a.index - b.index);
   }
 
-  /** What goes, in order, until the rest fits or nothing more can go. */
-  until({ bytes, of }: Extract<KeepPolicy, { kind: "bytes" }>): RetainedCheckpoint[] {
-    const counted = countedOnes([...this.#wanted], of);
-    let total = [...counted].reduce((sum, one) => sum + one.bytes, 0);
-    while (total > bytes) {
-      const next = this.#cheapest(counted);
+  #place(checkpoint: RetainedCheckpoint, free: boolean, lastMs: number): Candidate {
+    const { kind, path, atMs } = checkpoint;
+    // A loop end belongs to the iteration in which its loop ended.
+    const iteration = kind === "loop" ? path.slice(0, -1) : path;
+    const entry = this.#entry(loopKey(iteration), lastMs);
+    if (kind === "loop") this.#entry(loopKey(path), lastMs).endMs = atMs;
+    const none = { holders: [], needs: [], holding: 0, needing: 0, wanted: true, loss: undefined };
+    const candidate: Candidate = { checkpoint, entry, index: indexOf(iteration), free, ...none };
+    entry.dependents.push(candidate);
+    if (kind === "iteration") entry.ends.push(candidate);
+    return candidate;
+  }
+
+  #entry(key: string, lastMs: number): Entry {
+    let entry = this.#entries.get(key);
+    if (!entry) this.#entries.set(key, (entry = { ends: [], dependents: [], endMs: lastMs }));
+    return entry;
+  }
+
+  /** What goes, in order, until the rest fits into so many bytes or nothing more can go. */
+  until(bytes: number): RetainedCheckpoint[] {
+    while (this.#bytes > bytes) {
+      const next = this.#cheapest();
       if (!next) break;
       const before = this.#removed.length;
-      this.#giveUp(next);
-      for (const { bytes: freed } of this.#removed.slice(before)) total -= freed;
+      giveUp(next, this.#removed);
+      for (const gone of this.#removed.slice(before)) this.#bytes -= gone.bytes;
     }
     return this.#removed;
   }
 
-  #cheapest(counted: ReadonlySet<RetainedCheckpoint>): RetainedCheckpoint | undefined {
-    let best: { readonly one: RetainedCheckpoint; readonly loss: number } | undefined;
-    for (const one of this.#wanted) {
-      const isFree = counted.has(one) && !this.#fixed.has(one) && !this.#needing.get(one);
-      if (!isFree) continue;
-      const loss = this.#lossOf(one);
-      const isTie = loss === best?.loss && one.bytes > best.one.bytes;
-      if (!best || loss < best.loss || isTie) best = { one, loss };
+  #cheapest(): Candidate | undefined {
+    let best: Candidate | undefined;
+    let least = Infinity;
+    for (const candidate of this.#candidates) {
+      if (!candidate.free || !candidate.wanted || candidate.needing > 0) continue;
+      const loss = (candidate.loss ??= lossOf(candidate));
+      const isLarger = candidate.checkpoint.bytes > (best?.checkpoint.bytes ?? -1);
+      if (loss > least || (loss === least && !isLarger)) continue;
+      best = candidate;
+      least = loss;
     }
-    return best?.one;
-  }
-
-  /** Its file goes at once, or with the last one that has tensors in it. */
-  #giveUp(checkpoint: RetainedCheckpoint): void {
-    this.#wanted.delete(checkpoint);
-    for (const other of this.#references.neededBy(checkpoint)) count(this.#needing, other, -1);
-    if (!this.#holding.get(checkpoint)) this.#remove(checkpoint);
-  }
-
-  #remove(checkpoint: RetainedCheckpoint): void {
-    this.#removed.push(checkpoint);
-    this.#forget(checkpoint);
-    for (const other of this.#references.holdersOf(checkpoint)) {
-      count(this.#holding, other, -1);
-      if (!this.#holding.get(other) && !this.#wanted.has(other)) this.#remove(other);
-    }
-  }
-
-  #forget(checkpoint: RetainedCheckpoint): void {
-    if (checkpoint.kind === "loop") return;
-    const key = loopKey(checkpoint.path);
-    const ends = this.#entries.get(key) ?? [];
-    const at = ends.indexOf(checkpoint);
-    const from = at === 0 ? -Infinity : indexOf(ends[at - 1]?.path ?? []);
-    const to = indexOf(ends[at + 1]?.path ?? []);
-    ends.splice(at, 1);
-    for (const one of this.#dependents.get(key) ?? []) {
-      const index = indexOf(iterationOf(one));
-      if (index >= from && index <= to) this.#losses.delete(one);
-    }
-  }
-
-  #lossOf(checkpoint: RetainedCheckpoint): number {
-    const known = this.#losses.get(checkpoint);
-    if (known !== undefined) return known;
-    const loss = this.#loss(checkpoint);
-    this.#losses.set(checkpoint, loss);
-    return loss;
-  }
-
-  #loss(checkpoint: RetainedCheckpoint): number {
-    const { kind, atMs, enteredMs } = checkpoint;
-    const path = iterationOf(checkpoint);
-    const key = loopKey(path);
-    const index = indexOf(path);
-    if (kind === "loop") {
-      // Whoever asks for something after the loop, before the next restore, executes all of it.
-      return span(enteredMs, atMs) * span(enteredMs, this.#nextMs(key, index - 1));
-    }
-    const before = this.#entries.get(key)?.findLast((end) => indexOf(end.path) < index);
-    return span(before?.atMs ?? enteredMs, atMs) * span(atMs, this.#nextMs(key, index));
-  }
-
-  /** When the first iteration end after `index` was taken, or the loop ended. */
-  #nextMs(key: string, index: number): number {
-    const next = this.#entries.get(key)?.find((end) => indexOf(end.path) > index);
-    return next?.atMs ?? this.#ends.get(key) ?? this.#lastMs;
+    return best;
   }
 }
 
-/** The iteration that it is the end of, or in which its loop ended. */
-function iterationOf({ kind, path }: RetainedCheckpoint): LoopPath {
-  return kind === "loop" ? path.slice(0, -1) : path;
+/** Its file goes at once, or with the last one that has tensors in it. */
+function giveUp(candidate: Candidate, removed: RetainedCheckpoint[]): void {
+  candidate.wanted = false;
+  for (const other of candidate.needs) other.needing--;
+  if (candidate.holding === 0) remove(candidate, removed);
+}
+
+function remove(candidate: Candidate, removed: RetainedCheckpoint[]): void {
+  removed.push(candidate.checkpoint);
+  if (candidate.checkpoint.kind === "iteration") forget(candidate);
+  for (const other of candidate.holders) {
+    other.holding--;
+    if (other.holding === 0 && !other.wanted) remove(other, removed);
+  }
+}
+
+/** Its neighbours, and the loop ends between them, now cost something else. */
+function forget(candidate: Candidate): void {
+  const { ends, dependents } = candidate.entry;
+  const at = ends.indexOf(candidate);
+  const from = ends[at - 1]?.index ?? -Infinity;
+  const to = ends[at + 1]?.index ?? Infinity;
+  ends.splice(at, 1);
+  for (const one of dependents) if (one.index >= from && one.index <= to) one.loss = undefined;
+}
+
+function lossOf({ checkpoint, entry, index }: Candidate): number {
+  const { kind, atMs, enteredMs } = checkpoint;
+  if (kind === "loop") {
+    // Whoever asks for something after the loop, before the next restore, executes all of it.
+    return span(enteredMs, atMs) * span(enteredMs, nextMs(entry, index - 1));
+  }
+  const before = entry.ends.findLast((end) => end.index < index)?.checkpoint.atMs;
+  return span(before ?? enteredMs, atMs) * span(atMs, nextMs(entry, index));
+}
+
+/** When the first iteration end after `index` was taken, or the loop ended. */
+function nextMs({ ends, endMs }: Entry, index: number): number {
+  return ends.find((end) => end.index > index)?.checkpoint.atMs ?? endMs;
 }
 
 /** Checkpoints of steps whose bytes others than steps have too are not there for steps alone. */
@@ -149,16 +168,6 @@ function countedOnes(
   if (of === "all") return new Set(checkpoints);
   const held = new Set(checkpoints.flatMap(({ step, holds }) => (step ? [] : holds)));
   return new Set(checkpoints.filter(({ step, file }) => step && !held.has(file)));
-}
-
-function count<T>(counts: Map<T, number>, key: T, more: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + more);
-}
-
-function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
 }
 
 function span(fromMs: number, toMs: number): number {

@@ -42,8 +42,9 @@ export function chooseRemoved(request: RetentionRequest): RetainedCheckpoint[] {
       return others(checkpoints, references, [...fixed, ...lastOnes(checkpoints), ...nth]);
     }
     case "bytes": {
-      const kept = references.reaching(fixed);
-      return new Evictions(checkpoints, references, kept).until(policy);
+      const { bytes, of } = policy;
+      const options = { fixed: references.reaching(fixed), of };
+      return new Evictions(checkpoints, references, options).until(bytes);
     }
   }
 }
