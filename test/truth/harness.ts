@@ -67,7 +67,7 @@ export async function ask(
 
 async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
   const list = names.map((name) => `'${name}'`).join(", ");
-  const sql = `SELECT path, name, coalesce(to_json(text), value)::VARCHAR AS value, "check" FROM logs
+  const sql = `SELECT path, name, coalesce(to_json(text), to_json(number), value)::VARCHAR AS value, "check" FROM logs
     WHERE origin = 'hindsight' AND name IN (${list}) ORDER BY source, seq`;
   const rows = await useCatalog(join(project.folder, ".afterlog"), {}, ({ connection }) =>
     connection.rows(sql),
