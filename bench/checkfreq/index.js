@@ -136,7 +136,7 @@ function meanLoss({ checkpoints }, steps) {
     if (epoch === "end") return EPOCHS * steps;
     const whole = Number(epoch) * steps;
     if (step === undefined) return whole + steps;
-    return step === "end" ? whole + steps : whole + Number(step) + 1;
+    return step === "end" ? whole + steps : whole + step + 1;
   });
   const points = [0, ...at.toSorted((a, b) => a - b)];
   const gaps = points.slice(1).map((point, before) => point - (points[before] ?? 0));

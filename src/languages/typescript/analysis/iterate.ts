@@ -1,11 +1,11 @@
 /** @file Going over an object: what it yields, and what runs for it to do so. */
-import { unknownCall } from "./external.ts";
 import { loadField } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { Op } from "./ir.ts";
 import type { Solver } from "./solver.ts";
 import { note } from "./trace.ts";
+import { unknownCall } from "./unknown-call.ts";
 
 /** Puts the items of all that `source` holds into `to`. `index`: only that position is taken. */
 export function iterate(
