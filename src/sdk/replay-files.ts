@@ -4,8 +4,10 @@
  *
  * The program runs in a tree of its own, but large files of that tree are links to the originals,
  * and a path may lead out of it. Node's `fs` is wrapped: before a write, a link becomes a copy, and
- * a path outside is led to a copy beside the tree. Programs that the program starts are not seen.
+ * a path outside is led to a copy beside the tree. What programs do that the program starts is not
+ * seen: none is started while files are missing that it might read.
  */
+import childProcess from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -62,6 +64,8 @@ const USES: Readonly<{ [name: string]: readonly (Use | undefined)[] }> = {
   symlink: [undefined, "empty"],
 };
 
+const STARTERS = ["spawn", "exec", "execFile", "fork"].flatMap((name) => [name, `${name}Sync`]);
+
 export class ReplayFiles {
   readonly #options: ReplayFilesOptions;
   /** Paths outside, to their copies. */
@@ -89,6 +93,7 @@ export class ReplayFiles {
         this.#wrap(target, full, (args) => [useOfFlags(flagOf(args[2]) ?? "w")]);
       }
     }
+    for (const name of STARTERS) this.#wrapStarter(childProcess as unknown as Functions, name);
     syncBuiltinESMExports();
   }
 
@@ -109,6 +114,20 @@ export class ReplayFiles {
     const follow = (args: unknown[]): unknown[] => this.#follow(args, usesOf(args));
     const wrapped: AnyFunction = function (...args) {
       return Reflect.apply(original, this, follow(args));
+    };
+    target[name] = Object.assign(wrapped, original);
+  }
+
+  #wrapStarter(target: Functions, name: string): void {
+    const original = target[name];
+    if (!original) return;
+    const refuse = (): void => {
+      const [missing] = this.#missing;
+      if (missing !== undefined) this.#refuse(missing);
+    };
+    const wrapped: AnyFunction = function (...args) {
+      refuse();
+      return Reflect.apply(original, this, args);
     };
     target[name] = Object.assign(wrapped, original);
   }
@@ -182,7 +201,10 @@ export class ReplayFiles {
     const missing = [...this.#missing].find((file) => {
       return file === name || name.startsWith(file + sep) || (asFolder && isInside(file));
     });
-    if (missing === undefined) return;
+    if (missing !== undefined) this.#refuse(missing);
+  }
+
+  #refuse(missing: string): void {
     this.#options.insufficient(`${missing} was written in a part of the run that is not executed`);
   }
 

@@ -133,6 +133,17 @@ describe("files of a replay", () => {
       "tmp.txt was written",
     ],
     [
+      "written in a loop that is skipped, and left to another program after it",
+      {
+        before: 'const { execSync } = await import("node:child_process");',
+        body: 'fs.appendFileSync("m.csv", "more");',
+        after: 'al.log("n", execSync("cat m.csv | wc -c").toString());',
+      },
+      nothing,
+      "insufficient",
+      "m.csv was written",
+    ],
+    [
       "written before the loop only, and read after it",
       { before: 'writeFileSync("c.json", "{}");', after: 'al.log("c", readFileSync("c.json"));' },
       nothing,
