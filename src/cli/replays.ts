@@ -28,7 +28,7 @@ export async function resumeCommand(
   options: ResumeOptions,
 ): Promise<number> {
   const project = requireProject(context);
-  const state = readReplay(project.store, id);
+  const state = findReplay(project.store, id);
   if (state.status === "done") {
     context.err(`replay ${state.replay} is done: nothing is left of it\n`);
     return 0;
@@ -46,6 +46,13 @@ export async function resumeCommand(
       skip,
     }),
   );
+}
+
+/** Without an id the newest that can be continued: others may have been started and done since. */
+function findReplay(store: string, id: string | undefined): ReplayState {
+  const isOpen = ({ status }: ReplayState): boolean => status !== "done" && status !== "running";
+  const open = id === undefined ? listReplays(store).find(isOpen) : undefined;
+  return open ?? readReplay(store, id);
 }
 
 async function skippedRuns(context: CliContext, references: readonly string[]): Promise<string[]> {
