@@ -7,7 +7,7 @@
  * than the question. A damaged, foreign or older index is removed and built again.
  */
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -129,9 +129,12 @@ class Updater {
 
   /** `undefined` if others kept the file busy for too long. */
   async open(): Promise<Connection | undefined> {
+    let looksCurrent = !this.#isOlder();
     while (true) {
       try {
-        const connection = existsSync(this.#file) ? await this.#openCurrent() : undefined;
+        const readable = looksCurrent && existsSync(this.#file);
+        looksCurrent = true;
+        const connection = readable ? await this.#openCurrent() : undefined;
         if (connection !== undefined) return connection;
         await this.#write();
         this.#waitingSince = undefined;
@@ -142,6 +145,13 @@ class Updater {
         else this.#discard(error);
       }
     }
+  }
+
+  /** There is no index, or a run was made after it: opening it for reading would be in vain. */
+  #isOlder(): boolean {
+    const index = statSync(this.#file, { throwIfNoEntry: false });
+    const runs = statSync(storePaths.runs(this.#store), { throwIfNoEntry: false });
+    return index === undefined || (runs !== undefined && runs.mtimeMs > index.mtimeMs);
   }
 
   /** Opens the file for reading; answers nothing if it lacks something. */
