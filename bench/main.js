@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay|checkfreq [--json] [--quick] [--rounds N] [--only NAME]
+ * @file `npm run bench -- record|replay|checkfreq|crash [--json] [--quick] [--rounds N] [--only NAME]
  * [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { CHECKFREQ } from "./checkfreq/index.js";
+import { CRASH } from "./crash/index.js";
 import { machineFacts } from "./measure.js";
 import { RECORD } from "./record/index.js";
 import { REPLAY } from "./replay/index.js";
@@ -21,7 +22,7 @@ import { resultTable } from "./table.js";
 /** @import { Bench, Result } from "./measure.js" */
 
 /** @type {{ readonly [suite: string]: { readonly [name: string]: Bench } }} */
-const SUITES = { record: RECORD, replay: REPLAY, checkfreq: CHECKFREQ };
+const SUITES = { record: RECORD, replay: REPLAY, checkfreq: CHECKFREQ, crash: CRASH };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,7 +9,7 @@ import { checkSurvived, countingProgram } from "./counting.ts";
 import { manifestOf, seededRandom, TestProject, WITHOUT_GIT } from "./harness.ts";
 import type { Started } from "./harness.ts";
 
-const KILLS = 300;
+const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 300);
 /** Two processes at a time, for two cores. */
 const LANES = 2;
 /** Longer than any of them lives. */

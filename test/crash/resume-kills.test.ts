@@ -79,6 +79,22 @@ function values(records: readonly Record[]): string[] {
   );
 }
 
+/** Steps that were logged and then executed again, for each time that the run went on. */
+function stepsLost(records: readonly Record[]): number[] {
+  let kept: Record[] = [];
+  const lost: number[] = [];
+  for (const record of records) {
+    if (record.k !== "rewind") {
+      kept.push(record);
+      continue;
+    }
+    const before = kept.filter(({ k }) => k === "log").length;
+    kept = kept.filter((one) => !("seq" in one) || one.seq <= record.seq);
+    lost.push(before - kept.filter(({ k }) => k === "log").length);
+  }
+  return lost;
+}
+
 const RUN = [MAIN, "run", "--seed", "11", "--overhead", "inf"];
 
 test(`${KILLS} kills, seed ${SEED}`, { timeout: 60_000 + KILLS * 20_000 }, async () => {
@@ -100,4 +116,6 @@ test(`${KILLS} kills, seed ${SEED}`, { timeout: 60_000 + KILLS * 20_000 }, async
   const last = await project.start([...RUN, "--resume", "train.ts"]).finished;
   expect(last.code, last.stderr).toBe(0);
   expect(values(project.records)).toEqual(truth);
+  // CheckFreq §6.2.2: at most two intervals, here of one step each; the end of an epoch logs too.
+  expect(Math.max(0, ...stepsLost(project.records))).toBeLessThanOrEqual(2 + 1);
 });
