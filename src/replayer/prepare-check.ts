@@ -43,10 +43,26 @@ export function prepareCheck(options: {
 }
 
 /** The model of the source as the run executed it. */
-export function modelOfVersion(project: Project, { run, version, program }: Manifest): SourceModel {
-  return analyzeProgram(program, (file) => {
+export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
+  const { run, version, program } = manifest;
+  const model = analyzeProgram(program, (file) => {
     return version === null
       ? undefined
       : readVersionFiles(project, [{ run, version, file }])[0]?.text;
   });
+  return knowingWhatWasLoaded(model, manifest);
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/**
+ * A source of the project that the run loaded and the analysis did not come to (by `#name`, as a
+ * package of the workspace) may hold state that nobody captured.
+ */
+export function knowingWhatWasLoaded(model: SourceModel, { sources }: Manifest): SourceModel {
+  const files = new Set(model.files);
+  const missed = Object.keys(sources).filter((file) => CODE.test(file) && !files.has(file));
+  if (missed.length === 0) return model;
+  const why = missed.map((file) => `${file} was loaded by an import that cannot be followed`);
+  return { ...model, uncertain: [...model.uncertain, ...why] };
 }

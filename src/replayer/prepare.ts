@@ -28,6 +28,7 @@ import { listRunIds, readManifest, storePaths } from "../store/index.ts";
 import type { Statement } from "./asked-statements.ts";
 import { describeStatements, findAll, isOfOthers } from "./asked-statements.ts";
 import type { Canary } from "./events.ts";
+import { knowingWhatWasLoaded } from "./prepare-check.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
@@ -236,7 +237,7 @@ class Preparation {
   ): AskedRun | LeftOut {
     const { run, program } = manifest;
     const { project } = this.#options;
-    const model = this.#tree.model(program);
+    const model = knowingWhatWasLoaded(this.#tree.model(program), manifest);
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = this.#found.statements
       .filter((one) => one.program === program && chains.has(JSON.stringify(one.loops)))
