@@ -10,14 +10,14 @@ const STATE: readonly Row[] = [
     "an iterable of an unknown library calls what it was given",
     `import { mapper } from "some-lib"; let n = 0;
     for (const e of al.loop("e", mapper([1], () => n++))) ;`,
-    "n",
+    "n the state of a package:out-of-reach",
   ],
   [
     "what an unknown library made is gone over inside, or awaited",
     `import lib from "some-lib"; let n = 0; let m = 0;
     const it = lib.mapper(() => n++); const later = lib.lazy(() => m++);
     ${LOOP} { const all = [...it]; await later; }`,
-    "it later m n",
+    "it later m n the state of a package:out-of-reach",
   ],
   [
     "an accumulator",
@@ -380,7 +380,7 @@ const FILES: readonly Row[] = [
   [
     "a file that is not there",
     { "train.ts": `import { x } from "./gone.ts"; import * as al from "afterlog"; ${LOOP} x();` },
-    "? train.ts: ./gone.ts was not found",
+    "the state of ./gone.ts:out-of-reach ? train.ts: ./gone.ts was not found",
   ],
 ];
 
@@ -388,17 +388,27 @@ const OUTSIDE: readonly Row[] = [
   [
     "a library nobody knows",
     `import { fit } from "mystery"; const m = { w: { v: 1 } }; const inner = m.w; const other = {}; ${LOOP} fit(m);`,
-    "inner m",
+    "inner m the state of mystery:out-of-reach",
   ],
   [
     "a method nobody knows",
     `import { Net } from "mystery"; const net = new Net(); const x = [1]; ${LOOP} net.train(x);`,
-    "net x",
+    "net the state of a package:out-of-reach x",
   ],
   [
     "a callback to a library nobody knows",
     `import { each } from "mystery"; let n = 0; ${LOOP} each(() => { n++; });`,
-    "n",
+    "n the state of mystery:out-of-reach",
+  ],
+  [
+    "a generator of a package, whose state no checkpoint holds",
+    `import seeded from "mystery"; const random = seeded("a"); let x = 0; ${LOOP} x += random();`,
+    "random the state of a package:out-of-reach x",
+  ],
+  [
+    "functions that keep nothing to themselves",
+    `import { sum } from "simple-statistics"; const xs = [1]; ${LOOP} { const s = sum(xs); }`,
+    "xs",
   ],
   [
     "console, Math and JSON",

@@ -99,6 +99,7 @@ function addEffects(solver: Solver, activation: Activation, op: Op, effects: Eff
   if (op.op === "assign") effects.assigned.add(solver.cell(activation, op.binding));
   if (op.op === "global") effects.globals.add(op.name);
   for (const object of trace.mutated.get(op) ?? []) addMutated(object, effects, op);
+  for (const name of trace.outside.get(op) ?? []) effects.globals.add(`the state of ${name}`);
   const deep = trace.deep.get(op);
   if (deep) for (const object of reachOf(deep)) addMutated(object, effects, op);
   if (!trace.trains.has(op)) return;

@@ -1,7 +1,7 @@
 /** @file Calls that leave the project: what the tables of `libraries/` say, or anything. */
 import { builtinMethod, isBuiltinName, SEARCHES, TEXT_METHODS } from "../libraries/builtins.ts";
 import type { Effect, Source } from "../libraries/effect.ts";
-import { effectOfCall, effectOfMethod } from "../libraries/lookup.ts";
+import { effectOfCall, effectOfMethod, unknownPackage } from "../libraries/lookup.ts";
 import { convert, copyObject, runGetters } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
@@ -35,7 +35,12 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   }
   const effect = effectOfCall(callee.path, how);
   if (effect) applyEffect(solver, effect, target, null);
-  else unknownCall(solver, target, null);
+  else {
+    const { caller } = target;
+    const unknown = unknownPackage(callee.path);
+    if (unknown !== undefined) note(solver.trace(caller).outside, op, unknown);
+    unknownCall(solver, target, null);
+  }
 }
 
 const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterlog|fitCallback"]);
@@ -44,7 +49,10 @@ const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterl
 function invokeOpaque(solver: Solver, callee: HeapObject, target: CallTarget): void {
   const { heap } = solver;
   const { caller, op, to, values } = target;
-  if (callee.path === "") unknownCall(solver, target, callee);
+  if (callee.path === "") {
+    note(solver.trace(caller).outside, op, "a package");
+    unknownCall(solver, target, callee);
+  }
   const made = solver.make(caller, op, "opaque", "", callee.path);
   heap.add(made.star, made);
   heap.add(to, made);
@@ -128,7 +136,10 @@ function opaqueMethod(
         ? builtinMethod(method)
         : effectOfMethod(object.path, method);
   if (effect) applyEffect(solver, effect, target, object);
-  else if (object.path !== "range") unknownCall(solver, target, object);
+  else if (object.path !== "range") {
+    if (object.path === "") note(solver.trace(target.caller).outside, target.op, "a package");
+    unknownCall(solver, target, object);
+  }
 }
 
 /** A class of the project that extends one from outside inherits methods nobody has seen. */

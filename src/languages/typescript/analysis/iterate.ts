@@ -69,6 +69,7 @@ export function use(
 ): void {
   const values = { positional: [], spread: null };
   const target = { caller, op, receiver: null, values, to, how: "call", edge: "call" } as const;
+  note(solver.trace(caller).outside, op, "a package");
   unknownCall(solver, target, object);
 }
 

@@ -17,6 +17,8 @@ export interface Trace {
   readonly mutated: Map<Op, Set<HeapObject>>;
   /** Objects that are changed with everything that they reach. */
   readonly deep: Map<Op, Set<HeapObject>>;
+  /** Packages that nobody knows and that are called: what they keep to themselves may change. */
+  readonly outside: Map<Op, Set<string>>;
   /** Operations that change all that holds weights. */
   readonly trains: Set<Op>;
   /** Objects that an operation reads, besides those that the operation itself names. */
@@ -28,6 +30,7 @@ export function newTrace(): Trace {
     edges: new Map(),
     mutated: new Map(),
     deep: new Map(),
+    outside: new Map(),
     trains: new Set(),
     read: new Map(),
   };

@@ -23,6 +23,16 @@ export function effectOfCall(path: string, how: "call" | "new" | "super"): Effec
   return libraryOf(root)?.call(members.replace(/^globalThis\./, ""), how);
 }
 
+/** Packages of functions that keep nothing to themselves between two calls. */
+const STATELESS =
+  /^(?:lodash(?:-es)?|ramda|remeda|simple-statistics|d3-(?:array|scale|interpolate)|ml-matrix)(?:\/|$)/;
+
+/** The package that a path leads into, if nobody knows what it keeps. */
+export function unknownPackage(path: string): string | undefined {
+  const [root = ""] = path.split("|");
+  return libraryOf(root) || STATELESS.test(root) ? undefined : root;
+}
+
 /** What a method of an object from outside does, by what the object is. */
 export function effectOfMethod(kind: string, name: string): Effect | undefined {
   if (kind === "dataset") return AFTERLOG.method?.(kind, name);
