@@ -29,6 +29,7 @@ export type {
   StructurePlace,
   ViewType,
 } from "./structure.ts";
+export { ANY_FILE } from "./records.ts";
 export type {
   ArgRecord,
   CheckMark,

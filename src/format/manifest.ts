@@ -107,6 +107,8 @@ export interface Manifest {
   readonly generator: string;
   /** SHA-256 of each project source that the run loaded. */
   readonly sources: Readonly<{ [file: string]: string }>;
+  /** Hashes of the environment variables that the sources name; absent in older runs. */
+  readonly environment?: Readonly<{ [name: string]: string }>;
   readonly off: readonly TurnedOff[];
   readonly warnings: readonly string[];
   readonly overhead: Overhead | null;

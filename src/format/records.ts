@@ -119,6 +119,9 @@ export interface DeclareRecord {
   readonly t: number;
 }
 
+/** A file of this name stands for any: a program was started that may write what it likes. */
+export const ANY_FILE = "*";
+
 export interface FileRecord {
   readonly k: "file";
   readonly seq: number;

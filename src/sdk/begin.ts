@@ -41,6 +41,8 @@ import {
   STORE_FOLDER,
   storePaths,
 } from "../store/index.ts";
+import { changedVariable, environmentHashes } from "./environment.ts";
+import type { Hashes } from "./environment.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
@@ -106,6 +108,13 @@ function beginReplay(
   const { director } = session;
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
+  const { run: asked, sources, environment = {} } = readManifest(orders.parent);
+  const named = { root: project.root, files: Object.keys(sources), salt: asked };
+  const now = environmentHashes(named, process.env);
+  const changed = changedVariable(environment, now);
+  if (changed !== undefined) {
+    director.suspect(`the environment variable ${changed} is not what it was`);
+  }
   const { written, read } = director.recorded;
   const files = new ReplayFiles({
     root: project.root,
@@ -201,6 +210,8 @@ function openSession(
       const how = { run: manifest.run, runFolder, crashAt, events, from: resumes?.positions };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
+    // As it is now: the program may change it.
+    environment: rememberEnvironment(project.root, manifest.run),
     resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
     notice: options.notice,
     beforeEnd: (ending) => {
@@ -220,6 +231,11 @@ function openSession(
     spent: (ms) => session.spend(ms),
   });
   return session;
+}
+
+function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {
+  const variables = { ...process.env };
+  return (files) => environmentHashes({ root, files, salt }, variables);
 }
 
 /** Ports to our thread and to the loader's, and the streams that every process has. */

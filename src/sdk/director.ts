@@ -232,6 +232,11 @@ export class Director {
     return this.#options.finish({ kind: "insufficient", why, path });
   }
 
+  /** What will be computed is not what was: the process ends at its first loop, or at its end. */
+  suspect(why: string): void {
+    this.#suspected ??= { kind: "diverged", why, path: [] };
+  }
+
   diverged(why: string, path: LoopPath): void {
     if (!this.#released) this.#options.finish({ kind: "diverged", why, path });
   }

@@ -13,7 +13,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fingerprint } from "./watch-files.ts";
+import { ANY_FILE } from "../format/index.ts";
+import { fingerprint, STARTERS } from "./watch-files.ts";
 
 export interface ReplayFilesOptions {
   /** The tree that stands in for the project. */
@@ -63,8 +64,6 @@ const USES: Readonly<{ [name: string]: readonly (Use | undefined)[] }> = {
   link: ["read", "empty"],
   symlink: [undefined, "empty"],
 };
-
-const STARTERS = ["spawn", "exec", "execFile", "fork"].flatMap((name) => [name, `${name}Sync`]);
 
 export class ReplayFiles {
   readonly #options: ReplayFilesOptions;
@@ -195,6 +194,7 @@ export class ReplayFiles {
   /** A file that a skipped part of the run wrote is not here: the answer would be another one. */
   #refuseMissing(name: string, use: Use, path: string): void {
     if (this.#missing.size === 0) return;
+    if (this.#missing.has(ANY_FILE)) this.#refuse(ANY_FILE);
     const isInside = (file: string): boolean => name === "" || file.startsWith(name + sep);
     // A folder that is there is there; one that is not may have been made for what is in it.
     const asFolder = use === "list" || (use === "look" && !fs.existsSync(path));
@@ -205,7 +205,8 @@ export class ReplayFiles {
   }
 
   #refuse(missing: string): void {
-    this.#options.insufficient(`${missing} was written in a part of the run that is not executed`);
+    const what = missing === ANY_FILE ? "a file, perhaps by a program that was started," : missing;
+    this.#options.insufficient(`${what} was written in a part of the run that is not executed`);
   }
 
   /** A file that is not what the run read makes every value another one. */

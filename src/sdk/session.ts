@@ -56,6 +56,8 @@ export interface SessionOptions {
   readonly retention: Retention;
   readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
   readonly resources: () => readonly string[];
+  /** Hashes of the environment variables that these sources name, as they were. */
+  readonly environment: (files: readonly string[]) => { readonly [name: string]: string };
   /** Prints a line of ours on stderr. */
   readonly notice: (text: string) => void;
   /** What a replay or a fork is told; undefined for a run of its own. */
@@ -411,6 +413,7 @@ export class Session {
       status,
       exitCode,
       sources: this.sources,
+      environment: this.#options.environment(Object.keys(this.sources)),
       off: this.#off,
       warnings: [...this.#options.manifest.warnings, ...this.#warnings],
       overhead,

@@ -6,12 +6,14 @@
  * is imported, for data is usually read before the first call; what happens until the run begins
  * is kept for it.
  */
+import childProcess from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../format/index.ts";
+import { ANY_FILE } from "../format/index.ts";
 
 /** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
 const WHOLE_BYTES_MAX = 16 << 20;
@@ -58,6 +60,12 @@ const MOVERS = ["rename"].flatMap(withSync);
 /** As it is before anybody wraps it: a replay would take our look for one of the program's. */
 const { existsSync } = fs;
 
+/** What starts another program. */
+export const STARTERS: readonly string[] = ["spawn", "exec", "execFile", "fork"].flatMap((name) => [
+  name,
+  `${name}Sync`,
+]);
+
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = { [name: string]: AnyFunction | undefined };
 
@@ -92,6 +100,8 @@ export class FileWatch {
         this.#noteWrite(to);
       });
     }
+    const starters = childProcess as unknown as Functions;
+    this.#wrap(starters, STARTERS, () => this.#noteStarted());
     syncBuiltinESMExports();
   }
 
@@ -173,6 +183,14 @@ export class FileWatch {
     this.#emit({ op: "read", file, path: this.#path(), ...found });
   }
 
+  /** Another program may write any file, and nobody sees it. */
+  #noteStarted(): void {
+    const path = this.#path();
+    const place = `${loopsOf(path)} ${ANY_FILE}`;
+    if (!this.#places.has(place)) this.#emit({ op: "write", file: ANY_FILE, path });
+    this.#places.add(place);
+  }
+
   #noteWrite(given: unknown): void {
     const file = this.#interesting(given);
     if (file === undefined) return;
@@ -225,6 +243,7 @@ export class FileWatch {
       return;
     }
     const { root, emit } = this.#options;
+    if (event.file === ANY_FILE) return emit(event);
     const way = relative(root, event.file);
     emit({ ...event, file: way.startsWith("..") ? event.file : way });
   }

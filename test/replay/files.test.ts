@@ -161,6 +161,24 @@ describe("files of a replay", () => {
       "",
     ],
     [
+      "perhaps written by a program that was started in a loop that is skipped",
+      {
+        before: 'import { execSync } from "node:child_process";',
+        body: 'execSync("echo x >> out.txt");',
+        after: 'al.log("lines", readFileSync("out.txt", "utf8").length);',
+      },
+      nothing,
+      "insufficient",
+      "by a program that was started",
+    ],
+    [
+      "in an environment that has changed",
+      { before: "const scale = Number(process.env.SCALE ?? 1);" },
+      () => void (process.env["SCALE"] = "7"),
+      "diverged",
+      "the environment variable SCALE",
+    ],
+    [
       "made by the run, and looked for before the loop",
       { before: 'if (existsSync("m.txt")) throw 1;', body: 'writeFileSync("m.txt", "x");' },
       nothing,
@@ -169,6 +187,7 @@ describe("files of a replay", () => {
     ],
   ])("%s", async (_, parts, between, kind, why) => {
     const { outcome } = await replayed({ "data.txt": "data" }, parts, between);
+    delete process.env["SCALE"];
     expect(outcome).toMatchObject({ kind, why: expect.stringContaining(why) as string });
   });
 
@@ -184,17 +203,20 @@ describe("files of a replay", () => {
     ["renameSync", 'fs.renameSync("data.txt", "other.txt");'],
     [
       "symlinkSync",
-      'fs.rmSync("data.txt"); fs.symlinkSync("x", process.env.ORIGINAL + "/data.txt");',
+      'fs.rmSync("data.txt"); fs.symlinkSync("x", process.env.AFTERLOG_ORIGINAL + "/data.txt");',
     ],
-    ["a path of the project itself", 'writeFileSync(process.env.ORIGINAL + "/data.txt", "mine");'],
+    [
+      "a path of the project itself",
+      'writeFileSync(process.env.AFTERLOG_ORIGINAL + "/data.txt", "mine");',
+    ],
     ["a path through a linked folder", 'writeFileSync("linked/data.txt", "mine");'],
   ])("a write by %s reaches no original", async (_, statement) => {
-    const before = "process.env.ORIGINAL ??= process.cwd();";
+    const before = "process.env.AFTERLOG_ORIGINAL ??= process.cwd();";
     const link = (project: TestProject, tree: string): void => {
       asLink(project, tree);
       mkdirSync(join(project.folder, "linked"), { recursive: true });
       symlinkSync(join(project.folder, "linked"), join(tree, "linked"));
-      process.env["ORIGINAL"] = project.folder;
+      process.env["AFTERLOG_ORIGINAL"] = project.folder;
     };
     const files = { "data.txt": "data", "linked/data.txt": "data" };
     const after = `if (process.cwd().includes(".afterlog")) { ${statement} }`;
@@ -202,7 +224,7 @@ describe("files of a replay", () => {
       rmSync(join(tree, "linked"), { recursive: true });
       link(project, tree);
     });
-    delete process.env["ORIGINAL"];
+    delete process.env["AFTERLOG_ORIGINAL"];
     expect(run.outcome, run.stderr).toMatchObject({ kind: "done" });
     expect([run.original("data.txt"), run.original("linked/data.txt")]).toEqual(["data", "data"]);
   });
