@@ -44,6 +44,8 @@ export interface Outcome {
   readonly kind: ProbeKind;
   readonly scan: string;
   readonly share: number;
+  /** Why more is executed than the statement's place asks for. */
+  readonly notes: readonly string[];
   readonly limited: boolean;
 }
 

@@ -85,8 +85,12 @@ export function byPlace(cells: readonly Cell[]): { [place: string]: string[] } {
   return Object.fromEntries([...places].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The share of iterations that was executed again, and the scan. */
-export function costOf({ plan }: Answer): { readonly scan: string; readonly share: number } {
+/** The share of iterations that was executed again, the scan, and why it is costlier than asked. */
+export function costOf({ plan }: Answer): {
+  readonly scan: string;
+  readonly share: number;
+  readonly notes: readonly string[];
+} {
   const [run] = plan?.runs ?? [];
-  return { scan: run?.scan ?? "none", share: run?.share ?? Number.NaN };
+  return run ?? { scan: "none", share: Number.NaN, notes: [] };
 }
