@@ -84,5 +84,6 @@ export type {
   TerminalSize,
 } from "./directive.ts";
 export type { Box, LeftOut, Overlay, Plan, PlannedRun, PlannedUnit, Scan } from "./plan.ts";
+export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./landing.ts";
 export { STATUS_FD } from "./status.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";
