@@ -117,6 +117,7 @@ describe("architecture", () => {
     expect(names.toSorted()).toEqual([
       "AfterlogError",
       "arg",
+      "aside",
       "checkpointing",
       "dataset",
       "fit",

@@ -3,6 +3,7 @@ export type { AsyncDataset, Dataset, LoaderMode, ResumableLoader } from "./datas
 export type { DataState } from "./data-state.ts";
 export type { FolderItem, FolderOptions } from "./folder.ts";
 export type { ItemRandom } from "./item-random.ts";
+export { holdPosition } from "./loader.ts";
 export { datasetMaker } from "./make-dataset.ts";
 export type { DatasetOptions, MakeDataset } from "./make-dataset.ts";
 export type { LoaderStats } from "./progress.ts";

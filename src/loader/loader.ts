@@ -38,8 +38,16 @@ export function makeLoader(recipe: Recipe, observer: LoaderObserver): Loader {
 export interface LoaderObserver {
   /** A dataset was made; each step of a chain makes one. */
   made(loader: ResumableLoader<unknown>): void;
-  /** It is about to leave its start, for the first time. */
+  /** It is about to leave its start: for the first time, or after it was set back there. */
   moved(loader: ResumableLoader<unknown>): void;
+}
+
+/**
+ * Notes where a dataset stands, in the middle of a loop over it too; the answer sets it back.
+ * Undefined for anything but a dataset of ours.
+ */
+export function holdPosition(dataset: object): (() => void) | undefined {
+  return dataset instanceof Loader ? dataset.hold() : undefined;
 }
 
 export class Loader implements ResumableLoader<unknown> {
@@ -55,10 +63,9 @@ export class Loader implements ResumableLoader<unknown> {
   constructor(recipe: Recipe, observer: LoaderObserver) {
     this.#recipe = recipe;
     this.#observer = observer;
-    let hasMoved = false;
     this.#progress = new Progress(() => {
-      if (!hasMoved) observer.moved(this);
-      hasMoved = true;
+      const { epoch, sample } = this.#progress;
+      if (epoch === 0 && sample === 0) observer.moved(this);
     });
     const poolOf = (stage: MapStage): MapPool => this.#poolOf(stage);
     this.pass = { recipe, progress: this.#progress, orderOf: rememberedOrder(recipe), poolOf };
@@ -127,6 +134,11 @@ export class Loader implements ResumableLoader<unknown> {
     this.#progress.checkIdle("allocate()");
     this.#cpus = cpus;
     void this.close();
+  }
+
+  /** Notes where it stands and whose turn it is; the answer sets both back. */
+  hold(): () => void {
+    return this.#progress.hold();
   }
 
   stats(): LoaderStats {

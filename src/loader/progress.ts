@@ -53,6 +53,15 @@ export class Progress {
     this.#sample = sample;
   }
 
+  /** What is gone through meanwhile counts for nothing: not for the loop that was under way. */
+  hold(): () => void {
+    const [epoch, sample, newest] = [this.#epoch, this.#sample, this.#newest];
+    return () => {
+      this.set(epoch, sample);
+      this.#newest = newest;
+    };
+  }
+
   /** A new pass takes the place of the one before. */
   open(pass: Pass): void {
     this.#newest = pass;

@@ -16,6 +16,7 @@ import { AfterlogError } from "../format/index.ts";
 import { current, unrecordedArguments } from "./current.ts";
 import type { Loop } from "./loops.ts";
 import { recordedLoop } from "./loops.ts";
+import type { Session } from "./session.ts";
 
 export { AfterlogError } from "../format/index.ts";
 export type {
@@ -36,6 +37,7 @@ export type {
   ModuleFunction,
   ResumableLoader,
 } from "../loader/index.ts";
+export { aside } from "./aside.ts";
 export { dataset } from "./datasets.ts";
 export { fit, fitCallback } from "./fit.ts";
 export type { Loop } from "./loops.ts";
@@ -83,7 +85,7 @@ export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
   name: string,
   iterable: S,
 ): Loop<S> {
-  const session = current();
+  const session = recorded();
   // Rewritten source says itself where it stands; the stack is looked at for any other.
   const site = session?.instrument.waiting
     ? null
@@ -101,12 +103,18 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
       help: ["name what the loops change:  al.checkpointing({ model, optimizer })"],
     });
   }
-  const session = current();
+  const session = recorded();
   if (!session) return record;
   const enclosing = session.frame?.site ?? null;
   const site = session.sites.findExactly("checkpointing", enclosing, checkpointing);
   asCalled(checkpointing, () => session.declare(record, site));
   return record;
+}
+
+/** The run, unless this is called inside `aside`: what happens there is not of the run. */
+function recorded(): Session | undefined {
+  const session = current();
+  return session?.asides === 0 ? session : undefined;
 }
 
 /** Does the work; an error of ours then shows where the program called us, not our own frames. */

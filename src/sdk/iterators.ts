@@ -2,8 +2,10 @@
  * @file The iterators that loops draw from: who they are, how far they have come, and which of them
  * outlive the loop entry that used them (design §3, Iterators).
  */
+import { isDeepStrictEqual } from "node:util";
 import type { IteratorPosition } from "../format/index.ts";
 import { describeError, formatPath, valueToJson } from "../format/index.ts";
+import { holdPosition } from "../loader/index.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
 import { framePath } from "./recorder.ts";
 
@@ -33,6 +35,8 @@ export class Iterators {
   readonly #made = new WeakMap<object, MadeDatasets>();
   readonly #first: number;
   #count: number;
+  /** Of asides under way: datasets that left their start in them, with the way back. */
+  readonly #startedAside: Map<object, () => void>[] = [];
 
   /** `first`: the first number that has not been given. */
   constructor(first = 0) {
@@ -56,7 +60,36 @@ export class Iterators {
 
   /** A dataset leaves its start, by a loop or by hand: from now on its position is kept. */
   moved(dataset: Resumable, frame: LoopFrame | undefined): void {
-    if (!this.#tracked.has(dataset)) this.#begin(dataset, dataset, framePath(frame));
+    if (this.#tracked.has(dataset)) return;
+    this.#startedAside.at(-1)?.set(dataset, holdOf(dataset));
+    this.#begin(dataset, dataset, framePath(frame));
+  }
+
+  /**
+   * Notes where all of them stand; the answer sets them back, and forgets those that were new: as
+   * if nothing had been gone through meanwhile. To be called in the reverse order.
+   */
+  hold(innermost: LoopFrame | undefined): () => void {
+    const count = this.#count;
+    const made = this.#made.get(innermost ?? this);
+    const madeCount = made?.count ?? 0;
+    const known = [...this.#outliving.values()];
+    for (let frame = innermost; frame; frame = frame.parent) known.push(frame.iterator);
+    const backs = known.map((tracked) => holdTracked(tracked));
+    const started = new Map<object, () => void>();
+    this.#startedAside.push(started);
+    return () => {
+      this.#startedAside.pop();
+      for (const [dataset, back] of started) {
+        back();
+        this.#tracked.delete(dataset);
+        this.#outliving.delete(dataset);
+      }
+      for (const back of backs) back();
+      this.#count = count;
+      if (made) made.count = madeCount;
+      else this.#made.delete(innermost ?? this);
+    };
   }
 
   /** The dataset that a position is of, if it was made in an iteration that is under way. */
@@ -150,6 +183,26 @@ function positionOf(tracked: TrackedIterator, inEntry: number): IteratorPosition
   } catch (error) {
     return { ...position, absent: describeError(error) };
   }
+}
+
+function holdTracked(tracked: TrackedIterator): () => void {
+  const { delivered, over, resumable } = tracked;
+  const back = resumable && holdOf(resumable);
+  return () => {
+    back?.();
+    tracked.delivered = delivered;
+    tracked.over = over;
+  };
+}
+
+/** One of the program's own is asked and set like a program would. */
+function holdOf(resumable: Resumable): () => void {
+  const back = holdPosition(resumable);
+  if (back) return back;
+  const state = resumable.state();
+  return () => {
+    if (!isDeepStrictEqual(resumable.state(), state)) resumable.restore(state);
+  };
 }
 
 function asResumable(value: object): Resumable | undefined {

@@ -1,6 +1,7 @@
 /**
  * @file A run while it records: ties the parts together, and keeps our failures from the training.
  */
+import type { Place } from "../adapters/index.ts";
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
@@ -31,7 +32,7 @@ import { LoopStack, round } from "./loop-stack.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
-import { overheadText } from "./overhead-text.ts";
+import { overheadOf, overheadText } from "./overhead.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
@@ -93,6 +94,8 @@ export class Session {
   #dead = false;
   /** How a replay ended, where that is known before the process ends. */
   #outcome: ReplayOutcome | undefined;
+  /** How many calls of `aside` are under way: what they do is not of the run. */
+  asides = 0;
   /** Hashes of loaded sources, as they become known. */
   sources: { [file: string]: string };
 
@@ -200,6 +203,11 @@ export class Session {
 
   get iterators(): Iterators {
     return this.#stack.iterators;
+  }
+
+  /** What a checkpoint at this point would hold. */
+  get places(): Place[] {
+    return this.#captured.places(this.#stack.top);
   }
 
   arg(name: string, fallback: unknown): unknown {
@@ -364,7 +372,13 @@ export class Session {
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
     this.#materializer.finish(status, () => this.recorder.lines);
-    const overhead = this.#overhead(runMs, performance.now() - waitFrom);
+    const overhead = overheadOf(this.#ledger, {
+      checkpoints: this.#checkpoints,
+      bytes: this.#checkpointBytes,
+      endMs: performance.now() - waitFrom,
+      setupMs: this.#options.setupMs,
+      runMs,
+    });
     this.#writeManifest(status, exitCode, overhead);
     if (this.replaying) this.#writeOutcome(exitCode);
     const loops = Object.fromEntries(this.#iterations);
@@ -379,27 +393,6 @@ export class Session {
     const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
     const outcome = this.#outcome ?? ended;
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
-  }
-
-  #overhead(runMs: number, endMs: number): Overhead {
-    const ledger = this.#ledger;
-    const spent = ledger.spentMs;
-    return {
-      budget: Number.isFinite(ledger.budget) ? ledger.budget : null,
-      share: spent / Math.max(1, runMs - spent - ledger.outermostMs),
-      checkpoints: this.#checkpoints,
-      bytes: this.#checkpointBytes,
-      captureMs: round(ledger.captureMs),
-      snapshotMs: round(ledger.snapshotMs),
-      waitMs: round(ledger.waitMs),
-      slowdownMs: round(ledger.slowdownMs),
-      logMs: round(ledger.logMs),
-      otherMs: round(ledger.otherMs),
-      outermostMs: round(ledger.outermostMs),
-      endMs: round(endMs),
-      setupMs: round(this.#options.setupMs),
-      runMs: round(runMs),
-    };
   }
 
   #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {

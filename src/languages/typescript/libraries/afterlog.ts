@@ -17,6 +17,8 @@ export const AFTERLOG: Library = {
         return { returns: ["first"] };
       case "range":
         return { makes: "opaque", path: "range" };
+      case "aside":
+        return { calls: [], returns: ["results"] };
       case "restore":
         return { deep: ["arguments"] };
       case "fit":

@@ -1,0 +1,62 @@
+/**
+ * @file `aside`: code that must not be noticed by the training around it. A value asked in hindsight
+ * may need a whole evaluation; carried into a run that had none, it draws random numbers, goes
+ * through data and switches the model to evaluation, all of which the next step would feel
+ * (design §8: a helper that calls the model runs with generators and training flags saved).
+ */
+import { current } from "./current.ts";
+import type { Session } from "./session.ts";
+import { holdTrainingFlags } from "./training-flags.ts";
+
+/**
+ * Calls `fn` and returns what it returns, with the random generators, the positions of datasets and
+ * the training flags of the captured state set back afterwards: when its promise settles, if it
+ * gives one. Loops and declarations inside are not recorded. What else `fn` changes stays changed.
+ * Throws what `fn` throws. Where nothing is recorded it only calls `fn`.
+ *
+ * @example
+ * al.log("f1_seven", al.aside(() => f1(model, testImages)[7]));
+ */
+export function aside<T>(fn: () => T): T {
+  const session = current();
+  if (!session) return fn();
+  const back = stepAside(session);
+  let result: T;
+  try {
+    result = fn();
+  } catch (error) {
+    back();
+    throw error;
+  }
+  if (!isThenable(result)) {
+    back();
+    return result;
+  }
+  return settled(result, back) as T;
+}
+
+/** The way back to where the run stands now. */
+function stepAside(session: Session): () => void {
+  const generators = session.random.state;
+  const flags = holdTrainingFlags(session.places);
+  const positions = session.iterators.hold(session.frame);
+  session.asides++;
+  return () => {
+    session.asides--;
+    positions();
+    flags();
+    session.random.state = generators;
+  };
+}
+
+async function settled(result: PromiseLike<unknown>, back: () => void): Promise<unknown> {
+  try {
+    return await result;
+  } finally {
+    back();
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
+}

@@ -1,0 +1,40 @@
+/** @file What recording cost, and the one line about it that a program prints when nobody watches. */
+import type { Overhead } from "../format/index.ts";
+import type { Ledger } from "../materialize/index.ts";
+import { round } from "./loop-stack.ts";
+
+/** What the ends of outermost loops cost is said from here on. */
+const APART_MS_MIN = 100;
+
+export function overheadOf(
+  ledger: Ledger,
+  known: Pick<Overhead, "checkpoints" | "bytes" | "endMs" | "setupMs" | "runMs">,
+): Overhead {
+  const spent = ledger.spentMs;
+  return {
+    budget: Number.isFinite(ledger.budget) ? ledger.budget : null,
+    share: spent / Math.max(1, known.runMs - spent - ledger.outermostMs),
+    checkpoints: known.checkpoints,
+    bytes: known.bytes,
+    captureMs: round(ledger.captureMs),
+    snapshotMs: round(ledger.snapshotMs),
+    waitMs: round(ledger.waitMs),
+    slowdownMs: round(ledger.slowdownMs),
+    logMs: round(ledger.logMs),
+    otherMs: round(ledger.otherMs),
+    outermostMs: round(ledger.outermostMs),
+    endMs: round(known.endMs),
+    setupMs: round(known.setupMs),
+    runMs: round(known.runMs),
+  };
+}
+
+export function overheadText(run: string, overhead: Overhead): string {
+  const share = (overhead.share * 100).toFixed(1);
+  const { budget } = overhead;
+  const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
+  const bytes = (overhead.bytes / 1e6).toFixed(1);
+  const apartMs = overhead.outermostMs + overhead.endMs;
+  const apart = apartMs < APART_MS_MIN ? "" : ` · ends of loops ${Math.round(apartMs)} ms apart`;
+  return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})${apart}`;
+}

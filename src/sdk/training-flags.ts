@@ -1,0 +1,73 @@
+/**
+ * @file Flags that say whether a model trains or is evaluated, found in the captured state by their
+ * names: no framework of the language has one convention, and programs write their own.
+ */
+import type { Place } from "../adapters/index.ts";
+
+/** `training`, `isTraining`, `_training`, `is_training`; `train`, `eval`, … */
+const FLAG = /^[_$]?(?:is_?)?(?:training|train|eval|evaluating|evaluation|inference)$/i;
+/** `mode = "train"` */
+const MODE = /^[_$]?(?:mode|phase)$/i;
+/** Objects looked at; a model with more is looked at in part. */
+const OBJECTS_MAX = 20_000;
+
+/** Notes all flags that can be reached from the places; the answer sets back those that changed. */
+export function holdTrainingFlags(places: readonly Place[]): () => void {
+  const backs: (() => void)[] = [];
+  const seen = new Set<object>();
+  const queue: unknown[] = places.map((place) => quietly(() => place.get()));
+  for (let at = 0; at < queue.length && seen.size < OBJECTS_MAX; at++) {
+    const object = queue[at];
+    if (!isWalked(object) || seen.has(object)) continue;
+    seen.add(object);
+    backs.push(...flagsOf(object));
+    for (const inner of contentOf(object)) queue.push(inner);
+  }
+  return () => {
+    for (const back of backs) back();
+  };
+}
+
+function isWalked(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
+}
+
+function contentOf(object: object): Iterable<unknown> {
+  if (Array.isArray(object)) return object as unknown[];
+  if (object instanceof Map) return [...object.keys(), ...object.values()] as unknown[];
+  if (object instanceof Set) return object as Set<unknown>;
+  // Getters may do anything: only what is held is looked at.
+  return Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }): unknown => value);
+}
+
+/** The ways back of the flags of one object; a pair of accessors that its class has counts too. */
+function flagsOf(object: object): (() => void)[] {
+  const names = new Set<string>();
+  for (let owner: object | null = object; owner; owner = Object.getPrototypeOf(owner) as object) {
+    if (owner === Object.prototype || owner === Array.prototype) break;
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      if (property.writable || (property.get && property.set)) names.add(name);
+    }
+  }
+  return [...names].flatMap((name) => {
+    if (!FLAG.test(name) && !MODE.test(name)) return [];
+    const read = (): unknown => (object as { readonly [name: string]: unknown })[name];
+    const value = quietly(read);
+    const isFlag = FLAG.test(name) ? typeof value === "boolean" : typeof value === "string";
+    if (!isFlag) return [];
+    return [
+      () => {
+        if (quietly(read) !== value) quietly(() => Reflect.set(object, name, value));
+      },
+    ];
+  });
+}
+
+/** Accessors of the program may throw: a name before its declaration, a getter. */
+function quietly(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
