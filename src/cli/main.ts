@@ -14,6 +14,7 @@ import { reportError } from "./errors.ts";
 import { registerReadingCommands } from "./read-commands.ts";
 import { registerGc } from "./gc-command.ts";
 import { registerReplayCommands } from "./replay-commands.ts";
+import { registerWhere } from "./where-command.ts";
 
 interface GlobalOptions {
   readonly json?: boolean;
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   registerReadingCommands(program, { globalOptions, perform });
   registerReplayCommands(program, { globalOptions, perform });
   registerGc(program, { globalOptions, perform });
+  registerWhere(program, { globalOptions, perform });
   try {
     if (process.argv.length <= 2) program.outputHelp();
     else await program.parseAsync(process.argv.map(withRun));

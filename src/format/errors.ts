@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   AL020: "the SQL text is not valid, or is not a read-only query",
   AL021: "no run has logged that name, or no statement logs it",
   AL022: "there is no loop of that name",
+  AL023: "there is no statement at that line",
   AL034: "a run cannot be replayed, or gone on with",
   AL035: "there is no checkpoint at that point of the run",
   AL040: "a file of a run is damaged",

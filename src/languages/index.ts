@@ -5,6 +5,8 @@ export { rewriteSource } from "./typescript/rewrite.ts";
 export { anchorOf } from "./typescript/anchor.ts";
 export { compareSources } from "./typescript/compare-sources.ts";
 export { insertLog } from "./typescript/insert-log.ts";
+export { landStatements } from "./typescript/landing/land.ts";
+export { findStatement } from "./typescript/landing/unit.ts";
 
 /**
  * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose

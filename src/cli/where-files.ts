@@ -1,0 +1,133 @@
+/**
+ * @file `afterlog where --files NEW_FILE:LINE OLD_FILE`: where a statement of one file goes in an
+ * older copy of it. Needs no project.
+ */
+import { readFileSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import pc from "picocolors";
+import type { Landing } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
+import { findStatement, landStatements } from "../languages/index.ts";
+import type { CliContext } from "./context.ts";
+
+/** Lines of the old file that are shown on each side of a landing. */
+const CONTEXT_LINES = 2;
+
+export async function whereFilesCommand(
+  context: CliContext,
+  words: readonly string[],
+): Promise<number> {
+  const [place, oldFile, ...more] = words;
+  const [, newFile = "", line = ""] = /^(.+):(\d+)$/s.exec(place ?? "") ?? [];
+  if (newFile === "" || oldFile === undefined || more.length > 0) {
+    throw new AfterlogError("AL001", "--files needs a line of a file, and an older file", {
+      help: ["for example:  afterlog where --files train.ts:61 old/train.ts"],
+    });
+  }
+  const newText = readText(context, newFile);
+  const oldText = readText(context, oldFile);
+  const statement = statementAt(newFile, newText, Number(line));
+  const { landings, overlays } = landStatements({
+    now: { file: newFile, text: (file) => (file === newFile ? newText : undefined) },
+    statements: [statement],
+    then: { files: [oldFile], text: (file) => (file === oldFile ? oldText : undefined) },
+    decided: { file: oldFile },
+  });
+  const [landing] = landings;
+  if (!landing) return 1;
+  const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
+  if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
+  else context.out(landingText(landing, { file: oldFile, text: changed }, context.color));
+  return 0;
+}
+
+function readText(context: CliContext, file: string): string {
+  try {
+    return readFileSync(isAbsolute(file) ? file : resolve(context.cwd, file), "utf8");
+  } catch (error) {
+    throw new AfterlogError("AL002", `${file} cannot be read`, {
+      help: ["name two files that exist:  afterlog where --files train.ts:61 old/train.ts"],
+      cause: error,
+    });
+  }
+}
+
+function statementAt(
+  file: string,
+  text: string,
+  line: number,
+): { readonly line: number; readonly column: number } {
+  const found = findStatement(file, text, line);
+  switch (found.kind) {
+    case "statement":
+      return found;
+    case "unparsed":
+      throw new AfterlogError("AL002", `${file} cannot be parsed: ${found.message}`, {
+        help: [`repair ${file}:${found.line} first`],
+      });
+    case "none": {
+      const { nearest } = found;
+      throw new AfterlogError("AL023", `there is no statement at ${file}:${line}`, {
+        help: nearest
+          ? [`the nearest one:  ${file}:${nearest.line}   ${nearest.text}`]
+          : ["the file has no statements: name another"],
+      });
+    }
+  }
+}
+
+/** What `--json` prints; the order of the keys is that of the documentation. */
+function toJson(landing: Landing, changed: string): { readonly [key: string]: unknown } {
+  const { verdict, line, column, text, confidence, reason, warnings, carried } = landing;
+  return {
+    verdict,
+    line,
+    text,
+    confidence,
+    reason,
+    warnings,
+    carried,
+    result: verdict === "cannot" ? null : changed,
+    column,
+    renames: landing.renames,
+    refusal: landing.refusal,
+  };
+}
+
+/** The landing for a person: the lines around it, what was changed, and why. */
+export function landingText(
+  landing: Landing,
+  changed: { readonly file: string; readonly text: string },
+  color: boolean,
+): string {
+  const { bold, green, dim, yellow } = pc.createColors(color);
+  const { verdict, line, text, confidence, reason } = landing;
+  const head = `${changed.file}   ${bold(verdict)}, confidence ${confidence.toFixed(2)}`;
+  const rows = line === null || text === null ? [] : contextRows(changed.text, line, text, verdict);
+  const width = String((line ?? 0) + CONTEXT_LINES + 1).length;
+  const shown = rows.map((row) => {
+    const tail = `${String(row.line).padStart(width)} │ ${row.text}`;
+    return row.isNew ? green(`+ ${tail}`) : dim(`  ${tail}`);
+  });
+  const notes = [
+    reason,
+    ...landing.renames.map(({ from, to }) => `renamed: ${from} → ${to}`),
+    ...landing.carried.map((one) => `carried ${one.kind}: ${one.text}`),
+  ];
+  const warnings = landing.warnings.map((warning) => yellow(`! ${warning.text}`));
+  return `${[head, ...shown, ...notes.map((note) => `  ${note}`), ...warnings].join("\n")}\n`;
+}
+
+function contextRows(
+  text: string,
+  line: number,
+  statement: string,
+  verdict: string,
+): { readonly line: number; readonly text: string; readonly isNew: boolean }[] {
+  const lines = text.split(/\r?\n/);
+  const last = line + statement.split("\n").length - 1;
+  const isNew = (at: number): boolean => verdict !== "present" && at >= line && at <= last;
+  return lines
+    .map((one, index) => ({ line: index + 1, text: one, isNew: isNew(index + 1) }))
+    .slice(Math.max(0, line - 1 - CONTEXT_LINES), last + CONTEXT_LINES);
+}

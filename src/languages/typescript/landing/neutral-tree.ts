@@ -1,0 +1,249 @@
+/**
+ * @file TypeScript and JavaScript to the neutral tree of `tree/`. What people change without meaning
+ * anything is left out, so that it does not keep statements apart: comments, parentheses, quotes,
+ * types, `export`, braces around a single statement.
+ */
+import type { Node, Program } from "oxc-parser";
+import type { Interner, Role, Tree, TreeDraft, TreeNode } from "../../../tree/index.ts";
+import { makeTree } from "../../../tree/index.ts";
+
+export interface NeutralTree extends Tree {
+  /** Of a syntax node; absent where the neutral tree leaves it out. */
+  readonly nodeOf: ReadonlyMap<Node, TreeNode>;
+  /** The syntax node that a node stands for. A block that the text has no braces for has none. */
+  readonly syntaxOf: ReadonlyMap<TreeNode, Node>;
+}
+
+/** The tree of a program without some of its statements. */
+export function neutralTree(
+  program: Program,
+  interner: Interner,
+  without: ReadonlySet<Node> = new Set(),
+): NeutralTree {
+  const conversion = new Conversion(without);
+  const draft = conversion.convert(program);
+  const nodeOf = new Map<Node, TreeNode>();
+  const syntaxOf = new Map<TreeNode, Node>();
+  const tree = makeTree(draft, interner, (from, node) => {
+    for (const syntax of conversion.syntax.get(from) ?? []) {
+      nodeOf.set(syntax, node);
+      if (!syntaxOf.has(node)) syntaxOf.set(node, syntax);
+    }
+  });
+  return { ...tree, nodeOf, syntaxOf };
+}
+
+const ROLES: Readonly<{ [type: string]: Role }> = {
+  Program: "block",
+  BlockStatement: "block",
+  StaticBlock: "block",
+  TSModuleBlock: "block",
+  ForStatement: "loop",
+  ForInStatement: "loop",
+  ForOfStatement: "loop",
+  WhileStatement: "loop",
+  DoWhileStatement: "loop",
+  FunctionDeclaration: "function",
+  FunctionExpression: "function",
+  ArrowFunctionExpression: "function",
+  ClassDeclaration: "class",
+  ClassExpression: "class",
+};
+
+/** Fields that hold types, or that say where and how a node was written. */
+const LEFT_OUT = new Set(
+  (
+    "type start end range loc parent raw comments sourceType hashbang typeAnnotation returnType " +
+    "typeParameters typeArguments superTypeArguments implements accessibility readonly override " +
+    "declare definite shorthand directive"
+  ).split(" "),
+);
+/** Wrappers that stand for what they hold. */
+const TRANSPARENT: Readonly<{ [type: string]: string }> = {
+  TSAsExpression: "expression",
+  TSSatisfiesExpression: "expression",
+  TSNonNullExpression: "expression",
+  TSTypeAssertion: "expression",
+  TSInstantiationExpression: "expression",
+  ChainExpression: "expression",
+};
+/** Fields that hold one statement, with or without braces. */
+const BODIES: Readonly<{ [type: string]: readonly string[] }> = {
+  IfStatement: ["consequent", "alternate"],
+  ForStatement: ["body"],
+  ForInStatement: ["body"],
+  ForOfStatement: ["body"],
+  WhileStatement: ["body"],
+  DoWhileStatement: ["body"],
+  ArrowFunctionExpression: ["body"],
+};
+
+class Conversion {
+  readonly syntax = new Map<TreeDraft, Node[]>();
+  readonly #without: ReadonlySet<Node>;
+
+  constructor(without: ReadonlySet<Node>) {
+    this.#without = without;
+  }
+
+  convert(node: Node): TreeDraft {
+    const draft = this.#draft(node);
+    const known = this.syntax.get(draft);
+    if (known) known.push(node);
+    else this.syntax.set(draft, [node]);
+    return draft;
+  }
+
+  #draft(node: Node): TreeDraft {
+    const inner = TRANSPARENT[node.type];
+    if (inner !== undefined) return this.convert(fieldOf(node, inner) as Node);
+    switch (node.type) {
+      case "ExportNamedDeclaration":
+      case "ExportDefaultDeclaration":
+        if (node.declaration) return this.#exported(node, node.declaration);
+        return this.#plain(node);
+      case "SwitchCase":
+        return this.#switchCase(node);
+      case "Literal":
+        return leaf(node, "Literal", literalLabel(node));
+      case "TemplateLiteral": {
+        const [only, ...more] = node.quasis;
+        if (!only || more.length > 0) return this.#plain(node);
+        return leaf(node, "Literal", JSON.stringify(only.value.cooked ?? only.value.raw));
+      }
+      case "TemplateElement":
+        return leaf(node, node.type, node.value.raw);
+      case "JSXText":
+        return leaf(node, node.type, node.value.trim().replaceAll(/\s+/g, " "));
+      default:
+        // What only types are made of is compared as text would be, and never looked into.
+        return this.#plain(node);
+    }
+  }
+
+  /** A declaration with its `export`, which says nothing about what it does. */
+  #exported(node: Node, declaration: Node): TreeDraft {
+    const isStatement = declaration.type.endsWith("Declaration");
+    if (!isStatement) return this.#plain(node);
+    const draft = { ...this.#draft(declaration), start: node.start };
+    this.syntax.set(draft, [declaration]);
+    return draft;
+  }
+
+  #switchCase(node: Extract<Node, { type: "SwitchCase" }>): TreeDraft {
+    const { test, consequent, start, end } = node;
+    const statements = this.#statements(consequent);
+    const from = consequent[0]?.start ?? end;
+    const block = draftOf("Block", "block", { start: from, end, children: statements });
+    const head = test ? [this.convert(test)] : [];
+    return draftOf(node.type, null, { start, end, children: [...head, block] });
+  }
+
+  #statements(list: readonly Node[]): TreeDraft[] {
+    return list
+      .filter((one) => one.type !== "EmptyStatement" && !this.#without.has(one))
+      .map((one) => this.convert(one));
+  }
+
+  /** A body that is one statement, or an expression, as the block that it could be. */
+  #body(node: Node): TreeDraft {
+    if (node.type === "BlockStatement") return this.convert(node);
+    const { start, end } = node;
+    const isStatement = /(?:Statement|Declaration)$/.test(node.type);
+    const children = isStatement
+      ? this.#statements([node])
+      : [draftOf("ReturnStatement", null, { start, end, children: [this.convert(node)] })];
+    return draftOf("Block", "block", { start, end, children });
+  }
+
+  #plain(node: Node): TreeDraft {
+    const children: TreeDraft[] = [];
+    const labels: string[] = [];
+    const bodies = BODIES[node.type] ?? [];
+    for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+      if (LEFT_OUT.has(key) || isTypeField(node, key)) continue;
+      if (isNode(value)) {
+        children.push(this.#child(node, key, value, bodies.includes(key)));
+      } else if (Array.isArray(value)) {
+        const nodes = value.filter(isNode);
+        if (isStatementList(node, key)) children.push(...this.#statements(nodes));
+        else children.push(...nodes.map((one) => this.#child(node, key, one, false)));
+      } else if (typeof value === "string") labels.push(value);
+      else if (value === true) labels.push(key);
+    }
+    // In the order of the text: fields are listed in the order of their names' history.
+    const ordered = children.toSorted((one, other) => one.start - other.start);
+    const role = ROLES[node.type] ?? null;
+    const { start, end } = node;
+    if (role === "loop") labels.unshift(node.type);
+    const label = labels.join(" ");
+    return { type: nameOfType(node), label, role, start, end, children: ordered };
+  }
+
+  #child(parent: Node, key: string, node: Node, isBody: boolean): TreeDraft {
+    if (isBody) return this.#body(node);
+    if (isPropertyName(parent, key) && (node.type === "Identifier" || node.type === "Literal")) {
+      const name = node.type === "Identifier" ? node.name : literalLabel(node);
+      const draft = leaf(node, "PropertyName", name.replaceAll(/^"|"$/g, ""));
+      this.syntax.set(draft, [node]);
+      return draft;
+    }
+    return this.convert(node);
+  }
+}
+
+/** Kinds of loops, and of functions, are exchanged for one another; blocks are blocks. */
+function nameOfType({ type }: Node): string {
+  const role = ROLES[type];
+  if (role === "loop") return "Loop";
+  if (role === "function") return "Function";
+  return role === "block" ? "Block" : type;
+}
+
+function draftOf(
+  type: string,
+  role: Role | null,
+  rest: Pick<TreeDraft, "start" | "end" | "children">,
+): TreeDraft {
+  return { type, label: "", role, ...rest };
+}
+
+function leaf({ start, end }: Node, type: string, label: string): TreeDraft {
+  return { type, label, role: null, start, end, children: [] };
+}
+
+function literalLabel(node: Extract<Node, { type: "Literal" }>): string {
+  return typeof node.value === "string" ? JSON.stringify(node.value) : (node.raw ?? "null");
+}
+
+/** Whether a field holds the name of a property, which no variable has to do with. */
+function isPropertyName(parent: Node, key: string): boolean {
+  switch (parent.type) {
+    case "MemberExpression":
+      return key === "property" && !parent.computed;
+    case "Property":
+    case "MethodDefinition":
+    case "PropertyDefinition":
+    case "AccessorProperty":
+      return key === "key" && !parent.computed;
+    default:
+      return false;
+  }
+}
+
+/** An arrow function repeats in a field what its body shows. */
+function isTypeField({ type }: Node, key: string): boolean {
+  return key === "expression" && /^(?:Arrow|Function)/.test(type);
+}
+
+function isStatementList({ type }: Node, key: string): boolean {
+  return key === "body" && ROLES[type] === "block";
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}
+
+function fieldOf(node: Node, key: string): unknown {
+  return (node as unknown as { readonly [key: string]: unknown })[key];
+}

@@ -1,0 +1,87 @@
+/** @file The statement that a person means by a line: the unit that is propagated. */
+import type { Node } from "oxc-parser";
+import { Lines, parseSource } from "../parse.ts";
+import type { Source } from "./source.ts";
+import { childrenOf, readSource, statementsOf } from "./source.ts";
+
+/** A statement, and the list of statements in which it stands. */
+export interface Unit {
+  readonly node: Node;
+  readonly owner: Node;
+}
+
+/**
+ * The statement at a place; without a column, the first that begins on the line, or the one of which
+ * the line is a part. Undefined where there is none: a comment, a blank line, a closing brace.
+ */
+export function unitAt(
+  source: Source,
+  place: { readonly line: number; readonly column?: number },
+): Unit | undefined {
+  const { text, lines, program } = source;
+  const start = lines.startOf(place.line);
+  if (place.line < 1 || place.line > lines.count) return undefined;
+  const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
+  const offset = start + (place.column ?? line.length - line.trimStart().length + 1) - 1;
+  const path = pathTo(program, offset);
+  const last = path.at(-1);
+  if (!last || isBetween(last, offset)) return undefined;
+  const at = path.findLastIndex((node, index) => isListed(path[index - 1], node));
+  const [node, owner] = [path[at], path[at - 1]];
+  return node && owner ? { node, owner } : undefined;
+}
+
+function isListed(owner: Node | undefined, node: Node): boolean {
+  return owner !== undefined && (statementsOf(owner)?.includes(node) ?? false);
+}
+
+/** Whether an offset in a node lies between its statements. */
+function isBetween(node: Node, offset: number): boolean {
+  const list = statementsOf(node);
+  return list !== undefined && !list.some(({ start, end }) => start <= offset && offset < end);
+}
+
+/** The nodes that hold an offset, outermost first. */
+function pathTo(program: Node, offset: number): Node[] {
+  const path: Node[] = [program];
+  for (let at: Node | undefined = program; at;) {
+    at = [...childrenOf(at)].find(({ start, end }) => start <= offset && offset < end);
+    if (at) path.push(at);
+  }
+  return path;
+}
+
+/** The statement whose first line is nearest to a line: to name it in a message. */
+function nearestUnit(source: Source, line: number): Node | undefined {
+  let best: { readonly node: Node; readonly distance: number } | undefined;
+  const visit = (node: Node): void => {
+    for (const statement of statementsOf(node) ?? []) {
+      const distance = Math.abs(source.lines.at(statement.start).line - line);
+      if (!best || distance < best.distance) best = { node: statement, distance };
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(source.program);
+  return best?.node;
+}
+
+export type FoundStatement =
+  | { readonly kind: "statement"; readonly line: number; readonly column: number }
+  | { readonly kind: "none"; readonly nearest: { line: number; text: string } | null }
+  | { readonly kind: "unparsed"; readonly line: number; readonly message: string };
+
+/** The statement that a person means by a line of a file, or the one that they may have meant. */
+export function findStatement(file: string, text: string, line: number): FoundStatement {
+  const source = readSource(file, text);
+  if (!source) {
+    const { problem } = parseSource(file, text);
+    const at = new Lines(text).at(problem?.offset ?? 0);
+    return { kind: "unparsed", line: at.line, message: problem?.message ?? "" };
+  }
+  const unit = unitAt(source, { line });
+  if (unit) return { kind: "statement", ...source.lines.at(unit.node.start) };
+  const nearest = nearestUnit(source, line);
+  if (!nearest) return { kind: "none", nearest: null };
+  const first = text.slice(nearest.start, nearest.end).split(/\r?\n/)[0] ?? "";
+  return { kind: "none", nearest: { line: source.lines.at(nearest.start).line, text: first } };
+}

@@ -1,0 +1,65 @@
+/**
+ * @file GumTree's second phase, in its simple form: nodes whose descendants are paired are paired
+ * themselves, innermost first, and what is left inside gets its last chance.
+ */
+import type { Mapping } from "./mapping.ts";
+import { containerLikenessMin } from "./parameters.ts";
+import { recover } from "./recovery.ts";
+import type { TreeNode } from "./tree.ts";
+import { ancestors, subtree } from "./tree.ts";
+
+export function matchBottomUp(mapping: Mapping): void {
+  const { root } = mapping.from;
+  for (const node of postOrder(root)) {
+    const partner = mapping.partnerOf(node);
+    if (partner) {
+      if (mapping.hasUnmapped(node, partner)) recover(mapping, node, partner);
+    } else if (node === root) {
+      mapping.add(root, mapping.to.root);
+      recover(mapping, root, mapping.to.root);
+    } else if (node.children.length > 0) {
+      const best = bestContainer(mapping, node);
+      if (!best) continue;
+      mapping.add(node, best);
+      recover(mapping, node, best);
+    }
+  }
+}
+
+function* postOrder(node: TreeNode): Generator<TreeNode> {
+  for (const child of node.children) yield* postOrder(child);
+  yield node;
+}
+
+/** The node without a partner, of the same type, that holds most of the partners of the descendants. */
+function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
+  const counts = new Map<TreeNode, number>();
+  for (const descendant of subtree(mapping.from, node).slice(1)) {
+    const partner = mapping.partnerOf(descendant);
+    if (!partner) continue;
+    for (const outer of ancestors(partner)) counts.set(outer, (counts.get(outer) ?? 0) + 1);
+  }
+  let best: { readonly node: TreeNode; readonly likeness: number } | undefined;
+  for (const [candidate, common] of counts) {
+    if (!isCandidate(mapping, node, candidate)) continue;
+    const likeness = common / Math.max(node.size - 1, candidate.size - 1);
+    if (likeness < containerLikenessMin(node.size + candidate.size - 2)) continue;
+    if (!best || likeness > best.likeness) best = { node: candidate, likeness };
+  }
+  return best?.node;
+}
+
+function isCandidate(mapping: Mapping, node: TreeNode, candidate: TreeNode): boolean {
+  return (
+    candidate.type === node.type &&
+    candidate.parent !== null &&
+    mapping.isFree(node, candidate) &&
+    haveSameUse(node, candidate)
+  );
+}
+
+/** The body of a function is no body of a loop, whatever stands in it. */
+export function haveSameUse(a: TreeNode, b: TreeNode): boolean {
+  if (a.role !== "block" || b.role !== "block") return true;
+  return (a.parent?.role ?? null) === (b.parent?.role ?? null);
+}

@@ -1,0 +1,142 @@
+/**
+ * @file What the difference of the lines says about where a statement belongs: which statements
+ * around it stand on lines that did not change, and between which two lines of the old text it goes.
+ */
+import { matchLines } from "./line-diff.ts";
+import type { Tree, TreeNode } from "./tree.ts";
+
+/** A text with its tree. */
+export interface TreeText extends Tree {
+  readonly text: string;
+}
+
+interface Line {
+  /** Offset of its first character that is no space. */
+  readonly start: number;
+  readonly end: number;
+  /** Without spaces. */
+  readonly words: string;
+}
+
+/** A line near the statement that the old text has too. */
+export interface MatchedLine {
+  /** Innermost statements at the two lines. */
+  readonly ours: TreeNode | null;
+  readonly theirs: TreeNode | null;
+}
+
+/** The matched lines around a place, the nearest first, and where it lies between them. */
+export interface LinesAround {
+  readonly above: readonly MatchedLine[];
+  readonly below: readonly MatchedLine[];
+  /** Offsets in the old text between which the place lies. */
+  readonly from: number;
+  readonly to: number;
+  /** Nothing but spaces lies between them, and nothing but the statement lies between theirs. */
+  readonly isTight: boolean;
+}
+
+/** The lines of two texts, matched once for all statements. */
+export class LineEvidence {
+  readonly #now: TreeText;
+  readonly #then: TreeText;
+  readonly #ours: readonly Line[];
+  readonly #theirs: readonly Line[];
+  readonly #partners: Int32Array;
+
+  /** `without` are the parts of the newer text that are not in its tree. */
+  constructor(now: TreeText, then: TreeText, without: readonly Span[]) {
+    this.#now = now;
+    this.#then = then;
+    this.#ours = linesOf(now.text, without);
+    this.#theirs = linesOf(then.text, []);
+    this.#partners = matchLines(
+      this.#ours.map(({ words }) => words),
+      this.#theirs.map(({ words }) => words),
+    );
+  }
+
+  /** Around a part of the newer text that was left out. */
+  around({ start, end }: Span): LinesAround {
+    const first = this.#ours.findIndex((line) => line.start >= end);
+    const below = this.#matched(first === -1 ? this.#ours.length : first, 1);
+    const last = this.#ours.findLastIndex((line) => line.end <= start);
+    const above = this.#matched(last, -1);
+    const [up] = above;
+    const [down] = below;
+    const upper = up ? this.#partnerOf(up) : -1;
+    const lower = down ? this.#partnerOf(down) : this.#theirs.length;
+    return {
+      above: above.map((at) => this.#pair(at)),
+      below: below.map((at) => this.#pair(at)),
+      from: this.#theirs[upper]?.end ?? 0,
+      to: this.#theirs[lower]?.start ?? this.#then.text.length,
+      isTight: lower === upper + 1 && (up ?? -1) === last && isNext(down, first, this.#ours.length),
+    };
+  }
+
+  /** Matched lines from one on, in a direction. */
+  #matched(from: number, step: 1 | -1): number[] {
+    const found: number[] = [];
+    for (let at = from; at >= 0 && at < this.#ours.length && found.length < LOOKED_AT; at += step) {
+      if (this.#partnerOf(at) >= 0) found.push(at);
+    }
+    return found;
+  }
+
+  #partnerOf(at: number): number {
+    return this.#partners[at] ?? -1;
+  }
+
+  #pair(at: number): MatchedLine {
+    const [ours, theirs] = [this.#ours[at], this.#theirs[this.#partnerOf(at)]];
+    return {
+      ours: ours ? innermostStatement(this.#now, ours.start) : null,
+      theirs: theirs ? innermostStatement(this.#then, theirs.start) : null,
+    };
+  }
+}
+
+/** A part of a text, by offsets. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Matched lines that are looked at on each side, to find those of siblings among them. */
+const LOOKED_AT = 12;
+
+function isNext(line: number | undefined, first: number, count: number): boolean {
+  return (line ?? count) === (first === -1 ? count : first);
+}
+
+/** Lines that are not blank, without those of which nothing is left. */
+function linesOf(text: string, without: readonly Span[]): Line[] {
+  const lines: Line[] = [];
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+    const start = index + (line.length - line.trimStart().length);
+    const end = index + line.trimEnd().length;
+    if (end <= start) continue;
+    if (without.some((span) => isCovered(text, { start, end }, span))) continue;
+    lines.push({ start, end, words: line.replaceAll(/\s+/g, "") });
+  }
+  return lines;
+}
+
+/** Whether a line holds only a part of the span, and perhaps its semicolon. */
+function isCovered(text: string, line: Span, span: Span): boolean {
+  if (line.end <= span.start || line.start >= span.end) return false;
+  const after = text.slice(Math.min(span.end, line.end), line.end);
+  return line.start >= span.start && /^\s*;?\s*(?:\/\/.*|\/\*.*\*\/)?$/.test(after);
+}
+
+/** The smallest statement that holds an offset. */
+export function innermostStatement({ root }: Tree, offset: number): TreeNode | null {
+  let found: TreeNode | null = null;
+  let at: TreeNode | undefined = root;
+  while (at) {
+    if (at.parent?.role === "block") found = at;
+    at = at.children.find(({ start, end }) => start <= offset && offset < end);
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+/** @file All phases of the pairing of two trees, in order. */
+import { alignStatements } from "./align-statements.ts";
+import { matchBottomUp } from "./bottom-up.ts";
+import { Mapping } from "./mapping.ts";
+import { matchTopDown } from "./top-down.ts";
+import type { Tree, TreeNode } from "./tree.ts";
+
+/**
+ * Pairs the nodes of two trees made with the same interner. Anchors are pairs that the language is
+ * sure of by their names; they are taken first and hold the rest in place.
+ */
+export function matchTrees(
+  from: Tree,
+  to: Tree,
+  anchors: Iterable<readonly [TreeNode, TreeNode]> = [],
+): Mapping {
+  const mapping = new Mapping(from, to);
+  mapping.add(from.root, to.root);
+  for (const [a, b] of anchors) mapping.add(a, b);
+  matchTopDown(mapping);
+  matchBottomUp(mapping);
+  alignStatements(mapping);
+  return mapping;
+}

@@ -1,0 +1,36 @@
+/**
+ * @file Every number that matching and placing depend on. Those of GumTree have its names in the
+ * comment; the others were chosen by trying on real histories of training code.
+ */
+
+/** Height from which subtrees are paired top-down (`st_minprio`); a leaf has 0. */
+export const TOP_DOWN_HEIGHT_MIN = 1;
+/** Pairs of an ambiguous group above which only those near each other are weighed. */
+export const AMBIGUOUS_PAIRS_MAX = 2500;
+/** What is near: as a share of the tree. */
+export const AMBIGUOUS_DISTANCE_MAX = 0.08;
+/** Cells of a table that aligns two lists; longer lists are not aligned. */
+export const ALIGNMENT_CELLS_MAX = 1_000_000;
+
+/** Likeness that containers need, by their sizes (the default of `bu_minsim`). */
+export function containerLikenessMin(descendants: number): number {
+  return 1 / (1 + Math.log(Math.max(1, descendants)));
+}
+
+/** Likeness of words from which two statements in paired blocks are taken for the same. */
+export const STATEMENT_LIKENESS_MIN = 0.5;
+/** Factor of the likeness when the statements are of different kinds. */
+export const OTHER_KIND = 0.8;
+
+/** Siblings of the statement that have a say in where it goes, on each side. */
+export const SIBLINGS_MAX = 8;
+/** Vote of the partner of the block in which the statement stands. */
+export const OWN_BLOCK_VOTE = 0.75;
+/** Vote of the nearest line that the line difference matches; the k-th has a k-th of it. */
+export const LINE_VOTE = 0.6;
+/** Lines that vote, on each side. */
+export const LINES_MAX = 3;
+/** Factor for a sibling whose partner lies deeper in the block than it did. */
+export const DEEPER = 0.5;
+/** Lead over the second gap below which the place is doubtful. */
+export const MARGIN_MIN = 0.2;
