@@ -6,6 +6,8 @@ export type { Catalog, CatalogOptions } from "./catalog.ts";
 export type { Connection, Row } from "./database.ts";
 export { planFrame, RUN_COLUMNS } from "./frame.ts";
 export type { Frame, FrameRequest } from "./frame.ts";
+export { judgeRuns } from "./judge-runs.ts";
+export type { JudgedRun, JudgedRuns } from "./judge-runs.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./names.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";

@@ -13,6 +13,7 @@ import type { CliContext } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { registerReadingCommands } from "./read-commands.ts";
 import { registerGc } from "./gc-command.ts";
+import { registerHistoryCommands } from "./history-commands.ts";
 import { registerReplayCommands } from "./replay-commands.ts";
 import { registerWhere } from "./where-command.ts";
 
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
   registerReplayCommands(program, { globalOptions, perform });
   registerGc(program, { globalOptions, perform });
   registerWhere(program, { globalOptions, perform });
+  registerHistoryCommands(program, { globalOptions, perform });
   try {
     if (process.argv.length <= 2) program.outputHelp();
     else await program.parseAsync(process.argv.map(withRun));

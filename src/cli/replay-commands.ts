@@ -148,7 +148,7 @@ function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-function parseJobs(text: string): number {
+export function parseJobs(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 1024) {
     throw new InvalidArgumentError("It must be a whole number from 1 on.");

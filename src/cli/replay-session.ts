@@ -106,7 +106,7 @@ function differencesOf(state: ReplayState, color: boolean): string {
 }
 
 /** Stops the replay at the first Ctrl-C; a second one ends this process. */
-class Interrupt {
+export class Interrupt {
   readonly #controller = new AbortController();
   readonly #listener: () => void;
 

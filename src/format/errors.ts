@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   AL023: "there is no statement at that line",
   AL034: "a run cannot be replayed, or gone on with",
   AL035: "there is no checkpoint at that point of the run",
+  AL036: "a bisection has no good run before a bad one",
   AL040: "a file of a run is damaged",
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",

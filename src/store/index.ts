@@ -18,5 +18,7 @@ export { exportCheckpoint } from "./checkpoint-export.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
 export { readVersionFiles } from "./version-read.ts";
 export type { WantedFile } from "./version-read.ts";
+export { diffVersions, headCommit } from "./version-diff.ts";
+export type { VersionDiff } from "./version-diff.ts";
 export { checkOutVersion } from "./version-checkout.ts";
 export type { CheckedOut } from "./version-checkout.ts";

@@ -1,0 +1,239 @@
+/**
+ * @file The runs of a bisection: which can say whether the condition holds, by what they have or
+ * after a replay, and the replay of one of them.
+ */
+import type { Cell, Connection, JudgedRun, JudgedRuns } from "../catalog/index.ts";
+import { judgeRuns } from "../catalog/index.ts";
+import type { Plan, PlannedRun } from "../format/index.ts";
+import { isAfterlogError } from "../format/index.ts";
+import { executePlan, executeWhole } from "../replayer/index.ts";
+import type { CliContext } from "./context.ts";
+import type { Quality } from "./bisect-search.ts";
+import { requireProject, withCatalog } from "./project.ts";
+import { askPlan, workersOf } from "./question.ts";
+import { ReplayView } from "./replay-view.ts";
+import { resolveRun } from "./run-reference.ts";
+
+/** A run that answers, or that may after a replay. */
+export interface Candidate {
+  readonly run: string;
+  /** Undefined: not known, or not any more than that it cannot answer. */
+  readonly quality: Quality | undefined;
+  /** The last values of the logged names that the condition mentions. */
+  readonly values: ReadonlyMap<string, Cell>;
+  /** Marks of values in hindsight that are less than verified. */
+  readonly marks: readonly string[];
+  /** What a replay is planned to take; undefined: it needs none. */
+  readonly seconds: number | undefined;
+  /** The replay that was made for it. */
+  readonly replay: string | null;
+  readonly why: string | null;
+}
+
+export interface BisectReadOptions {
+  readonly good?: string;
+  readonly bad?: string;
+  readonly jobs?: number;
+}
+
+export class BisectRuns {
+  readonly condition: string;
+  readonly good: string | undefined;
+  readonly bad: string | undefined;
+  readonly workers: number;
+  readonly plan: Plan | undefined;
+  /** Oldest first; replaced as they answer. */
+  readonly candidates: Candidate[];
+  /** Runs that cannot answer, and why. */
+  readonly skipped: Map<string, string>;
+  readonly #context: CliContext;
+
+  private constructor(
+    context: CliContext,
+    given: Pick<BisectRuns, "condition" | "good" | "bad" | "workers" | "plan">,
+    judged: JudgedRuns,
+  ) {
+    this.#context = context;
+    this.condition = given.condition;
+    this.good = given.good;
+    this.bad = given.bad;
+    this.workers = given.workers;
+    this.plan = given.plan;
+    this.skipped = new Map(leftOut(given.plan, judged));
+    this.candidates = judged.runs.flatMap((run) => this.#candidate(run));
+  }
+
+  /** Reads what is there, and plans what is not. Throws AL004, AL020, AL021. */
+  static async read(
+    context: CliContext,
+    condition: string,
+    options: BisectReadOptions,
+  ): Promise<BisectRuns> {
+    const { judged, good, bad } = await withCatalog(context, async ({ connection }) => ({
+      judged: await judgeRuns(connection, condition),
+      good: await resolved(connection, options.good),
+      bad: await resolved(connection, options.bad),
+    }));
+    const plan = await planMissing(context, judged, options);
+    const workers = workersOf(context, options.jobs);
+    return new BisectRuns(context, { condition, good, bad, workers, plan }, judged);
+  }
+
+  /** Replays the run and looks again; the answer takes its place among the candidates. */
+  async ask(candidate: Candidate, signal: AbortSignal): Promise<Candidate> {
+    const { run } = candidate;
+    const planned = this.plan?.runs.find((one) => one.run === run);
+    const replayed = planned && (await this.#replay(planned, signal));
+    const [judged] = await withCatalog(this.#context, async ({ connection }) => {
+      return (await judgeRuns(connection, this.condition, run)).runs;
+    });
+    const why = replayed?.why ?? null;
+    const answered: Candidate = {
+      ...(judged && why === null ? describe(judged) : { ...candidate, quality: undefined }),
+      seconds: undefined,
+      replay: replayed?.replay ?? null,
+      why: why ?? (judged ? whyUndecided(judged) : null),
+    };
+    if (answered.quality === undefined) {
+      this.skipped.set(run, answered.why ?? "the replay gave no value");
+    }
+    this.candidates[this.candidates.indexOf(candidate)] = answered;
+    return answered;
+  }
+
+  #candidate(judged: JudgedRun): Candidate[] {
+    if (judged.status === "recording") {
+      this.skipped.set(judged.run, STILL_RECORDING);
+      return [];
+    }
+    const planned = this.plan?.runs.find(({ run }) => run === judged.run);
+    if (!isOfRun(judged) && planned) {
+      const seconds = planned.seconds;
+      const values = new Map<string, Cell>();
+      const none = { marks: [], replay: null, why: null };
+      return [{ run: judged.run, quality: undefined, values, seconds, ...none }];
+    }
+    const described = describe(judged);
+    if (described.quality !== undefined) return [{ ...described, seconds: undefined }];
+    if (judged.holds !== null) this.skipped.set(judged.run, whyUndecided(judged) ?? "");
+    return [];
+  }
+
+  /** Replays one run of the plan, quietly; `why`: what went wrong. */
+  async #replay(
+    planned: PlannedRun,
+    signal: AbortSignal,
+  ): Promise<{ readonly replay: string; readonly why: string | null }> {
+    const project = requireProject(this.#context);
+    const { stderr } = process;
+    const isLive = stderr.isTTY && this.#context.prompt !== undefined && !this.#context.json;
+    const view = new ReplayView(this.#context, isLive, () => stderr.columns || 80);
+    const plan = onlyRun(this.plan, planned);
+    try {
+      const state = await executePlan({
+        project,
+        plan,
+        workers: this.workers,
+        canary: false,
+        signal,
+        env: this.#context.env,
+        fallback: (run, unit) => executeWhole(project, run, unit),
+        emit: (event) => {
+          if (isLive && event.kind === "progress") view.take(event);
+        },
+      });
+      const failed = state.units.find(({ status }) => status === "failed");
+      return { replay: state.replay, why: failed ? (failed.why ?? "its replay failed") : null };
+    } finally {
+      view.end();
+    }
+  }
+}
+
+async function resolved(
+  connection: Connection,
+  reference: string | undefined,
+): Promise<string | undefined> {
+  return reference === undefined ? undefined : resolveRun(connection, reference);
+}
+
+/** The plan for what the runs have not, or may have in part only; undefined: they have it all. */
+async function planMissing(
+  context: CliContext,
+  judged: JudgedRuns,
+  { jobs }: BisectReadOptions,
+): Promise<Plan | undefined> {
+  const open = judged.runs.filter((run) => !isOfRun(run));
+  if (open.length === 0) return undefined;
+  const names = [...judged.missing, ...judged.logged.filter((name) => isOpen(open, name))];
+  try {
+    return await askPlan(context, names, {
+      canary: false,
+      ...(jobs === undefined ? {} : { jobs }),
+    });
+  } catch (error) {
+    // Nothing logs it any more: what there is must do.
+    const isGone = isAfterlogError(error) && error.code === "AL021" && judged.missing.length === 0;
+    if (!isGone) throw error;
+    return undefined;
+  }
+}
+
+function isOpen(runs: readonly JudgedRun[], name: string): boolean {
+  return runs.some(({ values, origins }) => {
+    return values.get(name) == null || origins.some((origin) => origin.startsWith("hindsight"));
+  });
+}
+
+/** All its values were logged by the run itself: then its last one is the last there is. */
+function isOfRun({ holds, origins }: JudgedRun): boolean {
+  return holds !== null && origins.every((origin) => origin === "recorded");
+}
+
+function describe(judged: JudgedRun): Omit<Candidate, "seconds"> {
+  const isDiverged = judged.origins.includes("hindsight:diverged");
+  const holds = isDiverged ? null : judged.holds;
+  const marks = judged.origins.flatMap((origin) => {
+    const [, mark] = origin.split(":");
+    return mark === undefined || mark === "verified" ? [] : [mark];
+  });
+  return {
+    run: judged.run,
+    quality: holds === null ? undefined : holds ? "bad" : "good",
+    values: judged.values,
+    marks: [...new Set(marks)],
+    replay: null,
+    why: null,
+  };
+}
+
+const STILL_RECORDING = "it is still recording";
+
+function whyUndecided({ holds, origins }: JudgedRun): string | null {
+  if (holds === null) return "it has no value: it did not come to the statement";
+  return origins.includes("hindsight:diverged")
+    ? "its replay did not reproduce what was recorded"
+    : null;
+}
+
+/** What the plan leaves out, unless the run has an answer all the same. */
+function* leftOut(plan: Plan | undefined, { runs }: JudgedRuns): Iterable<[string, string]> {
+  const told = new Set(runs.filter(({ holds }) => holds !== null).map(({ run }) => run));
+  for (const { run, why } of plan?.left_out ?? []) if (!told.has(run)) yield [run, why];
+}
+
+/** The plan of one run alone. */
+function onlyRun(plan: Plan | undefined, planned: PlannedRun): Plan {
+  if (!plan) throw new Error("there is no plan");
+  const { seconds } = planned;
+  const share = plan.seconds > 0 ? seconds / plan.seconds : 1;
+  return {
+    ...plan,
+    runs: [planned],
+    left_out: [],
+    seconds,
+    work: seconds,
+    seconds_low: plan.seconds_low * share,
+    seconds_high: plan.seconds_high * share,
+  };
+}
