@@ -27,6 +27,8 @@ export interface ManifestRow {
   readonly dirty: number | null;
   readonly seed: string | null;
   readonly host: string | null;
+  /** It was interrupted, and went on. */
+  readonly resumed: boolean;
   readonly exit_code: number | null;
   readonly signal: string | null;
   readonly overhead: number | null;
@@ -90,6 +92,7 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     dirty: version.number("dirty"),
     seed: fields.text("seed"),
     host: new Fields(fields.object("host")).text("name"),
+    resumed: fields.texts("resumed").length > 0,
     exit_code: fields.number("exitCode"),
     signal: fields.text("signal"),
     overhead: overhead.number("share"),

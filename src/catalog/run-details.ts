@@ -1,4 +1,5 @@
 /** @file One run in full: what `afterlog show` prints. */
+import { formatPath, parsePath, pathElement } from "../format/index.ts";
 import type { Connection, Row } from "./database.ts";
 import { numberOf, textOf } from "./database.ts";
 import { literal } from "./schema.ts";
@@ -37,8 +38,11 @@ export interface RunDetails {
   readonly metrics: readonly Metric[];
   readonly checkpoints: readonly Row[];
   readonly replays: readonly string[];
-  /** Microseconds between the newest checkpoint (or the start) and the last record. */
-  readonly sinceCheckpoint: number;
+  /**
+   * Milliseconds between the newest checkpoint from which the run could go on (or its start) and
+   * its last record.
+   */
+  readonly sinceCheckpointMs: number;
 }
 
 /** Stretches of a series for a sparkline. */
@@ -56,12 +60,8 @@ export async function readRunDetails(connection: Connection, run: string): Promi
   const replays = await connection.rows(
     `SELECT run FROM runs WHERE parent = ${id} AND kind = 'replay' ORDER BY ordinal`,
   );
-  const [last] = await connection.rows(
-    `SELECT max(t)::DOUBLE AS t FROM logs WHERE run = ${id} AND source = ${id}`,
-  );
-  const newest = Number(checkpoints.at(-1)?.["t"] ?? 0);
   return {
-    sinceCheckpoint: Math.max(0, Number(last?.["t"] ?? 0) - newest),
+    sinceCheckpointMs: await sinceCheckpointMs(connection, id, checkpoints),
     run: row,
     args,
     loops: await readLoops(connection, id),
@@ -69,6 +69,28 @@ export async function readRunDetails(connection: Connection, run: string): Promi
     checkpoints,
     replays: replays.map((replay) => String(replay["run"])),
   };
+}
+
+async function sinceCheckpointMs(
+  connection: Connection,
+  id: string,
+  checkpoints: readonly Row[],
+): Promise<number> {
+  const [last] = await connection.rows(
+    `SELECT last_t::DOUBLE AS t FROM store.runs WHERE run = ${id}`,
+  );
+  // The end of a loop that an error left is where the error was: nothing goes on from there.
+  const left = await connection.rows(
+    `SELECT path, loop, entry FROM loops WHERE run = ${id} AND how NOT IN ('exhausted', 'break')`,
+  );
+  const ends = new Set(
+    left.map(({ path, loop, entry }) => {
+      const end = pathElement(String(loop), "end", Number(entry));
+      return formatPath([...(parsePath(String(path)) ?? []), end]);
+    }),
+  );
+  const newest = checkpoints.findLast(({ path }) => !ends.has(String(path)));
+  return Math.max(0, Number(last?.["t"] ?? 0) - Number(newest?.["t"] ?? 0)) / 1000;
 }
 
 async function readLoops(connection: Connection, id: string): Promise<LoopSummary[]> {

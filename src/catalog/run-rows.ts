@@ -80,7 +80,8 @@ const RUN_COLUMNS = {
 type RunRow = { readonly [column in keyof typeof RUN_COLUMNS]: unknown };
 
 function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunRow {
-  const { no, manifest, scan, pending, from } = run;
+  const { no, scan, pending, from } = run;
+  const { resumed, ...manifest } = run.manifest;
   const badBefore = from.bytes === 0 ? 0 : badEarlier;
   const position = scan.position;
   const sound = manifest.status === "done" && position.sealed === "done";
@@ -88,7 +89,7 @@ function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunRow {
     ...manifest,
     no,
     status: trueStatus(run),
-    seconds: seconds(manifest),
+    seconds: seconds(manifest, resumed),
     log_damage: position.damage ?? missingSeal(run),
     profile_damage: damage.profileDamage.get(no) ?? null,
     checkpoint_damage: damage.checkpointDamage.get(no) ?? null,
@@ -110,7 +111,9 @@ function trueStatus({ manifest, scan }: BatchRun): string {
 }
 
 /** The monotonic clock where the run has it: the wall clock may have been set. */
-function seconds(manifest: ManifestRow): number | null {
+function seconds(manifest: Omit<ManifestRow, "resumed">, resumed: boolean): number | null {
+  // The manifest tells of the last part only; the records of a run that went on have one clock.
+  if (resumed) return null;
   const parts = manifest.overhead_parts as { readonly runMs?: unknown } | null;
   if (typeof parts?.runMs === "number") return parts.runMs / 1000;
   if (manifest.started === null || manifest.ended === null) return null;

@@ -55,7 +55,7 @@ export async function checkCommand(
     }
     return lines.join("");
   };
-  return runSession(context, { project, plan, summarize, failsIfDifferent: true }, (session) =>
+  return runSession(context, { project, plan, summarize }, (session) =>
     executePlan({ ...session, plan, workers, canary: false }),
   );
 }

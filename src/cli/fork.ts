@@ -7,10 +7,10 @@ import type { Connection } from "../catalog/index.ts";
 import { literal } from "../catalog/index.ts";
 import type { LoopPath, Manifest } from "../format/index.ts";
 import { AfterlogError, formatPath, nearestName, parsePath, pathElement } from "../format/index.ts";
+import type { SourceModel } from "../languages/index.ts";
 import type { PlannedPoint, RunFacts } from "../planner/index.ts";
 import { matchLoops, planPoint } from "../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
-import type { Project } from "../store/index.ts";
 import { readManifest, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
@@ -35,10 +35,11 @@ export async function forkCommand(
   });
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
-  checkSources(project, manifest);
-  const { courses, checkpoint } = findPoint(project, manifest, readRunFacts(folder), path);
+  const model = modelOfVersion(project, manifest);
+  checkSources(project, manifest, model);
+  const { courses, checkpoint } = findPoint(model, readRunFacts(folder), path);
   const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
-  return recordWithOrders(context, {
+  const { code } = await recordWithOrders(context, {
     project,
     manifest,
     orders,
@@ -46,6 +47,7 @@ export async function forkCommand(
     name: options.name ?? null,
     argv: argvOf(manifest, args),
   });
+  return code;
 }
 
 /** `lr=0.01` to name and text. Throws AL001 for a name that the run does not have. */
@@ -81,8 +83,7 @@ function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>):
 }
 
 function findPoint(
-  project: Project,
-  manifest: Manifest,
+  model: SourceModel,
   facts: RunFacts,
   path: string | undefined,
 ): Extract<PlannedPoint, { checkpoint: string }> {
@@ -96,7 +97,6 @@ function findPoint(
       },
     );
   }
-  const model = modelOfVersion(project, manifest);
   const point = planPoint(facts, model, matchLoops(model, model), at);
   if ("courses" in point) return point;
   const known = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");

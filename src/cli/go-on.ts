@@ -8,8 +8,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Directive, Manifest, Orders } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
+import type { SourceModel } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
+import { readVersionFiles, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
+import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 
 export function makeOrders(
@@ -18,7 +21,7 @@ export function makeOrders(
   return { v: 1, out: null, names: [], probes: [], ...given };
 }
 
-/** Starts the program of a run with orders; its exit code. */
+/** Starts the program of a run with orders. */
 export async function recordWithOrders(
   context: CliContext,
   given: {
@@ -32,7 +35,7 @@ export async function recordWithOrders(
     readonly keep?: string | null;
     readonly graceS?: number | undefined;
   },
-): Promise<number> {
+): Promise<Recorded> {
   const { project, manifest, orders, mode, name, argv, overhead = null, keep = null } = given;
   const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
   const file = join(temporary, "orders.json");
@@ -59,24 +62,47 @@ export async function recordWithOrders(
   }
 }
 
-/** Throws AL034 if the working tree is not what the run executed. */
-export function checkSources({ root }: Project, { run, sources, version }: Manifest): void {
-  const changed = Object.entries(sources).find(([file, sha256]) => {
+/** Throws AL034 if the working tree is not what the run executed; `model` is of the latter. */
+export function checkSources(project: Project, manifest: Manifest, model: SourceModel): void {
+  const { run, version } = manifest;
+  const file = changedFile(project, manifest) ?? changedInVersion(project, manifest, model.files);
+  if (file === undefined) return;
+  const commit = version?.commit.slice(0, 10) ?? "COMMIT";
+  const git = version?.private ? `git --git-dir ${storePaths.privateGit(project.store)}` : "git";
+  const here = version?.private ? `${git} --work-tree ${project.root}` : git;
+  throw new AfterlogError("AL034", `${run} cannot be gone on with: ${file} has changed since`, {
+    notes: ["a checkpoint fits only the source that it was taken of"],
+    help: [
+      `see the difference:  ${here} diff ${commit} -- ${file}`,
+      `work on it as it was:  ${git} worktree add ../${run} ${commit}`,
+    ],
+    data: { run, file },
+  });
+}
+
+/** By the hashes that were taken when the files were loaded. */
+function changedFile({ root }: Project, { sources }: Manifest): string | undefined {
+  return Object.keys(sources).find((file) => {
     const path = join(root, file);
     if (!existsSync(path)) return true;
-    return createHash("sha256").update(readFileSync(path)).digest("hex") !== sha256;
+    return createHash("sha256").update(readFileSync(path)).digest("hex") !== sources[file];
   });
-  if (changed === undefined) return;
-  throw new AfterlogError(
-    "AL034",
-    `${run} cannot be gone on with: ${changed[0]} has changed since`,
-    {
-      notes: ["a checkpoint fits only the source that it was taken of"],
-      help: [
-        `see the difference:  git diff ${version?.commit.slice(0, 10) ?? "COMMIT"} -- ${changed[0]}`,
-        `work on it as it was:  git worktree add ../${run} ${version?.commit.slice(0, 10) ?? "COMMIT"}`,
-      ],
-      data: { run, file: changed[0] },
-    },
-  );
+}
+
+/** A run that was killed could not say all that it had loaded: its version has it. */
+function changedInVersion(
+  project: Project,
+  { run, version, sources }: Manifest,
+  files: readonly string[],
+): string | undefined {
+  if (version === null) return undefined;
+  const wanted = files
+    .filter((file) => !Object.hasOwn(sources, file))
+    .map((file) => ({ run, version, file }));
+  const kept = readVersionFiles(project, wanted);
+  return wanted.find(({ file }, at) => {
+    const path = join(project.root, file);
+    const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    return text !== kept[at]?.text;
+  })?.file;
 }

@@ -33,7 +33,13 @@ export function terminalSizes(): Directive["terminal"] {
   return { stdout: sizeOf(process.stdout), stderr: sizeOf(process.stderr) };
 }
 
-/** Runs the program that a directive names, and says what was recorded; its exit code. */
+/** How a program ended, and the run that recorded it; undefined if none could be begun. */
+export interface Recorded {
+  readonly code: number;
+  readonly run: string | undefined;
+}
+
+/** Runs the program that a directive names, and says what was recorded. */
 export async function recordProgram(
   context: CliContext,
   directive: Directive,
@@ -42,7 +48,7 @@ export async function recordProgram(
     readonly cwd: string;
     readonly graceS?: number | undefined;
   },
-): Promise<number> {
+): Promise<Recorded> {
   const { argv, cwd, graceS = GRACE_S } = options;
   const { program, root, store } = directive;
   const streams = new ProgramStreams();
@@ -117,7 +123,7 @@ class Recording {
     });
   }
 
-  async finished(): Promise<number> {
+  async finished(): Promise<Recorded> {
     const { stdin, stdout, stderr } = process;
     const onTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
     const release = forwardSignals(this.#child, onTerminal, () => this.#askToStop());
@@ -128,7 +134,8 @@ class Recording {
     for (const kept of Object.values(this.#kept)) kept.close();
     if (signal !== null) this.#markInterrupted(signal);
     this.#summarize(code, signal);
-    return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+    const exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+    return { code: exitCode, run: this.#run };
   }
 
   /** Preemption: the program takes a last checkpoint where it is, or is ended after a while. */

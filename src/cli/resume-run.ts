@@ -11,6 +11,7 @@ import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/i
 import type { CliContext } from "./context.ts";
 import { checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 import { withCatalog } from "./project.ts";
+import type { Recorded } from "./record-program.ts";
 import { resolveRun } from "./run-reference.ts";
 
 export interface ResumeRequest {
@@ -30,15 +31,15 @@ export interface ResumeRequest {
 export async function resumeRun(
   context: CliContext,
   request: ResumeRequest,
-): Promise<number | undefined> {
+): Promise<Recorded | undefined> {
   const { project, reference } = request;
   const found =
     reference === undefined ? newestOf(request) : await named(context, reference, request);
   if (!found) return undefined;
   checkArguments(found, request.argv);
-  checkSources(project, found);
   const folder = storePaths.run(project.store, found.run);
   const model = modelOfVersion(project, found);
+  checkSources(project, found, model);
   const isSound = (record: CheckpointRecord): boolean => isReadable(folder, record);
   const facts = readRunFacts(folder);
   const point = planNewestPoint(facts, model, matchLoops(model, model), isSound);
@@ -93,12 +94,17 @@ async function named(
   if (manifest.program === program && manifest.kind !== "replay" && manifest.status !== "done") {
     return manifest;
   }
-  const why =
-    manifest.program === program ? `it is ${manifest.status}` : `it ran ${manifest.program}`;
-  throw new AfterlogError("AL034", `${run} cannot go on: ${why}`, {
-    help: [`train on from a point of it:  afterlog fork ${run}@end`],
-    data: { run },
-  });
+  const [why, help] = whyNot(manifest, program);
+  throw new AfterlogError("AL034", `${run} cannot go on: ${why}`, { help: [help], data: { run } });
+}
+
+/** Why a run that is not being recorded cannot go on, and what can be done instead. */
+function whyNot({ run, kind, parent, status, program }: Manifest, asked: string): [string, string] {
+  if (kind === "replay") return ["it is a replay", `go on with its run:  afterlog show ${parent}`];
+  if (program !== asked) {
+    return [`it ran ${program}`, `name its program:  afterlog run --resume=${run} ${program}`];
+  }
+  return [`it is ${status}`, `train on from a point of it:  afterlog fork ${run}@end`];
 }
 
 function stillRunning({ run, host }: Manifest): AfterlogError {

@@ -9,6 +9,7 @@ import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { parsePolicy } from "./keep-policy.ts";
+import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";
 
@@ -74,32 +75,35 @@ export async function runCommand(
   if (resumes && resumed === undefined) {
     context.err(`● nothing to go on with: a new run of ${file}\n`);
   }
-  const code =
+  const recorded =
     resumed ?? (await recordProgram(context, directive, { argv, cwd: context.cwd, graceS }));
-  return restart(context, { ...request, reference: undefined }, tries, code);
+  return restart(context, request, { tries, first: recorded });
 }
 
-async function goOn(context: CliContext, request: ResumeRequest): Promise<number | undefined> {
+async function goOn(context: CliContext, request: ResumeRequest): Promise<Recorded | undefined> {
   const { resumeRun } = await import("./resume-run.ts");
   return resumeRun(context, request);
 }
 
-/** Goes on with a program that crashed, so often at most; somebody who stopped it meant it. */
+/** Goes on with a run that crashed, so often at most; somebody who stopped it meant it. */
 async function restart(
   context: CliContext,
   request: ResumeRequest,
-  tries: number,
-  first: number,
+  { tries, first }: { readonly tries: number; readonly first: Recorded },
 ): Promise<number> {
-  let code = first;
-  for (let attempt = 0; attempt < tries && code !== 0 && !isStopped(code); attempt++) {
+  // This very run: another of the same program may have been started meanwhile.
+  const { run: reference } = first;
+  let { code } = first;
+  const isOver = (): boolean => reference === undefined || code === 0 || isStopped(code);
+  for (let attempt = 0; attempt < tries && !isOver(); attempt++) {
     const delayMs = Math.min(BACKOFF_MS * 2 ** attempt, BACKOFF_MS_MAX);
     const which = `${attempt + 1} of ${tries}`;
     context.err(`● exit code ${code}: goes on in ${delayMs / 1000} s (${which})\n`);
     await wait(delayMs);
-    const resumed = await goOn(context, request);
-    if (resumed === undefined) return code;
-    code = resumed;
+    code = (await goOn(context, { ...request, reference }))?.code ?? code;
+  }
+  if (tries > 0 && !isOver()) {
+    context.err(`● exit code ${code}: given up, it went on ${tries} times as it was told\n`);
   }
   return code;
 }

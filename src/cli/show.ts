@@ -1,7 +1,9 @@
 /** @file `afterlog show RUN`: one run at a glance. */
+import { statSync } from "node:fs";
 import pc from "picocolors";
 import type { Cell, LoopSummary, Metric, Row, RunDetails } from "../catalog/index.ts";
 import { cellToJson, parseJson, readRunDetails } from "../catalog/index.ts";
+import { runPaths, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import {
   formatBytes,
@@ -11,7 +13,7 @@ import {
   formatTime,
 } from "./format-units.ts";
 import { displayText } from "./output.ts";
-import { withCatalog } from "./project.ts";
+import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun } from "./run-reference.ts";
 import { sparkline } from "./sparkline.ts";
 import { textWidth } from "./table.ts";
@@ -21,9 +23,20 @@ export async function showCommand(context: CliContext, reference: string): Promi
   const details = await withCatalog(context, async ({ connection }) => {
     return readRunDetails(connection, await resolveRun(connection, reference));
   });
-  if (context.json) context.out(`${JSON.stringify(detailsObject(details), undefined, 2)}\n`);
-  else context.out(new Overview(context, details).text());
+  const silent = silentMs(context, details);
+  if (context.json) {
+    context.out(`${JSON.stringify(detailsObject(details, silent), undefined, 2)}\n`);
+  } else context.out(new Overview(context, details, silent).text());
   return 0;
+}
+
+/** Since a run that is being recorded wrote its last record: work of which no record tells yet. */
+function silentMs(context: CliContext, { run }: RunDetails): number {
+  if (run["status"] !== "recording") return 0;
+  const { store } = requireProject(context);
+  const log = runPaths.log(storePaths.run(store, String(run["run"])));
+  const written = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
+  return written === undefined ? 0 : Math.max(0, new Date().getTime() - written);
 }
 
 /** A value of `args` or of a metric as one cell. */
@@ -33,7 +46,7 @@ function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
   return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
 }
 
-function detailsObject(details: RunDetails): object {
+function detailsObject(details: RunDetails, silent: number): object {
   const { run, args, loops, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
     typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
@@ -52,8 +65,13 @@ function detailsObject(details: RunDetails): object {
       checks: metric.checks,
     })),
     checkpoint_list: cellToJson(checkpoints),
+    lost_seconds: isUnfinished(run["status"]) ? (details.sinceCheckpointMs + silent) / 1000 : null,
     replays,
   };
+}
+
+function isUnfinished(status: unknown): boolean {
+  return status === "recording" || status === "interrupted" || status === "failed";
 }
 
 const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
@@ -66,11 +84,13 @@ const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
 class Overview {
   readonly #context: CliContext;
   readonly #details: RunDetails;
+  readonly #silentMs: number;
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, details: RunDetails) {
+  constructor(context: CliContext, details: RunDetails, silentMs: number) {
     this.#context = context;
     this.#details = details;
+    this.#silentMs = silentMs;
     this.#colors = pc.createColors(context.color);
   }
 
@@ -159,8 +179,8 @@ class Overview {
   /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
   #recovery(): string {
     const status = this.#field("status");
-    if (status !== "recording" && status !== "interrupted" && status !== "failed") return "";
-    const lost = formatDuration(this.#details.sinceCheckpoint / 1000);
+    if (!isUnfinished(status)) return "";
+    const lost = formatDuration(this.#details.sinceCheckpointMs + this.#silentMs);
     if (status === "recording") return `killed now: ${lost} of work lost`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
     return `${lost} of work lost; go on:  ${command}`;

@@ -202,7 +202,7 @@ function openSession(
       frequencies: resumes ? readFrequencies(runFolder) : new Map(),
     },
     retention: retentionOf(keepPolicy(directive, manifest, options.notice), orders, resumes),
-    overheadMax: overheadMax(directive, options.notice),
+    overheadMax: overheadMax(directive, manifest, options.notice),
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
@@ -214,11 +214,11 @@ function openSession(
     environment: rememberEnvironment(project.root, manifest.run),
     resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
     notice: options.notice,
-    beforeEnd: (ending) => {
-      watch.seal();
-      Object.assign(ending.sources, options.loadedSources());
-      Object.assign(ending.sources, requiredSources(project.root, ending.sources));
+    loaded: (known) => {
+      const loaded = { ...known, ...options.loadedSources() };
+      return { ...loaded, ...requiredSources(project.root, loaded) };
     },
+    beforeEnd: () => watch.seal(),
   });
   session.instrument.install();
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
@@ -385,9 +385,17 @@ function ownVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's. */
-function overheadMax(directive: Directive | undefined, notice: (text: string) => void): number {
-  const given = String(directive?.overhead ?? process.env["AFTERLOG_OVERHEAD"] ?? "");
+/**
+ * The budget: from the command line; of a continued run as it was begun; else `AFTERLOG_OVERHEAD`,
+ * else the paper's.
+ */
+function overheadMax(
+  directive: Directive | undefined,
+  manifest: Manifest,
+  notice: (text: string) => void,
+): number {
+  const begun = (manifest.directive as Directive | null)?.overhead;
+  const given = String(directive?.overhead ?? begun ?? process.env["AFTERLOG_OVERHEAD"] ?? "");
   if (given === "") return JOINT_INVARIANT_DEFAULTS.overheadMax;
   const share = parseShare(given);
   if (share !== undefined) return share === "inf" ? Infinity : share;

@@ -128,7 +128,14 @@ function start(): Session | undefined {
     cell.session = session;
     cell.state = "recording";
   } catch (error) {
+    if (cell.directive !== undefined && cell.directive.mode !== "record") refuse(error);
     notice(`warning: not recording: ${describeError(error)}`);
   }
   return cell.session;
+}
+
+/** Without its run the program would begin at its start, which is not what it was started for. */
+function refuse(error: unknown): never {
+  notice(`error: the run cannot go on: ${describeError(error)}`);
+  process.exit(1);
 }

@@ -14,7 +14,7 @@ import type {
   RunStatus,
   TurnedOff,
 } from "../format/index.ts";
-import { describeError, formatPath, isAfterlogError, manifestToJson } from "../format/index.ts";
+import { describeError, formatPath, isAfterlogError } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
@@ -34,6 +34,8 @@ import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
 import { overheadOf, overheadText } from "./overhead.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
+import { RunManifest } from "./run-manifest.ts";
+import type { RunManifestOptions } from "./run-manifest.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
@@ -43,10 +45,8 @@ const LOG_SAMPLE = 64;
 /** Of what rewritten sources call: a later one may capture other names. */
 const REWRITER_VERSION = 1;
 
-export interface SessionOptions {
+export interface SessionOptions extends RunManifestOptions {
   readonly root: string;
-  readonly runFolder: string;
-  readonly manifest: Manifest;
   readonly argv: readonly string[];
   readonly overheadMax: number;
   readonly live: boolean;
@@ -57,8 +57,6 @@ export interface SessionOptions {
   readonly retention: Retention;
   readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
   readonly resources: () => readonly string[];
-  /** Hashes of the environment variables that these sources name, as they were. */
-  readonly environment: (files: readonly string[]) => { readonly [name: string]: string };
   /** Prints a line of ours on stderr. */
   readonly notice: (text: string) => void;
   /** What a replay or a fork is told; undefined for a run of its own. */
@@ -66,7 +64,7 @@ export interface SessionOptions {
   /** Where a run that is continued left off. */
   readonly resumes: ResumeFacts | undefined;
   /** Called when the run ends, before its log is sealed. */
-  readonly beforeEnd: (session: Session) => void;
+  readonly beforeEnd: () => void;
 }
 
 export class Session {
@@ -77,6 +75,7 @@ export class Session {
   readonly director: Director | undefined;
   readonly #options: SessionOptions;
   readonly #materializer: Materializer;
+  readonly #manifest: RunManifest;
   readonly #ledger: Ledger;
   readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
@@ -96,13 +95,11 @@ export class Session {
   #outcome: ReplayOutcome | undefined;
   /** How many calls of `aside` are under way: what they do is not of the run. */
   asides = 0;
-  /** Hashes of loaded sources, as they become known. */
-  sources: { [file: string]: string };
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.random = options.random;
-    this.sources = { ...options.manifest.sources };
+    this.#manifest = new RunManifest(options);
     this.#off = [...options.manifest.off];
     const { run } = options.manifest;
     this.#materializer = options.makeMaterializer({
@@ -279,7 +276,7 @@ export class Session {
   /** The frame of the loop; undefined once recording has failed: the loop then runs unrecorded. */
   enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
     return this.#safely(() => {
-      if (!this.#argumentsChecked) this.#checkArguments();
+      if (!this.#argumentsChecked) this.#begin();
       const frame = this.#stack.enter(statement, source);
       this.director?.entered(frame);
       return frame;
@@ -357,7 +354,7 @@ export class Session {
     const status: RunStatus = exitCode === 0 ? "done" : "failed";
     const runMs = performance.now() - this.#originMs;
     if (!this.#argumentsChecked) this.#checkArguments();
-    this.#safely(() => this.#options.beforeEnd(this));
+    this.#safely(() => this.#options.beforeEnd());
     this.#stack.flushTimes();
     this.#checkpointer.finish();
     const { outermostEndedAt } = this.#stack;
@@ -396,23 +393,12 @@ export class Session {
   }
 
   #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {
-    const started = Date.parse(this.#options.manifest.started);
-    // Somebody may have set the clock back meanwhile: a run does not end before it began.
-    const ended = Math.max(new Date().getTime(), started + Math.ceil(overhead.runMs));
-    const manifest: Manifest = {
-      ...this.#options.manifest,
-      rewriter: this.#rewriter(),
-      ended: new Date(ended).toISOString(),
-      status,
-      exitCode,
-      sources: this.sources,
-      environment: this.#options.environment(Object.keys(this.sources)),
-      off: this.#off,
-      warnings: [...this.#options.manifest.warnings, ...this.#warnings],
-      overhead,
-    };
+    const warnings = [...this.#options.manifest.warnings, ...this.#warnings];
+    const rewriter = this.#rewriter();
+    const { runMs } = overhead;
     try {
-      replaceFile(runPaths.manifest(this.#options.runFolder), manifestToJson(manifest));
+      const off = this.#off;
+      this.#manifest.complete({ status, exitCode, rewriter, off, warnings, overhead, runMs });
     } catch (error) {
       this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
     }
@@ -442,6 +428,15 @@ export class Session {
       // The replayer was killed: it keeps what is here when it goes on.
       this.finish({ kind: "failed", why: "nobody waits for it any more", path: framePath(frame) });
     }
+  }
+
+  /** The first loop is entered: what the program consists of has been loaded. */
+  #begin(): void {
+    this.#checkArguments();
+    if (this.replaying) return;
+    const started = performance.now();
+    this.#manifest.keepSources();
+    this.#ledger.outermostMs += performance.now() - started;
   }
 
   #checkArguments(): void {

@@ -1,5 +1,5 @@
 /** A small training with all that matters for replaying: state in place, names, random draws. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TestProject } from "../run/harness.ts";
 
@@ -60,10 +60,6 @@ export class Training extends TestProject {
     const { code, stderr } = await this.afterlog("run", ...options, "train.ts", ...argv);
     if (code !== 0) throw new Error(stderr);
     return this.manifest.run;
-  }
-
-  write(name: string, text: string): void {
-    writeFileSync(join(this.folder, name), text);
   }
 
   read(name: string): string {

@@ -35,10 +35,12 @@ export class TestProject implements Disposable {
     symlinkSync(ROOT, join(modules, "afterlog"));
     symlinkSync(join(ROOT, "node_modules/@tensorflow"), join(modules, "@tensorflow"));
     symlinkSync(join(ROOT, "node_modules/@jax-js/jax"), join(modules, "@jax-js/jax"));
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-      writeFileSync(join(this.folder, name), text);
-    }
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    writeFileSync(join(this.folder, name), text);
   }
 
   start(

@@ -1,0 +1,65 @@
+/**
+ * @file `run.json` of a run that is being recorded: completed when the run ends, and before, when
+ * its sources are known, so that a run that is killed can go on with these sources only.
+ */
+import type { Manifest } from "../format/index.ts";
+import { manifestToJson } from "../format/index.ts";
+import { replaceFile, runPaths } from "../store/index.ts";
+import type { Hashes } from "./environment.ts";
+
+export interface RunManifestOptions {
+  readonly runFolder: string;
+  /** As it was written when the run began. */
+  readonly manifest: Manifest;
+  /** `known`, and the sources that have been loaded by now. */
+  readonly loaded: (known: Hashes) => Hashes;
+  /** Hashes of the environment variables that these sources name, as they were. */
+  readonly environment: (files: readonly string[]) => Hashes;
+}
+
+/** What is known only in the end. */
+export type RunEnd = Pick<
+  Manifest,
+  "status" | "exitCode" | "rewriter" | "off" | "warnings" | "overhead"
+> & { readonly runMs: number };
+
+export class RunManifest {
+  readonly #options: RunManifestOptions;
+  #sources: Hashes;
+
+  constructor(options: RunManifestOptions) {
+    this.#options = options;
+    this.#sources = options.manifest.sources;
+  }
+
+  /** Writes which sources the program has loaded, if there are more than were known. */
+  keepSources(): void {
+    const before = Object.keys(this.#sources).length;
+    const known = this.#withSources();
+    if (Object.keys(known.sources).length === before) return;
+    try {
+      this.#write(known);
+    } catch {
+      // A disk that takes no more is told of by those whose work is lost by it.
+    }
+  }
+
+  /** Throws what the disk throws. */
+  complete({ runMs, ...end }: RunEnd): void {
+    const started = Date.parse(this.#options.manifest.started);
+    // Somebody may have set the clock back meanwhile: a run does not end before it began.
+    const endedMs = Math.max(new Date().getTime(), started + Math.ceil(runMs));
+    this.#write({ ...this.#withSources(), ...end, ended: new Date(endedMs).toISOString() });
+  }
+
+  #withSources(): Manifest {
+    const { manifest, loaded, environment } = this.#options;
+    this.#sources = loaded(this.#sources);
+    const sources = this.#sources;
+    return { ...manifest, sources, environment: environment(Object.keys(sources)) };
+  }
+
+  #write(manifest: Manifest): void {
+    replaceFile(runPaths.manifest(this.#options.runFolder), manifestToJson(manifest));
+  }
+}
