@@ -1,0 +1,30 @@
+"""The errors a person can meet: a stable code, what happened, how to repair it."""
+
+from typing import Sequence
+
+
+class AfterlogError(Exception):
+    """An error with a code of docs/errors.md. Its text is what a person reads."""
+
+    def __init__(
+        self, code: str, message: str, help: Sequence[str], notes: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = list(help)
+        self.notes = list(notes)
+
+    def __str__(self) -> str:
+        lines = [f"[{self.code}] {self.message}"]
+        lines += [f"  {note}" for note in self.notes]
+        lines += [f"  help: {line}" for line in self.help]
+        return "\n".join(lines)
+
+
+def describe_error(error: BaseException) -> str:
+    """One line for any exception, for warnings and manifests."""
+    if isinstance(error, AfterlogError):
+        return f"{error.code}: {error.message}"
+    text = str(error).strip().split("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,62 @@
+"""Loop paths: where in the loops something happened.
+
+A path is a list of `[name, index]` or `[name, index, entry]`; the entry is left out when it is the
+first. `index` is `"end"` only in the path of a loop-end checkpoint.
+"""
+
+import hashlib
+import re
+from typing import List, Optional, Union
+from urllib.parse import unquote
+
+PathElement = List[Union[str, int]]
+LoopPath = List[PathElement]
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_ELEMENT = re.compile(r"([^#=]+)(?:#(\d+))?=(\d+|end)\Z")
+# Longest file name that is written; most file systems stop at 255 bytes.
+_FILE_NAME_MAX = 200
+
+
+def path_element(name: str, index: Union[int, str], entry: int) -> PathElement:
+    return [name, index, entry] if entry else [name, index]
+
+
+def format_path(path: LoopPath) -> str:
+    """The path as text: `epoch=3,step=17`; a later entry is `step#1=17`; top level is empty."""
+    return ",".join(_format_element(*element) for element in path)
+
+
+def _format_element(name: str, index: Union[int, str], entry: int = 0) -> str:
+    return f"{_encode_name(name)}{f'#{entry}' if entry else ''}={index}"
+
+
+def parse_path(text: str) -> Optional[LoopPath]:
+    """Reads what `format_path` wrote; None if it is not a path."""
+    path: LoopPath = []
+    for part in text.split(",") if text else []:
+        match = _ELEMENT.match(part)
+        if not match:
+            return None
+        index: Union[int, str] = "end" if match[3] == "end" else int(match[3])
+        path.append(path_element(unquote(match[1]), index, int(match[2] or 0)))
+    return path
+
+
+def checkpoint_file_name(path: LoopPath, attempt: int) -> str:
+    """`attempt` counts the checkpoints taken at this path before."""
+    text = format_path(path)
+    if len(text) > _FILE_NAME_MAX:
+        text = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return f"{text}{f'~{attempt}' if attempt else ''}.safetensors"
+
+
+def _encode_name(name: str) -> str:
+    if _PLAIN.match(name):
+        return name
+    return "".join(
+        character
+        if _PLAIN.match(character)
+        else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
+        for character in name
+    )

@@ -1,0 +1,149 @@
+"""The header of a checkpoint file: a valid safetensors file that any tool opens.
+
+`u64 header length | JSON header, padded with spaces | data`. The data begins on a 4 KiB boundary
+and so does every tensor of 4 KiB or more; the format forbids holes, so gaps are tensors `__pad.N`.
+"""
+
+import json
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from .errors import AfterlogError
+
+PAGE_BYTES = 4096
+# Checksums are taken over pieces of this size of each tensor.
+CRC_CHUNK_BYTES = 4 << 20
+STRUCTURE_NAME = "__structure__"
+_PAD_PREFIX = "__pad."
+# No header of ours is near this; a larger number in the file means damage.
+_HEADER_BYTES_MAX = 256 << 20
+
+DTYPE_BYTES = {
+    "F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1,
+    "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
+}  # fmt: skip
+
+
+class TensorSpec(NamedTuple):
+    name: str
+    dtype: str
+    shape: Tuple[int, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class TensorEntry:
+    """A tensor of a file: its place in the data, and the checksum of each 4 MiB."""
+
+    spec: TensorSpec
+    offset: int
+    crc32: Sequence[str]
+
+
+@dataclass(frozen=True)
+class HeldTensor:
+    """A tensor that another checkpoint file of the run holds, unchanged since."""
+
+    spec: TensorSpec
+    file: str
+    crc32: Sequence[str]
+
+    def to_json(self) -> Dict[str, Any]:
+        name, dtype, shape, size = self.spec
+        known = {"name": name, "dtype": dtype, "shape": list(shape), "bytes": size}
+        return {**known, "crc32": list(self.crc32), "file": self.file}
+
+
+@dataclass(frozen=True)
+class CheckpointHeader:
+    data_start: int
+    tensors: Dict[str, TensorEntry]
+    metadata: Dict[str, Any]
+    held: Dict[str, HeldTensor] = field(default_factory=dict)
+
+
+def align_page(count: int) -> int:
+    return -(-count // PAGE_BYTES) * PAGE_BYTES
+
+
+def compact_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def encode_header(
+    tensors: Sequence[TensorEntry], data_bytes: int, metadata: Dict[str, Any]
+) -> bytes:
+    """The header with its length, `data_start` long: that depends on no checksum."""
+    sums = {tensor.spec.name: "".join(tensor.crc32) for tensor in tensors}
+    texts = {"afterlog": compact_json(metadata), "crc32": compact_json(sums)}
+    header: Dict[str, Any] = {"__metadata__": texts}
+    end = pads = 0
+    for tensor in sorted(tensors, key=lambda one: (one.offset, one.spec.bytes)):
+        if tensor.offset > end:
+            header[f"{_PAD_PREFIX}{pads}"] = _pad(end, tensor.offset)
+            pads += 1
+        end = tensor.offset + tensor.spec.bytes
+        header[tensor.spec.name] = {
+            "dtype": tensor.spec.dtype,
+            "shape": list(tensor.spec.shape),
+            "data_offsets": [tensor.offset, end],
+        }
+    if data_bytes > end:
+        header[f"{_PAD_PREFIX}{pads}"] = _pad(end, data_bytes)
+    text = compact_json(header).encode()
+    length = align_page(8 + len(text)) - 8
+    return struct.pack("<Q", length) + text.ljust(length, b" ")
+
+
+def _pad(start: int, end: int) -> Dict[str, Any]:
+    return {"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]}
+
+
+def header_length(first8: bytes, file: str, file_bytes: int) -> int:
+    """Length of the header from the first 8 bytes; AL040 for a torn file."""
+    (length,) = struct.unpack("<Q", first8)
+    if length == 0 or length > _HEADER_BYTES_MAX or length + 8 > file_bytes:
+        raise damaged(file, "its header is not whole" if length else "it was never finished")
+    return length
+
+
+def decode_header(text: bytes, file: str, file_bytes: int) -> CheckpointHeader:
+    """Reads the header (without its 8 bytes of length) and checks that it covers the file."""
+    try:
+        header = json.loads(text)
+        own = header.pop("__metadata__")
+        metadata, sums = json.loads(own["afterlog"]), json.loads(own["crc32"])
+        tensors: Dict[str, TensorEntry] = {}
+        data_bytes = 0
+        for name, spec in header.items():
+            start, end = spec["data_offsets"]
+            data_bytes = max(data_bytes, end)
+            if not name.startswith(_PAD_PREFIX):
+                shape = tuple(spec["shape"])
+                known = TensorSpec(name, spec["dtype"], shape, end - start)
+                tensors[name] = TensorEntry(known, start, _split_digits(sums.get(name, "")))
+        held = {one["name"]: _held_from_json(one) for one in metadata["held"]}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(file, "its header makes no sense") from error
+    if 8 + len(text) + data_bytes != file_bytes:
+        raise damaged(file, "its length is not the one it says")
+    return CheckpointHeader(8 + len(text), tensors, metadata, held)
+
+
+def _held_from_json(one: Dict[str, Any]) -> HeldTensor:
+    spec = TensorSpec(one["name"], one["dtype"], tuple(one["shape"]), one["bytes"])
+    return HeldTensor(spec, one["file"], one["crc32"])
+
+
+def _split_digits(digits: str) -> List[str]:
+    return [digits[at : at + 8] for at in range(0, len(digits), 8)]
+
+
+def damaged(file: str, why: str) -> AfterlogError:
+    """The error for a file whose bytes are not what was written."""
+    return AfterlogError(
+        "AL040",
+        f"{file} is damaged: {why}",
+        ["the file is left as it is; what other files of the run hold is still used"],
+    )

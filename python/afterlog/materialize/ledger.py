@@ -1,0 +1,174 @@
+"""The one ledger of what recording costs the training thread, and whether the budget allows one
+more checkpoint. Pure: times come from the caller, in milliseconds.
+
+The joint invariant bounds each loop by itself; nested loops together could still exceed the
+budget, and so could a first estimate that was too low. So both must agree.
+"""
+
+import math
+import statistics
+from collections import deque
+from dataclasses import dataclass
+from typing import Deque, Dict, NamedTuple
+
+from .policies import should_checkpoint
+
+# Milliseconds assumed for walking the state and handing it over, before any was measured.
+_FIXED_MS_ASSUMED = 1.0
+# Calls of `log` whose time is kept.
+_LOG_SAMPLES = 255
+# The slowdown of iterations is believed only once this many undisturbed ones were seen.
+_BASELINE_MIN = 5
+# An iteration with less than this share beside a persist tells how quick undisturbed ones are.
+_DISTURBED_SHARE = 0.1
+# The first iterations compile and allocate: they are no baseline.
+_WARM_UP = 2
+
+
+class Cost(NamedTuple):
+    """What one checkpoint, or one iteration's pair of them, cost the training thread."""
+
+    capture_ms: float = 0.0
+    snapshot_ms: float = 0.0
+    wait_ms: float = 0.0
+
+    def plus(self, other: "Cost") -> "Cost":
+        return Cost(*(a + b for a, b in zip(self, other)))
+
+    @property
+    def total_ms(self) -> float:
+        return sum(self)
+
+
+class StateFacts(NamedTuple):
+    """What is known of the state before its first checkpoint."""
+
+    state_bytes: int
+    copy_bytes_per_ms: float
+    walk_ms: float
+
+
+class BlockFacts(NamedTuple):
+    """A loop by its statistics; `executions` counts the present one."""
+
+    compute_ms: float
+    executions: int
+    checkpoints: int
+    elapsed_ms: float
+
+
+@dataclass
+class _IterationTimes:
+    seen: int = 0
+    undisturbed: int = 0
+    undisturbed_ms: float = 0.0
+    disturbed: int = 0
+    disturbed_ms: float = 0.0
+
+
+class Ledger:
+    """Sums of cost over a run."""
+
+    def __init__(self, budget: float) -> None:
+        self.budget = budget
+        self.capture_ms = 0.0
+        self.snapshot_ms = 0.0
+        self.wait_ms = 0.0
+        # Hashing files: measured one by one.
+        self.other_ms = 0.0
+        # Calls of `log` that were timed one by one, and the number of all others.
+        self.exact_log_ms = 0.0
+        self.log_calls = 0
+        self.outermost_ms = 0.0
+        self._checkpoints = 0
+        self._settled_slowdown_ms = 0.0
+        self._log_samples: Deque[float] = deque(maxlen=_LOG_SAMPLES)
+        self._loops: Dict[str, _IterationTimes] = {}
+
+    def charge(self, cost: Cost) -> None:
+        """Books what the checkpoints of one iteration cost."""
+        self.capture_ms += cost.capture_ms
+        self.snapshot_ms += cost.snapshot_ms
+        self.wait_ms += cost.wait_ms
+        self._checkpoints += 1
+
+    def sample_log(self, ms: float) -> None:
+        """Notes how long one of many calls of `log` took."""
+        self._log_samples.append(ms)
+
+    @property
+    def log_ms(self) -> float:
+        """What logging cost: the median call, for one that was interrupted says nothing."""
+        typical = statistics.median(self._log_samples) if self._log_samples else 0.0
+        return self.exact_log_ms + self.log_calls * typical
+
+    def observe(self, loop: str, ms: float, busy_ms: float) -> None:
+        """Notes how long an innermost iteration took, and how long of it a persist ran beside."""
+        times = self._loops.setdefault(loop, _IterationTimes())
+        times.seen += 1
+        if times.seen <= _WARM_UP:
+            return
+        if busy_ms > _DISTURBED_SHARE * ms:
+            times.disturbed += 1
+            times.disturbed_ms += ms
+        else:
+            times.undisturbed += 1
+            times.undisturbed_ms += ms
+
+    @property
+    def slowdown_ms(self) -> float:
+        """What the persists beside the training cost it, by comparing its iterations."""
+        total = self._settled_slowdown_ms
+        for times in self._loops.values():
+            if times.undisturbed >= _BASELINE_MIN:
+                expected = times.disturbed * times.undisturbed_ms / times.undisturbed
+                total += max(0.0, times.disturbed_ms - expected)
+        return total
+
+    def settle(self) -> None:
+        """An outermost loop has ended: what its iterations showed is booked."""
+        self._settled_slowdown_ms = self.slowdown_ms
+        self._loops.clear()
+
+    @property
+    def _checkpoints_ms(self) -> float:
+        return self.capture_ms + self.snapshot_ms + self.wait_ms + self.slowdown_ms
+
+    @property
+    def spent_ms(self) -> float:
+        """All that counts against the budget."""
+        return self._checkpoints_ms + self.log_ms + self.other_ms
+
+    def expected_ms(self, state: StateFacts) -> float:
+        """What the next iteration's checkpoints will cost, from those before or from the size."""
+        if self._checkpoints == 0:
+            copy_ms = state.state_bytes / state.copy_bytes_per_ms
+            return _FIXED_MS_ASSUMED + state.walk_ms + copy_ms
+        return self._checkpoints_ms / self._checkpoints
+
+    def allows(self, block: BlockFacts, state: StateFacts) -> bool:
+        """Whether the block may be checkpointed."""
+        if self.budget == math.inf:
+            return True
+        if self._needs_baseline():
+            return False
+        expected_ms = self.expected_ms(state)
+        invariant = should_checkpoint(
+            block.compute_ms, expected_ms, block.executions, block.checkpoints, self.budget
+        )
+        return invariant and expected_ms <= self.left_ms(block.elapsed_ms)
+
+    def _needs_baseline(self) -> bool:
+        """Whether iterations must pass in peace before anyone can say what a persist costs."""
+        return any(
+            times.undisturbed < _BASELINE_MIN and times.disturbed > times.undisturbed
+            for times in self._loops.values()
+        )
+
+    def left_ms(self, elapsed_ms: float) -> float:
+        """What the budget still allows, `elapsed_ms` after the run began."""
+        if self.budget == math.inf:
+            return math.inf
+        spent_ms = self.spent_ms
+        training_ms = max(0.0, elapsed_ms - spent_ms - self.outermost_ms)
+        return self.budget * training_ms - spent_ms

@@ -1,0 +1,409 @@
+"""The training thread's side of persisting: copy, hand over, go on.
+
+Two threads of ours run beside the training: one writes the log every tenth of a second, one touches
+slots and persists snapshots. What they do for long (writing, syncing, checksums, comparing)
+releases the interpreter's lock. Events come back when the training passes by.
+"""
+
+import errno
+import os
+import re
+import signal
+import threading
+import time
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..format.errors import describe_error
+from ..format.safetensors import compact_json
+from ..store.layout import RunPaths
+from ..store.line_file import LineFile, ValueFile
+from .ledger import Cost
+from .persist import Job, Persister, structure_text
+from .slots import Layout, Layouts, Leaf, Slot
+
+# Half of the 200 ms within which a line is to be on its way to the disk.
+_FLUSH_S = 0.1
+# Lines and logged tensors that may wait in memory.
+_WAITING_BYTES_MAX = 256 << 20
+# Two slots: one is persisted while the iteration end after it is copied.
+_SLOTS = 2
+# A disk that shows no sign of life for so long is given up.
+_STALL_S = 120.0
+# Most that a first slot has to spare.
+_ROOM_BYTES_MAX = 64 << 20
+# Assumed until the first snapshot is measured.
+_COPY_BYTES_PER_MS_ASSUMED = 2_000_000.0
+# Snapshots smaller than this say little about how quick copying is.
+_MEASURED_BYTES_MIN = 1 << 20
+
+
+class Snapshot(NamedTuple):
+    """A walked state: its graph, and the leaves that are still to be copied."""
+
+    graph: Dict[str, Any]
+    entry: List[Optional[int]]
+    leaves: Sequence[Leaf]
+
+
+class Request(NamedTuple):
+    kind: str
+    path: list
+    # A loop end and the iteration end after it count as one: it need not wait for that.
+    paired: bool
+    state: Snapshot
+    needs: List[str]
+    seq: int
+    file: str
+    generators: List[Dict[str, Any]]
+    iterators: List[Dict[str, Any]]
+    capture_ms: float
+    wait_ms_max: float
+    t: int
+
+
+class Events(NamedTuple):
+    committed: Callable[[Dict[str, Any]], None]
+    failed: Callable[[str, str], None]
+
+
+class Materializer:
+    """Writes all files of a run directory except its manifest."""
+
+    def __init__(
+        self,
+        run: str,
+        folder: str,
+        events: Events,
+        inline: bool = False,
+        positions: Optional[Dict[str, int]] = None,
+    ) -> None:
+        before = positions or {}
+        self._paths = paths = RunPaths(folder)
+        self._events = events
+        self._inline = inline
+        self._changed = threading.Condition()
+        self._flushing = threading.Lock()
+        # Queues, which several threads may use at once.
+        self._lines: Dict[str, Deque[bytes]] = {"log": deque(), "profile": deque()}
+        self._values: Deque[Tuple[int, bytes]] = deque()
+        self._waiting_bytes = 0
+        self.log_bytes = before.get("log", 0)
+        self._value_position = before.get("values", 0)
+        self._files = {
+            "log": LineFile(paths.log, before.get("log")),
+            "profile": LineFile(paths.profile, before.get("profile")),
+        }
+        self._value_file = ValueFile(paths.values)
+        self._persister = Persister(run, paths, self._sync_log, _faults_from_environment())
+        self._layouts = Layouts()
+        self._slots: List[Slot] = []
+        self._slot_bytes = 0
+        self._tasks: Deque[Callable[[], None]] = deque()
+        # Tasks handed over and not done, and persists among them.
+        self._under_way = 0
+        self._persisting = 0
+        self._idle_at = 0.0
+        self._raised: Deque[Callable[[], None]] = deque()
+        self._off: Dict[str, str] = {}
+        self._ended = False
+        self.stop_requested = False
+        self.copy_bytes_per_ms = _COPY_BYTES_PER_MS_ASSUMED
+        self._threads: List[threading.Thread] = []
+        for work in (self._write_lines, self._do_tasks):
+            thread = threading.Thread(target=work, name="afterlog", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    # Lines and logged tensors.
+
+    def log(self, line: str) -> None:
+        data = line.encode()
+        self.log_bytes += len(data)
+        self._append("log", data)
+
+    def profile(self, line: str) -> None:
+        self._append("profile", line.encode())
+
+    def _append(self, name: str, data: bytes) -> None:
+        if name in self._off:
+            return
+        self._lines[name].append(data)
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes > _WAITING_BYTES_MAX:
+            self.flush()
+
+    def value(self, data: bytes) -> Optional[int]:
+        """Keeps the bytes of a logged tensor; their offset, if they are kept."""
+        if "values" in self._off:
+            return None
+        offset = self._value_position
+        self._value_position += len(data)
+        self._values.append((offset, data))
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes > _WAITING_BYTES_MAX:
+            self.flush()
+        return offset
+
+    def flush(self) -> None:
+        """Writes what is waiting: tensors before the lines that name them."""
+        with self._flushing:
+            # Lines first: what they name was appended before them, and so is among the values.
+            lines = {name: b"".join(_drain(queue)) for name, queue in self._lines.items()}
+            values = _drain(self._values)
+            self._waiting_bytes = 0
+            for offset, data in values:
+                self._guard("values", lambda o=offset, d=data: self._value_file.write(d, o))
+            for name, data in lines.items():
+                if data:
+                    self._guard(name, lambda n=name, d=data: self._files[n].write(d))
+
+    def _sync_log(self, log_bytes: int) -> None:
+        self.flush()
+        if "log" in self._off or self._files["log"].position < log_bytes:
+            raise OSError("the log is behind the checkpoint")
+        self._guard("values", self._value_file.sync)
+        self._files["log"].sync()
+
+    # Snapshots.
+
+    def prepare(self, state: Snapshot) -> None:
+        """Announces a state, so that memory for it is ready when it is first taken."""
+        if "checkpoints" not in self._off:
+            text = structure_text(compact_json(state.graph), _rest(state, [], []))
+            self._provide(self._layouts.layout_for(state.leaves, len(text)), state.leaves)
+
+    def take(self, request: Request) -> Tuple[Cost, bool]:
+        """Copies the state and hands it over. False: there was no time to wait for."""
+        started = time.perf_counter()
+        state = request.state
+        graph_json = compact_json(state.graph)
+        rest = _rest(state, request.generators, request.iterators)
+        text = structure_text(graph_json, rest)
+        layout = self._layouts.layout_for(state.leaves, len(text))
+        encoded = time.perf_counter()
+        self._provide(layout, state.leaves)
+        in_time = self._wait_until(
+            lambda: bool(self._slots) and (request.paired or self._persisting == 0),
+            request.wait_ms_max / 1000,
+        )
+        waited = time.perf_counter()
+        capture_ms = (encoded - started) * 1000 + request.capture_ms
+        wait_ms = (waited - encoded) * 1000
+        if not in_time or "checkpoints" in self._off or not self._slots:
+            return Cost(capture_ms, 0.0, wait_ms), False
+        slot = self._slots.pop()
+        _copy(state.leaves, layout, slot, text)
+        snapshot_ms = (time.perf_counter() - waited) * 1000
+        self._measure(layout.bytes, snapshot_ms)
+        cost = Cost(capture_ms, snapshot_ms, wait_ms)
+        job = _job(request, cost, layout, graph_json, len(text), self.log_bytes)
+        self._persisting += 1
+        self._hand_over(lambda: self._persist(job, slot))
+        return cost, True
+
+    def _measure(self, size: int, ms: float) -> None:
+        if size >= _MEASURED_BYTES_MIN and ms > 0:
+            self.copy_bytes_per_ms = size / ms
+
+    def _provide(self, layout: Layout, leaves: Sequence[Leaf]) -> None:
+        """Makes sure that slots of this size exist or are coming."""
+        if layout.bytes <= self._slot_bytes:
+            return
+        # A state that grows once will grow again: memory for it is then made a quarter larger.
+        room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
+        self._slots = []
+        self._slot_bytes = size = layout.bytes + room
+        pin = any(leaf.on_device for leaf in leaves)
+        for _ in range(_SLOTS):
+            self._hand_over(lambda: self._give_back(Slot(size, pin)))
+
+    def _give_back(self, slot: Slot) -> None:
+        with self._changed:
+            if slot.bytes >= self._slot_bytes:
+                self._slots.append(slot)
+            self._changed.notify_all()
+
+    def _persist(self, job: Job, slot: Slot) -> None:
+        try:
+            record = self._persister.persist(job, slot, self._give_back)
+        except Exception as error:
+            self._fail("checkpoints", describe_error(error))
+            self._give_back(slot)
+        else:
+            self._raised.append(lambda: self._events.committed(record))
+        finally:
+            with self._changed:
+                self._persisting -= 1
+                self._changed.notify_all()
+
+    # Waiting, and the two threads.
+
+    def busy_ms(self, since: float) -> float:
+        """For how long since that time (of perf_counter) a persist ran beside the training."""
+        if self._raised:
+            self._deliver()
+        until = time.perf_counter() if self._under_way else self._idle_at
+        return max(0.0, (until - since) * 1000)
+
+    def settle(self) -> None:
+        """Waits until all that was handed over is done."""
+        self._wait_until(lambda: self._under_way == 0)
+        self._deliver()
+
+    def finish(self, status: Optional[str], lines: Callable[[], int]) -> None:
+        """Seals the log, if there is a status to seal it with, and closes all files."""
+        self.settle()
+        self._ended = True
+        with self._changed:
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(_STALL_S)
+        self.flush()
+        self._guard("values", self._value_file.sync)
+        log, profile = self._files["log"], self._files["profile"]
+        if status is not None:
+            self._guard("log", lambda: log.seal(status, lines()))
+        else:
+            self._guard("log", log.sync)
+        self._guard("profile", profile.sync)
+        for file in (log, profile, self._value_file, self._persister):
+            file.close()
+        self._deliver()
+
+    def _hand_over(self, task: Callable[[], None]) -> None:
+        with self._changed:
+            self._under_way += 1
+            self._tasks.append(task)
+            self._changed.notify_all()
+        if self._inline:
+            self._wait_until(lambda: self._under_way == 0)
+
+    def _wait_until(self, done: Callable[[], bool], seconds: float = float("inf")) -> bool:
+        deadline = time.perf_counter() + seconds
+        with self._changed:
+            while not done():
+                left = deadline - time.perf_counter()
+                if left <= 0 or "checkpoints" in self._off and self._under_way == 0:
+                    return done()
+                before = self._under_way
+                woken = self._changed.wait(min(left, _STALL_S))
+                if not woken and left > _STALL_S and before == self._under_way:
+                    self._fail("checkpoints", f"the disk has done nothing for {_STALL_S:.0f} s")
+                    return False
+        self._deliver()
+        return True
+
+    def _do_tasks(self) -> None:
+        _leave_signals_to_the_program()
+        while True:
+            with self._changed:
+                while not self._tasks and not self._ended:
+                    self._changed.wait()
+                if not self._tasks:
+                    return
+                task = self._tasks.popleft()
+            try:
+                task()
+            except Exception as error:
+                self._fail("checkpoints", describe_error(error))
+            with self._changed:
+                self._under_way -= 1
+                self._idle_at = time.perf_counter()
+                self._changed.notify_all()
+
+    def _write_lines(self) -> None:
+        _leave_signals_to_the_program()
+        while not self._ended:
+            with self._changed:
+                self._changed.wait(_FLUSH_S)
+            self.flush()
+            if not self.stop_requested:
+                self.stop_requested = os.path.exists(self._paths.stop)
+
+    def _guard(self, feature: str, work: Callable[[], Any]) -> None:
+        if feature in self._off:
+            return
+        try:
+            work()
+        except Exception as error:
+            self._fail(feature, describe_error(error))
+
+    def _fail(self, feature: str, why: str) -> None:
+        if feature not in self._off:
+            self._off[feature] = why
+            self._raised.append(lambda: self._events.failed(feature, why))
+
+    def _deliver(self) -> None:
+        while self._raised:
+            self._raised.popleft()()
+
+
+def _drain(queue: Deque[Any]) -> List[Any]:
+    """Takes what is in the queue now."""
+    return [queue.popleft() for _ in range(len(queue))]
+
+
+def _copy(leaves: Sequence[Leaf], layout: Layout, slot: Slot, structure: bytes) -> None:
+    for leaf, offset in zip(leaves, layout.offsets):
+        leaf.copy_to(slot, offset)
+    start = layout.structure_offset
+    slot.view[start : start + len(structure)] = structure
+    if any(leaf.on_device for leaf in leaves):
+        import torch
+
+        # The copies above were only started: they must be done before the program goes on.
+        torch.cuda.synchronize()
+
+
+def _rest(state: Snapshot, generators: list, iterators: list) -> Dict[str, Any]:
+    return {"v": 1, "entry": state.entry, "generators": generators, "iterators": iterators}
+
+
+def _job(
+    request: Request, cost: Cost, layout: Layout, graph_json: str, size: int, log_bytes: int
+) -> Job:
+    times = {"capture": cost.capture_ms, "snapshot": cost.snapshot_ms, "wait": cost.wait_ms}
+    return Job(
+        kind=request.kind,
+        path=request.path,
+        seq=request.seq,
+        file=request.file,
+        needs=request.needs,
+        generators=request.generators,
+        iterators=request.iterators,
+        t=request.t,
+        graph=request.state.graph,
+        graph_json=graph_json,
+        structure_bytes=size,
+        layout=layout,
+        log_bytes=log_bytes,
+        times={name: round(ms, 3) for name, ms in times.items()},
+    )
+
+
+def _leave_signals_to_the_program() -> None:
+    """A signal wakes the thread that the program waits in, not one of ours."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))
+
+
+def _faults_from_environment() -> Callable[[str], None]:
+    """`AFTERLOG_CRASH_AT` kills the process at a named point, or fails the disk there
+    (`ENOSPC:point`); `#3` waits for the third time. For tests."""
+    text = os.environ.get("AFTERLOG_CRASH_AT", "")
+    named = re.match(r"(?:(ENOSPC|EIO):)?(.*?)(?:#(\d+))?$", text)
+    action, wanted, nth = named.groups() if named else (None, "", None)
+    left = [int(nth or 1)]
+
+    def at(point: str) -> None:
+        if not wanted or point != wanted:
+            return
+        left[0] -= 1
+        if left[0] > 0:
+            return
+        if action:
+            raise OSError(getattr(errno, action), f"injected at {point}")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return at

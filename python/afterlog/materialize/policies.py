@@ -1,0 +1,99 @@
+"""Should this block be checkpointed once more, and how many steps lie between two checkpoints?
+
+The Joint Invariant is equation 4 of "Hindsight Logging for Model Training" (VLDB 2020, §3.2.3); the
+interval is algorithm 1 of CheckFreq ("Accelerating Deep Learning Training: A Storage Perspective",
+§6.2.3), tuned while the training runs. Pure: they see measured times, never a clock.
+"""
+
+import math
+from typing import NamedTuple, Optional
+
+# What the paper tolerates, and what its Table 3 workloads needed to restore, per materialization.
+OVERHEAD_MAX = 0.0667
+RESTORE_FACTOR = 1.38
+
+# Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop.
+_PROFILED_MAX = 50
+_PROFILED_SHARE = 0.01
+# Weight of the newest measurement in a running mean.
+_NEWEST = 0.25
+# Executing again what took less than this, ms, is cheaper than another file.
+_WORTH_MS = 250
+# More checkpoints in one pass of a loop would only fill the disk.
+_PER_PASS_MAX = 40
+
+
+def should_checkpoint(
+    compute_ms: float, materialize_ms: float, executions: int, checkpoints: int, share: float
+) -> bool:
+    """Whether record overhead and replay latency stay within bounds after one more checkpoint.
+    `executions` counts the present one."""
+    # The +1 asks about the state after this checkpoint: the test comes before materialization.
+    period = executions / (checkpoints + 1)
+    threshold = min(1 / (1 + RESTORE_FACTOR), share)
+    return materialize_ms < period * threshold * compute_ms
+
+
+class StepTimes(NamedTuple):
+    """Milliseconds of one iteration, of what a checkpoint blocks, and of its persist."""
+
+    iteration_ms: float
+    blocked_ms: float
+    persist_ms: float
+
+
+def checkpoint_interval(times: StepTimes, share: float) -> float:
+    """What a checkpoint blocks is spread over so many iterations that it stays below `share` of
+    them, and the persist before is done (one in flight, none abandoned)."""
+    if share == math.inf:
+        return 1
+    if times.iteration_ms <= 0 or share <= 0:
+        return math.inf
+    amortized = times.blocked_ms / (share * times.iteration_ms)
+    return max(1, math.ceil(amortized), math.ceil(times.persist_ms / times.iteration_ms))
+
+
+class StepFrequency:
+    """The interval of one loop, kept up to date."""
+
+    def __init__(self, share: float, length: Optional[int], before: Optional[StepTimes]) -> None:
+        unlimited = share == math.inf
+        self._share = share
+        known = math.inf if length is None else math.ceil(length * _PROFILED_SHARE)
+        self._profiled = 0 if unlimited else min(_PROFILED_MAX, known)
+        self._least = 1 if unlimited else math.ceil((length or 0) / _PER_PASS_MAX)
+        self._seen = _PROFILED_MAX if before else 0
+        self._iteration_ms = before.iteration_ms if before else 0.0
+        self._blocked_ms = before.blocked_ms if before else None
+        self._persist_ms = before.persist_ms if before else 0.0
+
+    def iteration(self, ms: float) -> None:
+        self._seen += 1
+        # The first ones are all alike to a mean: a compilation must not weigh for ever.
+        weight = max(_NEWEST / _PROFILED_MAX, 1 / self._seen)
+        self._iteration_ms += (ms - self._iteration_ms) * weight
+
+    def checkpoint(self, blocked_ms: float) -> None:
+        self._blocked_ms = _mean(self._blocked_ms, blocked_ms)
+
+    def persist(self, ms: float) -> None:
+        self._persist_ms = _mean(self._persist_ms or None, ms)
+
+    def times(self, expected_ms: float) -> StepTimes:
+        """What the interval follows from. `expected_ms`: of a checkpoint, before any was taken."""
+        blocked_ms = expected_ms if self._blocked_ms is None else self._blocked_ms
+        return StepTimes(self._iteration_ms, blocked_ms, self._persist_ms)
+
+    def interval(self, expected_ms: float) -> Optional[float]:
+        """None while it is being found out."""
+        if self._seen < self._profiled:
+            return None
+        chosen = checkpoint_interval(self.times(expected_ms), self._share)
+        if self._share == math.inf:
+            return chosen
+        worth = math.ceil(_WORTH_MS / max(self._iteration_ms, 1e-3))
+        return max(self._least, worth, chosen)
+
+
+def _mean(before: Optional[float], now: float) -> float:
+    return now if before is None else before + (now - before) * _NEWEST

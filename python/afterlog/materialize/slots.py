@@ -1,0 +1,108 @@
+"""Slots: page-aligned memory, touched once and reused, into which a snapshot is copied (design §5).
+
+Tensors of a page or more begin on a page and are units of reuse (unchanged ones are not written
+again). Smaller ones are packed behind each other, wide elements first so that each is aligned for
+its type, and are always written.
+"""
+
+import ctypes
+import mmap
+import sys
+from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
+
+from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
+
+_libc = ctypes.CDLL(None)
+_libc.memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+
+class Leaf(NamedTuple):
+    """A block of bytes of the state, and how they get into a slot."""
+
+    spec: TensorSpec
+    # Copies the bytes to an offset of the slot. Called once, after the walk.
+    copy_to: Callable[["Slot", int], None]
+    # On a device whose copies are quicker into pinned memory.
+    on_device: bool = False
+
+
+class Slot:
+    """Memory for one snapshot."""
+
+    def __init__(self, size: int, pin: bool) -> None:
+        self.bytes = align_page(size)
+        self.memory = mmap.mmap(-1, self.bytes)
+        self.view = memoryview(self.memory)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        # The first write to a page is what costs, not the copy; memset lets the program run on.
+        ctypes.memset(self.address, 0, self.bytes)
+        self.pinned = pin and _pin(self.address, self.bytes)
+
+    def same_bytes(self, offset: int, other: "Slot", other_offset: int, count: int) -> bool:
+        mine, theirs = self.address + offset, other.address + other_offset
+        return _libc.memcmp(mine, theirs, count) == 0
+
+
+def _pin(address: int, size: int) -> bool:
+    """Lets the device copy into it directly. Memory that cannot be pinned is only slower."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return False
+    try:
+        result = torch.cuda.cudart().cudaHostRegister(address, size, 0)
+        return int(result) == 0
+    except (AttributeError, RuntimeError, TypeError):
+        return False
+
+
+class Layout(NamedTuple):
+    signature: Tuple[TensorSpec, ...]
+    # Parallel to the leaves it was made for.
+    offsets: List[int]
+    # The small tensors, as one page-aligned block; 0 bytes if there are none.
+    small_offset: int
+    small_bytes: int
+    # Room for the structure, whose length changes from checkpoint to checkpoint.
+    structure_offset: int
+    structure_capacity: int
+    bytes: int
+
+
+def is_large(spec: TensorSpec) -> bool:
+    """Whether the tensor is a unit of its own in the slot and in the file."""
+    return spec.bytes >= PAGE_BYTES
+
+
+def lay_out(specs: Sequence[TensorSpec], structure_bytes: int) -> Layout:
+    """Lays the tensors out, with room for a structure half as long again."""
+    offsets = [0] * len(specs)
+    at = 0
+    for index, spec in enumerate(specs):
+        if is_large(spec):
+            offsets[index] = at
+            at += align_page(spec.bytes)
+    small_offset = at
+    smalls = [index for index, spec in enumerate(specs) if not is_large(spec)]
+    for index in sorted(smalls, key=lambda index: -DTYPE_BYTES[specs[index].dtype]):
+        offsets[index] = at
+        at += specs[index].bytes
+    small_bytes = at - small_offset
+    at = align_page(at)
+    capacity = align_page(structure_bytes + structure_bytes // 2)
+    total = at + capacity
+    return Layout(tuple(specs), offsets, small_offset, small_bytes, at, capacity, total)
+
+
+class Layouts:
+    """Remembers the layout while names and sizes stay the same."""
+
+    def __init__(self) -> None:
+        self._last: Any = None
+
+    def layout_for(self, leaves: Sequence[Leaf], structure_bytes: int) -> Layout:
+        signature = tuple(leaf.spec for leaf in leaves)
+        last = self._last
+        fits = last is not None and last.structure_capacity >= structure_bytes
+        if not fits or last.signature != signature:
+            self._last = lay_out(signature, structure_bytes)
+        return self._last

@@ -1,0 +1,198 @@
+"""Lists, tuples, dicts, sets, deques and bytes, and classes derived from them."""
+
+import collections
+from typing import TYPE_CHECKING, Any, List
+
+from ..format.safetensors import compact_json
+from ..materialize.slots import Slot
+from .kinds import Kind, Node, with_class
+
+if TYPE_CHECKING:
+    from .restore import Restoration
+    from .walk import Walk
+
+
+def own_attributes(value: Any) -> List[Any]:
+    """What an instance of a derived class holds besides its items."""
+    return list(getattr(value, "__dict__", {}).items())
+
+
+def write_attributes(node: Node, value: Any, walk: "Walk") -> Node:
+    items = own_attributes(value)
+    if items:
+        node["props"] = [[name, walk.value(item, name)] for name, item in items]
+    return node
+
+
+def fill_attributes(node: Node, value: Any, reader: "Restoration") -> None:
+    if "props" in node and hasattr(value, "__dict__"):
+        wanted = {name: reader.value(item) for name, item, *_ in node["props"]}
+        value.__dict__.clear()
+        value.__dict__.update(wanted)
+
+
+def _segment(key: Any, index: int) -> str:
+    return str(key) if isinstance(key, (str, int)) else str(index)
+
+
+class DictKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
+    def write(self, value: dict, walk: "Walk") -> Node:
+        entries = []
+        for index, (key, item) in enumerate(value.items()):
+            segment = _segment(key, index)
+            entries.append([walk.value(key, f"{segment}.key"), walk.value(item, segment)])
+        node = with_class({"t": "map", "entries": entries}, type(value), dict)
+        if isinstance(value, collections.defaultdict):
+            node["factory"] = walk.value(value.default_factory, "default_factory")
+        return write_attributes(node, value, walk)
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "map"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> dict:
+        return reader.live_or_new(node, live, dict)
+
+    def fill(self, node: Node, value: dict, reader: "Restoration") -> None:
+        base = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+        base.clear(value)
+        for key, item in node["entries"]:
+            base.__setitem__(value, reader.value(key), reader.value(item))
+        if isinstance(value, collections.defaultdict):
+            value.default_factory = reader.value(node.get("factory"))
+        fill_attributes(node, value, reader)
+
+
+class ListKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, (list, collections.deque))
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        items = [walk.value(item, index) for index, item in enumerate(value)]
+        node = with_class({"t": "array", "items": items}, type(value), list)
+        if isinstance(value, collections.deque):
+            node["maxlen"] = value.maxlen
+        return write_attributes(node, value, walk)
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "array" and not node.get("immutable")
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        if "maxlen" in node and not _is_deque(live, node):
+            return reader.class_of(node, collections.deque)(maxlen=node["maxlen"])
+        return reader.live_or_new(node, live, list)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        items = [reader.value(item) for item in node["items"]]
+        if isinstance(value, collections.deque):
+            value.clear()
+            value.extend(items)
+        else:
+            list.__setitem__(value, slice(None), items)
+        fill_attributes(node, value, reader)
+
+
+def _is_deque(live: Any, node: Node) -> bool:
+    return isinstance(live, collections.deque) and live.maxlen == node["maxlen"]
+
+
+class TupleKind(Kind):
+    """Made from its items, and not changed: a tuple, a named tuple, a complex number."""
+
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, (tuple, complex, range))
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        if isinstance(value, complex):
+            parts: Any = (value.real, value.imag)
+        elif isinstance(value, range):
+            parts = (value.start, value.stop, value.step)
+        else:
+            parts = value
+        items = [walk.value(item, index) for index, item in enumerate(parts)]
+        return with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "array" and bool(node.get("immutable"))
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        items = [reader.value(item) for item in node["items"]]
+        made_of = reader.class_of(node, tuple)
+        if issubclass(made_of, (complex, range)):
+            return made_of(*items)
+        if type(live) is made_of and len(live) == len(items):
+            if all(a is b or _same_scalar(a, b) for a, b in zip(live, items)):
+                return live
+        # Some of C refuse to be made by their base class.
+        return made_of(items) if made_of.__module__ == "torch" else tuple.__new__(made_of, items)
+
+
+def _same_scalar(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and isinstance(a, (int, float, str)) and a == b
+
+
+class SetKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, (set, frozenset))
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        # The order of a set is not the same in every process: objects in it are numbered only
+        # where something else leads to them, and texts and numbers stand in an order of their own.
+        if walk.identifying:
+            return {}
+        items = [walk.value(item, index) for index, item in enumerate(value)]
+        items.sort(key=lambda item: (isinstance(item, list), compact_json(item)))
+        node = with_class({"t": "set", "items": items}, type(value), set)
+        return write_attributes(node, value, walk)
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "set"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        made_of = reader.class_of(node, set)
+        if issubclass(made_of, frozenset):
+            return made_of(reader.value(item) for item in node["items"])
+        return reader.live_or_new(node, live, set)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        if isinstance(value, frozenset):
+            return
+        set.clear(value)
+        set.update(value, [reader.value(item) for item in node["items"]])
+        fill_attributes(node, value, reader)
+
+
+class BytesKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, (bytes, bytearray))
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
+        if not walk.identifying:
+            walk.tensors.add_plain(walk.current, node, "U8", (len(value),), _copier(value))
+        return node
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "buffer"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        made_of = reader.class_of(node, bytearray)
+        if issubclass(made_of, bytes):
+            return made_of(reader.bytes(node["tensor"]))
+        return reader.live_or_new(node, live, bytearray)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        if isinstance(value, bytearray):
+            value[:] = reader.bytes(node["tensor"])
+
+
+def _copier(value: Any) -> Any:
+    def copy(slot: Slot, offset: int) -> None:
+        slot.view[offset : offset + len(value)] = value
+
+    return copy
+
+
+KINDS = [DictKind(), ListKind(), TupleKind(), SetKind(), BytesKind()]

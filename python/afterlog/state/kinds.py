@@ -1,0 +1,86 @@
+"""What a kind of value is: how it becomes a node of the graph, and an object again.
+
+The kind of a value follows from its type; that of a node from what the node says. No framework is
+imported here: its kinds are asked for once a program has loaded it.
+"""
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+if TYPE_CHECKING:
+    from .restore import Restoration
+    from .walk import Walk
+
+Node = Dict[str, Any]
+
+
+class Kind:
+    """One kind of value. `write` never descends by itself; `allocate` changes nothing that exists,
+    so that a checkpoint that does not fit is found before anything is overwritten."""
+
+    # Known only as the object that was there when the loop was entered.
+    is_opaque = False
+
+    def matches(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        raise NotImplementedError
+
+    def reads(self, node: Node) -> bool:
+        """Whether it makes the object of this node."""
+        return False
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        """The object for a node: `live` if that can be refilled, else a new one."""
+        raise NotImplementedError
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        """Gives the object its content. All objects exist; their contents may not be there yet."""
+
+    def load(self, node: Node, value: Any, reader: "Restoration") -> None:
+        """Like `fill`, but after all fills: for objects that load themselves from their state."""
+
+    def describe(self, value: Any) -> str:
+        return f"a {type(value).__name__}"
+
+
+# Modules with a list `KINDS`, in the order in which they are asked, and what they are for.
+_SOURCES = (
+    ("torch", "torch_kinds"),
+    ("numpy", "numpy_kinds"),
+    (None, "containers"),
+    (None, "objects"),
+)
+
+_by_type: Dict[type, Kind] = {}
+
+
+def all_kinds() -> List[Kind]:
+    """The kinds for what the program has loaded."""
+    kinds: List[Kind] = []
+    for framework, module in _SOURCES:
+        if framework is None or framework in sys.modules:
+            kinds += importlib.import_module(f".{module}", __package__).KINDS
+    return kinds
+
+
+def kind_of(value: Any) -> Kind:
+    known = _by_type.get(type(value))
+    if known is None:
+        known = next(kind for kind in all_kinds() if kind.matches(value))
+        _by_type[type(value)] = known
+    return known
+
+
+def class_name(kind: type) -> Dict[str, Optional[str]]:
+    """Where a class can be found again; nobody finds one that was made in a function."""
+    local = "<locals>" in kind.__qualname__
+    known = (None, None) if local else (kind.__module__, kind.__qualname__)
+    return {"name": kind.__name__, "module": known[0], "export": known[1]}
+
+
+def with_class(node: Node, kind: type, base: type) -> Node:
+    """The node with its class, unless that is the usual one."""
+    return node if kind is base else {**node, "class": class_name(kind)}

@@ -1,0 +1,211 @@
+"""Instances of classes: by their attributes where they are plain Python, by what they say of
+themselves (`__reduce_ex__`) where they are not; and objects that are known only by identity."""
+
+import functools
+import logging
+import random
+import threading
+import types
+import weakref
+from typing import TYPE_CHECKING, Any, Iterator, List, Tuple
+
+from .containers import fill_attributes
+from .kinds import Kind, Node, class_name
+
+if TYPE_CHECKING:
+    from .restore import Restoration
+    from .walk import Walk
+
+# Nothing in them changes, or nothing that a training reads.
+_OPAQUE = (
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    types.MethodWrapperType,
+    types.WrapperDescriptorType,
+    functools.partial,
+    weakref.ReferenceType,
+    logging.Logger,
+    type(threading.Lock()),
+    type(threading.RLock()),
+    property,
+    staticmethod,
+    classmethod,
+    type,
+    types.ModuleType,
+)
+
+# What holds a place in running code, or something of the system.
+_REFUSED = (
+    types.GeneratorType,
+    types.CoroutineType,
+    types.AsyncGeneratorType,
+    types.FrameType,
+    threading.Thread,
+)
+
+
+class OpaqueKind(Kind):
+    is_opaque = True
+
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, _OPAQUE)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        return {}
+
+    def describe(self, value: Any) -> str:
+        name = getattr(value, "__qualname__", "")
+        return f"the {type(value).__name__} {name}".rstrip()
+
+
+class RandomKind(Kind):
+    """A generator of random numbers that the program made for itself."""
+
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, random.Random) and not isinstance(value, random.SystemRandom)
+
+    def write(self, value: random.Random, walk: "Walk") -> Node:
+        state = None if walk.identifying else walk.value(value.getstate(), "")
+        node = {"t": "adapted", "adapter": "random", "class": class_name(type(value))}
+        return {**node, "state": state}
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "adapted" and node["adapter"] == "random"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        return live if isinstance(live, random.Random) else reader.class_of(node, random.Random)()
+
+    def load(self, node: Node, value: random.Random, reader: "Restoration") -> None:
+        value.setstate(reader.value(node["state"]))
+
+
+class InstanceKind(Kind):
+    """An instance of a class of plain Python: its attributes are all that it is."""
+
+    def matches(self, value: Any) -> bool:
+        return not isinstance(value, _REFUSED) and _is_plain(type(value))
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        props = [[name, walk.value(item, name)] for name, item in attributes(value)]
+        return {"t": "object", "class": class_name(type(value)), "props": props}
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "object"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        return reader.live_or_new(node, live, object)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        fill_instance(node, value, reader)
+
+
+def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
+    """What an instance holds, in its slots and in its dict."""
+    for name in _slots(type(value)):
+        try:
+            yield name, object.__getattribute__(value, name)
+        except AttributeError:
+            continue
+    yield from list(getattr(value, "__dict__", {}).items())
+
+
+def fill_instance(node: Node, value: Any, reader: "Restoration") -> None:
+    slots = set(_slots(type(value)))
+    if not slots:
+        fill_attributes(node, value, reader)
+        return
+    wanted = {name: reader.value(item) for name, item, *_ in node["props"]}
+    for name in slots:
+        if name in wanted:
+            object.__setattr__(value, name, wanted[name])
+        elif hasattr(value, name):
+            object.__delattr__(value, name)
+    if hasattr(value, "__dict__"):
+        value.__dict__.clear()
+        value.__dict__.update({name: wanted[name] for name in wanted if name not in slots})
+
+
+def _slots(kind: type) -> List[str]:
+    names: List[str] = []
+    for base in kind.__mro__:
+        own = base.__dict__.get("__slots__", ())
+        for name in (own,) if isinstance(own, str) else own:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            mangled = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{base.__name__.lstrip('_')}{name}" if mangled else name)
+    return names
+
+
+_HEAP_TYPE = 1 << 9
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether no base of it is written in C, where state would not be seen."""
+    return all(base is object or base.__flags__ & _HEAP_TYPE for base in kind.__mro__) and (
+        kind.__module__ not in ("_io", "_socket", "_thread")
+    )
+
+
+class ReducedKind(Kind):
+    """An object that says how it is made again: dates, decimals, paths, and much of C."""
+
+    def matches(self, value: Any) -> bool:
+        return True
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        if walk.identifying:
+            return {}
+        if isinstance(value, _REFUSED):
+            raise walk.refuse(self.describe(value))
+        try:
+            reduced = value.__reduce_ex__(4)
+        except Exception as error:
+            what = f"{self.describe(value)}, which cannot be copied ({error})"
+            raise walk.refuse(what) from error
+        if isinstance(reduced, str):
+            raise walk.refuse(self.describe(value))
+        make, args, state, items, pairs = (tuple(reduced) + (None,) * 5)[:5]
+        if items is not None or pairs is not None:
+            raise walk.refuse(f"{self.describe(value)}, a container of a kind that is not known")
+        node = {"t": "adapted", "adapter": "reduce", "class": class_name(type(value))}
+        parts = [make, args, state]
+        return {**node, "state": walk.value(parts, "")}
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "adapted" and node["adapter"] == "reduce"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        parts = reader.node(node["state"][1])["items"]
+        state = parts[2]
+        setter = getattr(live, "__setstate__", None)
+        if live is not None and type(live).__name__ == node["class"]["name"]:
+            if state is not None and callable(setter):
+                return live
+        make, args = reader.value(parts[0]), reader.value(parts[1])
+        made = make(*args)
+        if live is not None and type(live) is type(made) and state is None and _equal(live, made):
+            return live
+        return made
+
+    def load(self, node: Node, value: Any, reader: "Restoration") -> None:
+        state = reader.value(reader.node(node["state"][1])["items"][2])
+        if state is None:
+            return
+        if hasattr(value, "__setstate__"):
+            value.__setstate__(state)
+        else:
+            value.__dict__.update(state)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return bool(a == b)
+    except Exception:
+        return False
+
+
+KINDS = [OpaqueKind(), RandomKind(), InstanceKind(), ReducedKind()]
+
+__all__ = ["KINDS", "attributes", "fill_instance"]

@@ -1,0 +1,94 @@
+"""What is captured: places of the program, and the objects that they reach."""
+
+import weakref
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+from ..format.errors import AfterlogError
+
+
+class Place(NamedTuple):
+    """A variable of the program that is captured and restored."""
+
+    # `d<declaration ordinal>.<field>`.
+    key: str
+    # `a`: declared.
+    source: str
+    # The value now; a NameError means that it has none.
+    get: Callable[[], Any]
+    set: Callable[[Any], None]
+
+
+class EntryIds:
+    """The objects that the places reached at one moment, numbered in the order of the walk."""
+
+    def __init__(self, hold: bool) -> None:
+        # Without `hold` what can be let go is not kept alive by being known here.
+        self._hold = hold
+        self._numbers: Dict[int, Any] = {}
+        # The number of the object that each place held, by the place's key.
+        self.places: Dict[str, int] = {}
+        self.count = 0
+
+    def add(self, value: Any, number: int) -> None:
+        kept = value
+        if not self._hold:
+            try:
+                kept = weakref.ref(value)
+            except TypeError:
+                pass
+        self._numbers[id(value)] = (number, kept, kept is not value)
+        self.count = max(self.count, number + 1)
+
+    def get(self, value: Any) -> Optional[int]:
+        known = self._numbers.get(id(value))
+        if known is None:
+            return None
+        number, kept, is_weak = known
+        # The memory of an object that is gone may have been given to another one.
+        return number if (kept() if is_weak else kept) is value else None
+
+    def objects(self) -> Dict[int, Any]:
+        """The objects by number. Only of one that holds them."""
+        return {number: kept for number, kept, _ in self._numbers.values()}
+
+
+def cannot_capture(path: str, what: str, help: Optional[str] = None) -> AfterlogError:
+    default = "leave it out of checkpointing, or keep what it holds in a list, dict or tensor"
+    return AfterlogError("AL070", f"{path} cannot be captured: it is {what}", [help or default])
+
+
+def cannot_restore(path: str, why: str, help: Optional[str] = None) -> AfterlogError:
+    default = "restore the checkpoint with the version of the program that made it"
+    return AfterlogError("AL071", f"{path} cannot be restored: {why}", [help or default])
+
+
+class LeafNames:
+    """Names of tensors in a checkpoint: the path at which each was first met, each once."""
+
+    _NAME_MAX = 240
+
+    def __init__(self) -> None:
+        self._taken: Dict[str, int] = {}
+
+    def take(self, path: str) -> str:
+        text = "".join(character if character.isprintable() else "_" for character in path)
+        if len(text) > self._NAME_MAX:
+            half = self._NAME_MAX // 2
+            text = f"{text[:half]}…{text[-half:]}"
+        # Names that begin so are the file's own.
+        base = f"state.{text}" if text == "" or text.startswith("__") else text
+        name = base
+        while name in self._taken:
+            self._taken[base] += 1
+            name = f"{base}~{self._taken[base]}"
+        self._taken[name] = 0
+        return name
+
+
+def place_labels(places: List[Place]) -> List[str]:
+    """What each place is called in paths: the field alone, unless two places share it."""
+    labels: List[str] = []
+    for place in places:
+        short = place.key.partition(".")[2] or place.key
+        labels.append(place.key if short in labels else short)
+    return labels

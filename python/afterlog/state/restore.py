@@ -1,0 +1,176 @@
+"""Puts a captured graph back into the places (design §3, "Restore").
+
+First every node gets its object: the live one that had the node's number at entry of the loop, or a
+new one. Only when all fit is anything filled, so that a checkpoint of another state leaves the
+program's untouched.
+"""
+
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+
+from ..format.errors import AfterlogError
+from .kinds import Kind, Node, all_kinds
+from .places import EntryIds, Place, cannot_restore
+from .scalars import decode_scalar, find_imported
+
+_ABSENT = object()
+
+
+class Restoration:
+    """One restoration. It is used once."""
+
+    def __init__(
+        self,
+        structure: Dict[str, Any],
+        entry: EntryIds,
+        read: Callable[[str], memoryview],
+    ) -> None:
+        self._structure = structure
+        self._nodes: List[Node] = structure["nodes"]
+        self._live = entry.objects()
+        # The bytes of a tensor.
+        self.bytes = read
+        self._objects: Dict[int, Any] = {}
+        self._kinds = all_kinds()
+        self._reused: Set[int] = set()
+        self._live_nodes: Set[int] = set()
+        self._current = -1
+        # What kinds found out for all nodes of this restoration.
+        self.memo: Dict[str, Any] = {}
+
+    def run(self, places: Sequence[Place]) -> None:
+        for number in range(len(self._nodes)):
+            self.object(number)
+        bindings = self._bindings(places)
+        for number, node in enumerate(self._nodes):
+            self._current = number
+            self._kind(node).fill(node, self._objects[number], self)
+        # What a state contains has a higher number than the object that loads it.
+        for number in range(len(self._nodes) - 1, -1, -1):
+            self._current = number
+            node = self._nodes[number]
+            self._kind(node).load(node, self._objects[number], self)
+        for place, value in bindings:
+            place.set(value)
+
+    def _bindings(self, places: Sequence[Place]) -> List[Tuple[Place, Any]]:
+        """What each place will hold; AL071 if there is no such place."""
+        by_key = {place.key: place for place in places}
+        bindings = []
+        for captured in self._structure["places"]:
+            if "value" not in captured:
+                continue
+            key = captured["key"]
+            place = by_key.get(key)
+            if place is None:
+                name = key.partition(".")[2] or key
+                raise cannot_restore(name, "the program has no such variable now")
+            bindings.append((place, self.value(captured["value"])))
+        return bindings
+
+    def object(self, number: int) -> Any:
+        """The object of a node."""
+        known = self._objects.get(number, _ABSENT)
+        if known is not _ABSENT:
+            return known
+        before, self._current = self._current, number
+        node = self.node(number)
+        live = self._live_for(number)
+        value = self._kind(node).allocate(node, live, self)
+        if live is not None and value is live:
+            self._live_nodes.add(number)
+        self._objects[number] = value
+        self._current = before
+        return value
+
+    def _live_for(self, number: int) -> Any:
+        """The object that had the node's number at entry; none is refilled twice."""
+        entry = self._structure["entry"][number]
+        live = None if entry is None else self._live.get(entry)
+        if live is None or id(live) in self._reused:
+            return None
+        self._reused.add(id(live))
+        return live
+
+    def peek_live(self, number: int) -> Any:
+        """The same, without taking it."""
+        entry = self._structure["entry"][number]
+        return None if entry is None else self._live.get(entry)
+
+    def is_live(self, number: int) -> bool:
+        """Whether the object of a node is one that was there before."""
+        return number in self._live_nodes
+
+    def node(self, number: int) -> Node:
+        if not 0 <= number < len(self._nodes):
+            raise self.mismatch(f"it names object {number}, which is not there")
+        return self._nodes[number]
+
+    @property
+    def nodes(self) -> List[Node]:
+        return self._nodes
+
+    def _kind(self, node: Node) -> Kind:
+        kind = next((one for one in self._kinds if one.reads(node)), None)
+        if kind is None:
+            raise self.mismatch(f"it is of a kind that is not known here ({node['t']})")
+        return kind
+
+    def value(self, encoded: Any) -> Any:
+        """The value; an object may not be filled yet."""
+        if isinstance(encoded, list) and encoded[0] == "ref":
+            return self.object(encoded[1])
+        if isinstance(encoded, list) and encoded[0] == "entry":
+            if encoded[1] not in self._live:
+                why = "it holds a function that the program does not have at this point"
+                raise self.mismatch(why)
+            return self._live[encoded[1]]
+        try:
+            return decode_scalar(encoded)
+        except LookupError as error:
+            raise self.mismatch(str(error)) from error
+
+    def class_of(self, node: Node, usual: type) -> type:
+        """The class of a node; AL071 if nobody knows it."""
+        name = node.get("class")
+        if name is None:
+            return usual
+        if name["module"] is not None:
+            try:
+                return find_imported(name["module"], name["export"])
+            except LookupError:
+                pass
+        found = {type(one) for one in self._live.values() if type(one).__name__ == name["name"]}
+        if len(found) == 1:
+            return found.pop()
+        why = f"it is an instance of {name['name']} made in the loop, and that class is not known"
+        help = f"let the state hold an instance of {name['name']} before the loop"
+        raise self.mismatch(why, help)
+
+    def live_or_new(self, node: Node, live: Any, usual: type) -> Any:
+        """The live object, if it is of the node's class, else an empty one of it."""
+        made_of = self.class_of(node, usual)
+        if live is not None and type(live) is made_of:
+            return live
+        return made_of.__new__(made_of)
+
+    def mismatch(self, why: str, help: Any = None) -> AfterlogError:
+        """AL071 for the present node."""
+        return cannot_restore(self._path(self._current), why, help)
+
+    def _path(self, number: int) -> str:
+        """A place that leads to the node, for messages."""
+        for captured in self._structure["places"]:
+            if captured.get("value") == ["ref", number]:
+                return captured["key"].partition(".")[2] or captured["key"]
+        return f"object {number} of the checkpoint"
+
+
+def restore(
+    places: Sequence[Place],
+    structure: Dict[str, Any],
+    entry: EntryIds,
+    read: Callable[[str], memoryview],
+) -> None:
+    """Gives the places the state of a checkpoint. `entry`: the objects they reached when the
+    checkpoint's loop was entered, held."""
+    Restoration(structure, entry, read).run(places)

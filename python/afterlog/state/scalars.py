@@ -1,0 +1,104 @@
+"""Values of the graph that are not nodes: JSON scalars, what JSON lacks, and names of what can be
+imported."""
+
+import enum
+import math
+import sys
+import types
+from typing import Any, Optional
+
+from ..format.values import SAFE_INTEGER_MAX, decode_utf16, encode_utf16, is_unicode
+
+# Begins the key of a symbol: `py:module:qualname` is what that module calls so.
+_IMPORTED = "py:"
+_DEVICE = "torch.device:"
+
+NOT_A_SCALAR = object()
+
+
+def encode_scalar(value: Any) -> Any:
+    """The encoded value, or `NOT_A_SCALAR`."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        inside = -SAFE_INTEGER_MAX <= value <= SAFE_INTEGER_MAX
+        return value if inside else ["bigint", str(value)]
+    if kind is float:
+        return _encode_float(value)
+    if kind is str:
+        return value if is_unicode(value) else ["utf16", encode_utf16(value)]
+    key = _imported_name(value)
+    return NOT_A_SCALAR if key is None else ["symbol", key]
+
+
+def _encode_float(value: float) -> Any:
+    if not math.isfinite(value):
+        name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        return ["float", name]
+    return ["float", "-0"] if value == 0 and math.copysign(1, value) < 0 else value
+
+
+def decode_scalar(encoded: Any) -> Any:
+    """The value; LookupError if a name is not known here."""
+    if not isinstance(encoded, list):
+        return encoded
+    kind, text = encoded[0], encoded[1] if len(encoded) > 1 else None
+    if kind == "float":
+        return -0.0 if text == "-0" else float(text.replace("Infinity", "inf"))
+    if kind == "bigint":
+        return int(text)
+    if kind == "utf16":
+        return decode_utf16(text)
+    if kind == "symbol" and text.startswith(_IMPORTED):
+        module, _, name = text[len(_IMPORTED) :].partition(":")
+        return find_imported(module, name)
+    if kind == "symbol" and text.startswith(_DEVICE):
+        return sys.modules["torch"].device(text[len(_DEVICE) :])
+    if kind == "undefined":
+        return None
+    raise LookupError(f"a value of kind {kind} is not known in Python")
+
+
+def find_imported(module: str, name: str) -> Any:
+    """What a loaded module calls so; LookupError if there is no such thing."""
+    found: Any = sys.modules.get(module)
+    if found is None:
+        raise LookupError(f"module {module} is not loaded")
+    for part in name.split(".") if name else []:
+        found = getattr(found, part, None)
+    if found is None:
+        raise LookupError(f"{module} has no {name}")
+    return found
+
+
+_NAMED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+def _imported_name(value: Any) -> Optional[str]:
+    """The name under which a module has exactly this object: such a thing is no state."""
+    if isinstance(value, types.ModuleType):
+        return _checked(value, value.__name__, "")
+    if isinstance(value, _NAMED):
+        module = getattr(value, "__module__", None)
+        return _checked(value, module, value.__qualname__) if module else None
+    if isinstance(value, enum.Enum):
+        kind = type(value)
+        return _checked(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
+    if value is Ellipsis or value is NotImplemented:
+        return f"{_IMPORTED}builtins:{value!r}"
+    if type(value).__module__ == "torch":
+        if type(value).__name__ in ("dtype", "layout", "memory_format"):
+            return _checked(value, "torch", str(value).rpartition(".")[2])
+        if type(value).__name__ == "device":
+            return f"{_DEVICE}{value}"
+    return None
+
+
+def _checked(value: Any, module: str, name: str) -> Optional[str]:
+    if "<locals>" in name:
+        return None
+    try:
+        return f"{_IMPORTED}{module}:{name}" if find_imported(module, name) is value else None
+    except LookupError:
+        return None

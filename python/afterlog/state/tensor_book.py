@@ -1,0 +1,135 @@
+"""Which bytes of which memory the captured tensors are, so that those that share memory share it
+again when restored.
+
+A tensor that shares with nobody is written row by row in its own shape and type, as other tools
+expect it. Tensors that share are written once: under the first one's shape if all see the same
+elements, else as the raw memory from the first to the last byte that any of them sees; each node
+then says where in it its elements are (`offset`, `strides`).
+"""
+
+from typing import Any, Callable, Dict, Hashable, List, NamedTuple, Tuple
+
+from ..format.safetensors import DTYPE_BYTES, TensorSpec
+from ..materialize.slots import Leaf, Slot
+from .places import LeafNames
+
+Copy = Callable[[Slot, int], None]
+
+
+class TensorPart(NamedTuple):
+    """A tensor as the walk met it."""
+
+    number: int
+    node: Dict[str, Any]
+    # The memory that it is part of, and its first and last byte in there.
+    memory: Hashable
+    start: int
+    end: int
+    # Equal for tensors that see the same elements in the same way.
+    geometry: Hashable
+    # As other tools see it.
+    dtype: str
+    shape: Tuple[int, ...]
+    item_bytes: int
+    # In elements from the beginning of the memory.
+    strides: Tuple[int, ...]
+    # Several of its elements are one, as after `expand`.
+    overlaps: bool
+    copy: Copy
+    # Copies so many bytes of the memory from a certain one on.
+    copy_raw: Callable[[Slot, int, int, int], None]
+    on_device: bool = False
+
+
+class TensorBook:
+    """The tensors of one walk."""
+
+    def __init__(self) -> None:
+        self._groups: Dict[Hashable, List[TensorPart]] = {}
+        self._plain: List[Tuple[int, Dict[str, Any], str, Tuple[int, ...], Copy]] = []
+
+    def add(self, part: TensorPart) -> None:
+        self._groups.setdefault(part.memory, []).append(part)
+
+    def add_plain(
+        self, number: int, node: Dict[str, Any], dtype: str, shape: Tuple[int, ...], copy: Copy
+    ) -> None:
+        """Bytes that share with nobody."""
+        self._plain.append((number, node, dtype, shape, copy))
+
+    def finish(self, names: LeafNames, path_of: Callable[[int], str]) -> List[Leaf]:
+        """The leaves, in the order of their nodes; gives each node the name of its leaf."""
+        leaves: List[Tuple[int, Leaf]] = []
+        for number, node, dtype, shape, copy in self._plain:
+            spec = _spec(names.take(path_of(number)), dtype, shape)
+            node["tensor"] = spec.name
+            leaves.append((number, Leaf(spec, copy)))
+        for parts in self._groups.values():
+            first = parts[0]
+            name = names.take(path_of(first.number))
+            same = all(part.geometry == first.geometry for part in parts)
+            leaf = _logical(name, parts) if same and not first.overlaps else _raw(name, parts)
+            leaves.append((first.number, leaf))
+        leaves.sort(key=lambda pair: pair[0])
+        return [leaf for _, leaf in leaves]
+
+
+def _logical(name: str, parts: List[TensorPart]) -> Leaf:
+    first = parts[0]
+    for part in parts:
+        part.node["tensor"] = name
+        del part.node["at"]
+    return Leaf(_spec(name, first.dtype, first.shape), first.copy, first.on_device)
+
+
+def _raw(name: str, parts: List[TensorPart]) -> Leaf:
+    first = parts[0]
+    start = min(part.start for part in parts)
+    size = max(part.end for part in parts) - start
+    for part in parts:
+        part.node["tensor"] = name
+        part.node["raw"] = True
+        # In bytes: views of different types may share.
+        part.node["offset"] = part.node.pop("at") - start
+        part.node["strides"] = list(part.strides)
+    width = DTYPE_BYTES[first.dtype]
+    uniform = all(part.dtype == first.dtype for part in parts) and size % width == 0
+    dtype, count = (first.dtype, size // width) if uniform else ("U8", size)
+    copy_raw = first.copy_raw
+
+    def copy(slot: Slot, offset: int) -> None:
+        copy_raw(slot, offset, start, size)
+
+    return Leaf(_spec(name, dtype, (count,)), copy, first.on_device)
+
+
+def _spec(name: str, dtype: str, shape: Tuple[int, ...]) -> TensorSpec:
+    count = 1
+    for size in shape:
+        count *= size
+    return TensorSpec(name, dtype, tuple(shape), count * DTYPE_BYTES[dtype])
+
+
+def row_major(shape: Tuple[int, ...]) -> Tuple[int, ...]:
+    """Strides, in elements, of a tensor whose rows follow each other."""
+    strides: List[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def byte_range(
+    at: int, shape: Tuple[int, ...], strides: Tuple[int, ...], item_bytes: int
+) -> Tuple[int, int]:
+    """First and last byte of the elements that begin at byte `at`; strides in bytes."""
+    if 0 in shape:
+        return at, at
+    low = at + sum((size - 1) * step for size, step in zip(shape, strides) if step < 0)
+    high = at + sum((size - 1) * step for size, step in zip(shape, strides) if step > 0)
+    return low, high + item_bytes
+
+
+def has_overlaps(shape: Tuple[int, ...], strides: Tuple[int, ...]) -> bool:
+    return any(size > 1 and step == 0 for size, step in zip(shape, strides))

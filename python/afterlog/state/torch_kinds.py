@@ -1,0 +1,357 @@
+"""PyTorch: tensors with their memory, flags and gradients; modules; generators.
+
+Everything else of it (optimizers, schedulers, scalers) is plain Python, and is captured by its
+attributes. A module is written without the empty dictionaries that every module has.
+"""
+
+import base64
+import ctypes
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple
+
+from ..materialize.slots import Slot
+from .kinds import Kind, Node, class_name
+from .tensor_book import TensorPart, byte_range, has_overlaps, row_major
+
+if TYPE_CHECKING:
+    from .restore import Restoration
+    from .walk import Walk
+
+torch = sys.modules["torch"]
+
+# Element types by their name in torch: safetensors' word, and how many of these one element is.
+_DTYPES = {
+    "float64": ("F64", 1), "float32": ("F32", 1), "float16": ("F16", 1), "bfloat16": ("BF16", 1),
+    "int64": ("I64", 1), "int32": ("I32", 1), "int16": ("I16", 1), "int8": ("I8", 1),
+    "uint64": ("U64", 1), "uint32": ("U32", 1), "uint16": ("U16", 1), "uint8": ("U8", 1),
+    "bool": ("BOOL", 1), "complex128": ("F64", 2), "complex64": ("F32", 2), "complex32": ("F16", 2),
+    "float8_e4m3fn": ("U8", 1), "float8_e5m2": ("U8", 1),
+    "float8_e4m3fnuz": ("U8", 1), "float8_e5m2fnuz": ("U8", 1), "float8_e8m0fnu": ("U8", 1),
+}  # fmt: skip
+
+
+def dtype_name(dtype: Any) -> str:
+    return str(dtype).rpartition(".")[2]
+
+
+def storage_of(tensor: Any) -> Any:
+    """The memory under a tensor; its name has changed with PyTorch 2."""
+    if hasattr(tensor, "untyped_storage"):
+        return tensor.untyped_storage()
+    return tensor._storage()
+
+
+def raw_view(storage: Any, device: Any, start: int, size: int) -> Any:
+    """So many bytes of a memory, as a tensor."""
+    empty = torch.empty(0, dtype=torch.uint8, device=device)
+    return empty.set_(storage, start, (size,), (1,))
+
+
+def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
+    """Copies the elements row by row. From a device the copy is only started."""
+    count = tensor.numel()
+    if count == 0:
+        return
+    size = tensor.element_size()
+    target = torch.frombuffer(slot.memory, dtype=torch.uint8, count=count * size, offset=offset)
+    with torch.no_grad():
+        source = tensor.detach()
+        if source.is_conj():
+            source = source.resolve_conj()
+        if source.is_neg():
+            source = source.resolve_neg()
+        if source.is_contiguous():
+            flat = source.reshape(-1)
+        else:
+            flat = source.contiguous().reshape(-1)
+        target.copy_(flat.view(torch.uint8), non_blocking=slot.pinned)
+
+
+class TensorKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, torch.Tensor)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        props = self._props(value, walk)
+        if walk.identifying:
+            return {}
+        self._check(value, walk)
+        name, shape = dtype_name(value.dtype), tuple(value.shape)
+        strides = tuple(value.stride())
+        # What led to a value is not captured: it comes back without a history.
+        flags = {"requires_grad": bool(value.requires_grad and value.is_leaf)}
+        node: Node = {
+            "t": "tensor",
+            "framework": "torch",
+            "dtype": name,
+            "shape": list(shape),
+            "device": str(value.device),
+            "flags": flags,
+        }
+        if strides != row_major(shape) and value.numel() > 0:
+            node["strides"] = list(strides)
+        if type(value) is not torch.Tensor:
+            node["class"] = class_name(type(value))
+        if props:
+            node["props"] = props
+        walk.tensors.add(_part(value, walk.current, node))
+        return node
+
+    def _check(self, value: Any, walk: "Walk") -> None:
+        if value.is_quantized:
+            help = "keep its int_repr(), scale and zero point instead"
+            raise walk.refuse("a quantised tensor", help)
+        if value.layout is not torch.strided:
+            raise walk.refuse(f"a tensor of layout {value.layout}", "keep its indices and values")
+        if value.device.type == "meta":
+            raise walk.refuse("a tensor without memory (meta)")
+        if dtype_name(value.dtype) not in _DTYPES:
+            raise walk.refuse(f"a tensor of {value.dtype}", "convert it to another type first")
+
+    def _props(self, value: Any, walk: "Walk") -> List[Any]:
+        props = []
+        if value.is_leaf and value.grad is not None:
+            props.append(["grad", walk.value(value.grad, "grad")])
+        for name, item in getattr(value, "__dict__", {}).items():
+            props.append([f".{name}", walk.value(item, name)])
+        return props
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "tensor" and node["framework"] == "torch"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        dtype, device = getattr(torch, node["dtype"]), _device(node, reader)
+        shape = tuple(node["shape"])
+        made_of = reader.class_of(node, torch.Tensor)
+        if live is not None and type(live) is made_of and live.dtype is dtype:
+            if tuple(live.shape) == shape and live.device == device:
+                return live
+            if live.is_leaf and live.device == device:
+                # It has another shape now, and keeps being the same object.
+                return live
+        strides = tuple(node.get("strides") or row_major(shape))
+        if node.get("raw"):
+            fresh = torch.empty(0, dtype=dtype, device=device)
+        else:
+            fresh = torch.empty_strided(shape, strides, dtype=dtype, device=device)
+        if made_of is torch.Tensor:
+            return fresh
+        if issubclass(made_of, torch.nn.Parameter):
+            made = torch.nn.Parameter(fresh, requires_grad=False)
+            return made if made_of is torch.nn.Parameter else made.as_subclass(made_of)
+        return fresh.as_subclass(made_of)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        groups = reader.memo.get("torch") or _fill_memory(reader)
+        reader.memo["torch"] = groups
+        wants_grad = node["flags"]["requires_grad"]
+        if value.is_leaf and value.requires_grad != wants_grad:
+            value.requires_grad_(wants_grad)
+        props = {name: reader.value(item) for name, item in node.get("props", [])}
+        if value.is_leaf:
+            wanted = props.pop("grad", None)
+            if value.grad is not wanted:
+                value.grad = wanted
+        props.pop("grad", None)
+        if props or getattr(value, "__dict__", None):
+            value.__dict__.clear()
+            value.__dict__.update({name[1:]: item for name, item in props.items()})
+
+
+def _device(node: Node, reader: "Restoration") -> Any:
+    device = torch.device(node["device"])
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise reader.mismatch(f"it was on {device}, and there is no such device here")
+    return device
+
+
+def _part(value: Any, number: int, node: Node) -> TensorPart:
+    storage, item = storage_of(value), value.element_size()
+    shape, strides = tuple(value.shape), tuple(value.stride())
+    at = value.storage_offset() * item
+    word, per = _DTYPES[node["dtype"]]
+    start, end = byte_range(at, shape, tuple(step * item for step in strides), item)
+    # Memory of no bytes is nobody's.
+    memory = (str(value.device), storage.data_ptr()) if end > start else ("empty", number)
+    node["at"] = at
+    bits = (value.is_conj(), value.is_neg())
+    device = value.device
+
+    def copy_raw(slot: Slot, offset: int, first: int, size: int) -> None:
+        copy_to_slot(raw_view(storage, device, first, size), slot, offset)
+
+    return TensorPart(
+        number=number,
+        node=node,
+        memory=memory,
+        start=start,
+        end=end,
+        geometry=(at, shape, strides, node["dtype"], bits),
+        dtype=word,
+        shape=shape if per == 1 else (*shape, per),
+        item_bytes=item,
+        strides=strides,
+        overlaps=has_overlaps(shape, strides),
+        copy=lambda slot, offset: copy_to_slot(value, slot, offset),
+        copy_raw=copy_raw,
+        on_device=device.type != "cpu",
+    )
+
+
+def _fill_memory(reader: "Restoration") -> Dict[str, bool]:
+    """Gives all tensors of the checkpoint their elements, those that shared memory the same."""
+    groups: Dict[str, List[Tuple[Node, Any, bool]]] = {}
+    for number, node in enumerate(reader.nodes):
+        if node["t"] == "tensor" and node["framework"] == "torch":
+            member = (node, reader.object(number), reader.is_live(number))
+            groups.setdefault(node["tensor"], []).append(member)
+    taken: Dict[Any, str] = {}
+    with torch.no_grad():
+        for name, members in groups.items():
+            data = reader.bytes(name)
+            flat = torch.frombuffer(data, dtype=torch.uint8) if len(data) else None
+            if members[0][0].get("raw"):
+                _fill_raw(members, flat, len(data))
+            else:
+                _fill_logical(name, members, flat, taken)
+    return {name: True for name in groups} or {"": True}
+
+
+def _fill_logical(
+    name: str, members: List[Tuple[Node, Any, bool]], flat: Any, taken: Dict[Any, str]
+) -> None:
+    node, first, _ = members[0]
+    shape = tuple(node["shape"])
+    dtype, strides = getattr(torch, node["dtype"]), tuple(node.get("strides") or row_major(shape))
+    memory = (first.device, storage_of(first).data_ptr())
+    fits = tuple(first.shape) == shape and tuple(first.stride()) == strides
+    # Memory that another tensor of the checkpoint has taken must not be written twice.
+    if not fits or (first.numel() and taken.setdefault(memory, name) != name):
+        first.data = torch.empty_strided(shape, strides, dtype=dtype, device=first.device)
+    if flat is not None:
+        first.data.copy_(flat.view(dtype).view(shape))
+    for _, other, _ in members[1:]:
+        if other.data_ptr() != first.data_ptr() or tuple(other.stride()) != strides:
+            other.data = first.data
+
+
+def _fill_raw(members: List[Tuple[Node, Any, bool]], flat: Any, size: int) -> None:
+    """Tensors that see different parts of one memory."""
+    node, first, _ = members[0]
+    base = first.storage_offset() * first.element_size() - node["offset"]
+    storage, device = storage_of(first), first.device
+    if not all(live and _sees(one, tensor, storage, base) for one, tensor, live in members):
+        fresh = torch.empty(size, dtype=torch.uint8, device=device)
+        storage, base = storage_of(fresh), 0
+        for one, tensor, _ in members:
+            dtype = getattr(torch, one["dtype"])
+            view = torch.empty(0, dtype=dtype, device=device)
+            offset = one["offset"] // view.element_size()
+            tensor.data = view.set_(storage, offset, tuple(one["shape"]), tuple(one["strides"]))
+    if flat is not None:
+        raw_view(storage, device, base, size).copy_(flat)
+
+
+def _sees(node: Node, tensor: Any, storage: Any, base: int) -> bool:
+    """Whether a live tensor is that part of that memory already."""
+    at = tensor.storage_offset() * tensor.element_size()
+    return (
+        base >= 0
+        and storage_of(tensor).data_ptr() == storage.data_ptr()
+        and at - base == node["offset"]
+        and list(tensor.shape) == node["shape"]
+        and list(tensor.stride()) == node["strides"]
+    )
+
+
+# Dictionaries that every module has, and that are almost always empty.
+_PARTS = ("_parameters", "_buffers", "_modules")
+
+
+class ModuleKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, torch.nn.Module)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        held = value.__dict__
+        node: Node = {
+            "t": "adapted",
+            "adapter": "torch-module",
+            "class": class_name(type(value)),
+            "state": None,
+        }
+        for part in _PARTS:
+            node[part[1:]] = [[key, walk.value(item, key)] for key, item in held[part].items()]
+        props = []
+        for key, item in held.items():
+            is_empty_hooks = isinstance(item, dict) and not item and key.endswith("hooks")
+            if key not in _PARTS and not is_empty_hooks:
+                props.append([key, walk.value(item, key)])
+        node["props"] = props
+        return node
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "adapted" and node["adapter"] == "torch-module"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        made_of = reader.class_of(node, torch.nn.Module)
+        if type(live) is made_of:
+            return live
+        made = made_of.__new__(made_of)
+        # The dictionaries that the constructor would have made.
+        made.__dict__.update(torch.nn.Module().__dict__)
+        return made
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        held = value.__dict__
+        for part in _PARTS:
+            wanted = {key: reader.value(item) for key, item in node[part[1:]]}
+            held[part].clear()
+            held[part].update(wanted)
+        wanted = {key: reader.value(item) for key, item in node["props"]}
+        for key in list(held):
+            if key in _PARTS or key in wanted:
+                continue
+            if isinstance(held[key], dict) and key.endswith("hooks"):
+                held[key].clear()
+            else:
+                del held[key]
+        held.update(wanted)
+
+
+class GeneratorKind(Kind):
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, torch.Generator)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        node = {"t": "adapted", "adapter": "torch-generator", "device": str(value.device)}
+        return {**node, "state": None if walk.identifying else encode_state(value)}
+
+    def reads(self, node: Node) -> bool:
+        return node["t"] == "adapted" and node["adapter"] == "torch-generator"
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        if isinstance(live, torch.Generator) and str(live.device) == node["device"]:
+            return live
+        return torch.Generator(node["device"])
+
+    def load(self, node: Node, value: Any, reader: "Restoration") -> None:
+        set_state(value, node["state"])
+
+
+def encode_state(generator: Any) -> str:
+    """The state of a generator, base64."""
+    return base64.b64encode(state_bytes(generator)).decode()
+
+
+def state_bytes(generator: Any) -> bytes:
+    state = generator.get_state()
+    return ctypes.string_at(state.data_ptr(), state.numel())
+
+
+def set_state(generator: Any, text: str) -> None:
+    data = bytearray(base64.b64decode(text))
+    generator.set_state(torch.frombuffer(data, dtype=torch.uint8))
+
+
+KINDS = [TensorKind(), ModuleKind(), GeneratorKind()]

@@ -1,0 +1,1 @@
+"""Bytes at rest: the project, run directories, checkpoint files, versions in git."""
