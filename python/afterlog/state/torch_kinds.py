@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 torch = sys.modules["torch"]
 
 # Element types by their name in torch: safetensors' word, and how many of these one element is.
-_DTYPES = {
+DTYPES = {
     "float64": ("F64", 1), "float32": ("F32", 1), "float16": ("F16", 1), "bfloat16": ("BF16", 1),
     "int64": ("I64", 1), "int32": ("I32", 1), "int16": ("I16", 1), "int8": ("I8", 1),
     "uint64": ("U64", 1), "uint32": ("U32", 1), "uint16": ("U16", 1), "uint8": ("U8", 1),
@@ -105,7 +105,7 @@ class TensorKind(Kind):
             raise walk.refuse(f"a tensor of layout {value.layout}", "keep its indices and values")
         if value.device.type == "meta":
             raise walk.refuse("a tensor without memory (meta)")
-        if dtype_name(value.dtype) not in _DTYPES:
+        if dtype_name(value.dtype) not in DTYPES:
             raise walk.refuse(f"a tensor of {value.dtype}", "convert it to another type first")
 
     def _props(self, value: Any, walk: "Walk") -> List[Any]:
@@ -169,7 +169,7 @@ def _part(value: Any, number: int, node: Node) -> TensorPart:
     storage, item = storage_of(value), value.element_size()
     shape, strides = tuple(value.shape), tuple(value.stride())
     at = value.storage_offset() * item
-    word, per = _DTYPES[node["dtype"]]
+    word, per = DTYPES[node["dtype"]]
     start, end = byte_range(at, shape, tuple(step * item for step in strides), item)
     # Memory of no bytes is nobody's.
     memory = (str(value.device), storage.data_ptr()) if end > start else ("empty", number)

@@ -13,8 +13,9 @@ from .layout import RunPaths
 _LINE_CRC = ',"crc":"'
 
 
-def list_checkpoints(folder: str) -> List[Dict[str, Any]]:
-    """The checkpoints that a run has, in the order in which they were taken."""
+def list_checkpoints(folder: str, with_removed: bool = False) -> List[Dict[str, Any]]:
+    """The checkpoints that a run has, in the order in which they were taken; with those that are
+    no more, if asked for: their names are not used again."""
     file = RunPaths(folder).checkpoint_index
     taken, removed = [], set()
     if os.path.exists(file):
@@ -25,7 +26,7 @@ def list_checkpoints(folder: str) -> List[Dict[str, Any]]:
                     taken.append(record)
                 elif record is not None and record["k"] == "removed":
                     removed.add(record["file"])
-    return [record for record in taken if record["file"] not in removed]
+    return [record for record in taken if with_removed or record["file"] not in removed]
 
 
 def _parse_line(line: str) -> Optional[Dict[str, Any]]:

@@ -25,8 +25,8 @@ _LISTED_MAX = 1000
 
 _SOURCE_NAME = re.compile(
     rb"\.(?:[cm]?[jt]sx?|py[ixw]?|pxd|ipynb|r|jl|lua|rs|go|java|kt|scala|swift|c|cc|cpp|cu|cuh|h"
-    rb"|hpp|sh|bash|zsh|ps1|bat|sql|toml|ya?ml|json5?|jsonc|ini|cfg|conf|gin|proto|md|rst|txt|svelte"
-    rb"|vue|html|css|wgsl|glsl|mk|cmake|nix|lock)\Z|(?:^|/)(?:Makefile|Dockerfile|Snakefile"
+    rb"|hpp|sh|bash|zsh|ps1|bat|sql|toml|ya?ml|json5?|jsonc|ini|cfg|conf|gin|proto|md|rst|txt"
+    rb"|svelte|vue|html|css|wgsl|glsl|mk|cmake|nix|lock)\Z|(?:^|/)(?:Makefile|Dockerfile|Snakefile"
     rb"|Justfile|\.gitignore|\.gitattributes|\.python-version|\.nvmrc)\Z",
     re.IGNORECASE,
 )

@@ -1,0 +1,71 @@
+"""Hindsight logging for model training: train once, ask later.
+
+    import afterlog as al
+
+    epochs = al.arg("epochs", 20)
+    with al.checkpointing(model=model, optimizer=optimizer):
+        for epoch in al.loop("epoch", range(epochs)):
+            for x, y in al.loop("step", batches):
+                ...
+                al.log("loss", loss.item())
+            al.log("accuracy", evaluate(model))
+"""
+
+from typing import Any, Iterable, Mapping, Optional, TypeVar
+
+from .format.errors import AfterlogError
+from .queries import frame
+from .record.current import current, unrecorded_argument
+from .record.declared import Declared, fields_of
+from .record.loops import Loop
+from .version import VERSION as __version__
+
+T = TypeVar("T")
+
+
+def arg(name: str, default: T) -> T:
+    """A hyperparameter: from `name=value` or `--name value` on the command line, else `default`.
+    Recorded; in a replay the recorded value. AL005 if the text does not fit the default's type."""
+    session = current()
+    if session is None:
+        return unrecorded_argument(name, default)
+    return session.arg(name, default)
+
+
+def log(name: str, value: T) -> T:
+    """Logs a value at the present place in the loops, and returns it: numbers, texts, booleans,
+    None, lists and dicts of them, tensors and arrays. Names repeat freely."""
+    session = current()
+    if session is not None:
+        session.log(name, value)
+    return value
+
+
+def loop(name: str, iterable: Iterable[T]) -> Iterable[T]:
+    """Goes through `iterable` as a loop of that name."""
+    session = current()
+    site = None
+    if session is not None:
+        frame_ = session.frame
+        site = session.sites.find("loop", frame_.site if frame_ else None)
+    return Loop(session, name, iterable, site)
+
+
+def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> Declared:
+    """Declares what the loops change: `checkpointing(model=model, optimizer=optimizer)`, as a
+    context or as a plain call. What is changed in place needs nothing; rebind fields of the record
+    that it returns. AL070 if something in it cannot be captured."""
+    fields = fields_of(record, named)
+    declared = Declared(fields)
+    session = current()
+    if session is not None:
+        frame_ = session.frame
+        site = session.sites.find("checkpointing", frame_.site if frame_ else None)
+        ordinal = session.declare(fields, site)
+        if ordinal is not None:
+            undeclare = session.undeclare
+            object.__setattr__(declared, "_undeclare", lambda: undeclare(ordinal))
+    return declared
+
+
+__all__ = ["AfterlogError", "arg", "checkpointing", "frame", "log", "loop", "__version__"]

@@ -1,0 +1,37 @@
+"""`python -m afterlog.launch PROGRAM ARGUMENTS…`: runs a program as Python itself would, with the
+SDK loaded before it. `afterlog run` starts programs so."""
+
+import os
+import sys
+import types
+
+from .record import current
+
+
+def main() -> None:
+    program, sys.argv = sys.argv[1], sys.argv[1:]
+    # As Python does it: modules are looked for beside the program first.
+    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    with open(program, "rb") as stream:
+        source = stream.read()
+    module = types.ModuleType("__main__")
+    module.__file__ = program
+    module.__dict__["__builtins__"] = __builtins__
+    module.__dict__["__cached__"] = None
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(source, program, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as exit_:
+        current.note_exit_code(exit_.code)
+        raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        # Without our own frames: the traceback is the program's.
+        traceback = error.__traceback__
+        sys.excepthook(type(error), error, traceback.tb_next if traceback else None)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

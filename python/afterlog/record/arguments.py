@@ -1,0 +1,147 @@
+"""`arg`: values from the command line, `lr=0.01`, `--lr 0.01`, `--lr=0.01` or `--flag`.
+
+The type of the default decides how the text is read. Names match with `-` for `_`.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, List, NamedTuple, Optional, Sequence, Set
+
+from ..format.errors import AfterlogError
+from ..format.names import nearest_name
+
+_ASSIGNED = re.compile(r"(?:--)?([A-Za-z_][\w.-]*)=(.*)\Z", re.DOTALL)
+_FLAG = re.compile(r"--([A-Za-z_][\w.-]*)\Z")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][\w.-]*=")
+_TRUTH = {
+    "true": True, "yes": True, "on": True, "1": True,
+    "false": False, "no": False, "off": False, "0": False,
+}  # fmt: skip
+_ABSENT = object()
+
+
+@dataclass
+class _Given:
+    key: str
+    text: str
+    # The value came as `--name`, with the next word or none.
+    next: Optional[str] = None
+    used: bool = False
+
+
+class Unused(NamedTuple):
+    word: str
+    nearest: Optional[str]
+
+
+class ProgramArguments:
+    """The program's own arguments, and which of them nobody asked for."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self._given = [_parse_word(word, argv[at + 1 : at + 2]) for at, word in enumerate(argv)]
+        self._asked: Set[str] = set()
+        # Words that were taken as the value of a `--name` before them.
+        self._taken: Set[int] = set()
+
+    def take(self, name: str, default: Any) -> Any:
+        """The value for `name`, the last one if given twice; `ABSENT` if it was not given."""
+        self._asked.add(name)
+        found: Optional[_Given] = None
+        for at, given in enumerate(self._given):
+            if at in self._taken or _normalize(given.key) != _normalize(name):
+                continue
+            given.used = True
+            if given.next is not None and _takes_next(given, default):
+                self._taken.add(at + 1)
+            found = given
+        return ABSENT if found is None else _read_as(name, _text_for(found, default), default)
+
+    def unused(self) -> List[Unused]:
+        """Arguments that look like ours and that no `arg` has asked for, with the nearest name."""
+        return [
+            Unused(given.key, nearest_name(given.key, self._asked))
+            for at, given in enumerate(self._given)
+            if given.key and not given.used and at not in self._taken
+        ]
+
+
+ABSENT = _ABSENT
+
+
+def _parse_word(word: str, following: Sequence[str]) -> _Given:
+    assigned = _ASSIGNED.match(word)
+    if assigned:
+        return _Given(assigned[1], assigned[2])
+    flag = _FLAG.match(word)
+    if not flag:
+        return _Given("", word)
+    follows = following and not following[0].startswith("--")
+    is_value = follows and not _ASSIGNMENT.match(following[0])
+    return _Given(flag[1], "", following[0] if is_value else None)
+
+
+def _takes_next(given: _Given, default: Any) -> bool:
+    """A boolean flag takes the next word only if it is a truth value."""
+    return not isinstance(default, bool) or (given.next or "").lower() in _TRUTH
+
+
+def _text_for(given: _Given, default: Any) -> str:
+    if given.next is not None and _takes_next(given, default):
+        return given.next
+    return "true" if given.text == "" and isinstance(default, bool) else given.text
+
+
+def _normalize(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _read_as(name: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if text.lower() in _TRUTH:
+            return _TRUTH[text.lower()]
+        raise _refusal(name, text, "true or false")
+    if isinstance(default, int):
+        return _read_number(name, text, whole=True)
+    if isinstance(default, float):
+        return float(_read_number(name, text, whole=False))
+    if isinstance(default, str):
+        return text
+    if default is None:
+        return _guess(text)
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise _refusal(name, text, "JSON, like its default") from error
+    return tuple(value) if isinstance(default, tuple) and isinstance(value, list) else value
+
+
+def _read_number(name: str, text: str, whole: bool) -> Any:
+    """`1e3` is a whole number too. A default of 1 takes 0.5: nobody writes 1.0 for a weight."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise _refusal(name, text, "a number") from error
+    if whole and re.fullmatch(r"\s*[+-]?\d+\s*", text):
+        return int(text)
+    return int(value) if whole and value.is_integer() else value
+
+
+def _guess(text: str) -> Any:
+    words = {"null": None, "None": None, "true": True, "True": True, "false": False, "False": False}
+    if text in words:
+        return words[text]
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _refusal(name: str, text: str, wanted: str) -> AfterlogError:
+    return AfterlogError(
+        "AL005",
+        f"argument {name}={text} is not {wanted}",
+        [f"give {wanted}, or leave {name} out to use its default"],
+    )

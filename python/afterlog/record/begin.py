@@ -1,0 +1,270 @@
+"""How a run begins: the project, a run directory, the version, the manifest, the threads.
+
+Whatever fails here turns recording off with one warning; the program runs as if we were not there.
+"""
+
+import datetime
+import json
+import math
+import os
+import platform
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, NoReturn, Optional
+
+from ..format.errors import AfterlogError, describe_error
+from ..materialize.policies import OVERHEAD_MAX
+from ..store.durable import make_folder
+from ..store.layout import run_folder, runs_folder
+from ..store.project import Project, find_project
+from ..store.runs import boot_id, make_run_folder, next_order, process_start, read_manifest
+from ..store.version import exclude_store, record_version
+from ..version import VERSION
+from .generators import Generators
+from .resume_facts import read_resume_facts
+from .run_manifest import RunManifest, iso
+from .session import Session, SessionOptions
+from .sources import Environment, Sources, framework_versions
+
+# Of the states that generators are seeded with: what `generator` of a manifest says.
+GENERATOR = "python"
+
+
+@dataclass
+class BeginOptions:
+    directive: Optional[Dict[str, Any]]
+    orders: Optional[Dict[str, Any]]
+    seed: str
+    # States of the generators before the program drew from them.
+    initial: List[Dict[str, Any]]
+    notice: Callable[[str], None]
+    end_process: Callable[[int], NoReturn]
+
+
+def begin(options: BeginOptions) -> Session:
+    """Starts recording. Raises if it cannot; the caller warns and goes on without."""
+    started_at = time.perf_counter()
+    directive = options.directive or {}
+    program = os.path.abspath(directive.get("program") or _main_program())
+    project = _find_project(directive, program)
+    orders, mode = options.orders, directive.get("mode", "record")
+    if mode == "resume" and orders is not None:
+        return _begin_again(options, project, program, orders, started_at)
+    started = time.time()
+    version, off = None, []
+    if mode == "replay" and orders is not None:
+        folder, order = orders["out"], 0
+        run = os.path.basename(folder)
+    else:
+        make_folder(runs_folder(project.store))
+        run = make_run_folder(project.store, program, started)
+        folder = run_folder(project.store, run)
+        version = _keep_version(project, run, started, off)
+        order = next_order(project.store, int(started * 1000))
+        for one in off:
+            options.notice(f"warning: {one['feature']} turned off: {one['why']}")
+        for warning in (version or {}).get("warnings", []):
+            options.notice(f"warning: {warning}")
+    manifest = _make_manifest(options, project, program, run, started)
+    manifest.update(
+        {"version": version, "off": off, "order": order, "parent": _parent(orders)},
+        warnings=(version or {}).get("warnings", []),
+    )
+    sources = Sources(project.root, program, {})
+    sources.look()
+    kept = RunManifest(folder, manifest, sources, Environment(project.root, run))
+    session = _open_session(options, project, folder, kept, started_at)
+    if mode == "replay" and orders is not None:
+        _check_environment(session, orders["parent"], project.root)
+    return session
+
+
+def _parent(orders: Optional[Dict[str, Any]]) -> Optional[str]:
+    return os.path.basename(orders["parent"]) if orders else None
+
+
+def _begin_again(
+    options: BeginOptions, project: Project, program: str, orders: Dict[str, Any], started: float
+) -> Session:
+    """A run that was interrupted goes on: the same folder, the same log, another process."""
+    folder = orders["parent"]
+    before = read_manifest(folder)
+    now = iso(datetime.datetime.now(datetime.timezone.utc))
+    manifest = {
+        **before,
+        "status": "recording",
+        "ended": None,
+        "exitCode": None,
+        "signal": None,
+        "host": _host_facts(),
+        "resumed": [*before.get("resumed", []), now],
+    }
+    sources = Sources(project.root, program, before["sources"])
+    kept = RunManifest(folder, manifest, sources, Environment(project.root, before["run"]))
+    return _open_session(options, project, folder, kept, started)
+
+
+def _open_session(
+    options: BeginOptions, project: Project, folder: str, manifest: RunManifest, started: float
+) -> Session:
+    directive, orders = options.directive or {}, options.orders
+    mode = directive.get("mode", "record")
+    persist = directive.get("persist") or os.environ.get("AFTERLOG_PERSIST")
+    argv = sys.argv[1:]
+    if orders is not None:
+        argv = [f"{name}={text}" for name, text in orders["args"].items()]
+    ready = time.perf_counter()
+    session = Session(
+        SessionOptions(
+            root=project.root,
+            folder=folder,
+            manifest=manifest,
+            generators=Generators(),
+            argv=argv,
+            budget=_budget(directive, options.notice),
+            live=bool(directive.get("live")),
+            inline=persist == "inline" or mode == "replay",
+            setup_ms=(ready - started) * 1000,
+            notice=options.notice,
+            end_process=options.end_process,
+            orders=orders,
+            mode=mode,
+            resumes=read_resume_facts(folder) if mode == "resume" else None,
+        )
+    )
+    session.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
+    setup_ms = round((time.perf_counter() - started) * 1000, 3)
+    session.recorder.profile({"k": "setup", "ms": setup_ms})
+    return session
+
+
+def _check_environment(session: Session, parent: str, root: str) -> None:
+    """A replay in another environment would compute something else."""
+    manifest = read_manifest(parent)
+    now = Environment(root, manifest["run"]).hashes(manifest["sources"])
+    for name, before in manifest.get("environment", {}).items():
+        if name in now and now[name] != before and session.director is not None:
+            session.director.suspect(f"the environment variable {name} is not what it was")
+
+
+def _main_program() -> str:
+    main = sys.modules.get("__main__")
+    return getattr(main, "__file__", None) or sys.argv[0] or "python"
+
+
+def _find_project(directive: Dict[str, Any], program: str) -> Project:
+    if directive:
+        return Project(directive["root"], directive["store"])
+    start = os.path.dirname(program) if os.path.exists(program) else os.getcwd()
+    return find_project(start, os.getcwd(), os.environ.get("AFTERLOG_DIR"))
+
+
+def _keep_version(
+    project: Project, run: str, started: float, off: List[Dict[str, str]]
+) -> Optional[Dict[str, Any]]:
+    try:
+        exclude_store(project.root, project.store)
+    except AfterlogError as error:
+        off.append({"feature": "exclusion from git", "why": describe_error(error)})
+    try:
+        return record_version(project.root, project.store, run, started)
+    except Exception as error:
+        off.append({"feature": "version", "why": describe_error(error)})
+        return None
+
+
+def _make_manifest(
+    options: BeginOptions, project: Project, program: str, run: str, started: float
+) -> Dict[str, Any]:
+    directive = options.directive
+    mode = (directive or {}).get("mode", "record")
+    at = datetime.datetime.fromtimestamp(started, datetime.timezone.utc)
+    return {
+        "format": 1,
+        "run": run,
+        "name": (directive or {}).get("name"),
+        "kind": mode,
+        "parent": None,
+        "directive": directive,
+        "project": os.path.basename(project.root),
+        "program": os.path.relpath(os.path.realpath(program), os.path.realpath(project.root)),
+        "language": "python",
+        "argv": sys.argv[1:],
+        "cwd": os.path.relpath(os.getcwd(), project.root),
+        "started": iso(at),
+        "ended": None,
+        "order": 0,
+        "status": "recording",
+        "exitCode": None,
+        "signal": None,
+        "host": _host_facts(),
+        "versions": {"afterlog": VERSION, **framework_versions()},
+        "version": None,
+        "rewriter": {"version": None, "rewritten": False, "captureMap": None},
+        "seed": options.seed,
+        "generator": GENERATOR,
+        "generators": options.initial,
+        "hashSeed": os.environ.get("PYTHONHASHSEED"),
+        "sources": {},
+        "environment": {},
+        "off": [],
+        "warnings": [],
+        "overhead": None,
+    }
+
+
+def _host_facts() -> Dict[str, Any]:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        memory = 0
+    machine = platform.machine()
+    return {
+        "name": socket.gethostname(),
+        "platform": sys.platform,
+        "arch": {"x86_64": "x64", "aarch64": "arm64"}.get(machine, machine),
+        "cpus": os.cpu_count() or 1,
+        "memoryBytes": memory,
+        "bootId": boot_id(),
+        "pid": os.getpid(),
+        "pidStart": process_start(os.getpid()),
+    }
+
+
+def _process_ms(at: float) -> float:
+    """Milliseconds from the start of the process to a time of perf_counter."""
+    start = process_start(os.getpid())
+    try:
+        with open("/proc/uptime", encoding="ascii") as stream:
+            uptime = float(stream.read().split()[0])
+        age = uptime - float(start or "") / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        age = time.process_time()
+    return max(0.0, (age - (time.perf_counter() - at)) * 1000)
+
+
+def _budget(directive: Dict[str, Any], notice: Callable[[str], None]) -> float:
+    """The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's."""
+    given = directive.get("overhead")
+    text = str(given if given is not None else os.environ.get("AFTERLOG_OVERHEAD", ""))
+    if text == "":
+        return OVERHEAD_MAX
+    if text == "inf":
+        return math.inf
+    try:
+        share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        if 0 <= share <= 1:
+            return share
+    except ValueError:
+        pass
+    notice(f"warning: AFTERLOG_OVERHEAD={text} is not a share between 0 and 1; using the default")
+    return OVERHEAD_MAX
+
+
+def read_orders(directive: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
+    if not directive or "orders" not in directive:
+        return None
+    with open(directive["orders"], encoding="utf-8") as stream:
+        return json.load(stream)

@@ -1,0 +1,63 @@
+"""The places that a checkpoint holds now: what the program declared (design §3, captured (a))."""
+
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from ..state.places import Place
+from .loop_frame import LoopFrame
+
+
+class Declaration(NamedTuple):
+    ordinal: int
+    # Its fields by name: what each holds now.
+    record: Dict[str, Any]
+    # The loop in whose iteration it was made: it ends with that iteration.
+    scope: Optional[LoopFrame]
+    # Where in the source, and how many outermost loops had ended before.
+    site: Optional[int]
+    after: int
+
+
+class CapturedState:
+    def __init__(self) -> None:
+        self.declarations: List[Declaration] = []
+
+    def declare(self, declaration: Declaration) -> None:
+        """A program that calls its training function again declares again at the same place: what
+        it declared there before the loops that have ended since is of the training before."""
+        site, after = declaration.site, declaration.after
+        if site is not None and declaration.scope is None:
+            self.declarations = [
+                known
+                for known in self.declarations
+                if known.site != site or known.scope is not None or known.after >= after
+            ]
+        self.declarations.append(declaration)
+
+    def undeclare(self, ordinal: int) -> None:
+        self.declarations = [known for known in self.declarations if known.ordinal != ordinal]
+
+    def closed(self, frame: LoopFrame) -> None:
+        """The iteration of `frame` is over: what was declared in it has ended."""
+        if any(known.scope is frame for known in self.declarations):
+            self.declarations = [known for known in self.declarations if known.scope is not frame]
+
+    def places(self) -> List[Place]:
+        return places_of(self.declarations)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.declarations
+
+
+def places_of(declarations: List[Declaration]) -> List[Place]:
+    """What each field of the declared records holds now."""
+    return [
+        Place(
+            key=f"d{declared.ordinal}.{name}",
+            source="a",
+            get=lambda record=declared.record, name=name: record[name],
+            set=lambda value, record=declared.record, name=name: record.__setitem__(name, value),
+        )
+        for declared in declarations
+        for name in list(declared.record)
+    ]

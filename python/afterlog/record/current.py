@@ -1,0 +1,196 @@
+"""The one cell of state that the SDK has: the run of this process.
+
+Importing the SDK notes the states of the random generators, or sets them to those that the repeated
+run began with; the run begins with the first call.
+"""
+
+import atexit
+import json
+import os
+import random
+import secrets
+import sys
+from typing import Any, Dict, List, NoReturn, Optional
+
+from ..format.errors import describe_error
+from ..store.runs import read_manifest
+from .arguments import ABSENT, ProgramArguments
+from .begin import BeginOptions, begin, read_orders
+from .ending import Ending, EndingWatch
+from .generators import Generators
+from .imports import after_import
+from .session import Session
+from .status import send_status
+
+DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE"
+_SEED_MAX = 2**64
+
+
+class _Cell:
+    def __init__(self) -> None:
+        # `idle`: imported, nothing called yet. `recording`, `off`.
+        self.state = "off" if _is_off() else "idle"
+        self.session: Optional[Session] = None
+        self.directive = _take_directive()
+        self.orders = read_orders(self.directive) if self.state == "idle" else None
+        self.seed, self._is_given = _seed_of(self.directive)
+        self.watch: Optional[EndingWatch] = None
+        self.arguments: Optional[ProgramArguments] = None
+        # States of the generators before the program drew from them.
+        self.initial: List[Dict[str, Any]] = []
+        if self.state == "idle":
+            self._prepare_generators()
+
+    def _prepare_generators(self) -> None:
+        recorded: List[Dict[str, Any]] = []
+        if self.orders is not None:
+            recorded = read_manifest(self.orders["parent"]).get("generators", [])
+        self._set_generators("random", recorded)
+        for module in ("numpy", "torch"):
+            after_import(module, lambda name=module: self._set_generators(name, recorded))
+
+    def _set_generators(self, module: str, recorded: List[Dict[str, Any]]) -> None:
+        """Seeds those of a module that was just loaded, and notes how they begin."""
+        if self._is_given:
+            _seed(module, int(self.seed))
+        generators = Generators()
+        wanted = [one for one in recorded if one["id"].partition(".")[0] == module]
+        if wanted and not self._is_given:
+            generators.set(wanted)
+        known = {one["id"]: one for one in self.initial}
+        for one in generators.states():
+            if one["id"].partition(".")[0] == module:
+                known[one["id"]] = one
+        self.initial = list(known.values())
+
+
+def _seed(module: str, seed: int) -> None:
+    if module == "random":
+        random.seed(seed)
+    elif module == "numpy":
+        sys.modules["numpy"].random.seed(seed % 2**32)
+    else:
+        sys.modules["torch"].manual_seed(seed)
+
+
+def _take_directive() -> Optional[Dict[str, Any]]:
+    """Reads the directive and removes it: processes of the program record on their own."""
+    text = os.environ.pop(DIRECTIVE_VARIABLE, None)
+    return json.loads(text) if text else None
+
+
+def _seed_of(directive: Optional[Dict[str, Any]]) -> Any:
+    """The seed, and whether somebody gave it: else nothing is seeded."""
+    given = (directive or {}).get("seed") or os.environ.get("AFTERLOG_SEED", "")
+    if given.isdigit() and int(given) < _SEED_MAX:
+        return given, True
+    return str(secrets.randbits(48)), False
+
+
+def _is_off() -> bool:
+    if os.environ.get("AFTERLOG_MODE") == "off":
+        return True
+    multiprocessing = sys.modules.get("multiprocessing")
+    if multiprocessing is not None and multiprocessing.parent_process() is not None:
+        return True
+    rank = os.environ.get("RANK", "0")
+    if rank.isdigit() and int(rank) > 0:
+        _tell(None, f"rank {rank} of this training records nothing; rank 0 does")
+        return True
+    return False
+
+
+def _tell(directive: Optional[Dict[str, Any]], text: str) -> None:
+    """Through the command line that started us, else on the program's stderr."""
+    if directive and directive.get("live"):
+        send_status({"kind": "notice", "text": text})
+    elif sys.stderr is not None:
+        sys.stderr.write(f"afterlog: {text}\n")
+
+
+_cell = _Cell()
+
+
+def notice(text: str) -> None:
+    _tell(_cell.directive, text)
+
+
+def current() -> Optional[Session]:
+    """The run of this process; begins it if needed. None when recording is off."""
+    return _start() if _cell.state == "idle" else _cell.session
+
+
+def unrecorded_argument(name: str, default: Any) -> Any:
+    """The program's arguments are the program's, also when nothing is recorded."""
+    if _cell.arguments is None:
+        _cell.arguments = ProgramArguments(sys.argv[1:])
+    value = _cell.arguments.take(name, default)
+    return default if value is ABSENT else value
+
+
+def note_exit_code(code: Any) -> None:
+    """The launcher knows with what the program has exited."""
+    if _cell.watch is not None:
+        _cell.watch.note_code(code)
+
+
+def _start() -> Optional[Session]:
+    # First, so that a failure inside does not start another one.
+    _cell.state = "off"
+    directive = _cell.directive
+    try:
+        options = BeginOptions(
+            directive=directive,
+            orders=_cell.orders,
+            seed=_cell.seed,
+            initial=_cell.initial,
+            notice=notice,
+            end_process=_end_process,
+        )
+        _cell.watch = EndingWatch()
+        _cell.session = begin(options)
+    except Exception as error:
+        if directive is not None and directive.get("mode") != "record":
+            # Without its run the program would begin at its start, which nobody asked for.
+            notice(f"error: the run cannot go on: {describe_error(error)}")
+            os._exit(1)
+        notice(f"warning: not recording: {describe_error(error)}")
+        return None
+    _cell.state = "recording"
+    atexit.register(_end)
+    os.register_at_fork(after_in_child=_forget)
+    return _cell.session
+
+
+def _forget() -> None:
+    """A forked process is not the run: a loader's worker, for example."""
+    _cell.state = "off"
+    _cell.session = None
+
+
+def _end() -> None:
+    if _cell.session is not None and _cell.watch is not None:
+        _end_as(_cell.watch.ending())
+
+
+def _end_as(ending: Ending) -> None:
+    """What goes wrong here must not become the program's exit code."""
+    session, _cell.session = _cell.session, None
+    _cell.state = "off"
+    if session is None:
+        return
+    try:
+        session.end(ending)
+    except Exception as error:
+        notice(f"warning: the run could not be completed: {describe_error(error)}")
+
+
+def _end_process(code: int) -> NoReturn:
+    """At once: what the program would still do, in a `finally` for example, is not of the run."""
+    _end_as(Ending(code))
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass  # nobody reads it any more
+    os._exit(code)

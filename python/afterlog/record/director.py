@@ -1,0 +1,344 @@
+"""Takes a program to the points that a plan asks for (design §3, "How a point is reached"): at each
+loop entry it does what the orders say, restores checkpoints, and compares the way that the program
+takes with the one that was recorded.
+
+Nothing here guesses: what does not fit ends the process with an outcome that says so, and the
+engine then executes more, or tells the user.
+"""
+
+import time
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Set
+
+from ..format.errors import describe_error
+from ..format.paths import LoopPath, format_path, path_element
+from ..format.safetensors import CRC_CHUNK_BYTES
+from ..format.values import value_from_json
+from ..materialize.persist import place_hashes
+from ..materialize.slots import Slot, lay_out
+from ..state.places import EntryIds, Place
+from ..state.restore import restore
+from ..state.walk import capture, identify
+from ..store.checkpoint_index import list_checkpoints
+from ..store.checkpoint_reader import open_checkpoint
+from .loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
+from .recorded_run import RecordedEntry, RecordedRun
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+@dataclass
+class Itinerary:
+    """The way of one loop entry."""
+
+    key: str
+    course: Optional[Dict[str, Any]]
+    recorded: Optional[RecordedEntry]
+    # Objects of the state when the loop was entered, kept for restoring.
+    ids: Optional[EntryIds]
+    leg: int = 0
+    restored_leg: int = -1
+    # Its end was restored, not reached.
+    skipped: bool = False
+
+
+class Move(NamedTuple):
+    """What a loop does before it asks its iterator for the next item: `end`, or `jump` by dropping
+    items before or after the restore."""
+
+    kind: str
+    drop: int = 0
+    first: str = "restore"
+
+
+class Director:
+    def __init__(self, orders: Dict[str, Any], mode: str, session: "Session") -> None:
+        self._session = session
+        # A fork and a resumed run go on where the record ends; a replay must not.
+        self._mode = mode
+        self._parent: str = orders["parent"]
+        self._arrive: Optional[str] = orders.get("arrive")
+        self.recorded = RecordedRun(self._parent)
+        self._courses = {course["entry"]: course for course in orders["courses"]}
+        checkpoints = list_checkpoints(self._parent)
+        self._checkpoints = {record["file"]: record for record in checkpoints}
+        self._by_path = {format_path(record["path"]): record for record in checkpoints}
+        self._checkpointed = _places_by_entry(checkpoints)
+        self._ways: Dict[int, Itinerary] = {}
+        # Declarations so far in each iteration.
+        self._declarations: Dict[str, int] = {}
+        # Where iterators stood at the last restore, until a loop takes them up again.
+        self._positions: Dict[int, Dict[str, Any]] = {}
+        # A fork, or a resumed run, is where it goes on: from here on nothing is compared.
+        self.released = mode != "replay" and self._arrive is None
+        # The program left a loop where the run did not, and has not failed since.
+        self.suspected: Optional[Dict[str, Any]] = None
+        # Items are being dropped: loops inside the iterator are then not where the run had them.
+        self.dropping = False
+
+    @property
+    def arrived(self) -> Optional[Dict[str, Any]]:
+        """The checkpoint that a fork or resumed run has gone on from; None: the start."""
+        return self._checkpoints.get(self._arrive) if self._arrive is not None else None
+
+    def declaration_ordinal(self, path: LoopPath) -> Optional[int]:
+        """The number that a declaration made now had in the run."""
+        text = format_path(path)
+        n = self._declarations.get(text, 0)
+        self._declarations[text] = n + 1
+        return self.recorded.declaration(path, n)
+
+    def entered(self, frame: LoopFrame) -> None:
+        """A loop was entered: decides what becomes of it."""
+        if self.released:
+            return
+        self._finish_if_suspected()
+        key = format_path(path_at(frame, "end"))
+        course, recorded = self._courses.get(key), self.recorded.entries.get(key)
+        if course is not None and course["do"] == "stop":
+            self._done(frame)
+        if recorded is None:
+            self._unrecorded(frame)
+        # Restoring and comparing alike need to know which objects there were at entry.
+        known = key in self._checkpointed
+        ids = identify(self._places(key), hold=True) if known else None
+        self._ways[id(frame)] = Itinerary(key, course, recorded, ids)
+        if recorded is not None:
+            self._take_up_iterator(frame, recorded.iterator)
+
+    def before(self, frame: LoopFrame) -> Optional[Move]:
+        """What to do before the next item; None: go on as the program does."""
+        way = self._ways.get(id(frame))
+        if way is None or self.released:
+            return None
+        self._finish_if_suspected()
+        following = frame.index + 1
+        course = way.course or {}
+        if course.get("do") == "skip":
+            return Move("end")
+        legs = course.get("legs") or []
+        while way.leg < len(legs) and _is_passed(legs[way.leg], following):
+            way.leg += 1
+        if way.leg < len(legs):
+            leg = legs[way.leg]
+            there = leg["restore"] is None or way.restored_leg == way.leg
+            if following < leg["from"] or (following == leg["from"] and not there):
+                drop = 0 if leg.get("reposition") == "state" else leg["from"] - following
+                first = "drop" if leg.get("reposition") == "consume" else "restore"
+                return Move("jump", drop, first)
+        elif course.get("after") == "stop":
+            self._done(frame)
+        elif course.get("after") == "skip":
+            return Move("end")
+        self._check_going_on(frame, way, following)
+        return None
+
+    def arrive(self, frame: LoopFrame) -> None:
+        """Restores what the present leg begins with, and sets the loop to its first iteration."""
+        way = self._ways[id(frame)]
+        leg = (way.course or {})["legs"][way.leg]
+        way.restored_leg = way.leg
+        file = leg["restore"]
+        if file is not None:
+            self._restore(frame, way, file, path_at(frame, leg["from"] - 1))
+        if leg.get("reposition") == "state":
+            self._set_iterator(frame, way)
+        elif way.recorded is not None and frame.iterator.resumable is not None:
+            self._positions.pop(way.recorded.iterator, None)
+        frame.index = leg["from"] - 1
+        frame.times.start = leg["from"]
+        if file is not None:
+            frame.last_end = frame.index
+        self._release(file)
+
+    def _release(self, file: Optional[str]) -> None:
+        """Whether it goes on by itself from here."""
+        if self._mode != "replay" and file == self._arrive:
+            self.released = True
+
+    def skip(self, frame: LoopFrame) -> str:
+        """Restores the loop's end, as if all its iterations had run; how it was left."""
+        way = self._ways[id(frame)]
+        file = (way.course or {}).get("restore")
+        if file is None:
+            return "exhausted"
+        way.skipped = True
+        self._restore(frame, way, file, path_at(frame, "end"))
+        recorded = way.recorded
+        frame.index = (recorded.iterations if recorded and recorded.how else 0) - 1
+        self._release(file)
+        return recorded.how if recorded and recorded.how else "exhausted"
+
+    def exited(self, frame: LoopFrame, how: str) -> None:
+        """A loop has been left by the program itself."""
+        way = self._ways.pop(id(frame), None)
+        recorded = way.recorded if way else None
+        if recorded is None or recorded.how is None or self.released:
+            return
+        iterations = frame.index + 1
+        if iterations == recorded.iterations:
+            return
+        was = f"{recorded.iterations} iterations ({recorded.how})"
+        why = f'loop "{frame.name}" ended after {iterations} iterations ({how}); recorded: {was}'
+        self.suspected = {"kind": "diverged", "why": why, "path": frame_path(frame)}
+        # An exception may be under way, and what it says is worth more: it shows at the end.
+        if how in ("exhausted", "break"):
+            self._finish_if_suspected()
+
+    def reached(self, frame: LoopFrame, path: LoopPath) -> None:
+        """An iteration, or a loop, has run to its end: compares the state with its checkpoint."""
+        way, record = self._ways.get(id(frame)), self._by_path.get(format_path(path))
+        if way is None or way.ids is None or way.skipped or record is None:
+            return
+        if self.released or self._mode != "replay":
+            return
+        states = self._session.generators.states()
+        differs = differing_places(self._places(way.key), way.ids, states, record)
+        fields = {"path": path, "equal": not differs, "differs": differs}
+        self._session.recorder.emit("state", fields)
+
+    def suspect(self, why: str) -> None:
+        """What will be computed is not what was: the process ends at its first loop, or its end."""
+        self.suspected = self.suspected or {"kind": "diverged", "why": why, "path": []}
+
+    def _finish_if_suspected(self) -> None:
+        if self.suspected is not None:
+            self._session.finish(**self.suspected)
+
+    def _places(self, entry: str) -> List[Place]:
+        """The places that the run captured in this loop entry: a statement that was added may make
+        them differ from those here, and objects are numbered by walking them."""
+        keys = self._checkpointed.get(entry)
+        return [place for place in self._session.places if keys is None or place.key in keys]
+
+    def _done(self, frame: LoopFrame) -> NoReturn:
+        self._finish("done", "all that was asked for has run", frame)
+
+    def _finish(self, ordered: str, why: str, frame: LoopFrame) -> NoReturn:
+        kind = "insufficient" if self.dropping else ordered
+        self._session.finish(kind, why, frame_path(frame))
+
+    def _check_going_on(self, frame: LoopFrame, way: Itinerary, following: int) -> None:
+        """No loop yields more iterations than were recorded."""
+        recorded = way.recorded
+        if recorded is None or recorded.how is None or self._mode != "replay":
+            return
+        if following < recorded.iterations or recorded.how == "exhausted":
+            return
+        where = f"where the run left it ({recorded.how})"
+        why = f'loop "{frame.name}" went on after {following} iterations, {where}'
+        self._finish("diverged", why, frame)
+
+    def _unrecorded(self, frame: LoopFrame) -> None:
+        if self._mode != "replay":
+            return
+        if not self.recorded.sealed:
+            self._done(frame)
+        self._finish("diverged", f'the run did not enter loop "{frame.name}" here', frame)
+
+    def _restore(self, frame: LoopFrame, way: Itinerary, file: str, path: LoopPath) -> None:
+        started = time.perf_counter()
+        session = self._session
+        try:
+            record = self._checkpoints.get(file)
+            if record is None:
+                raise LookupError(f"checkpoint {file} is not in the index")
+            if way.ids is None:
+                raise LookupError("nothing is known of the state at entry")
+            with open_checkpoint(self._parent, record) as reader:
+                structure = reader.structure()
+                restore(self._places(way.key), structure, way.ids, reader.tensor)
+            session.generators.set(structure["generators"])
+            self._positions = {one["id"]: one for one in structure["iterators"]}
+            self._forget_loops_around(frame)
+        except Exception as error:
+            why = f"{file} cannot be restored: {describe_error(error)}"
+            session.finish("insufficient", why, path)
+        ms = round((time.perf_counter() - started) * 1000, 3)
+        session.recorder.emit("restore", {"path": path, "file": file})
+        load = {"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]}
+        session.recorder.profile(load)
+
+    def _forget_loops_around(self, frame: LoopFrame) -> None:
+        """Loops around are where they were: what they go through has not been left."""
+        around = frame.parent
+        while around is not None:
+            way = self._ways.get(id(around))
+            if way is not None and way.recorded is not None:
+                self._positions.pop(way.recorded.iterator, None)
+            around = around.parent
+
+    def _set_iterator(self, frame: LoopFrame, way: Itinerary) -> None:
+        """The loop's own iterator, at the position that the checkpoint has."""
+        position = self._positions.get(way.recorded.iterator) if way.recorded else None
+        # One that has begun may hold a position of its own besides the one that it is given.
+        if (
+            position is None
+            or "state" not in position
+            or frame.iterator.resumable is None
+            or frame.index >= 0
+        ):
+            why = f'the iterator of loop "{frame.name}" cannot be set to its position'
+            self._session.finish("insufficient", why, frame_path(frame))
+        self._give(frame.iterator, position)
+
+    def _give(self, iterator: TrackedIterator, position: Dict[str, Any]) -> None:
+        self._positions.pop(position["id"], None)
+        iterator.resumable.restore(value_from_json(position["state"]))
+        iterator.delivered = position["delivered"]
+
+    def _take_up_iterator(self, frame: LoopFrame, number: int) -> None:
+        """An iterator that was used before the last restore goes on from where it stood then."""
+        position, iterator = self._positions.get(number), frame.iterator
+        if position is None:
+            return
+        if "state" in position and iterator.resumable is not None:
+            self._give(iterator, position)
+        elif iterator.delivered != position["delivered"]:
+            why = f'loop "{frame.name}" goes on with an iterator that cannot be set to its position'
+            self._session.finish("insufficient", why, frame_path(frame))
+
+
+def _is_passed(leg: Dict[str, Any], following: int) -> bool:
+    return leg["to"] is not None and following > leg["to"]
+
+
+def _places_by_entry(checkpoints: Sequence[Dict[str, Any]]) -> Dict[str, Set[str]]:
+    """Keys of the places that the checkpoints of each loop entry have, captured or not."""
+    found: Dict[str, Set[str]] = {}
+    for record in checkpoints:
+        name, _, *entry = record["path"][-1]
+        end = path_element(name, "end", entry[0] if entry else 0)
+        keys = found.setdefault(format_path([*record["path"][:-1], end]), set())
+        keys.update(one["key"] for one in (*record["places"], *record["absent"]))
+    return found
+
+
+def differing_places(
+    places: Sequence[Place],
+    entry: EntryIds,
+    generators: Sequence[Dict[str, Any]],
+    record: Dict[str, Any],
+) -> List[str]:
+    """Keys of the places, and ids of the generators, that are not as the checkpoint has them."""
+    state = capture(places, entry)
+    layout = lay_out([leaf.spec for leaf in state.leaves], 0)
+    slot = Slot(max(layout.bytes, 1), pin=False)
+    sums: Dict[str, str] = {}
+    for leaf, offset in zip(state.leaves, layout.offsets):
+        leaf.copy_to(slot, offset)
+        view = slot.view[offset : offset + leaf.spec.bytes]
+        pieces = range(0, leaf.spec.bytes, CRC_CHUNK_BYTES)
+        crcs = (zlib.crc32(view[at : at + CRC_CHUNK_BYTES]) for at in pieces)
+        sums[leaf.spec.name] = "".join(f"{crc:08x}" for crc in crcs)
+    mine = {one["key"]: one["crc32"] for one in place_hashes(state.graph, sums)}
+    theirs = {one["key"]: one["crc32"] for one in record["places"]}
+    absent = {one["key"] for one in record["absent"]}
+    keys = [*mine, *(key for key in theirs if key not in mine)]
+    differing = [key for key in keys if mine.get(key) != theirs.get(key) and key not in absent]
+    now = {one["id"]: one["state"] for one in generators}
+    return differing + [
+        one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]
+    ]

@@ -1,0 +1,83 @@
+"""The iterators that loops draw from: who they are, how far they have come, and which of them
+outlive the loop entry that used them (design §3, Iterators)."""
+
+import json
+from typing import Any, Dict, List, Optional
+
+from ..format.errors import describe_error
+from ..format.paths import LoopPath
+from ..format.values import value_to_json
+from .loop_frame import LoopFrame, TrackedIterator
+
+# Iterators that may be handed to a loop again; the oldest are forgotten beyond this.
+_OUTLIVING_MAX = 64
+
+
+class Iterators:
+    """`first`: the first number that has not been given."""
+
+    def __init__(self, first: int = 0) -> None:
+        self._count = first
+        # By identity; each is kept alive by what is known of it.
+        self._tracked: Dict[int, TrackedIterator] = {}
+
+    def track(
+        self, iterable: Any, iterator: Any, created: LoopPath, known: Optional[int]
+    ) -> TrackedIterator:
+        """The iterator of a loop that is entered at `created`; `known`: its recorded number."""
+        resumable = _as_resumable(iterator) or _as_resumable(iterable)
+        # A loader makes a new iterator for each pass, but its position is the loader's own.
+        key = iterator if resumable is None else resumable
+        tracked = self._tracked.get(id(key))
+        if tracked is None:
+            number = self._count if known is None else known
+            self._count += known is None
+            tracked = TrackedIterator(number, created, key, resumable)
+        tracked.over = False
+        if resumable is not None or iterable is iterator:
+            self._keep(tracked)
+        return tracked
+
+    def _keep(self, tracked: TrackedIterator) -> None:
+        self._tracked.pop(id(tracked.key), None)
+        self._tracked[id(tracked.key)] = tracked
+        if len(self._tracked) > _OUTLIVING_MAX:
+            del self._tracked[next(iter(self._tracked))]
+
+    def ended(self, tracked: TrackedIterator, exhausted: bool) -> None:
+        """Its loop entry has ended. One that has nothing more to give is of no interest."""
+        tracked.over = tracked.over or exhausted
+        if tracked.resumable is None and tracked.over:
+            self._tracked.pop(id(tracked.key), None)
+
+    def positions(self, innermost: LoopFrame) -> List[Dict[str, Any]]:
+        """Of those that the active loops use, and of those that outlive an entry."""
+        found = {tracked.id: tracked for tracked in self._tracked.values()}
+        in_entry: Dict[int, int] = {}
+        frame: Optional[LoopFrame] = innermost
+        while frame is not None:
+            found[frame.iterator.id] = frame.iterator
+            in_entry[frame.iterator.id] = frame.iterator.delivered - frame.delivered_before
+            frame = frame.parent
+        return [_position(found[number], in_entry.get(number, 0)) for number in sorted(found)]
+
+
+def _position(tracked: TrackedIterator, in_entry: int) -> Dict[str, Any]:
+    position = {
+        "id": tracked.id,
+        "created": tracked.created,
+        "delivered": tracked.delivered,
+        "inEntry": in_entry,
+        "over": tracked.over,
+    }
+    if tracked.resumable is None:
+        return position
+    try:
+        return {**position, "state": json.loads(value_to_json(tracked.resumable.state()))}
+    except Exception as error:
+        return {**position, "absent": describe_error(error)}
+
+
+def _as_resumable(value: Any) -> Any:
+    both = callable(getattr(value, "state", None)) and callable(getattr(value, "restore", None))
+    return value if both else None

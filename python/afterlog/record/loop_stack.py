@@ -1,0 +1,325 @@
+"""The loops that are active, and what happens when one is entered, goes on, and ends.
+
+There is one stack: loops that run at the same time would mix their paths, so a loop that goes on
+after one around it has gone on is refused (AL060).
+"""
+
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..format.errors import AfterlogError
+from ..format.paths import LoopPath, path_element
+from ..materialize.ledger import Ledger
+from ..materialize.materializer import Materializer
+from .checkpointer import Checkpointer
+from .generators import Counts, Generators
+from .iterators import Iterators
+from .loop_frame import IterationTimes, LoopFrame, frame_path
+from .recorder import Recorder, ms_between
+
+# Iterations whose times are written to the profile together.
+_TIMES_MAX = 512
+# Longest text item that is kept as the iteration's value.
+_ITEM_MAX = 1024
+
+
+class LoopSource(NamedTuple):
+    """What a loop goes through."""
+
+    iterable: Any
+    iterator: Any
+    # Draws before the iterator was made.
+    counts_before: Counts
+
+
+class LoopStack:
+    def __init__(
+        self,
+        recorder: Recorder,
+        checkpointer: Checkpointer,
+        materializer: Materializer,
+        ledger: Ledger,
+        generators: Generators,
+        iterators: Iterators,
+        recorded_iterator: Callable[[LoopPath], Optional[int]],
+    ) -> None:
+        self._recorder = recorder
+        self._checkpointer = checkpointer
+        self._materializer = materializer
+        self._ledger = ledger
+        self._generators = generators
+        self._iterators = iterators
+        self._recorded_iterator = recorded_iterator
+        self._top_entries: Dict[str, int] = {}
+        self._blocks_with_inner: Set[str] = set()
+        self._prefix_done = False
+        self.top: Optional[LoopFrame] = None
+        # The last outermost loop that ended, and when.
+        self.outermost_ended: Optional[Tuple[str, float]] = None
+
+    def enter(self, name: str, site: Optional[int], source: LoopSource) -> LoopFrame:
+        self.drop_abandoned()
+        parent = self.top
+        entries = parent.entries if parent else self._top_entries
+        entry = entries.get(name, 0)
+        entries[name] = entry + 1
+        entry_path = frame_path(parent)
+        known = self._recorded_iterator([*entry_path, path_element(name, "end", entry)])
+        iterator = self._iterators.track(source.iterable, source.iterator, entry_path, known)
+        length = _length_of(source.iterable)
+        frame = LoopFrame(name, entry, site, parent, entry_path, iterator, length)
+        frame.has_inner = frame.block in self._blocks_with_inner
+        frame.counts_at_entry = source.counts_before
+        frame.counts_seen = source.counts_before
+        self._note_outside(frame)
+        self._note_gap(frame)
+        fields: Dict[str, Any] = {"path": entry_path, "loop": name, "entry": entry, "site": site}
+        fields["iterator"] = iterator.id
+        if length is not None:
+            fields["length"] = length
+        if isinstance(source.iterable, range):
+            frame.items_known = True
+            fields["range"] = {"start": source.iterable.start, "step": source.iterable.step}
+        self._recorder.emit("enter", fields)
+        if parent is not None:
+            parent.has_inner = True
+            self._blocks_with_inner.add(parent.block)
+            if parent.first_inner_at < 0:
+                parent.first_inner_at = time.perf_counter()
+        self._checkpointer.entered(frame)
+        self.top = frame
+        return frame
+
+    def end_body(self, frame: LoopFrame) -> None:
+        """Before the iterator is asked for the next item: the body, if there was one, is over."""
+        self._reach(frame)
+        if frame.in_body:
+            self._finish_body(frame, complete=True)
+        self._resume_iterator(frame)
+
+    def begin_body(self, frame: LoopFrame, item: Any, next_started: float) -> None:
+        """The iterator has delivered: iteration `index + 1` begins."""
+        self._suspend(frame)
+        frame.index += 1
+        frame.in_body = True
+        frame.path_text = None
+        frame.iterator.delivered += 1
+        for generator in self._drawn(frame):
+            frame.last_next[generator] = frame.index
+        if not frame.items_known and _is_scalar(item):
+            self._recorder.item(frame, item)
+        self._checkpointer.begun(frame)
+        frame.blocked_ms = 0.0
+        frame.first_inner_at = -1.0
+        frame.body_at = time.perf_counter()
+        frame.next_ms = ms_between(next_started, frame.body_at)
+
+    def leave(self, frame: LoopFrame) -> None:
+        """The loop is left early: its body is over, and its iterator goes on to close itself."""
+        if frame.ended:
+            return
+        self._reach(frame)
+        if frame.in_body:
+            self._finish_body(frame, complete=False)
+        self._resume_iterator(frame)
+
+    def exit(self, frame: LoopFrame, how: str, checkpoint: bool = True) -> None:
+        if frame.ended:
+            return
+        self._reach(frame)
+        if frame.suspended is not None:
+            self._close_suspended(frame)
+        if frame.in_body:
+            self._finish_body(frame, complete=how == "exhausted")
+        self._iterators.ended(frame.iterator, how == "exhausted")
+        self._note_outside(frame)
+        self._recorder.emit(
+            "exit",
+            {
+                "path": frame.entry_path,
+                "loop": frame.name,
+                "entry": frame.entry,
+                "how": how,
+                "iterations": frame.index + 1,
+                "draws": self._draws(frame),
+                "pending": None,
+            },
+        )
+        self._write_times(frame)
+        self._checkpointer.ended(frame, checkpoint)
+        frame.ended = True
+        self.top = frame.parent
+        now = time.perf_counter()
+        if frame.parent is not None:
+            frame.parent.last_inner_at = now
+        else:
+            self._ledger.settle()
+            self.outermost_ended = (frame.name, now)
+
+    def abandon(self, frame: LoopFrame) -> None:
+        """An exception has left the body. If the program catches it, the loop is closed then."""
+        if not frame.ended:
+            frame.abandoned = True
+
+    def drop_abandoned(self) -> None:
+        """The program goes on: loops that an exception has left are over. What their state was
+        when they were left nobody can say any more, so that is no checkpoint."""
+        while self.top is not None and self.top.abandoned:
+            self.exit(self.top, "closed", checkpoint=False)
+
+    def flush_times(self) -> None:
+        """Times of loops that never ended, for a process that does."""
+        frame = self.top
+        while frame is not None:
+            self._write_times(frame)
+            frame = frame.parent
+
+    def _resume_iterator(self, frame: LoopFrame) -> None:
+        """The iterator goes on where it was: inside loops of its own, perhaps."""
+        if frame.suspended is not None:
+            self.top = frame.suspended
+        frame.suspended = None
+
+    def _suspend(self, frame: LoopFrame) -> None:
+        """Loops that the iterator has open between two items are put aside while the body runs."""
+        if self.top is frame:
+            return
+        open_ = self.top
+        while open_ is not None:
+            if open_.parent is frame:
+                frame.suspended = self.top
+                self.top = frame
+                return
+            open_ = open_.parent
+        raise _at_once(frame)
+
+    def _close_suspended(self, frame: LoopFrame) -> None:
+        self.top = frame.suspended
+        frame.suspended = None
+        while self.top is not None and self.top is not frame:
+            self.exit(self.top, "closed")
+
+    def _reach(self, frame: LoopFrame) -> None:
+        """Makes `frame` the innermost loop: loops left without being closed end here."""
+        open_ = self.top
+        while open_ is not None:
+            if open_ is frame:
+                while self.top is not None and self.top is not frame:
+                    self.exit(self.top, "closed", checkpoint=not self.top.abandoned)
+                return
+            open_ = open_.parent
+        raise _at_once(frame)
+
+    def _finish_body(self, frame: LoopFrame, complete: bool) -> None:
+        now = time.perf_counter()
+        body_ms = max(0.0, (now - frame.body_at) * 1000 - frame.blocked_ms)
+        for generator in self._drawn(frame):
+            frame.first_body.setdefault(generator, frame.index)
+        _note_times(frame, now, body_ms)
+        if len(frame.times.next) >= _TIMES_MAX:
+            self._write_times(frame)
+        if not frame.has_inner:
+            busy_ms = self._materializer.busy_ms(frame.body_at)
+            self._ledger.observe(frame.block, body_ms, busy_ms)
+        if complete:
+            self._checkpointer.finished(frame, body_ms)
+        else:
+            self._checkpointer.closed(frame, body_ms)
+        frame.in_body = False
+        frame.last_body_ms = body_ms
+        frame.path_text = None
+        frame.entries = {}
+
+    def _drawn(self, frame: LoopFrame) -> List[int]:
+        """Generators drawn from since the loop was last looked at, by number."""
+        counts, before = self._generators.look(), frame.counts_seen
+        if counts is before:
+            return []
+        frame.counts_seen = counts
+        padded = before + (0,) * (len(counts) - len(before))
+        return [index for index, count in enumerate(counts) if count != padded[index]]
+
+    def _note_outside(self, frame: LoopFrame) -> None:
+        for generator in self._drawn(frame):
+            frame.outside[generator] = frame.outside.get(generator, 0) + 1
+
+    def _draws(self, frame: LoopFrame) -> List[Dict[str, Any]]:
+        ids = self._generators.ids
+        drawn = sorted({*frame.last_next, *frame.first_body, *frame.outside})
+        return [
+            {
+                "generator": ids[one],
+                "lastNext": frame.last_next.get(one),
+                "firstBody": frame.first_body.get(one),
+                "outside": frame.outside.get(one, 0),
+            }
+            for one in drawn
+        ]
+
+    def _note_gap(self, frame: LoopFrame) -> None:
+        if frame.parent is not None:
+            return
+        if not self._prefix_done:
+            self._prefix_done = True
+            ms = round(self._recorder.now() / 1000, 3)
+            self._recorder.profile({"k": "prefix", "ms": ms})
+        elif self.outermost_ended is not None:
+            loop, at = self.outermost_ended
+            ms = ms_between(at, time.perf_counter())
+            gap = {"k": "gap", "after": loop, "before": frame.name, "ms": ms}
+            self._recorder.profile(gap)
+
+    def _write_times(self, frame: LoopFrame) -> None:
+        times = frame.times
+        if not times.next:
+            return
+        record = {
+            "k": "iterations",
+            "path": frame.entry_path,
+            "loop": frame.name,
+            "entry": frame.entry,
+            "from": times.start,
+            "next": times.next,
+            "head": times.head,
+        }
+        if any(times.inner) or any(times.tail):
+            record = {**record, "inner": times.inner, "tail": times.tail}
+        self._recorder.profile(record)
+        frame.times = IterationTimes(start=times.start + len(times.next))
+
+
+def _at_once(frame: LoopFrame) -> AfterlogError:
+    return AfterlogError(
+        "AL060",
+        f'loop "{frame.name}" runs at the same time as another loop',
+        [
+            "run loops one after the other",
+            "take no item from a generator that loops before you loop over it",
+            "or record only one of them: leave loop() out of the others",
+        ],
+        ["a loop went on after the loop around it had gone on or ended"],
+    )
+
+
+def _note_times(frame: LoopFrame, now: float, body_ms: float) -> None:
+    times, looped = frame.times, frame.first_inner_at >= 0
+    inner_ms = ms_between(frame.first_inner_at, frame.last_inner_at) - frame.blocked_ms
+    times.next.append(frame.next_ms)
+    head_ms = ms_between(frame.body_at, frame.first_inner_at) if looped else round(body_ms, 3)
+    times.head.append(head_ms)
+    times.inner.append(round(max(0.0, inner_ms), 3) if looped else 0)
+    times.tail.append(max(0.0, ms_between(frame.last_inner_at, now)) if looped else 0)
+
+
+def _length_of(iterable: Any) -> Optional[int]:
+    try:
+        return len(iterable)
+    except Exception:  # no length, or one that cannot be told
+        return None
+
+
+def _is_scalar(item: Any) -> bool:
+    """An item that a table can show."""
+    if isinstance(item, str):
+        return len(item) <= _ITEM_MAX
+    return item is None or isinstance(item, (bool, int, float))

@@ -1,0 +1,127 @@
+"""`loop`: an iterable that tells the run when an iteration begins and ends."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar
+
+from ..format.errors import AfterlogError
+from .ending import is_popped
+from .loop_frame import LoopFrame
+from .loop_stack import LoopSource
+
+if TYPE_CHECKING:
+    from .session import Session
+
+T = TypeVar("T")
+
+
+class Loop(Generic[T]):
+    """What `loop` returns. Each pass over it is an entry of the loop."""
+
+    def __init__(
+        self, session: Optional["Session"], name: str, iterable: Any, site: Optional[int]
+    ) -> None:
+        _check(name, iterable)
+        self._session = session
+        self._name = name
+        self._iterable = iterable
+        self._site = site
+
+    def __len__(self) -> int:
+        return len(self._iterable)
+
+    def __iter__(self) -> Iterator[T]:
+        if self._session is None:
+            return iter(self._iterable)
+        return self._pass(self._session)
+
+    def _pass(self, session: "Session") -> Iterator[T]:
+        counts = session.generators.look()
+        session.before_iterator(self._name, self._iterable)
+        iterator = iter(self._iterable)
+        source = LoopSource(self._iterable, iterator, counts)
+        frame = session.enter(self._name, self._site, source)
+        if frame is None:
+            yield from iterator
+            return
+        while True:
+            session.end_body(frame)
+            if session.director is not None and _follow(session, frame, iterator):
+                return
+            started = time.perf_counter()
+            try:
+                item = next(iterator)
+            except StopIteration:
+                session.exit(frame, "exhausted")
+                return
+            except BaseException:
+                session.exit(frame, "throw")
+                raise
+            session.begin_body(frame, item, started)
+            try:
+                yield item
+            except GeneratorExit:
+                _close(session, frame, iterator)
+                raise
+
+
+def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
+    """The body was left early."""
+    if not is_popped(sys._getframe(2)):
+        # By an exception, most likely. The process may be about to end.
+        session.abandon(frame)
+        return
+    session.leave(frame)
+    # What closing changes, in a `finally` of a generator, belongs to the loop's end.
+    try:
+        if hasattr(iterator, "close"):
+            iterator.close()
+    finally:
+        session.exit(frame, "closed")
+
+
+def _follow(session: "Session", frame: LoopFrame, iterator: Any) -> bool:
+    """Goes where a replay is told to; True if the loop ends here."""
+    director = session.director
+    move = session.before(frame)
+    if move is None or director is None:
+        return False
+    if move.kind == "end":
+        if hasattr(iterator, "close"):
+            iterator.close()
+        session.exit(frame, director.skip(frame))
+        return True
+    director.dropping = True
+    if move.first == "drop":
+        _drop(session, frame, iterator, move.drop)
+    director.arrive(frame)
+    if move.first == "restore":
+        _drop(session, frame, iterator, move.drop)
+    director.dropping = False
+    session.arrived(frame)
+    return False
+
+
+def _drop(session: "Session", frame: LoopFrame, iterator: Any, count: int) -> None:
+    for dropped in range(count):
+        try:
+            next(iterator)
+        except StopIteration:
+            session.too_short(frame, dropped)
+
+
+def _check(name: Any, iterable: Any) -> None:
+    """Loop names stand in paths, in file names and as columns."""
+    if not isinstance(name, str) or name == "":
+        raise AfterlogError(
+            "AL061",
+            f"a loop's name must be a text, not {name!r}",
+            ['name it first:  for x in loop("step", batches)'],
+        )
+    if hasattr(iterable, "__iter__") or hasattr(iterable, "__getitem__"):
+        return
+    help = "give a list, a generator, range(n) or any other iterable"
+    if isinstance(iterable, int):
+        help = f'count with range:  loop("{name}", range({iterable}))'
+    what = f"{type(iterable).__name__} object"
+    raise AfterlogError("AL061", f'loop "{name}" got a {what}, not an iterable', [help])

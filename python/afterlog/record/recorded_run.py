@@ -1,0 +1,82 @@
+"""What a replay must know of the run that it repeats: its arguments, declarations and loop entries.
+Read from the log by the beginning of each line; logged values, which are most of it, are passed
+over."""
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+from ..format.paths import LoopPath, format_path, path_element
+from ..format.values import value_from_json
+from ..store.layout import RunPaths
+
+_READ = tuple(
+    f'{{"k":"{kind}"'.encode() for kind in ("arg", "declare", "enter", "exit", "rewind", "seal")
+)
+
+
+@dataclass
+class RecordedEntry:
+    """A loop entry of the run."""
+
+    iterator: int
+    # How it was left, and after how many iterations; None: the process ended while it ran.
+    how: Optional[str] = None
+    iterations: int = 0
+
+
+class RecordedRun:
+    def __init__(self, folder: str) -> None:
+        self.args: Dict[str, Any] = {}
+        # By the path of the loop's end, as text.
+        self.entries: Dict[str, RecordedEntry] = {}
+        # It ended by itself: what it did not do, it would not have done.
+        self.sealed = False
+        self._declared: Dict[str, List[int]] = {}
+        for record in _read_records(RunPaths(folder).log):
+            self._add(record)
+
+    def declaration(self, path: LoopPath, n: int) -> Optional[int]:
+        """The number of the `n`-th declaration in the iteration at `path`; None: there is none."""
+        ordinals = self._declared.get(format_path(path), [])
+        return ordinals[n] if n < len(ordinals) else None
+
+    def _add(self, record: Dict[str, Any]) -> None:
+        kind = record["k"]
+        if kind == "arg":
+            self.args.setdefault(record["name"], value_from_json(record["value"]))
+        elif kind == "declare":
+            declared = self._declared.setdefault(format_path(record["path"]), [])
+            declared.append(record["ordinal"])
+        elif kind == "enter":
+            self.entries[_entry_key(record)] = RecordedEntry(record["iterator"])
+        elif kind == "exit":
+            entry = self.entries.get(_entry_key(record))
+            if entry is not None:
+                entry.how, entry.iterations = record["how"], record["iterations"]
+        elif kind == "seal":
+            self.sealed = True
+
+
+def _entry_key(record: Dict[str, Any]) -> str:
+    end = path_element(record["loop"], "end", record["entry"])
+    return format_path([*record["path"], end])
+
+
+def _read_records(file: str) -> List[Dict[str, Any]]:
+    """The records of interest; those that a later `rewind` supersedes are dropped."""
+    records: List[Dict[str, Any]] = []
+    if not os.path.exists(file):
+        return records
+    with open(file, "rb") as stream:
+        for line in stream:
+            if not line.startswith(_READ) or not line.endswith(b"\n"):
+                continue
+            record = json.loads(line)
+            if record["k"] == "rewind":
+                last = record["seq"]
+                records = [one for one in records if one.get("seq", last + 1) <= last]
+            else:
+                records.append(record)
+    return records

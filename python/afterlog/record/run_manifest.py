@@ -1,0 +1,68 @@
+"""`run.json` of a run that is being recorded: written when it begins, when its sources are known,
+and when it ends."""
+
+import datetime
+from typing import Any, Dict, List, Optional
+
+from ..format.manifest import manifest_to_json
+from ..store.durable import replace_file
+from ..store.layout import RunPaths
+from .sources import Environment, Sources, framework_versions
+
+
+class RunManifest:
+    def __init__(
+        self, folder: str, manifest: Dict[str, Any], sources: Sources, environment: Environment
+    ) -> None:
+        self._file = RunPaths(folder).manifest
+        self._manifest = manifest
+        self._sources = sources
+        self._environment = environment
+        self._write({})
+
+    @property
+    def run(self) -> str:
+        return self._manifest["run"]
+
+    @property
+    def version(self) -> Optional[Dict[str, Any]]:
+        return self._manifest["version"]
+
+    @property
+    def off(self) -> List[Dict[str, str]]:
+        return self._manifest["off"]
+
+    @property
+    def warnings(self) -> List[str]:
+        return self._manifest["warnings"]
+
+    def keep_sources(self) -> None:
+        """Writes which sources the program has loaded, if there are more than were known."""
+        if not self._sources.look():
+            return
+        try:
+            self._write({})
+        except OSError:
+            pass  # a disk that takes no more is told of by those whose work is lost by it
+
+    def complete(self, end: Dict[str, Any]) -> None:
+        """Raises what the disk raises."""
+        self._sources.look()
+        started = datetime.datetime.fromisoformat(self._manifest["started"].replace("Z", "+00:00"))
+        # Somebody may have set the clock back meanwhile: a run does not end before it began.
+        run_time = datetime.timedelta(milliseconds=end["overhead"]["runMs"])
+        ended = max(datetime.datetime.now(datetime.timezone.utc), started + run_time)
+        self._write({**end, "ended": iso(ended)})
+
+    def _write(self, end: Dict[str, Any]) -> None:
+        hashes = dict(self._sources.hashes)
+        known = {"sources": hashes, "environment": self._environment.hashes(hashes)}
+        versions = {**self._manifest["versions"], **framework_versions()}
+        self._manifest = {**self._manifest, **known, "versions": versions, **end}
+        replace_file(self._file, manifest_to_json(self._manifest))
+
+
+def iso(at: datetime.datetime) -> str:
+    """A time of the wall clock, as JavaScript writes it."""
+    utc = at.astimezone(datetime.timezone.utc)
+    return utc.strftime("%Y-%m-%dT%H:%M:%S.") + f"{utc.microsecond // 1000:03d}Z"

@@ -1,0 +1,482 @@
+"""A run while it records: ties the parts together, and keeps our failures from the training."""
+
+import json
+import math
+import os
+import signal
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
+
+from ..format.errors import AfterlogError, describe_error
+from ..format.paths import LoopPath, format_path
+from ..materialize.ledger import Ledger
+from ..materialize.materializer import Events, Materializer
+from ..state.places import Place
+from ..store.durable import replace_file
+from ..store.layout import RunPaths
+from .arguments import ABSENT, ProgramArguments
+from .captured import CapturedState
+from .checkpointer import Before, Checkpointer, Surroundings
+from .director import Director, Move
+from .ending import Ending
+from .generators import Generators
+from .iterators import Iterators
+from .logged_tensor import encode_tensor
+from .loop_frame import LoopFrame, frame_path
+from .loop_stack import LoopSource, LoopStack
+from .recorder import Recorder, ms_between
+from .resume_facts import ResumeFacts
+from .run_manifest import RunManifest
+from .sites import Sites
+from .status import Status
+
+# The first calls of `log` are each timed, then one in so many.
+_LOG_EXACT = 64
+_LOG_SAMPLE = 64
+
+T = TypeVar("T")
+
+
+@dataclass
+class SessionOptions:
+    root: str
+    folder: str
+    manifest: RunManifest
+    generators: Generators
+    argv: List[str]
+    budget: float
+    live: bool
+    inline: bool
+    setup_ms: float
+    # Tells the user a line.
+    notice: Callable[[str], None]
+    # Ends the run and the process, without what the program would still do.
+    end_process: Callable[[int], NoReturn]
+    # What a replay, a fork or a resumed run is told; None for a run of its own.
+    orders: Optional[Dict[str, Any]] = None
+    mode: str = "record"
+    # Where a run that is continued left off.
+    resumes: Optional[ResumeFacts] = None
+    before_end: List[Callable[[], None]] = field(default_factory=list)
+
+
+class Session:
+    def __init__(self, options: SessionOptions) -> None:
+        self._options = options
+        self.generators = options.generators
+        self.run: str = options.manifest.run
+        self._origin = time.perf_counter()
+        self._manifest = options.manifest
+        self._off: List[Dict[str, str]] = list(options.manifest.off)
+        self._warnings: List[str] = []
+        self._iterations: Dict[str, int] = {}
+        self._log_calls = 0
+        self._checkpoints = 0
+        self._checkpoint_bytes = 0
+        self._begun = False
+        self._dead = False
+        # How a replay ended, where that is known before the process ends.
+        self._outcome: Optional[Dict[str, Any]] = None
+        resumes = options.resumes
+        events = Events(self._committed, self._failed)
+        positions = resumes.positions if resumes else None
+        self._materializer = Materializer(
+            self.run, options.folder, events, options.inline, positions
+        )
+        self._ledger = Ledger(options.budget)
+        continues = resumes.lines if resumes else None
+        self.recorder = Recorder(self._materializer, self._origin, self.run, continues)
+        self._status = Status(self.run, options.live)
+        self._status.begin(options.manifest.version)
+        self._arguments = ProgramArguments(options.argv)
+        first_site = resumes.site if resumes else 0
+        self.sites = Sites(options.root, self.recorder.site, first_site)
+        self._captured = CapturedState()
+        self._iterators = Iterators(resumes.iterator if resumes else 0)
+        self.director = self._make_director()
+        self._checkpointer = self._make_checkpointer()
+        self._stack = LoopStack(
+            self.recorder,
+            self._checkpointer,
+            self._materializer,
+            self._ledger,
+            self.generators,
+            self._iterators,
+            self._recorded_iterator,
+        )
+        if self.replaying:
+            self._checkpointer.turn_off()
+        self._resume()
+
+    def _make_checkpointer(self) -> Checkpointer:
+        resumes = self._options.resumes
+        before = Before() if resumes is None else resumes.before
+        around = Surroundings(
+            last_seq=lambda: self.recorder.seq - 1,
+            now=self.recorder.now,
+            profile=self.recorder.profile,
+            turned_off=lambda why: self.turn_off("checkpoints", why),
+            positions=self._iterators.positions,
+            on_the_way=self._is_on_the_way,
+            # As if the signal had come to the program itself: a handler of its own is called.
+            stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
+            reached=self._reached,
+        )
+        parts = (self._captured, self._materializer, self._ledger, self.generators)
+        return Checkpointer(*parts, self._origin, around, before)
+
+    def _make_director(self) -> Optional[Director]:
+        orders = self._options.orders
+        if orders is None:
+            return None
+        return Director(orders, self._options.mode, self)
+
+    def _is_on_the_way(self) -> bool:
+        """A run that is continued has not come yet to where it goes on."""
+        resumes, director = self._options.resumes, self.director
+        return resumes is not None and director is not None and not director.released
+
+    def _reached(self, frame: LoopFrame, path: LoopPath) -> None:
+        if self.director is not None:
+            self.director.reached(frame, path)
+
+    def _recorded_iterator(self, end: LoopPath) -> Optional[int]:
+        """A run that is continued gives what it did before the numbers that it had."""
+        if not self._is_on_the_way() or self.director is None:
+            return None
+        entry = self.director.recorded.entries.get(format_path(end))
+        return None if entry is None else entry.iterator
+
+    @property
+    def replaying(self) -> bool:
+        """It repeats a run: it keeps nothing but its log, and no failure of ours is hidden."""
+        return self._options.mode == "replay"
+
+    @property
+    def frame(self) -> Optional[LoopFrame]:
+        return self._stack.top
+
+    @property
+    def places(self) -> List[Place]:
+        return self._captured.places()
+
+    # What the program calls.
+
+    def arg(self, name: str, default: Any) -> Any:
+        given = self._arguments.take(name, default)
+        recorded = self.director.recorded.args if self.director else {}
+        if given is not ABSENT:
+            value, source = given, "argv"
+        elif name in recorded:
+            value, source = _like(recorded[name], default), "recorded"
+        else:
+            value, source = default, "default"
+        self._safely(lambda: self.recorder.arg(name, value, default, source))
+        return value
+
+    def log(self, name: str, value: Any) -> None:
+        if self._dead:
+            return
+        is_number = type(value) is float or type(value) is int
+        # Tensors and records are each timed, and so are the first calls.
+        exact = not is_number or self._log_calls < _LOG_EXACT
+        self._log_calls += 1
+        started = time.perf_counter()
+        try:
+            self._stack.drop_abandoned()
+            frame = self._stack.top
+            site = self.sites.find("log", frame.site if frame else None)
+            self.recorder.log(frame, str(name), site, value, self._encode_other)
+        except AfterlogError:
+            raise
+        except Exception as error:
+            self._die(error)
+            return
+        if is_number:
+            self._status.metric(name, float(value))
+        ended = time.perf_counter()
+        if exact:
+            self._ledger.exact_log_ms += (ended - started) * 1000
+        else:
+            self._ledger.log_calls += 1
+            if self._log_calls % _LOG_SAMPLE == 0:
+                self._ledger.sample_log((ended - started) * 1000)
+        self._moved(ended)
+
+    def _encode_other(self, value: Any) -> Optional[str]:
+        return encode_tensor(value, self._materializer.value)
+
+    def declare(self, record: Dict[str, Any], site: Optional[int]) -> Optional[int]:
+        """Declares a record; its ordinal."""
+
+        def work() -> int:
+            self._stack.drop_abandoned()
+            path = frame_path(self._stack.top)
+            known = self.director.declaration_ordinal(path) if self.director else None
+            ordinal = self._checkpointer.declare(record, self._stack.top, site, known)
+            fields = {"ordinal": ordinal, "path": path, "site": site, "fields": list(record)}
+            self.recorder.emit("declare", fields)
+            return ordinal
+
+        return self._safely(work)
+
+    def undeclare(self, ordinal: int) -> None:
+        self._captured.undeclare(ordinal)
+
+    # What loops tell.
+
+    def before_iterator(self, name: str, iterable: Any) -> None:
+        """A loop is about to make its iterator."""
+        if not self._begun:
+            self._safely(self._begin)
+        self._safely(self._stack.drop_abandoned)
+
+    def enter(self, name: str, site: Optional[int], source: LoopSource) -> Optional[LoopFrame]:
+        """The frame of the loop; None once recording has failed: it then runs unrecorded."""
+
+        def work() -> LoopFrame:
+            frame = self._stack.enter(name, site, source)
+            if self.director is not None:
+                self.director.entered(frame)
+            return frame
+
+        return self._safely(work)
+
+    def before(self, frame: LoopFrame) -> Optional[Move]:
+        """What a replayed loop does before it asks its iterator for an item."""
+        director = self.director
+        return None if director is None else self._safely(lambda: director.before(frame))
+
+    def arrived(self, frame: LoopFrame) -> None:
+        """The loop has been taken to another iteration: what it drew on the way is not its own."""
+        frame.counts_seen = self.generators.look()
+        self._resume()
+
+    def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
+        why = f'the iterator of loop "{frame.name}" ended after {items} items'
+        self.finish("diverged", why, frame_path(frame))
+
+    def end_body(self, frame: LoopFrame) -> None:
+        self._safely(lambda: self._stack.end_body(frame))
+
+    def begin_body(self, frame: LoopFrame, item: Any, started: float) -> None:
+        def work() -> None:
+            self._stack.begin_body(frame, item, started)
+            if frame.depth == 0:
+                self._iterations[frame.name] = self._iterations.get(frame.name, 0) + 1
+            self._moved(frame.body_at)
+
+        self._safely(work)
+
+    def leave(self, frame: LoopFrame) -> None:
+        self._safely(lambda: self._stack.leave(frame))
+
+    def abandon(self, frame: LoopFrame) -> None:
+        self._safely(lambda: self._stack.abandon(frame))
+
+    def exit(self, frame: LoopFrame, how: str) -> None:
+        def work() -> None:
+            self._stack.exit(frame, how)
+            if self.director is not None:
+                self.director.exited(frame, how)
+            self._resume()
+
+        self._safely(work)
+
+    # Failures and the end.
+
+    def turn_off(self, feature: str, why: str) -> None:
+        """Puts a feature of ours out of action: said once, and written into the manifest."""
+        if self._note_off(feature, why):
+            self.warn(f"{feature} turned off: {why}")
+
+    def _note_off(self, feature: str, why: str) -> bool:
+        if any(known["feature"] == feature for known in self._off):
+            return False
+        self._off.append({"feature": feature, "why": why})
+        self.recorder.emit("off", {"feature": feature, "why": why})
+        return True
+
+    def warn(self, text: str) -> None:
+        self._warnings.append(text)
+        self._options.notice(f"warning: {text}")
+
+    def spend(self, ms: float) -> None:
+        """Books time of the training thread that went into recording."""
+        self._ledger.other_ms += ms
+
+    def finish(self, kind: str, why: str, path: LoopPath) -> NoReturn:
+        """Ends the process: a replay has done what it was told, or cannot do it."""
+        self._outcome = self._outcome or {"kind": kind, "why": why, "path": path}
+        if not self.replaying:
+            self._options.notice(f"error: the run cannot go on: {why}")
+        self._options.end_process(0 if kind == "done" else 1)
+
+    def end(self, ending: Ending) -> None:
+        """Waits for what is being written, seals the log, completes the manifest."""
+        run_ms = (time.perf_counter() - self._origin) * 1000
+        if not self._begun:
+            self._check_arguments()
+        for work in self._options.before_end:
+            self._safely(work)
+        self._stack.flush_times()
+        self._checkpointer.finish()
+        if self._stack.outermost_ended is not None:
+            ms = ms_between(self._stack.outermost_ended[1], time.perf_counter())
+            self.recorder.profile({"k": "suffix", "ms": ms})
+        wait_from = time.perf_counter()
+        self._materializer.settle()
+        # Other handlers of the exit may still log: too late, the log is sealed.
+        self._dead = True
+        interrupted = ending.signal is not None
+        status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
+        self._materializer.finish(None if interrupted else status, lambda: self.recorder.lines)
+        overhead = self._overhead(run_ms, (time.perf_counter() - wait_from) * 1000)
+        self._complete_manifest(status, ending, overhead)
+        if self.replaying:
+            self._write_outcome(ending.exit_code or 0)
+        hints = []
+        if self._checkpointer.missed_declaration:
+            hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
+        facts = {"status": status, "overhead": overhead, "hints": hints}
+        self._status.end({**facts, "loops": self._iterations})
+        if not self._options.live and not self.replaying:
+            self._options.notice(_overhead_text(self.run, overhead))
+
+    def _overhead(self, run_ms: float, end_ms: float) -> Dict[str, Any]:
+        ledger = self._ledger
+        spent = ledger.spent_ms
+        sums = {
+            "captureMs": ledger.capture_ms,
+            "snapshotMs": ledger.snapshot_ms,
+            "waitMs": ledger.wait_ms,
+            "slowdownMs": ledger.slowdown_ms,
+            "logMs": ledger.log_ms,
+            "otherMs": ledger.other_ms,
+            "outermostMs": ledger.outermost_ms,
+            "endMs": end_ms,
+            "setupMs": self._options.setup_ms,
+            "runMs": run_ms,
+        }
+        return {
+            "budget": ledger.budget if math.isfinite(ledger.budget) else None,
+            "share": spent / max(1.0, run_ms - spent - ledger.outermost_ms),
+            "checkpoints": self._checkpoints,
+            "bytes": self._checkpoint_bytes,
+            **{name: round(ms, 3) for name, ms in sums.items()},
+        }
+
+    def _complete_manifest(self, status: str, ending: Ending, overhead: Dict[str, Any]) -> None:
+        try:
+            self._manifest.complete(
+                {
+                    "status": status,
+                    "exitCode": ending.exit_code,
+                    "signal": ending.signal,
+                    "off": self._off,
+                    "warnings": [*self._manifest.warnings, *self._warnings],
+                    "overhead": overhead,
+                }
+            )
+        except Exception as error:
+            why = describe_error(error)
+            self._options.notice(f"warning: run.json could not be completed: {why}")
+
+    def _write_outcome(self, exit_code: int) -> None:
+        done = {"kind": "done", "why": "the program ended", "path": []}
+        failed = {"kind": "failed", "why": f"exit code {exit_code}", "path": []}
+        suspected = self.director.suspected if self.director else None
+        ended = failed if exit_code else suspected or done
+        text = json.dumps(self._outcome or ended) + "\n"
+        replace_file(RunPaths(self._options.folder).outcome, text)
+
+    def _begin(self) -> None:
+        """The first loop is entered: what the program consists of has been loaded."""
+        self._begun = True
+        self._check_arguments()
+        if self.replaying:
+            return
+        started = time.perf_counter()
+        self._manifest.keep_sources()
+        self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
+
+    def _check_arguments(self) -> None:
+        self._begun = True
+        for word, nearest in self._arguments.unused():
+            hint = "" if nearest is None else f"; did you mean {nearest}?"
+            self.warn(f"argument {word} is not used by the program{hint}")
+
+    def _resume(self) -> None:
+        """A run that is continued has come to where it goes on: from here on it records."""
+        if self._options.resumes is None or self.director is None or not self.director.released:
+            return
+        record = self.director.arrived
+        if record is None:
+            self.recorder.resume([], -1, 0)
+        else:
+            self.recorder.resume(record["path"], record["seq"], record["t"])
+
+    def _moved(self, now: float) -> None:
+        if not self._status.is_due(now):
+            return
+        loops: List[Dict[str, Any]] = []
+        frame = self._stack.top
+        while frame is not None:
+            known = {"loop": frame.name, "index": frame.index, "length": frame.length}
+            loops.insert(0, {**known, "ms": ms_between(frame.entered_at, now)})
+            frame = frame.parent
+        self._status.live(loops)
+        if self.replaying and self._status.alone:
+            # The replayer was killed: it keeps what is here when it goes on.
+            self.finish("failed", "nobody waits for it any more", frame_path(self.frame))
+
+    def _committed(self, record: Dict[str, Any]) -> None:
+        self._checkpoints += 1
+        self._checkpoint_bytes += record["bytes"]
+        self._checkpointer.committed(record)
+
+    def _failed(self, feature: str, why: str) -> None:
+        if feature in ("checkpoints", "log"):
+            self._checkpointer.turn_off()
+        self.turn_off(feature, why)
+        # Its consequence, not another failure: kept, but not said again.
+        if feature == "log":
+            self._note_off("checkpoints", "the log cannot be written")
+
+    def _safely(self, work: Callable[[], T]) -> Optional[T]:
+        """Errors of use (a code, a help line) reach the program; errors of ours must not."""
+        if self._dead:
+            return None
+        try:
+            return work()
+        except AfterlogError:
+            raise
+        except Exception as error:
+            self._die(error)
+            return None
+
+    def _die(self, error: BaseException) -> None:
+        """Something of ours is broken: nothing more is recorded, and the training goes on."""
+        if self.replaying:
+            self.finish("insufficient", describe_error(error), frame_path(self.frame))
+        self._dead = True
+        self.turn_off("recording", describe_error(error))
+
+
+def _like(recorded: Any, default: Any) -> Any:
+    """JSON has no tuples, and may have lost that a number was a float."""
+    if isinstance(default, tuple) and isinstance(recorded, list):
+        return tuple(recorded)
+    if isinstance(default, float) and type(recorded) is int:
+        return float(recorded)
+    return recorded
+
+
+def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
+    budget = overhead["budget"]
+    limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
+    apart_ms = overhead["outermostMs"] + overhead["endMs"]
+    apart = "" if apart_ms < 100 else f" · ends of loops {apart_ms:.0f} ms apart"
+    taken = f"{overhead['checkpoints']} checkpoints {overhead['bytes'] / 1e6:.1f} MB"
+    return f"run {run} · {taken} · overhead {overhead['share'] * 100:.1f} % ({limit}){apart}"

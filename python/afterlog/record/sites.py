@@ -1,0 +1,52 @@
+"""Where in the source a call stands."""
+
+import os
+import sys
+from types import CodeType, FrameType
+from typing import Any, Callable, Dict, Optional, Tuple
+
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Sites:
+    """Numbers the places of a run, and says each of them once."""
+
+    def __init__(self, root: str, emit: Callable[[Dict[str, Any]], None], first: int = 0) -> None:
+        self._root = root
+        self._emit = emit
+        self._count = first
+        self._known: Dict[Tuple[CodeType, int, Optional[int], str], Optional[int]] = {}
+
+    def find(self, kind: str, enclosing: Optional[int]) -> Optional[int]:
+        """The place in the program from which the SDK was called; None where there is no file."""
+        frame: Optional[FrameType] = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+            frame = frame.f_back
+        if frame is None:
+            return None
+        key = (frame.f_code, frame.f_lasti, enclosing, kind)
+        if key not in self._known:
+            self._known[key] = self._add(kind, enclosing, frame)
+        return self._known[key]
+
+    def _add(self, kind: str, enclosing: Optional[int], frame: FrameType) -> Optional[int]:
+        file = frame.f_code.co_filename
+        if not os.path.isfile(file):
+            return None
+        site = self._count
+        self._count += 1
+        place = os.path.relpath(os.path.abspath(file), self._root)
+        record = {"k": "site", "site": site, "file": place, **_span(frame)}
+        self._emit({**record, "kind": kind, "enclosing": enclosing, "places": []})
+        return site
+
+
+def _span(frame: FrameType) -> Dict[str, int]:
+    """Line and column of the call, from 1; its end and its column only since Python 3.11."""
+    positions = getattr(frame.f_code, "co_positions", None)
+    if positions is not None:
+        for index, (line, end_line, column, end_column) in enumerate(positions()):
+            if index == frame.f_lasti // 2 and None not in (line, end_line, column, end_column):
+                begin = {"line": line, "column": column + 1}
+                return {**begin, "endLine": end_line, "endColumn": end_column + 1}
+    return {"line": frame.f_lineno, "column": 1}
