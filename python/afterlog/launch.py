@@ -14,6 +14,11 @@ def main() -> None:
     sys.path[0] = os.path.dirname(os.path.abspath(program))
     with open(program, "rb") as stream:
         source = stream.read()
+    terminal = (current.directive() or {}).get("terminal") or {}
+    for name in ("stdout", "stderr"):
+        if terminal.get(name):
+            # It is a terminal behind the pipe: lines are shown as they come.
+            getattr(sys, name).reconfigure(line_buffering=True)
     module = types.ModuleType("__main__")
     module.__file__ = program
     module.__dict__["__builtins__"] = __builtins__
@@ -28,8 +33,8 @@ def main() -> None:
         raise
     except BaseException as error:
         # Without our own frames: the traceback is the program's.
-        traceback = error.__traceback__
-        sys.excepthook(type(error), error, traceback.tb_next if traceback else None)
+        traceback = error.__traceback__.tb_next if error.__traceback__ else None
+        sys.excepthook(type(error), error.with_traceback(traceback), traceback)
         sys.exit(1)
 
 

@@ -56,7 +56,12 @@ export async function recordWithOrders(
       orders: file,
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
-    return await recordProgram(context, directive, { argv, cwd, graceS: given.graceS });
+    return await recordProgram(context, directive, {
+      argv,
+      cwd,
+      graceS: given.graceS,
+      python: manifest.interpreter,
+    });
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

@@ -63,12 +63,12 @@ function registerRun(
   perform: (command: Command, action: Action) => Promise<void>,
 ): void {
   globalOptions(program.command("run"))
-    .description("record a TypeScript or JavaScript program")
+    .description("record a TypeScript, JavaScript or Python program")
     .argument("<file>", "the program")
     .argument("[args...]", "its arguments: lr=0.01 or --lr 0.01")
     .passThroughOptions()
     .option("--name <name>", "a name for the run")
-    .option("--seed <n>", "seed of Math.random (drawn and recorded if not given)")
+    .option("--seed <n>", "seed of the random generators")
     .option(
       "--overhead <share>",
       "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
@@ -80,6 +80,7 @@ function registerRun(
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())
     .option("--auto-resume <n>", "go on so often after a crash")
+    .option("--python <command>", "interpreter of a Python program (active environment, python3)")
     .option("--grace <seconds>", "time for a last checkpoint after SIGTERM (10)")
     .action(async (file: string, args: string[], options: object, command: Command) => {
       const { runCommand } = await import("./run.ts");

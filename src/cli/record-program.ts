@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, StatusLine, TerminalSize } from "../format/index.ts";
 import { DIRECTIVE_VARIABLE, manifestToJson } from "../format/index.ts";
-import { TYPESCRIPT_LOADERS } from "../languages/index.ts";
+import { startCommand } from "../languages/index.ts";
 import { readManifest, replaceFile, runPaths, storePaths } from "../store/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
@@ -47,18 +47,18 @@ export async function recordProgram(
     readonly argv: readonly string[];
     readonly cwd: string;
     readonly graceS?: number | undefined;
+    /** The interpreter of a Python program. */
+    readonly python?: string | undefined;
   },
 ): Promise<Recorded> {
-  const { argv, cwd, graceS = GRACE_S } = options;
+  const { argv, cwd, graceS = GRACE_S, python } = options;
   const { program, root, store } = directive;
   const streams = new ProgramStreams();
-  // As part of its address: threads and forked processes inherit the flag, and so find it too.
-  const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
-  const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
-  const child = spawn(process.execPath, ["--import", preload, program, ...argv], {
+  const started = startCommand(program, { env: context.env, python });
+  const child = spawn(started.command, [...started.args, ...argv], {
     cwd,
     env: {
-      ...context.env,
+      ...started.env,
       ...terminalVariables(context),
       [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
     },

@@ -6,6 +6,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive } from "../format/index.ts";
 import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.ts";
+import { PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { parsePolicy } from "./keep-policy.ts";
@@ -25,11 +26,12 @@ export interface RunOptions {
   readonly resumeRun?: string;
   /** Seconds that the program gets for a last checkpoint after SIGTERM. */
   readonly grace?: string;
+  /** The interpreter of a Python program. */
+  readonly python?: string;
   /** How often a crashed program is continued. */
   readonly autoResume?: string;
 }
 
-const EXTENSIONS = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"]);
 
 /** A program that crashes at once is not started again in a hurry. */
 const BACKOFF_MS = 1000;
@@ -76,7 +78,13 @@ export async function runCommand(
     context.err(`● nothing to go on with: a new run of ${file}\n`);
   }
   const recorded =
-    resumed ?? (await recordProgram(context, directive, { argv, cwd: context.cwd, graceS }));
+    resumed ??
+    (await recordProgram(context, directive, {
+      argv,
+      cwd: context.cwd,
+      graceS,
+      python: options.python,
+    }));
   return restart(context, request, { tries, first: recorded });
 }
 
@@ -125,10 +133,10 @@ function countOf(option: string, text: string | undefined, help: string): number
 function findProgram(cwd: string, file: string): string {
   const program = resolve(cwd, file);
   const stat = statSync(program, { throwIfNoEntry: false });
-  if (stat?.isFile() && EXTENSIONS.has(extname(program))) return program;
+  if (stat?.isFile() && PROGRAM_EXTENSIONS.has(extname(program))) return program;
   if (stat?.isFile()) {
-    throw new AfterlogError("AL002", `${file} is not a TypeScript or JavaScript file`, {
-      help: [`afterlog run takes ${[...EXTENSIONS].join(" ")}`],
+    throw new AfterlogError("AL002", `${file} is not a TypeScript, JavaScript or Python file`, {
+      help: [`afterlog run takes ${[...PROGRAM_EXTENSIONS].join(" ")}`],
     });
   }
   if (stat?.isDirectory()) {
@@ -146,7 +154,7 @@ function findProgram(cwd: string, file: string): string {
 
 function programsIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => EXTENSIONS.has(extname(name)));
+    return readdirSync(folder).filter((name) => PROGRAM_EXTENSIONS.has(extname(name)));
   } catch {
     return [];
   }

@@ -75,6 +75,10 @@ export interface Manifest {
   readonly argv: readonly string[];
   /** Folder in which the program was started, relative to the project's root. */
   readonly cwd?: string;
+  /** The interpreter that executed the program; absent for Node. */
+  readonly interpreter?: string;
+  /** What the hashes of texts began with (`PYTHONHASHSEED`); null or absent: not known. */
+  readonly hashSeed?: string | null;
   /** ISO time of the wall clock. */
   readonly started: string;
   readonly ended: string | null;

@@ -7,12 +7,4 @@ export { compareSources } from "./typescript/compare-sources.ts";
 export { insertLog } from "./typescript/insert-log.ts";
 export { landStatements } from "./typescript/landing/land.ts";
 export { findStatement } from "./typescript/landing/unit.ts";
-
-/**
- * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose
- * `installRequire` does it for CommonJS.
- */
-export const TYPESCRIPT_LOADERS: { readonly hooks: string; readonly require: string } = {
-  hooks: new URL("./typescript/hooks.js", import.meta.url).href,
-  require: new URL("./typescript/require.js", import.meta.url).href,
-};
+export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

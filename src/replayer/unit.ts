@@ -16,12 +16,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { execPath, kill, env as ownEnvironment } from "node:process";
+import { kill, env as ownEnvironment } from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../format/index.ts";
 import { DIRECTIVE_VARIABLE, STATUS_FD } from "../format/index.ts";
-import { TYPESCRIPT_LOADERS } from "../languages/index.ts";
+import { startCommand } from "../languages/index.ts";
 import { processStart, runPaths } from "../store/index.ts";
 import type { Tree } from "./tree.ts";
 
@@ -123,16 +123,19 @@ function start(options: UnitOptions): ChildProcess {
     terminal: { stdout: null, stderr: null },
     orders: unitPaths.orders(folder),
   };
-  const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
-  const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
+  const started = startCommand(program, {
+    env: withoutOurs(options.env ?? ownEnvironment),
+    python: manifest.interpreter,
+    hashSeed: manifest.hashSeed ?? undefined,
+  });
   const streams = [unitPaths.stdout(folder), unitPaths.stderr(folder)].map((file) =>
     openSync(file, "w"),
   );
   try {
-    return spawn(execPath, ["--import", preload, program, ...manifest.argv], {
+    return spawn(started.command, [...started.args, ...manifest.argv], {
       cwd: workingFolder(options),
       env: {
-        ...withoutOurs(options.env ?? ownEnvironment),
+        ...started.env,
         TMPDIR: join(folder, "tmp"),
         [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
       },

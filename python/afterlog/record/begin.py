@@ -206,6 +206,7 @@ def _make_manifest(
         "seed": options.seed,
         "generator": GENERATOR,
         "generators": options.initial,
+        "interpreter": sys.executable,
         "hashSeed": os.environ.get("PYTHONHASHSEED"),
         "sources": {},
         "environment": {},

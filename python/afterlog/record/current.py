@@ -81,9 +81,11 @@ def _take_directive() -> Optional[Dict[str, Any]]:
 
 def _seed_of(directive: Optional[Dict[str, Any]]) -> Any:
     """The seed, and whether somebody gave it: else nothing is seeded."""
-    given = (directive or {}).get("seed") or os.environ.get("AFTERLOG_SEED", "")
+    known = directive or {}
+    given = known.get("seed") or os.environ.get("AFTERLOG_SEED", "")
     if given.isdigit() and int(given) < _SEED_MAX:
-        return given, True
+        # What goes on from another run, or repeats it, begins with the states that it began with.
+        return given, known.get("mode", "record") == "record"
     return str(secrets.randbits(48)), False
 
 
@@ -126,6 +128,11 @@ def unrecorded_argument(name: str, default: Any) -> Any:
         _cell.arguments = ProgramArguments(sys.argv[1:])
     value = _cell.arguments.take(name, default)
     return default if value is ABSENT else value
+
+
+def directive() -> Optional[Dict[str, Any]]:
+    """What the command line said that started this process, if one did."""
+    return _cell.directive
 
 
 def note_exit_code(code: Any) -> None:

@@ -22,7 +22,8 @@ class EndingWatch:
 
     def __init__(self) -> None:
         self._exception: Optional[type] = None
-        self._code: Any = None
+        # What was given to sys.exit; one that was raised without it does not tell its code.
+        self._code: Any = 1
         self._outermost = _outermost_frame()
         self._excepthook = sys.excepthook
         self._exit = sys.exit
@@ -50,7 +51,7 @@ class EndingWatch:
             return Ending(1)
         if frame is None or _has_returned(frame):
             return Ending(0)
-        # SystemExit. One that was raised without sys.exit does not tell its code.
+        # By a SystemExit.
         return Ending(_as_exit_code(self._code))
 
 

@@ -15,6 +15,7 @@ import sys
 from typing import Any, Dict, List, Optional, Tuple
 
 from ..format.values import value_from_json, value_to_json
+from .imports import is_imported
 
 _RANDOM_BYTES = 2500
 
@@ -173,12 +174,12 @@ class Generators:
 
     def _find(self) -> None:
         """Notices what the program has loaded since."""
-        if not self._has_numpy and _is_loaded("numpy.random.mtrand"):
+        if not self._has_numpy and is_imported("numpy"):
             self._has_numpy = True
             self._add(NumpyGenerator(sys.modules["numpy"]))
-        torch = sys.modules.get("torch")
-        if torch is None or not hasattr(torch, "default_generator"):
+        if not is_imported("torch"):
             return
+        torch = sys.modules["torch"]
         if not self._has_torch:
             self._has_torch = True
             self._add(TorchGenerator(torch.default_generator, "torch", "torch-cpu"))
@@ -191,9 +192,3 @@ class Generators:
         self._known.append(generator)
         self._marks.append(generator.mark())
         self.counts = (*self.counts, 0)
-
-
-def _is_loaded(module: str) -> bool:
-    found = sys.modules.get(module)
-    # While it is being imported it has no generator yet.
-    return found is not None and hasattr(found, "_rand")

@@ -2,7 +2,7 @@
 
 import importlib.machinery
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Set
 
 
 class _AfterImport:
@@ -41,11 +41,22 @@ class _Loader:
         # The module sees the loader that it would have had.
         module.__spec__.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
+        _executed.add(module.__name__)
         for action in self._actions:
             action()
 
 
 _finder = _AfterImport()
+# Modules whose code has run, though their import is still under way.
+_executed: Set[str] = set()
+
+
+def is_imported(name: str) -> bool:
+    """Whether a module is there, and not half of it: a module that it imports may ask."""
+    module = sys.modules.get(name)
+    if module is None:
+        return False
+    return name in _executed or not getattr(module.__spec__, "_initializing", False)
 
 
 def after_import(name: str, action: Callable[[], None]) -> None:

@@ -1,0 +1,76 @@
+/**
+ * @file How a program is started so that the SDK is in it before anything else runs: by the
+ * extension of its file, Node with a preload or Python with a launcher.
+ */
+import { existsSync } from "node:fs";
+import { delimiter, extname, join } from "node:path";
+import { execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+import { TYPESCRIPT_LOADERS } from "./typescript/loaders.ts";
+
+/** Programs that can be recorded, by the extension of their file. */
+export const PROGRAM_EXTENSIONS: ReadonlySet<string> = new Set([
+  ".ts",
+  ".mts",
+  ".cts",
+  ".tsx",
+  ".js",
+  ".mjs",
+  ".cjs",
+  ".py",
+]);
+
+export interface StartCommand {
+  readonly command: string;
+  /** Up to the program, with it; the program's own arguments follow. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface StartOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The interpreter for Python; absent: that of the active environment, else `python3`. */
+  readonly python?: string | undefined;
+  /** What the hashes of texts begin with in Python; absent: drawn, unless the environment says. */
+  readonly hashSeed?: string | undefined;
+}
+
+/** The command that starts the program at this path. */
+export function startCommand(program: string, options: StartOptions): StartCommand {
+  return extname(program) === ".py" ? startPython(program, options) : startNode(program, options);
+}
+
+function startNode(program: string, { env }: StartOptions): StartCommand {
+  // As part of its address: threads and forked processes inherit the flag, and so find it too.
+  const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
+  const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
+  return { command: execPath, args: ["--import", preload, program], env };
+}
+
+/** The package as it lies beside the engine: nobody need install it to record. */
+const PYTHON_PACKAGES = fileURLToPath(new URL("../../python", import.meta.url));
+const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
+const HASH_SEEDS = 2 ** 32;
+
+function startPython(program: string, { env, python, hashSeed }: StartOptions): StartCommand {
+  const path = [PYTHON_PACKAGES, ...(env["PYTHONPATH"] ? [env["PYTHONPATH"]] : [])];
+  const drawn = String(Math.floor(Math.random() * HASH_SEEDS));
+  return {
+    command: python ?? interpreter(env),
+    args: ["-m", "afterlog.launch", program],
+    env: {
+      ...env,
+      PYTHONPATH: path.join(delimiter),
+      // Else the order of a set of texts would be another one in each process.
+      PYTHONHASHSEED: hashSeed ?? env["PYTHONHASHSEED"] ?? drawn,
+      AFTERLOG_CLI: `${execPath}\n${MAIN}`,
+    },
+  };
+}
+
+/** As a shell in the same environment would find it. */
+function interpreter(env: NodeJS.ProcessEnv): string {
+  const active = env["VIRTUAL_ENV"] ?? env["CONDA_PREFIX"] ?? "";
+  const own = join(active, "bin", "python3");
+  return active !== "" && existsSync(own) ? own : "python3";
+}
