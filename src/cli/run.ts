@@ -32,7 +32,6 @@ export interface RunOptions {
   readonly autoResume?: string;
 }
 
-
 /** A program that crashes at once is not started again in a hurry. */
 const BACKOFF_MS = 1000;
 const BACKOFF_MS_MAX = 60_000;

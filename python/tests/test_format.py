@@ -1,0 +1,137 @@
+"""Values, paths, manifests and checkpoint headers: what is written is read back."""
+
+import ast
+import datetime
+import json
+import math
+import os
+import unittest
+
+from afterlog.format.manifest import manifest_from_json, manifest_to_json
+from afterlog.format.paths import checkpoint_file_name, format_path, parse_path
+from afterlog.format.safetensors import (
+    CRC_CHUNK_BYTES,
+    TensorEntry,
+    TensorSpec,
+    decode_header,
+    encode_header,
+)
+from afterlog.format.values import value_from_json, value_to_json
+from afterlog.record.arguments import ABSENT, ProgramArguments
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "afterlog")
+
+
+class Values(unittest.TestCase):
+    def test_read_back(self) -> None:
+        at = datetime.datetime(2026, 11, 15, 9, 30, tzinfo=datetime.timezone.utc)
+        for value in (
+            None, True, False, 0, -1, 2**53, 2**70, 0.1, -0.0, 1e300, 5e-324, "é\n\u2028", "\ud800",
+            [1, [2.5, "x"]], {"a": {"b": 1}}, {"$": 1}, {1: "a", (2, 3): "b"}, {1, 2}, at,
+            b"\0\xff",
+        ):  # fmt: skip
+            text = value_to_json(value)
+            with self.subTest(text):
+                again = value_from_json(json.loads(text))
+                self.assertEqual(again, value)
+                self.assertEqual(str(again), str(value))
+                text.encode()
+
+    def test_not_finite(self) -> None:
+        self.assertEqual(value_to_json(math.inf), '{"$":"float","v":"Infinity"}')
+        self.assertEqual(value_to_json(-math.inf), '{"$":"float","v":"-Infinity"}')
+        self.assertTrue(math.isnan(value_from_json(json.loads(value_to_json(math.nan)))))
+
+    def test_what_cannot_be_written_is_described(self) -> None:
+        circular: list = []
+        circular.append(circular)
+        self.assertIn("circular", value_to_json(circular))
+        self.assertEqual(json.loads(value_to_json(len))["$"], "unsupported")
+
+        class Bad(dict):
+            def items(self):  # type: ignore[no-untyped-def]
+                raise RuntimeError("broken")
+
+        self.assertIn("broken", value_to_json(Bad(a=1)))
+
+
+class Paths(unittest.TestCase):
+    def test_read_back(self) -> None:
+        for path, text in (
+            ([], ""),
+            ([["epoch", 3], ["step", 17]], "epoch=3,step=17"),
+            ([["epoch", 6], ["step", "end"]], "epoch=6,step=end"),
+            ([["step", 4, 1]], "step#1=4"),
+            ([["é=,#", 0]], "%C3%A9%3D%2C%23=0"),
+        ):
+            with self.subTest(text):
+                self.assertEqual(format_path(path), text)
+                self.assertEqual(parse_path(text), path)
+
+    def test_file_names(self) -> None:
+        self.assertEqual(checkpoint_file_name([["epoch", 3]], 0), "epoch=3.safetensors")
+        self.assertEqual(checkpoint_file_name([["epoch", 3]], 2), "epoch=3~2.safetensors")
+        self.assertLess(len(checkpoint_file_name([["x" * 300, 3]], 0)), 60)
+
+
+class Files(unittest.TestCase):
+    def test_manifest(self) -> None:
+        manifest = {"format": 1, "run": "é", "sources": {"a.py": "0" * 64}}
+        text = manifest_to_json(manifest)
+        self.assertEqual(manifest_from_json(text, "run.json"), manifest)
+        with self.assertRaisesRegex(Exception, "AL040"):
+            manifest_from_json(text.replace("é", "e"), "run.json")
+        with self.assertRaisesRegex(Exception, "AL041"):
+            manifest_from_json(manifest_to_json({"format": 2}), "run.json")
+
+    def test_header(self) -> None:
+        tensors = [
+            TensorEntry(TensorSpec("w", "F32", (3, 1000), 12000), 0, ["0a0b0c0d"]),
+            TensorEntry(TensorSpec("b", "I8", (3,), 3), 12288, ["00000001"]),
+            TensorEntry(TensorSpec("none", "F32", (0,), 0), 12291, []),
+        ]
+        metadata = {"format": 1, "held": []}
+        raw = encode_header(tensors, 16384, metadata)
+        self.assertEqual(len(raw) % 4096, 0)
+        header = decode_header(raw[8:], "x", len(raw) + 16384)
+        self.assertEqual(list(header.tensors.values()), tensors)
+        self.assertEqual(CRC_CHUNK_BYTES, 4 << 20)
+        with self.assertRaisesRegex(Exception, "AL040"):
+            decode_header(raw[8:], "x", len(raw) + 16383)
+
+
+class Arguments(unittest.TestCase):
+    def test_types_follow_the_default(self) -> None:
+        words = ["lr=0.01", "--epochs", "5", "--fast", "--name=x y", "dims=[1,2]", "batch-size=32"]
+        given = ProgramArguments(words)
+        self.assertEqual(given.take("lr", 1.0), 0.01)
+        self.assertEqual(given.take("epochs", 20), 5)
+        self.assertIs(given.take("fast", False), True)
+        self.assertEqual(given.take("name", ""), "x y")
+        self.assertEqual(given.take("dims", (3,)), (1, 2))
+        self.assertEqual(given.take("batch_size", 8), 32)
+        self.assertIs(given.take("other", 1), ABSENT)
+        self.assertEqual(given.unused(), [])
+
+    def test_what_nobody_asked_for(self) -> None:
+        given = ProgramArguments(["epoch=3"])
+        given.take("epochs", 1)
+        self.assertEqual([tuple(one) for one in given.unused()], [("epoch", "epochs")])
+
+    def test_wrong_type(self) -> None:
+        for word, default in (("n=x", 1), ("n=maybe", True), ("n={", [])):
+            with self.subTest(word), self.assertRaisesRegex(Exception, "AL005"):
+                ProgramArguments([word]).take("n", default)
+
+
+class Syntax(unittest.TestCase):
+    def test_python_3_9_reads_it(self) -> None:
+        for folder, _, files in os.walk(_PACKAGE):
+            for name in files:
+                if name.endswith(".py"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as stream:
+                        ast.parse(stream.read(), name, feature_version=(3, 9))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+"""When checkpoints are taken: the policies on measured times."""
+
+import math
+import unittest
+
+from afterlog.materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
+from afterlog.materialize.policies import (
+    StepFrequency,
+    StepTimes,
+    checkpoint_interval,
+    should_checkpoint,
+)
+
+
+class JointInvariant(unittest.TestCase):
+    def test_overhead_stays_below_the_share(self) -> None:
+        for materialize_ms in (0.1, 1.0, 5.0, 50.0):
+            taken = 0
+            for execution in range(1, 1001):
+                if should_checkpoint(100.0, materialize_ms, execution, taken, 0.0667):
+                    taken += 1
+            self.assertLessEqual(taken * materialize_ms, 0.0667 * 1000 * 100.0)
+
+    def test_restoring_is_worth_it(self) -> None:
+        # Restoring takes 1.38 times as long as materializing: both together less than computing.
+        self.assertTrue(should_checkpoint(100.0, 41.0, 1, 0, 1.0))
+        self.assertFalse(should_checkpoint(100.0, 43.0, 1, 0, 1.0))
+
+
+class Interval(unittest.TestCase):
+    def test_spreads_what_a_checkpoint_blocks(self) -> None:
+        self.assertEqual(checkpoint_interval(StepTimes(100, 10, 50), 0.05), 2)
+        self.assertEqual(checkpoint_interval(StepTimes(100, 1, 950), 0.05), 10)
+        self.assertEqual(checkpoint_interval(StepTimes(100, 1, 950), math.inf), 1)
+        self.assertEqual(checkpoint_interval(StepTimes(0, 1, 1), 0.05), math.inf)
+
+    def test_is_found_out_first(self) -> None:
+        frequency = StepFrequency(0.05, 1000, None)
+        for _ in range(9):
+            frequency.iteration(100)
+        self.assertIsNone(frequency.interval(5))
+        frequency.iteration(100)
+        self.assertEqual(frequency.interval(5), 25)
+        known = StepFrequency(0.05, 1000, StepTimes(100, 200, 50))
+        self.assertEqual(known.interval(5), 40)
+
+
+class Budget(unittest.TestCase):
+    def test_no_checkpoint_beyond_it(self) -> None:
+        ledger = Ledger(0.05)
+        state = StateFacts(1000, 1e6, 0.1)
+        self.assertFalse(ledger.allows(BlockFacts(100, 1, 0, 1), state))
+        self.assertTrue(ledger.allows(BlockFacts(100, 1, 0, 100), state))
+        ledger.charge(Cost(1, 2, 3))
+        self.assertFalse(ledger.allows(BlockFacts(100, 2, 1, 200), state))
+        self.assertTrue(ledger.allows(BlockFacts(100, 4, 1, 400), state))
+        self.assertTrue(Ledger(math.inf).allows(BlockFacts(0, 1, 0, 0), state))
+
+
+if __name__ == "__main__":
+    unittest.main()

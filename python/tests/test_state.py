@@ -1,0 +1,323 @@
+"""Capturing and restoring: the same graph, the same bits, the same objects, the same sharing."""
+
+import collections
+import datetime
+import decimal
+import json
+import pathlib
+import random
+import unittest
+from typing import Any, Callable, Dict, List, Tuple
+
+from afterlog.format.errors import AfterlogError
+from afterlog.format.safetensors import compact_json
+from afterlog.materialize.persist import place_hashes
+from afterlog.materialize.slots import Slot, lay_out
+from afterlog.state.places import EntryIds, Place
+from afterlog.state.restore import restore
+from afterlog.state.walk import capture, identify
+from afterlog.store.checkpoint_writer import checksums
+
+try:
+    import numpy
+except ImportError:
+    numpy = None  # type: ignore[assignment]
+try:
+    import torch
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+Point = collections.namedtuple("Point", "x y")
+
+
+class Plain:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Slotted:
+    __slots__ = ("a", "__b")
+
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a = a
+        self.__b = b
+
+
+def places_of(record: Dict[str, Any]) -> List[Place]:
+    return [
+        Place(f"d0.{name}", "a", lambda n=name: record[n], lambda v, n=name: record.update({n: v}))
+        for name in record
+    ]
+
+
+Saved = Tuple[Dict[str, Any], Dict[str, bytearray]]
+
+
+def save(record: Dict[str, Any], entry: EntryIds) -> Saved:
+    """As a checkpoint would hold it: the structure through JSON, the tensors as bytes."""
+    state = capture(places_of(record), entry)
+    layout = lay_out([leaf.spec for leaf in state.leaves], 1)
+    slot = Slot(layout.bytes, pin=False)
+    data = {}
+    for leaf, offset in zip(state.leaves, layout.offsets):
+        leaf.copy_to(slot, offset)
+        data[leaf.spec.name] = bytearray(slot.view[offset : offset + leaf.spec.bytes])
+    return json.loads(compact_json({**state.graph, "entry": state.entry})), data
+
+
+def load(record: Dict[str, Any], entry: EntryIds, saved: Saved) -> None:
+    structure, data = saved
+    restore(places_of(record), structure, entry, lambda name: memoryview(data[name]))
+
+
+def hashes(saved: Saved) -> List[Dict[str, str]]:
+    structure, data = saved
+    sums = {name: "".join(checksums(memoryview(one))) for name, one in data.items()}
+    return place_hashes(structure, sums)
+
+
+def round_trip(make: Callable[[], Dict[str, Any]], change: Callable[[Dict[str, Any]], None]) -> Any:
+    """Changes a state, saves it, and restores it into another one just made, as in a replay."""
+    first = make()
+    entry = identify(places_of(first))
+    change(first)
+    saved = save(first, entry)
+    second = make()
+    held = identify(places_of(second), hold=True)
+    load(second, held, saved)
+    return first, second, saved, save(second, held)
+
+
+class PlainData(unittest.TestCase):
+    def test_kinds(self) -> None:
+        values = {
+            "scalars": [None, True, 1, -0.0, 0.1, float("inf"), 2**70, "é", "\ud800"],
+            "containers": [(1, (2, [3])), {1: 2, (3, 4): 5}, {1, "a", (2,)}, frozenset({3})],
+            "derived": [
+                Point(1, [2]),
+                collections.deque([1, 2], maxlen=3),
+                collections.OrderedDict(b=1, a=2),
+                collections.defaultdict(list, {"x": [1]}),
+                collections.Counter("aab"),
+            ],
+            "other": [1 + 2j, b"\0\1", bytearray(b"ab"), range(3), Ellipsis, len, dict],
+            "made": [datetime.datetime(2026, 1, 2), decimal.Decimal("1.5"), pathlib.Path("/x")],
+            "objects": [Plain([1]), Slotted([2], {"k": 3})],
+            "generator": random.Random(5),
+        }
+
+        def change(state: Dict[str, Any]) -> None:
+            state.update(values)
+            values["generator"].random()
+
+        first, second, saved, again = round_trip(lambda: dict.fromkeys(values), change)
+        for name in ("scalars", "containers", "derived", "other", "made"):
+            with self.subTest(name):
+                self.assertEqual(repr(second[name]), repr(first[name]))
+        self.assertEqual(second["objects"][0].value, [1])
+        self.assertEqual(second["objects"][1]._Slotted__b, {"k": 3})
+        self.assertEqual(second["generator"].getstate(), first["generator"].getstate())
+        self.assertIs(second["derived"][3].default_factory, list)
+        self.assertEqual(hashes(again), hashes(saved))
+
+    def test_in_place_and_shared(self) -> None:
+        def make() -> Dict[str, Any]:
+            inner: List[Any] = [1]
+            return {"a": inner, "b": {"same": inner}, "c": Plain(inner), "d": None}
+
+        def change(state: Dict[str, Any]) -> None:
+            state["a"].append(state["c"])
+            state["b"]["new"] = state["d"] = [state["b"]]
+
+        first = make()
+        entry = identify(places_of(first))
+        change(first)
+        saved = save(first, entry)
+        second = make()
+        inner, record = second["a"], second["c"]
+        load(second, identify(places_of(second), hold=True), saved)
+        self.assertIs(second["a"], inner)
+        self.assertIs(second["c"], record)
+        self.assertIs(second["b"]["same"], inner)
+        self.assertIs(inner[1], record)
+        self.assertIs(record.value, inner)
+        self.assertIs(second["d"], second["b"]["new"])
+        self.assertIs(second["d"][0], second["b"])
+
+    def test_refused(self) -> None:
+        def numbers() -> Any:
+            yield 1
+
+        with open(__file__, encoding="utf-8") as stream:
+            for value in (numbers(), stream):
+                record: Dict[str, Any] = {"x": Plain([value])}
+                with self.subTest(value), self.assertRaisesRegex(AfterlogError, r"x\.value\.0"):
+                    capture(places_of(record), identify(places_of(record)))
+        record = {"f": None}
+        entry = identify(places_of(record))
+        record["f"] = lambda: 0
+        with self.assertRaisesRegex(AfterlogError, "made after the loop began"):
+            capture(places_of(record), entry)
+
+    def test_a_state_that_does_not_fit_is_left_alone(self) -> None:
+        class Local:
+            pass
+
+        first: Dict[str, Any] = {"a": [1], "x": None}
+        entry = identify(places_of(first))
+        first["a"][0], first["x"] = 2, Local()
+        saved = save(first, entry)
+        second: Dict[str, Any] = {"a": [1], "x": None}
+        with self.assertRaisesRegex(AfterlogError, "AL071"):
+            load(second, identify(places_of(second), hold=True), saved)
+        self.assertEqual(second, {"a": [1], "x": None})
+
+
+@unittest.skipIf(numpy is None, "NumPy is not here")
+class Arrays(unittest.TestCase):
+    def test_kinds(self) -> None:
+        arrays = [
+            numpy.arange(6).reshape(2, 3).astype(kind)
+            for kind in "f8 f4 f2 i8 i4 i2 i1 u8 u4 u2 u1 ? c8 c16 >f4 M8[ns] U3 S2".split()
+        ]
+        arrays += [numpy.arange(12).reshape(3, 4).T, numpy.arange(9)[::-2], numpy.zeros((0, 3))]
+        scalars = [numpy.float32(1.5), numpy.int64(3), numpy.dtype("f4"), numpy.bool_(True)]
+
+        def change(state: Dict[str, Any]) -> None:
+            state["x"] = [arrays, scalars]
+
+        _, second, saved, again = round_trip(lambda: {"x": None}, change)
+        for mine, theirs in zip(arrays, second["x"][0]):
+            self.assertEqual(mine.dtype, theirs.dtype)
+            numpy.testing.assert_array_equal(mine, theirs)
+        self.assertEqual([type(one) for one in second["x"][1]], [type(one) for one in scalars])
+        self.assertEqual(hashes(again)[0]["key"], hashes(saved)[0]["key"])
+
+    def test_shared_memory_and_generators(self) -> None:
+        def make() -> Dict[str, Any]:
+            base = numpy.zeros(8)
+            return {
+                "base": base,
+                "view": base[2:5],
+                "rng": numpy.random.default_rng(1),
+                "old": numpy.random.RandomState(1),
+            }
+
+        def change(state: Dict[str, Any]) -> None:
+            state["base"][:] = state["rng"].random(8) + state["old"].rand(8)
+
+        first, second, saved, again = round_trip(make, change)
+        numpy.testing.assert_array_equal(second["base"], first["base"])
+        second["base"][3] = 7
+        self.assertEqual(second["view"][1], 7)
+        self.assertEqual(second["rng"].random(), first["rng"].random())
+        self.assertEqual(second["old"].rand(), first["old"].rand())
+        self.assertEqual(hashes(again), hashes(saved))
+
+
+@unittest.skipIf(torch is None, "torch is not here")
+class Tensors(unittest.TestCase):
+    def test_kinds(self) -> None:
+        names = "float64 float32 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64"
+        tensors = [torch.arange(6).reshape(2, 3).to(getattr(torch, name)) for name in names.split()]
+        tensors += [torch.randn(3, 4).t(), torch.zeros(3).expand(2, 3), torch.empty(0, 3)]
+        last = torch.randn(2, 3, 4, 4).to(memory_format=torch.channels_last)
+        tensors += [torch.tensor(1.5), last]
+
+        def change(state: Dict[str, Any]) -> None:
+            state["x"] = tensors
+
+        _, second, saved, again = round_trip(lambda: {"x": None}, change)
+        for mine, theirs in zip(tensors, second["x"]):
+            self.assertIs(mine.dtype, theirs.dtype)
+            self.assertTrue(torch.equal(mine, theirs), mine.dtype)
+            self.assertEqual(mine.stride(), theirs.stride())
+        self.assertEqual(hashes(again), hashes(saved))
+
+    def test_sharing(self) -> None:
+        def make() -> Dict[str, Any]:
+            base = torch.zeros(10)
+            weight = torch.nn.Parameter(torch.zeros(2, 2))
+            return {
+                "views": [base[:4], base[2:6], base.view(torch.int32)[:3]],
+                "tied": [weight, weight.detach(), weight],
+                "apart": [torch.zeros(3), torch.zeros(3)],
+            }
+
+        def change(state: Dict[str, Any]) -> None:
+            state["views"][0].add_(torch.arange(4))
+            state["tied"][1].add_(2)
+            # They share from now on.
+            state["apart"][1] = state["apart"][0]
+
+        _, second, saved, again = round_trip(make, change)
+        views, tied, apart = second["views"], second["tied"], second["apart"]
+        self.assertEqual(views[0].data_ptr() + 8, views[1].data_ptr())
+        self.assertEqual(views[0].tolist(), [0, 1, 2, 3])
+        self.assertIs(tied[0], tied[2])
+        self.assertEqual(tied[0].data_ptr(), tied[1].data_ptr())
+        self.assertEqual(tied[0].tolist(), [[2, 2], [2, 2]])
+        self.assertIs(apart[0], apart[1])
+        self.assertEqual(hashes(again), hashes(saved))
+
+    def test_what_was_apart_stays_apart(self) -> None:
+        """The live tensors share memory, those of the checkpoint do not."""
+        first = {"a": torch.zeros(3), "b": torch.zeros(3)}
+        entry = identify(places_of(first))
+        first["a"].fill_(1)
+        saved = save(first, entry)
+        shared = torch.zeros(3)
+        second = {"a": shared, "b": shared.view(3)}
+        load(second, identify(places_of(second), hold=True), saved)
+        self.assertEqual(second["a"].tolist(), [1, 1, 1])
+        self.assertEqual(second["b"].tolist(), [0, 0, 0])
+
+    def test_training(self) -> None:
+        def make() -> Dict[str, Any]:
+            torch.manual_seed(0)
+            nn = torch.nn
+            layers = [nn.Linear(4, 6), nn.BatchNorm1d(6), nn.Dropout(0.1), nn.Linear(6, 2)]
+            model = nn.Sequential(*layers)
+            extra = torch.zeros(2, dtype=torch.bfloat16)
+            model[0].register_buffer("extra", extra, persistent=False)
+            model[3].weight.requires_grad_(False)
+            optimizer = torch.optim.Adam([p for p in model.parameters() if p.requires_grad], 0.01)
+            schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.9**epoch)
+            return {"model": model, "optimizer": optimizer, "schedule": schedule, "last": None}
+
+        def train(state: Dict[str, Any]) -> None:
+            for _ in range(3):
+                loss = state["model"](torch.randn(8, 4)).pow(2).mean()
+                state["optimizer"].zero_grad()
+                loss.backward()
+                state["optimizer"].step()
+            state["schedule"].step()
+            state["model"][0].extra.add_(1)
+            state["model"].eval()
+            state["last"] = loss
+
+        first, second, saved, again = round_trip(make, train)
+        self.assertEqual(hashes(again), hashes(saved))
+        self.assertFalse(second["model"].training)
+        self.assertFalse(second["model"][3].weight.requires_grad)
+        groups = second["optimizer"].param_groups
+        self.assertIs(groups[0]["params"][0], second["model"][0].weight)
+        ends = []
+        for state in (first, second):
+            torch.manual_seed(1)
+            state["model"].train()
+            train(state)
+            ends.append(hashes(save(state, identify(places_of(state)))))
+        self.assertEqual(ends[0], ends[1])
+
+    def test_refused(self) -> None:
+        quantised = torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)
+        sparse = torch.eye(2).to_sparse()
+        for value, what in ((quantised, "quantised"), (sparse, "sparse")):
+            record = {"x": [value]}
+            with self.subTest(what), self.assertRaisesRegex(AfterlogError, rf"AL070.*x\.0.*{what}"):
+                capture(places_of(record), identify(places_of(record)))
+
+
+if __name__ == "__main__":
+    unittest.main()
