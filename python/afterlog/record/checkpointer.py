@@ -38,6 +38,8 @@ class Surroundings(NamedTuple):
     profile: Callable[[Dict[str, Any]], None]
     turned_off: Callable[[str], None]
     positions: Callable[[LoopFrame], List[Dict[str, Any]]]
+    # What belongs to the state and is not declared, as places without a value.
+    undeclared: Callable[[Optional[EntryIds]], List[Dict[str, Any]]]
     # A run that is continued is on its way to where it left off: what it took there it has.
     on_the_way: Callable[[], bool]
     # A last checkpoint is durable: the process is to end.
@@ -273,6 +275,7 @@ class Checkpointer:
         if state is None:
             return
         self._state_bytes = _bytes_of(state)
+        state.graph["places"] += self._around.undeclared(frame.entry_ids)
         request = Request(
             kind=kind,
             path=path,

@@ -22,6 +22,7 @@ from .director import Director, Move
 from .ending import Ending
 from .generators import Generators
 from .iterators import Iterators
+from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
 from .loop_frame import LoopFrame, frame_path
 from .loop_stack import LoopSource, LoopStack
@@ -93,6 +94,7 @@ class Session:
         first_site = resumes.site if resumes else 0
         self.sites = Sites(options.root, self.recorder.site, first_site)
         self._captured = CapturedState()
+        self._loaders = LoaderGenerators()
         self._iterators = Iterators(resumes.iterator if resumes else 0)
         self.director = self._make_director()
         self._checkpointer = self._make_checkpointer()
@@ -118,6 +120,7 @@ class Session:
             profile=self.recorder.profile,
             turned_off=lambda why: self.turn_off("checkpoints", why),
             positions=self._iterators.positions,
+            undeclared=self._loaders.undeclared,
             on_the_way=self._is_on_the_way,
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
@@ -231,6 +234,7 @@ class Session:
         if not self._begun:
             self._safely(self._begin)
         self._safely(self._stack.drop_abandoned)
+        self._safely(lambda: self._loaders.note(name, iterable, self._stack.top))
 
     def enter(self, name: str, site: Optional[int], source: LoopSource) -> Optional[LoopFrame]:
         """The frame of the loop; None once recording has failed: it then runs unrecorded."""
@@ -339,6 +343,8 @@ class Session:
         hints = []
         if self._checkpointer.missed_declaration:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
+        if self._loaders.is_missing:
+            hints.append("a DataLoader has a generator of its own: declare it with the model")
         facts = {"status": status, "overhead": overhead, "hints": hints}
         self._status.end({**facts, "loops": self._iterations})
         if not self._options.live and not self.replaying:
