@@ -14,6 +14,8 @@ def main() -> None:
     sys.path[0] = os.path.dirname(os.path.abspath(program))
     with open(program, "rb") as stream:
         source = stream.read()
+    # The run begins before the program, so that nothing that it does is missed.
+    current.current()
     terminal = (current.directive() or {}).get("terminal") or {}
     for name in ("stdout", "stderr"):
         if terminal.get(name):

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 import type { Replayed } from "./harness.ts";
-import { logged, replay, TORCH } from "./harness.ts";
+import { INTERPRETERS, logged, replay, TORCH } from "./harness.ts";
 
 const PROGRAM = `
 import random
@@ -138,5 +138,63 @@ describe.skipIf(TORCH === undefined)("orders", () => {
   test("every place was asked for", () => {
     const names = new Set(truth.map(({ name }) => name));
     expect(PLACES.filter((place) => !names.has(`x ${place}`))).toEqual([]);
+  });
+});
+
+describe("what a replay cannot do by skipping", () => {
+  const interpreter = TORCH ?? INTERPRETERS[0] ?? "python3";
+  const FILES = `
+import json, os, random, sys
+import afterlog as al
+data = json.load(open("data.json"))
+state = al.checkpointing(total=[0])
+for epoch in al.loop("epoch", range(3)):
+    for step in al.loop("step", iter([1, 2, 3])):
+        state.total[0] += data["x"] + random.random()
+        al.log("loss", state.total[0])
+    with open("best.json", "w") as file:
+        json.dump(state.total, file)
+READ
+al.log("final", state.total[0])
+`;
+
+  async function trained(read: string): Promise<TestProject> {
+    const project = new TestProject({
+      "train.py": FILES.replace("READ", read),
+      "data.json": '{"x": 1}',
+    });
+    const argv = ["run", "--python", interpreter, "--overhead", "inf", "train.py"];
+    expect((await project.afterlog(...argv)).code).toBe(0);
+    return project;
+  }
+
+  test("a generator that nobody seeded begins as it began", async () => {
+    using project = await trained("pass");
+    const { values, outcome, states } = await replay(project, interpreter, "train.py", []);
+    expect(outcome?.kind).toBe("done");
+    expect(values).toEqual(logged(project.records));
+    expect(states.every(({ differs }) => differs.length === 0)).toBe(true);
+  });
+
+  test("a file that a skipped loop wrote is missing", async () => {
+    using project = await trained('al.log("best", json.load(open("best.json")))');
+    const { outcome } = await replay(project, interpreter, "train.py", [skip("epoch=end")]);
+    expect(outcome).toMatchObject({ kind: "insufficient" });
+    expect(outcome?.why).toContain("best.json");
+  });
+
+  test("a file that has changed since is not what the run read", async () => {
+    using project = await trained("pass");
+    project.write("data.json", '{"x": 2}');
+    const { outcome } = await replay(project, interpreter, "train.py", []);
+    expect(outcome).toMatchObject({ kind: "diverged", why: "data.json is not what it was" });
+  });
+
+  test("a program that does something else diverges", async () => {
+    using project = await trained("pass");
+    project.write("train.py", FILES.replace("READ", "pass").replace("range(3)", "range(2)"));
+    const { outcome, code } = await replay(project, interpreter, "train.py", []);
+    expect({ code, kind: outcome?.kind }).toEqual({ code: 1, kind: "diverged" });
+    expect(outcome?.why).toContain('loop "epoch" ended after 2 iterations');
   });
 });

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NoReturn, Optional
 
 from ..format.errors import AfterlogError, describe_error
+from ..format.paths import LoopPath
 from ..materialize.policies import OVERHEAD_MAX
 from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
@@ -23,10 +24,13 @@ from ..store.runs import boot_id, make_run_folder, next_order, process_start, re
 from ..store.version import exclude_store, record_version
 from ..version import VERSION
 from .generators import Generators
+from .loop_frame import frame_path
+from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
 from .run_manifest import RunManifest, iso
 from .session import Session, SessionOptions
 from .sources import Environment, Sources, framework_versions
+from .watch_files import FileWatch, WatchedRun
 
 # Of the states that generators are seeded with: what `generator` of a manifest says.
 GENERATOR = "python"
@@ -37,15 +41,19 @@ class BeginOptions:
     directive: Optional[Dict[str, Any]]
     orders: Optional[Dict[str, Any]]
     seed: str
-    # States of the generators before the program drew from them.
-    initial: List[Dict[str, Any]]
+    # States of the generators before the program drew from them; of what it has loaded so far.
+    initial: Callable[[], List[Dict[str, Any]]]
     notice: Callable[[str], None]
     end_process: Callable[[int], NoReturn]
+    # Has watched since the SDK was imported.
+    files: FileWatch
 
 
 def begin(options: BeginOptions) -> Session:
     """Starts recording. Raises if it cannot; the caller warns and goes on without."""
     started_at = time.perf_counter()
+    # What we do ourselves to begin a run is not the program's.
+    options.files.asleep = True
     directive = options.directive or {}
     program = os.path.abspath(directive.get("program") or _main_program())
     project = _find_project(directive, program)
@@ -74,7 +82,8 @@ def begin(options: BeginOptions) -> Session:
     )
     sources = Sources(project.root, program, {})
     sources.look()
-    kept = RunManifest(folder, manifest, sources, Environment(project.root, run))
+    environment = Environment(project.root, run)
+    kept = RunManifest(folder, manifest, sources, environment, options.initial)
     session = _open_session(options, project, folder, kept, started_at)
     if mode == "replay" and orders is not None:
         _check_environment(session, orders["parent"], project.root)
@@ -102,7 +111,8 @@ def _begin_again(
         "resumed": [*before.get("resumed", []), now],
     }
     sources = Sources(project.root, program, before["sources"])
-    kept = RunManifest(folder, manifest, sources, Environment(project.root, before["run"]))
+    environment = Environment(project.root, before["run"])
+    kept = RunManifest(folder, manifest, sources, environment, lambda: before.get("generators", []))
     return _open_session(options, project, folder, kept, started)
 
 
@@ -132,12 +142,36 @@ def _open_session(
             orders=orders,
             mode=mode,
             resumes=read_resume_facts(folder) if mode == "resume" else None,
+            before_end=[options.files.seal],
         )
     )
+    _watch_files(session, options.files, project, replays=mode == "replay")
     session.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((time.perf_counter() - started) * 1000, 3)
     session.recorder.profile({"k": "setup", "ms": setup_ms})
     return session
+
+
+def _watch_files(session: Session, files: FileWatch, project: Project, replays: bool) -> None:
+    def path() -> LoopPath:
+        return frame_path(session.frame)
+
+    director = session.director
+    if replays and director is not None:
+        recorded = director.recorded
+        guard = ReplayFiles(project.root, project.store, recorded, session.finish, path)
+        files.guard = guard.look
+        director.on_skip = guard.skipped
+    files.report(
+        WatchedRun(
+            root=project.root,
+            store=project.store,
+            path=path,
+            emit=lambda event: session.recorder.emit("file", event),
+            too_many=lambda limit: session.turn_off("file tracking", f"more than {limit} files"),
+            spent=session.spend,
+        )
+    )
 
 
 def _check_environment(session: Session, parent: str, root: str) -> None:
@@ -205,7 +239,6 @@ def _make_manifest(
         "rewriter": {"version": None, "rewritten": False, "captureMap": None},
         "seed": options.seed,
         "generator": GENERATOR,
-        "generators": options.initial,
         "interpreter": sys.executable,
         "hashSeed": os.environ.get("PYTHONHASHSEED"),
         "sources": {},

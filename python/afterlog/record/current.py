@@ -21,6 +21,7 @@ from .generators import Generators
 from .imports import after_import
 from .session import Session
 from .status import send_status
+from .watch_files import FileWatch
 
 DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE"
 _SEED_MAX = 2**64
@@ -38,8 +39,10 @@ class _Cell:
         self.arguments: Optional[ProgramArguments] = None
         # States of the generators before the program drew from them.
         self.initial: List[Dict[str, Any]] = []
+        self.files = FileWatch()
         if self.state == "idle":
             self._prepare_generators()
+            self.files.install()
 
     def _prepare_generators(self) -> None:
         recorded: List[Dict[str, Any]] = []
@@ -150,9 +153,10 @@ def _start() -> Optional[Session]:
             directive=directive,
             orders=_cell.orders,
             seed=_cell.seed,
-            initial=_cell.initial,
+            initial=lambda: _cell.initial,
             notice=notice,
             end_process=_end_process,
+            files=_cell.files,
         )
         _cell.watch = EndingWatch()
         _cell.session = begin(options)
@@ -173,6 +177,7 @@ def _forget() -> None:
     """A forked process is not the run: a loader's worker, for example."""
     _cell.state = "off"
     _cell.session = None
+    _cell.files.asleep = True
 
 
 def _end() -> None:

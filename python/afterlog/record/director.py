@@ -9,7 +9,18 @@ engine then executes more, or tells the user.
 import time
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Set
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    List,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Sequence,
+    Set,
+)
 
 from ..format.errors import describe_error
 from ..format.paths import LoopPath, format_path, path_element
@@ -75,6 +86,8 @@ class Director:
         self.released = mode != "replay" and self._arrive is None
         # The program left a loop where the run did not, and has not failed since.
         self.suspected: Optional[Dict[str, Any]] = None
+        # Told when iterations of a loop are not executed, with a path in it.
+        self.on_skip: Callable[[LoopPath], None] = lambda path: None
         # Items are being dropped: loops inside the iterator are then not where the run had them.
         self.dropping = False
 
@@ -241,6 +254,7 @@ class Director:
     def _restore(self, frame: LoopFrame, way: Itinerary, file: str, path: LoopPath) -> None:
         started = time.perf_counter()
         session = self._session
+        self.on_skip(path)
         try:
             record = self._checkpoints.get(file)
             if record is None:

@@ -5,15 +5,16 @@ over."""
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 from ..format.paths import LoopPath, format_path, path_element
 from ..format.values import value_from_json
 from ..store.layout import RunPaths
+from ..store.runs import read_manifest
+from .watch_files import loops_of
 
-_READ = tuple(
-    f'{{"k":"{kind}"'.encode() for kind in ("arg", "declare", "enter", "exit", "rewind", "seal")
-)
+_KINDS = ("arg", "declare", "enter", "exit", "file", "rewind", "seal")
+_READ = tuple(f'{{"k":"{kind}"'.encode() for kind in _KINDS)
 
 
 @dataclass
@@ -33,6 +34,12 @@ class RecordedRun:
         self.entries: Dict[str, RecordedEntry] = {}
         # It ended by itself: what it did not do, it would not have done.
         self.sealed = False
+        # Hash of each file at its first read.
+        self.read: Dict[str, str] = {}
+        # Files that the run wrote, with the loops in which it did (`loops_of`).
+        self.written: Dict[str, Set[str]] = {}
+        # What it loaded as source is compared by the plan, which may have added statements.
+        self.sources: Set[str] = _sources_of(folder)
         self._declared: Dict[str, List[int]] = {}
         for record in _read_records(RunPaths(folder).log):
             self._add(record)
@@ -55,8 +62,21 @@ class RecordedRun:
             entry = self.entries.get(_entry_key(record))
             if entry is not None:
                 entry.how, entry.iterations = record["how"], record["iterations"]
+        elif kind == "file" and record["op"] == "read":
+            if "hash" in record:
+                self.read[record["file"]] = record["hash"]
+        elif kind == "file":
+            self.written.setdefault(record["file"], set()).add(loops_of(record["path"]))
         elif kind == "seal":
             self.sealed = True
+
+
+def _sources_of(folder: str) -> Set[str]:
+    try:
+        return set(read_manifest(folder)["sources"])
+    except Exception:
+        # Then all that was read must be as it was.
+        return set()
 
 
 def _entry_key(record: Dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 and when it ends."""
 
 import datetime
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from ..format.manifest import manifest_to_json
 from ..store.durable import replace_file
@@ -12,12 +12,19 @@ from .sources import Environment, Sources, framework_versions
 
 class RunManifest:
     def __init__(
-        self, folder: str, manifest: Dict[str, Any], sources: Sources, environment: Environment
+        self,
+        folder: str,
+        manifest: Dict[str, Any],
+        sources: Sources,
+        environment: Environment,
+        generators: Callable[[], List[Dict[str, Any]]],
     ) -> None:
         self._file = RunPaths(folder).manifest
         self._manifest = manifest
         self._sources = sources
         self._environment = environment
+        # Their states before the program drew from them; more when it has loaded more.
+        self._generators = generators
         self._write({})
 
     @property
@@ -37,8 +44,9 @@ class RunManifest:
         return self._manifest["warnings"]
 
     def keep_sources(self) -> None:
-        """Writes which sources the program has loaded, if there are more than were known."""
-        if not self._sources.look():
+        """Writes what the program has loaded, if that is more than was known."""
+        known = len(self._manifest["generators"])
+        if not self._sources.look() and len(self._generators()) == known:
             return
         try:
             self._write({})
@@ -58,7 +66,14 @@ class RunManifest:
         hashes = dict(self._sources.hashes)
         known = {"sources": hashes, "environment": self._environment.hashes(hashes)}
         versions = {**self._manifest["versions"], **framework_versions()}
-        self._manifest = {**self._manifest, **known, "versions": versions, **end}
+        generators = list(self._generators())
+        self._manifest = {
+            **self._manifest,
+            **known,
+            "versions": versions,
+            "generators": generators,
+            **end,
+        }
         replace_file(self._file, manifest_to_json(self._manifest))
 
 

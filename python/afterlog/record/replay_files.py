@@ -1,0 +1,99 @@
+"""The files of a replaying program (design §3, §4): what it writes never reaches an original, and
+what it reads is what the run read.
+
+The program runs in a tree of its own, but large files of that tree are links to the originals:
+before a write, a link becomes a copy. A path that leads out of the tree cannot be led elsewhere
+from here, so a program that writes there is not repeated.
+"""
+
+import os
+import shutil
+import tempfile
+from typing import Callable, NoReturn, Optional, Set
+
+from ..format.paths import LoopPath
+from .recorded_run import RecordedRun
+from .watch_files import ANY_FILE, fingerprint, loops_of
+
+# Large enough that a file which was hashed whole is hashed whole again.
+_WHOLE_BYTES_MAX = 16 << 20
+
+
+class ReplayFiles:
+    def __init__(
+        self, root: str, store: str, recorded: RecordedRun, finish: Callable[..., NoReturn],
+        path: Callable[[], LoopPath],
+    ) -> None:  # fmt: skip
+        self._root = os.path.join(os.path.realpath(root), "")
+        # Folders whose files are the replay's own already.
+        folders = (store, tempfile.gettempdir())
+        self._own = [os.path.join(os.path.realpath(one), "") for one in folders]
+        self._recorded = recorded
+        self._finish = finish
+        self._path = path
+        # Files that this replay has written itself, or found to be as the run read them.
+        self._mine: Set[str] = set()
+        # Files that parts of the run wrote which this replay has skipped.
+        self._missing: Set[str] = set()
+
+    def skipped(self, path: LoopPath) -> None:
+        """Iterations of this loop, or all of it, were skipped: what they wrote is not there."""
+        loops = loops_of(path)
+        for file, places in self._recorded.written.items():
+            if any(place.startswith(loops) for place in places):
+                self._missing.add(file)
+
+    def look(self, use: str, file: Optional[str]) -> None:
+        """Called before the program does it."""
+        if file is None:
+            if self._missing:
+                why = "a program is started that may read what was written in a skipped loop"
+                self._finish("insufficient", why, self._path())
+            return
+        name = self._name(file)
+        if use in ("read", "change", "append", "remove") and name not in self._mine:
+            self._check(name, file, reads=use in ("read", "change"))
+        if use != "read":
+            self._mine.add(name)
+            self._missing.discard(name)
+            self._separate(file)
+
+    def _name(self, file: str) -> str:
+        inside = file.startswith(self._root)
+        return os.path.relpath(file, self._root) if inside else file
+
+    def _check(self, name: str, file: str, reads: bool) -> None:
+        if name in self._missing or ANY_FILE in self._missing:
+            why = f"{name} was written in a loop that is skipped"
+            self._finish("insufficient", why, self._path())
+        before = self._recorded.read.get(name) if reads else None
+        if before is None or name in self._recorded.sources:
+            return
+        whole = _WHOLE_BYTES_MAX if before.startswith("sha256:") else 0
+        found = fingerprint(file, whole)
+        if found is None or found["hash"] != before:
+            self._finish("diverged", f"{name} is not what it was", self._path())
+        self._mine.add(name)
+
+    def _separate(self, file: str) -> None:
+        """Makes sure that what is written is the replay's own."""
+        real = os.path.realpath(file)
+        if any(real.startswith(own) for own in self._own) and not real.startswith(self._root):
+            return
+        if not file.startswith(self._root):
+            why = f"the program writes outside its project, to {file}"
+            self._finish("insufficient", why, self._path())
+        linked = os.path.islink(file) or _links(file) > 1
+        if linked and os.path.isfile(real):
+            copy = f"{file}.afterlog-copy"
+            shutil.copy2(real, copy)
+            os.replace(copy, file)
+        elif not real.startswith(self._root):
+            self._finish("insufficient", f"{file} leads out of the project", self._path())
+
+
+def _links(file: str) -> int:
+    try:
+        return os.stat(file).st_nlink if os.path.isfile(file) else 0
+    except OSError:
+        return 0
