@@ -4,6 +4,7 @@ The kind of a value follows from its type; that of a node from what the node say
 imported here: its kinds are asked for once a program has loaded it.
 """
 
+import functools
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
@@ -74,6 +75,7 @@ def kind_of(value: Any) -> Kind:
     return known
 
 
+@functools.lru_cache(maxsize=None)
 def class_name(kind: type) -> Dict[str, Optional[str]]:
     """Where a class can be found again; nobody finds one that was made in a function."""
     local = "<locals>" in kind.__qualname__

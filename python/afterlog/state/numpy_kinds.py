@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .tensor_book import TensorPart, byte_range, has_overlaps, row_major
+from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -49,7 +49,6 @@ class ArrayKind(Kind):
             help = "keep a list, or one array for each field"
             raise walk.refuse(f"an array of {value.dtype}", help)
         shape, item = tuple(value.shape), max(value.dtype.itemsize, 1)
-        strides = tuple(value.strides)
         node: Node = {
             "t": "tensor",
             "framework": "numpy",
@@ -58,7 +57,7 @@ class ArrayKind(Kind):
             "flags": {"writeable": bool(value.flags.writeable)},
         }
         if not value.flags.c_contiguous:
-            node["strides"] = [step // item for step in strides]
+            node["strides"] = [step // item for step in value.strides]
         if type(value) is not numpy.ndarray:
             node["class"] = class_name(type(value))
         walk.tensors.add(_part(value, walk.current, node))
@@ -137,34 +136,34 @@ def _over_shared(node: Node, reader: "Restoration", shape: Any, dtype: Any) -> A
 
 def _part(value: Any, number: int, node: Node) -> TensorPart:
     owner = memory_of(value)
-    item = max(value.dtype.itemsize, 1)
-    shape, strides = tuple(value.shape), tuple(value.strides)
-    address = value.__array_interface__["data"][0]
-    start, end = byte_range(address, shape, strides, item)
+    shape = tuple(value.shape)
     base = owner.__array_interface__["data"][0]
     word, per = word_of(value.dtype)
-    node["at"] = address - base
-    memory = ("numpy", base) if end > start else ("empty", number)
+    memory = ("numpy", base) if value.size else ("empty", number)
+
+    def geometry() -> Geometry:
+        item = max(value.dtype.itemsize, 1)
+        strides = tuple(value.strides)
+        at = value.__array_interface__["data"][0] - base
+        start, end = byte_range(at, shape, strides, item)
+        elements = tuple(step // item for step in strides)
+        return Geometry(at, start, end, elements, (at, shape, strides, value.dtype.str))
 
     def copy(slot: Slot, offset: int) -> None:
         if value.size:
             numpy.ndarray(shape, value.dtype, slot.memory, offset)[...] = value
 
     def copy_raw(slot: Slot, offset: int, first: int, size: int) -> None:
-        ctypes.memmove(slot.address + offset, owner.__array_interface__["data"][0] + first, size)
+        ctypes.memmove(slot.address + offset, base + first, size)
 
     return TensorPart(
         number=number,
         node=node,
         memory=memory,
-        start=start - base,
-        end=end - base,
-        geometry=(address, shape, strides, value.dtype.str),
         dtype=word,
         shape=shape if per == 1 else (*shape, per),
-        item_bytes=item,
-        strides=tuple(step // item for step in strides),
-        overlaps=has_overlaps(shape, strides),
+        overlaps=has_overlaps(shape, tuple(value.strides)),
+        geometry=geometry,
         copy=copy,
         copy_raw=copy_raw,
     )

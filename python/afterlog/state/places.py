@@ -71,7 +71,9 @@ class LeafNames:
         self._taken: Dict[str, int] = {}
 
     def take(self, path: str) -> str:
-        text = "".join(character if character.isprintable() else "_" for character in path)
+        text = path
+        if not path.isprintable():
+            text = "".join(one if one.isprintable() else "_" for one in path)
         if len(text) > self._NAME_MAX:
             half = self._NAME_MAX // 2
             text = f"{text[:half]}…{text[-half:]}"

@@ -5,7 +5,7 @@ import enum
 import math
 import sys
 import types
-from typing import Any, Optional
+from typing import Any, Optional, Set
 
 from ..format.values import SAFE_INTEGER_MAX, decode_utf16, encode_utf16, is_unicode
 
@@ -15,10 +15,15 @@ _DEVICE = "torch.device:"
 
 NOT_A_SCALAR = object()
 
+# Types whose values are nodes, found out once for each.
+_of_nodes: Set[type] = set()
+
 
 def encode_scalar(value: Any) -> Any:
     """The encoded value, or `NOT_A_SCALAR`."""
     kind = type(value)
+    if kind in _of_nodes:
+        return NOT_A_SCALAR
     if value is None or kind is bool:
         return value
     if kind is int:
@@ -28,6 +33,9 @@ def encode_scalar(value: Any) -> Any:
         return _encode_float(value)
     if kind is str:
         return value if is_unicode(value) else ["utf16", encode_utf16(value)]
+    if not _may_have_name(kind):
+        _of_nodes.add(kind)
+        return NOT_A_SCALAR
     key = _imported_name(value)
     return NOT_A_SCALAR if key is None else ["symbol", key]
 
@@ -73,6 +81,14 @@ def find_imported(module: str, name: str) -> Any:
 
 
 _NAMED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+_SINGLE = (type(Ellipsis), type(NotImplemented))
+_OF_TORCH = ("dtype", "layout", "memory_format", "device")
+
+
+def _may_have_name(kind: type) -> bool:
+    if issubclass(kind, (*_NAMED, *_SINGLE, enum.Enum)):
+        return True
+    return kind.__module__ == "torch" and kind.__name__ in _OF_TORCH
 
 
 def _imported_name(value: Any) -> Optional[str]:

@@ -16,25 +16,32 @@ from .places import LeafNames
 Copy = Callable[[Slot, int], None]
 
 
+class Geometry(NamedTuple):
+    """Which bytes of its memory a tensor is."""
+
+    # Of its first element, and of the first and behind the last that it sees.
+    at: int
+    start: int
+    end: int
+    strides: Tuple[int, ...]
+    # Equal for tensors that see the same elements in the same way.
+    view: Hashable
+
+
 class TensorPart(NamedTuple):
     """A tensor as the walk met it."""
 
     number: int
     node: Dict[str, Any]
-    # The memory that it is part of, and its first and last byte in there.
+    # The memory that it is part of.
     memory: Hashable
-    start: int
-    end: int
-    # Equal for tensors that see the same elements in the same way.
-    geometry: Hashable
     # As other tools see it.
     dtype: str
     shape: Tuple[int, ...]
-    item_bytes: int
-    # In elements from the beginning of the memory.
-    strides: Tuple[int, ...]
     # Several of its elements are one, as after `expand`.
     overlaps: bool
+    # Asked only of tensors that share.
+    geometry: Callable[[], Geometry]
     copy: Copy
     # Copies so many bytes of the memory from a certain one on.
     copy_raw: Callable[[Slot, int, int, int], None]
@@ -67,31 +74,37 @@ class TensorBook:
         for parts in self._groups.values():
             first = parts[0]
             name = names.take(path_of(first.number))
-            same = all(part.geometry == first.geometry for part in parts)
-            leaf = _logical(name, parts) if same and not first.overlaps else _raw(name, parts)
+            leaf = _logical(name, parts) if _is_one(parts) else _raw(name, parts)
             leaves.append((first.number, leaf))
         leaves.sort(key=lambda pair: pair[0])
         return [leaf for _, leaf in leaves]
+
+
+def _is_one(parts: List[TensorPart]) -> bool:
+    """Whether all see the same elements in the same way, and none of them twice."""
+    if parts[0].overlaps:
+        return False
+    if len(parts) == 1:
+        return True
+    return len({part.geometry().view for part in parts}) == 1
 
 
 def _logical(name: str, parts: List[TensorPart]) -> Leaf:
     first = parts[0]
     for part in parts:
         part.node["tensor"] = name
-        del part.node["at"]
     return Leaf(_spec(name, first.dtype, first.shape), first.copy, first.on_device)
 
 
 def _raw(name: str, parts: List[TensorPart]) -> Leaf:
     first = parts[0]
-    start = min(part.start for part in parts)
-    size = max(part.end for part in parts) - start
-    for part in parts:
-        part.node["tensor"] = name
-        part.node["raw"] = True
+    places = [part.geometry() for part in parts]
+    start = min(place.start for place in places)
+    size = max(place.end for place in places) - start
+    for part, place in zip(parts, places):
         # In bytes: views of different types may share.
-        part.node["offset"] = part.node.pop("at") - start
-        part.node["strides"] = list(part.strides)
+        known = {"tensor": name, "raw": True, "offset": place.at - start}
+        part.node.update(known, strides=list(place.strides))
     width = DTYPE_BYTES[first.dtype]
     uniform = all(part.dtype == first.dtype for part in parts) and size % width == 0
     dtype, count = (first.dtype, size // width) if uniform else ("U8", size)

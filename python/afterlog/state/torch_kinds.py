@@ -6,12 +6,13 @@ attributes. A module is written without the empty dictionaries that every module
 
 import base64
 import ctypes
+import functools
 import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .tensor_book import TensorPart, byte_range, has_overlaps, row_major
+from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -30,8 +31,14 @@ DTYPES = {
 }  # fmt: skip
 
 
+@functools.lru_cache(maxsize=None)
 def dtype_name(dtype: Any) -> str:
     return str(dtype).rpartition(".")[2]
+
+
+@functools.lru_cache(maxsize=None)
+def _device_name(device: Any) -> str:
+    return str(device)
 
 
 def storage_of(tensor: Any) -> Any:
@@ -77,7 +84,6 @@ class TensorKind(Kind):
             return {}
         self._check(value, walk)
         name, shape = dtype_name(value.dtype), tuple(value.shape)
-        strides = tuple(value.stride())
         # What led to a value is not captured: it comes back without a history.
         flags = {"requires_grad": bool(value.requires_grad and value.is_leaf)}
         node: Node = {
@@ -85,16 +91,16 @@ class TensorKind(Kind):
             "framework": "torch",
             "dtype": name,
             "shape": list(shape),
-            "device": str(value.device),
+            "device": _device_name(value.device),
             "flags": flags,
         }
-        if strides != row_major(shape) and value.numel() > 0:
-            node["strides"] = list(strides)
+        if not value.is_contiguous():
+            node["strides"] = list(value.stride())
         if type(value) is not torch.Tensor:
             node["class"] = class_name(type(value))
         if props:
             node["props"] = props
-        walk.tensors.add(_part(value, walk.current, node))
+        walk.tensors.add(_part(value, walk.current, node, shape))
         return node
 
     def _check(self, value: Any, walk: "Walk") -> None:
@@ -165,37 +171,38 @@ def _device(node: Node, reader: "Restoration") -> Any:
     return device
 
 
-def _part(value: Any, number: int, node: Node) -> TensorPart:
-    storage, item = storage_of(value), value.element_size()
-    shape, strides = tuple(value.shape), tuple(value.stride())
-    at = value.storage_offset() * item
+def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> TensorPart:
     word, per = DTYPES[node["dtype"]]
-    start, end = byte_range(at, shape, tuple(step * item for step in strides), item)
+    item = value.element_size()
     # Memory of no bytes is nobody's.
-    memory = (str(value.device), storage.data_ptr()) if end > start else ("empty", number)
-    node["at"] = at
-    bits = (value.is_conj(), value.is_neg())
-    device = value.device
-
-    def copy_raw(slot: Slot, offset: int, first: int, size: int) -> None:
-        copy_to_slot(raw_view(storage, device, first, size), slot, offset)
-
+    base = value.data_ptr() - value.storage_offset() * item
+    memory = (node["device"], base) if value.numel() else ("empty", number)
+    strides = node.get("strides")
     return TensorPart(
         number=number,
         node=node,
         memory=memory,
-        start=start,
-        end=end,
-        geometry=(at, shape, strides, node["dtype"], bits),
         dtype=word,
         shape=shape if per == 1 else (*shape, per),
-        item_bytes=item,
-        strides=strides,
-        overlaps=has_overlaps(shape, strides),
-        copy=lambda slot, offset: copy_to_slot(value, slot, offset),
-        copy_raw=copy_raw,
-        on_device=device.type != "cpu",
+        overlaps=strides is not None and has_overlaps(shape, strides),
+        geometry=functools.partial(_geometry, value),
+        copy=functools.partial(copy_to_slot, value),
+        copy_raw=functools.partial(_copy_raw, value),
+        on_device=node["device"] != "cpu",
     )
+
+
+def _geometry(value: Any) -> Geometry:
+    item = value.element_size()
+    shape, strides = tuple(value.shape), tuple(value.stride())
+    at = value.storage_offset() * item
+    start, end = byte_range(at, shape, tuple(step * item for step in strides), item)
+    view = (at, shape, strides, value.dtype, value.is_conj(), value.is_neg())
+    return Geometry(at, start, end, strides, view)
+
+
+def _copy_raw(value: Any, slot: Slot, offset: int, first: int, size: int) -> None:
+    copy_to_slot(raw_view(storage_of(value), value.device, first, size), slot, offset)
 
 
 def _fill_memory(reader: "Restoration") -> Dict[str, bool]:
@@ -224,15 +231,21 @@ def _fill_logical(
     shape = tuple(node["shape"])
     dtype, strides = getattr(torch, node["dtype"]), tuple(node.get("strides") or row_major(shape))
     memory = (first.device, storage_of(first).data_ptr())
-    fits = tuple(first.shape) == shape and tuple(first.stride()) == strides
+    fits = tuple(first.shape) == shape and _lies_as(first, node)
     # Memory that another tensor of the checkpoint has taken must not be written twice.
     if not fits or (first.numel() and taken.setdefault(memory, name) != name):
         first.data = torch.empty_strided(shape, strides, dtype=dtype, device=first.device)
     if flat is not None:
         first.data.copy_(flat.view(dtype).view(shape))
     for _, other, _ in members[1:]:
-        if other.data_ptr() != first.data_ptr() or tuple(other.stride()) != strides:
+        if other.data_ptr() != first.data_ptr() or not _lies_as(other, node):
             other.data = first.data
+
+
+def _lies_as(tensor: Any, node: Node) -> bool:
+    """Whether its elements lie in memory as the node says; how one of size 1 does, nobody sees."""
+    strides = node.get("strides")
+    return tensor.is_contiguous() if strides is None else list(tensor.stride()) == strides
 
 
 def _fill_raw(members: List[Tuple[Node, Any, bool]], flat: Any, size: int) -> None:

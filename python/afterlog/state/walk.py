@@ -101,12 +101,12 @@ class Walk:
 
     def value(self, value: Any, segment: Any) -> Any:
         """Encodes a value met under the present node; `segment` is its part of the path."""
-        number = self._numbers.get(id(value))
-        if number is not None:
-            return ["ref", number]
         scalar = encode_scalar(value)
         if scalar is not NOT_A_SCALAR:
             return scalar
+        number = self._numbers.get(id(value))
+        if number is not None:
+            return ["ref", number]
         kind = kind_of(value)
         if kind.is_opaque and not self.identifying:
             return self._opaque(value, kind, segment)
