@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { readAsked } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, planFromJson } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
@@ -109,8 +109,8 @@ function parseLogpoint(
 /** A plan that `afterlog plan --out` or `--json` wrote. Throws AL001 if it is none. */
 export function readPlanFile(context: CliContext, file: string): Plan {
   try {
-    const plan = JSON.parse(readFileSync(resolve(context.cwd, file), "utf8")) as Plan;
-    if (plan.v === 1 && Array.isArray(plan.runs) && Array.isArray(plan.overlays)) return plan;
+    const plan = planFromJson(JSON.parse(readFileSync(resolve(context.cwd, file), "utf8")));
+    if (plan) return plan;
   } catch (cause) {
     throw notAPlan(file, cause);
   }

@@ -4,7 +4,7 @@
  */
 import pc from "picocolors";
 import type { LoopPath, Plan } from "../format/index.ts";
-import { formatPath } from "../format/index.ts";
+import { formatPath, landingOf } from "../format/index.ts";
 import type {
   Canary,
   EventCell,
@@ -96,7 +96,7 @@ export function failureText(
   const { red, dim } = pc.createColors(about.color);
   const groups = new Map<string, UnitFailure[]>();
   for (const failure of failures) {
-    const key = `${errorOf(failure)}\n${programLine(failure.stderr, about.plan) ?? ""}`;
+    const key = `${errorOf(failure)}\n${programLine(failure, about.plan) ?? ""}`;
     groups.set(key, [...(groups.get(key) ?? []), failure]);
   }
   const lines = [...groups].flatMap(([key, own]) => {
@@ -121,12 +121,14 @@ function errorOf({ stderr, why }: UnitFailure): string {
 }
 
 /** The first place of a stack that is in the program itself, with the line that stands there. */
-function programLine(stderr: string, plan: Plan): string | undefined {
+function programLine({ run, stderr }: UnitFailure, plan: Plan): string | undefined {
+  const planned = plan.runs.find((one) => one.run === run);
+  const overlays = planned && landingOf(plan, planned)?.overlays;
   for (const text of stderr.split("\n")) {
     const [, file, line] =
       /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];
     if (file === undefined || file.includes("node_modules/")) continue;
-    const overlay = plan.overlays.find((one) => one.file === file);
+    const overlay = overlays?.find((one) => one.file === file);
     const source = overlay?.text.split(/\r?\n/)[Number(line) - 1]?.trim();
     return `${file}:${line}${source === undefined ? "" : `  ${source}`}`;
   }

@@ -4,7 +4,7 @@
  */
 import { planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
 import { executePlan, scalePlan } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
@@ -102,8 +102,7 @@ function nothingToDo(context: CliContext, plan: Plan): number {
     });
   }
   if (context.json) {
-    const { overlays: _, ...shown } = plan;
-    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: shown })}\n`);
+    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
   }
   const names = plan.names.join(" ");
   context.err(

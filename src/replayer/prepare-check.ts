@@ -28,10 +28,10 @@ export function prepareCheck(options: {
     asked: "all" as const,
     match: matchLoops(model, model),
   };
-  const question = { names: [], where: null, after: null, statements: [], overlays: [] };
+  const question = { names: [], where: null, after: null, statements: [], landings: [] };
   const costs = learnCosts(pastReplays(project.store));
   const plan = planQuestion(
-    { ...question, runs: [asked], leftOut: [] },
+    { ...question, runs: [asked], review: [], leftOut: [] },
     { workers, costs, fromStart: workers < 2 },
   );
   if (manifest.kind === "fork") {

@@ -5,7 +5,7 @@
  */
 import { setMaxListeners } from "node:events";
 import type { Plan, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
-import { AfterlogError, formatError, isAfterlogError } from "../format/index.ts";
+import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, replaceFile, storePaths } from "../store/index.ts";
 import type { Canary, EventCell, ReplayEvent } from "./events.ts";
@@ -221,8 +221,7 @@ class Replay {
     signal?.addEventListener("abort", stop, { once: true });
     const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
     try {
-      const { overlays: _, ...plan } = this.#context.plan;
-      this.#journal.emit({ kind: "plan", plan });
+      this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
       const goOn = !this.#options.canary || (await this.#runCanary());
       if (goOn) await this.#runAll();
     } finally {

@@ -38,6 +38,10 @@ export class WorkingTree {
     return this.#texts.get(file);
   }
 
+  has(file: string): boolean {
+    return this.text(file) !== undefined;
+  }
+
   model(program: string): SourceModel {
     let model = this.#models.get(program);
     if (!model) {

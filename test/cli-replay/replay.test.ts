@@ -206,11 +206,11 @@ describe("what cannot be replayed", () => {
   it("is left out with the reason", async () => {
     using project = new Training();
     await project.record();
-    project.add("inner");
-    project.write("train.ts", project.read("train.ts").replace("- 0.5", "- 0.25"));
+    const scaled = 'const scale = state.w[0]! * 2;\n    al.log("norm", scale);';
+    project.write("train.ts", project.read("train.ts").replace("//inner", scaled));
     const { code, stderr } = await project.afterlog("replay", "norm", "-y");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/error\[AL034\].*\n.*train\.ts:10 has changed since/);
+    expect(stderr).toMatch(/error\[AL034\].*\n.*scale/);
   });
 
   it("names what it looked for", async () => {

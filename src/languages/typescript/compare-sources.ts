@@ -1,7 +1,8 @@
 /**
  * @file Whether a text is another one with log statements added to it: then, and only then, a run
  * of the one can be asked what the other would have logged. Decided on the syntax trees, so that
- * comments and layout do not count.
+ * comments and layout do not count. What a statement brought along from another version may be
+ * added too, if its text is named.
  */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
@@ -23,8 +24,16 @@ export type SourceDifference =
   /** By more than that; the line is one of the newer text. */
   | { readonly kind: "differs"; readonly line: number; readonly why: string };
 
-/** Compares two texts of a file. A log statement that was removed is a difference like any other. */
-export function compareSources(before: string, after: string, file: string): SourceDifference {
+/**
+ * Compares two texts of a file. A log statement that was removed is a difference like any other.
+ * `also`: texts of other statements that may have been added; log statements in them count.
+ */
+export function compareSources(
+  before: string,
+  after: string,
+  file: string,
+  also: readonly string[] = [],
+): SourceDifference {
   if (before === after) return { kind: "same" };
   const [old, now] = [parseSource(file, before), parseSource(file, after)];
   const lines = new Lines(after);
@@ -36,13 +45,34 @@ export function compareSources(before: string, after: string, file: string): Sou
   if (becomesModule(old.program, now.program, file)) {
     return { kind: "differs", line: 1, why: "its first import makes it a module" };
   }
-  const comparison = new Comparison(before, after, now.program);
+  const comparison = new Comparison(before, after, now.program, also);
   const found = comparison.difference(old.program, now.program);
   if (found) return { kind: "differs", line: lines.at(found.offset).line, why: found.why };
   const added = comparison.added.map(({ offset, name, text }) => {
     return { place: { file, ...lines.at(offset) }, name, text };
   });
   return added.length === 0 ? { kind: "same" } : { kind: "logs", added };
+}
+
+/**
+ * Where a piece of the newer text stood in the older one, by where it begins; undefined for what is
+ * new. The texts are such that `compareSources` finds only what may be added.
+ */
+export function placesBefore(
+  before: string,
+  after: string,
+  file: string,
+  also: readonly string[] = [],
+): (place: Pick<SourcePlace, "line" | "column">) => { line: number; column: number } | undefined {
+  if (before === after) return (place) => place;
+  const [old, now] = [parseSource(file, before), parseSource(file, after)];
+  const comparison = new Comparison(before, after, now.program, also);
+  comparison.difference(old.program, now.program);
+  const [then, lines] = [new Lines(before), new Lines(after)];
+  return ({ line, column }) => {
+    const at = comparison.pairs.get(lines.startOf(line) + column - 1);
+    return at === undefined ? undefined : then.at(at);
+  };
 }
 
 /** Node may load a file in another way once it has an import, unless its name says which. */
@@ -67,19 +97,24 @@ class Comparison {
     readonly name: string | null;
     readonly text: string;
   }[] = [];
+  /** Where nodes of the newer text begin to where they did in the older. */
+  readonly pairs = new Map<number, number>();
   readonly #before: string;
   readonly #after: string;
   readonly #names: SdkNames;
+  readonly #also: ReadonlySet<string>;
 
-  constructor(before: string, after: string, now: Program) {
+  constructor(before: string, after: string, now: Program, also: readonly string[]) {
     this.#before = before;
     this.#after = after;
     this.#names = sdkNames(now);
+    this.#also = new Set(also.map(bare));
   }
 
   /** The first difference that is more than an added log statement. */
   difference(old: Node, now: Node): Difference | undefined {
     if (old.type !== now.type) return this.#changed(old, now);
+    this.pairs.set(now.start, old.start);
     const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
     for (const key of keys) {
       if (NOT_COMPARED.has(key)) continue;
@@ -144,11 +179,16 @@ class Comparison {
     if (isSdkImport(statement)) return !expected || !isSdkImport(expected);
     if (isSdkRequire(statement)) return !expected || !isSdkRequire(expected);
     const call = logCallOf(statement, this.#names);
-    if (!call) return false;
+    if (call) this.#note(call);
+    else if (!this.#also.has(bare(this.#after.slice(statement.start, statement.end)))) return false;
+    else for (const one of logCallsIn(statement, this.#names)) this.#note(one);
+    return true;
+  }
+
+  #note(call: Extract<Node, { type: "CallExpression" }>): void {
     const [first] = call.arguments;
     const name = first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
-    return true;
   }
 
   /** An import of the SDK may take more from it than before. */
@@ -180,6 +220,22 @@ function isStatements({ type }: Node, key: string): boolean {
       return key === "consequent";
     default:
       return false;
+  }
+}
+
+/** A statement as two texts of it are compared: the layout at its ends does not count. */
+function bare(text: string): string {
+  return text.trim().replace(/;$/, "");
+}
+
+/** Calls of `log` anywhere in a statement. */
+function* logCallsIn(node: Node, names: SdkNames): Generator<Node & { type: "CallExpression" }> {
+  const call = node.type.endsWith("Statement") ? logCallOf(node as Statement, names) : undefined;
+  if (call) yield call;
+  for (const value of Object.values(node) as unknown[]) {
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(item)) yield* logCallsIn(item, names);
+    }
   }
 }
 
