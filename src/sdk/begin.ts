@@ -207,7 +207,9 @@ function openSession(
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
       const crashAt = process.env["AFTERLOG_CRASH_AT"] ?? null;
-      const how = { run: manifest.run, runFolder, crashAt, events, from: resumes?.positions };
+      const stallMs = Number(process.env["AFTERLOG_STALL_MS"]) || undefined;
+      const files = { run: manifest.run, runFolder, from: resumes?.positions };
+      const how = { ...files, crashAt, stallMs, events };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
     // As it is now: the program may change it.
