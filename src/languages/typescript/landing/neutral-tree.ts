@@ -135,6 +135,8 @@ class Conversion {
     const statements = this.#statements(consequent);
     const from = consequent[0]?.start ?? end;
     const block = draftOf("Block", "block", { start: from, end, children: statements });
+    // The statements' owner is the case; in the tree it is this block of it.
+    this.syntax.set(block, [node]);
     const head = test ? [this.convert(test)] : [];
     return draftOf(node.type, null, { start, end, children: [...head, block] });
   }
