@@ -220,6 +220,9 @@ function whyUndecided({ holds, origins }: JudgedRun): string | null {
 function* leftOut(plan: Plan | undefined, { runs }: JudgedRuns): Iterable<[string, string]> {
   const told = new Set(runs.filter(({ holds }) => holds !== null).map(({ run }) => run));
   for (const { run, why } of plan?.left_out ?? []) if (!told.has(run)) yield [run, why];
+  for (const { run } of plan?.review ?? []) {
+    if (!told.has(run)) yield [run, "somebody must look at where the statement lands in it"];
+  }
 }
 
 /** The plan of one run alone. */
@@ -230,6 +233,7 @@ function onlyRun(plan: Plan | undefined, planned: PlannedRun): Plan {
   return {
     ...plan,
     runs: [planned],
+    review: [],
     left_out: [],
     seconds,
     work: seconds,

@@ -11,6 +11,7 @@ import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
 import { asStatements, describeStatements, isOfOthers } from "./asked-statements.ts";
+import { noteElsewhere } from "./elsewhere.ts";
 import type { Canary } from "./events.ts";
 import type { LandedSource, RefusedSource } from "./landed-sources.ts";
 import { LandedSources } from "./landed-sources.ts";
@@ -185,7 +186,7 @@ class Preparation {
     const { names, where } = question;
     const { runs, review, leftOut } = this.#askedRuns();
     const filled = asked.filled.map((run): LeftOut => ({ run, why: ALREADY_FILLED }));
-    return planQuestion(
+    const plan = planQuestion(
       {
         names,
         where,
@@ -198,6 +199,7 @@ class Preparation {
       },
       { workers, costs: this.#costs, canary, fromStart },
     );
+    return noteElsewhere(this.#options.project, plan);
   }
 
   /**
