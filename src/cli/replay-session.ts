@@ -13,6 +13,7 @@ import { failureText, ReplayView } from "./replay-view.ts";
 
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
+export const NEEDS_REVIEW = 5;
 export const INTERRUPTED = 130;
 
 export interface SessionOptions {

@@ -13,7 +13,7 @@ import { planText } from "./plan-view.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import type { QuestionOptions } from "./question.ts";
 import { askPlan, readPlanFile, workersOf } from "./question.ts";
-import { NEEDS_CONFIRMATION, runSession } from "./replay-session.ts";
+import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
 export interface ReplayCommandOptions extends QuestionOptions {
   readonly yes?: boolean;
@@ -92,12 +92,13 @@ async function choosePlan(
 
 /** All cells are there, or no run can be replayed. */
 function nothingToDo(context: CliContext, plan: Plan): number {
+  if (plan.review.length > 0) return needsReview(context, plan);
   const filled = plan.left_out.filter(({ why }) => /already/.test(why));
   if (plan.left_out.length > filled.length) {
     const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
     throw new AfterlogError("AL034", "no run that is asked can be replayed", {
       notes: reasons.slice(0, 8),
-      help: ["bring the working tree back to what the runs executed, plus log statements"],
+      help: [`see where the statement would go:  afterlog where ${plan.names[0] ?? ""}`],
       data: { left_out: plan.left_out },
     });
   }
@@ -111,6 +112,15 @@ function nothingToDo(context: CliContext, plan: Plan): number {
       : "nothing to do: no run has what is asked for\n",
   );
   return 0;
+}
+
+/** What is left waits for somebody to look at it; the plan says where. */
+function needsReview(context: CliContext, plan: Plan): number {
+  if (context.json) {
+    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
+  }
+  context.err("nothing was started: look at the landings first\n");
+  return NEEDS_REVIEW;
 }
 
 /** Canary first, all at once, or not at all; `unasked` if nobody can be asked. */

@@ -17,6 +17,8 @@ export interface AskedRun extends Omit<RunQuestion, "names"> {
   readonly model: SourceModel;
   /** What the plan says of its source. */
   readonly source?: Pick<PlannedRun, "landing" | "probes">;
+  /** What the user is told besides why it takes what it takes. */
+  readonly remarks?: readonly string[];
 }
 
 type Told = "names" | "where" | "after" | "statements" | "landings";
@@ -79,12 +81,13 @@ function newest(question: Question, planned: readonly PlannedRun[]): string | nu
 }
 
 function planAskedRun(
-  { facts, model, source, ...asked }: AskedRun,
+  { facts, model, source, remarks = [], ...asked }: AskedRun,
   names: readonly string[],
   options: PlanOptions,
 ): PlannedRun | LeftOut {
   const planned = planRun(facts, model, { names, ...asked }, options);
-  return isPlanned(planned) ? { ...planned, ...source } : planned;
+  if (!isPlanned(planned)) return planned;
+  return { ...planned, ...source, notes: [...remarks, ...planned.notes] };
 }
 
 function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {

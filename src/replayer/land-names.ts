@@ -3,9 +3,11 @@
  * What nobody has looked at yet is not put in beside what is certain: a name that needs a review
  * waits, and the others do not.
  */
-import type { Landing, Overlay, SourcePlace, Verdict } from "../format/index.ts";
+import type { Landing, LandingRequest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
-import { compareSources, landStatements } from "../languages/index.ts";
+import { compareSources, landStatements, markAdded } from "../languages/index.ts";
+import type { Choice, Decisions } from "./decisions.ts";
+import { landedId } from "./decisions.ts";
 import type { Origin } from "./origins.ts";
 
 type Read = (file: string) => string | undefined;
@@ -16,6 +18,8 @@ export interface NameLanding {
   /** For the user: why it cannot land, or what is to be looked at. */
   readonly why: string;
   readonly landings: readonly Landing[];
+  /** For each of these, the statement in the newest version as it is written there. */
+  readonly statements: readonly string[];
   /** Texts that came with its statements. */
   readonly carried: readonly string[];
 }
@@ -41,6 +45,7 @@ export interface LandingTask {
   readonly base: Read;
   /** Files of which `base` is not `before`. */
   readonly placed: readonly Overlay[];
+  readonly decisions: Decisions;
 }
 
 /** The worst last; `present` is as good as `exact`. */
@@ -86,33 +91,37 @@ function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[
 }
 
 /** One statement, however many ways lead to it. */
-interface Placed {
+interface Asked {
   readonly name: string;
+  readonly origin: Origin;
   readonly log: SourceLog;
+  readonly choice: Choice | undefined;
+  /** File that the choice is about. */
+  readonly file: string | undefined;
+}
+
+interface Placed extends Asked {
   readonly landing: Landing;
 }
 
 function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
-  const texts = new Map(task.placed.map(({ file, text }) => [file, text]));
-  const placed: Placed[] = [];
-  for (const { origin, file, logs } of bySource(wishes)) {
-    const result = landStatements({
-      now: { file, text: origin.text },
-      statements: logs.map(({ log }) => ({ line: log.line, column: log.column })),
-      then: { files: task.files, text: (name) => texts.get(name) ?? task.base(name) },
-    });
-    for (const overlay of result.overlays) texts.set(overlay.file, overlay.text);
-    result.landings.forEach((landing, at) => {
-      const own = logs[at];
-      if (own) placed.push({ ...own, landing });
-    });
-  }
-  const overlays = [...texts].map(([file, text]) => ({ file, text }));
+  const layers = new Layers(task);
+  const asked = wishes.flatMap((wish) => askedOf(task, wish));
+  const placed = [
+    ...landDecided(layers, asked),
+    ...bySource(asked.filter(({ choice }) => !isDecided(choice))).flatMap((group) => {
+      return layers.land(group).map(accepted);
+    }),
+  ];
   const landings = placed.map(({ landing }) => landing);
   const also = landings.flatMap(({ text, carried }) => [
     ...(text === null ? [] : [text]),
     ...carried.map((one) => one.text),
   ]);
+  const overlays = layers.overlays().map(({ file, text }) => {
+    const before = task.before(file);
+    return { file, text: before === undefined ? text : markAdded(before, text, file, also) };
+  });
   const checked = verify(overlays, task.before, also, landings);
   const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
   const shown = { names, landings, also };
@@ -120,32 +129,107 @@ function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
   return { ...shown, overlays, probes: checked.probes };
 }
 
+/** The statements of a name, each once, with what was decided about it. */
+function askedOf({ decisions, files, before }: LandingTask, { name, origin }: Wish): Asked[] {
+  const places = new Map(origin.logs.map((log) => [`${log.file}:${log.line}:${log.column}`, log]));
+  return [...places.values()].map((log) => {
+    const decision = decisions.find({ name, statement: log.text }, files, before);
+    return { name, origin, log, choice: decision?.choice, file: decision?.file };
+  });
+}
+
+function isDecided(choice: Choice | undefined): boolean {
+  return choice?.kind === "place" || choice?.kind === "exclude";
+}
+
+/** The texts of a version as one statement after the other is put in. */
+class Layers {
+  readonly #task: LandingTask;
+  readonly #texts: Map<string, string>;
+
+  constructor(task: LandingTask) {
+    this.#task = task;
+    this.#texts = new Map(task.placed.map(({ file, text }) => [file, text]));
+  }
+
+  land(group: readonly Asked[], decided?: LandingRequest["decided"]): Placed[] {
+    const [first] = group;
+    if (!first) return [];
+    const { base, files } = this.#task;
+    const { landings, overlays } = landStatements({
+      now: { file: first.log.file, text: first.origin.text },
+      statements: group.map(({ log }) => ({ line: log.line, column: log.column })),
+      then: { files, text: (file) => this.#texts.get(file) ?? base(file) },
+      ...(decided ? { decided } : {}),
+    });
+    for (const { file, text } of overlays) this.#texts.set(file, text);
+    return group.flatMap((one, at) => {
+      const landing = landings[at];
+      return landing ? [{ ...one, landing }] : [];
+    });
+  }
+
+  overlays(): Overlay[] {
+    return [...this.#texts].map(([file, text]) => ({ file, text }));
+  }
+}
+
+/** First, and from the end of a file on: the lines that were decided are those of the older text. */
+function landDecided(layers: Layers, asked: readonly Asked[]): Placed[] {
+  const lineOf = ({ choice }: Asked): number => (choice?.kind === "place" ? (choice.line ?? 0) : 0);
+  return asked
+    .toSorted((a, b) => lineOf(b) - lineOf(a))
+    .flatMap((one): Placed[] => {
+      const { choice, file } = one;
+      if (choice?.kind === "exclude") return [{ ...one, landing: leftOut(file ?? null) }];
+      if (choice?.kind !== "place") return [];
+      const { line, text } = choice;
+      return layers.land([one], {
+        ...(file === undefined ? {} : { file }),
+        ...(line === undefined ? {} : { line }),
+        ...(text === undefined ? {} : { text }),
+      });
+    });
+}
+
+export function leftOut(file: string | null): Landing {
+  return {
+    verdict: "cannot",
+    file,
+    line: null,
+    column: null,
+    text: null,
+    confidence: 0,
+    reason: "you left this version out",
+    warnings: [],
+    carried: [],
+    renames: [],
+    refusal: "excluded",
+  };
+}
+
+/** What somebody looked at and accepted need not be looked at again. */
+function accepted(placed: Placed): Placed {
+  const { choice, landing } = placed;
+  const isSame = choice?.kind === "accept" && choice.landed === landedId(landing);
+  if (!isSame || landing.verdict !== "review") return placed;
+  const reason = `you accepted it: ${landing.reason}`;
+  return { ...placed, landing: { ...landing, verdict: "moved", reason } };
+}
+
 /** The statements of one file of one source are landed together: they keep their order. */
-function bySource(wishes: readonly Wish[]): {
-  readonly origin: Origin;
-  readonly file: string;
-  readonly logs: readonly Omit<Placed, "landing">[];
-}[] {
-  const groups = new Map<
-    string,
-    { origin: Origin; file: string; logs: Omit<Placed, "landing">[] }
-  >();
-  for (const { name, origin } of wishes) {
-    for (const log of origin.logs) {
-      const key = `${origin.version ?? ""}\n${origin.program}\n${log.file}`;
-      const group = groups.get(key) ?? { origin, file: log.file, logs: [] };
-      const isKnown = group.logs.some(
-        (one) => one.log.line === log.line && one.log.column === log.column,
-      );
-      if (!isKnown) group.logs.push({ name, log });
-      groups.set(key, group);
-    }
+function bySource(asked: readonly Asked[]): Asked[][] {
+  const groups = new Map<string, Asked[]>();
+  for (const one of asked) {
+    const key = `${one.origin.version ?? ""}\n${one.origin.program}\n${one.log.file}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()];
 }
 
 function asName(name: string, placed: readonly Placed[], problem: string | null): NameLanding {
-  const landings = placed.filter((one) => one.name === name).map(({ landing }) => landing);
+  const own = placed.filter((one) => one.name === name);
+  const landings = own.map(({ landing }) => landing);
   const carried = [
     ...new Set(landings.flatMap((one) => one.carried.map(({ text }) => text))),
   ].sort();
@@ -157,7 +241,7 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   const verdict = problem === null ? worst : "cannot";
   const reasons = landings.filter((one) => one.verdict === worst || one.verdict === "cannot");
   const why = problem ?? [...new Set(reasons.map(({ reason }) => reason))].join("; ");
-  return { name, verdict, why, landings, carried };
+  return { name, verdict, why, landings, statements: own.map(({ log }) => log.text), carried };
 }
 
 /**

@@ -6,17 +6,18 @@
  * Versions whose source is the same text are landed and analyzed once.
  */
 import type { Landing, Manifest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
-import type { SourceLoop, SourceModel } from "../languages/index.ts";
+import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, placesBefore } from "../languages/index.ts";
 import type { LoopMatch } from "../planner/index.ts";
 import { matchLoops } from "../planner/index.ts";
 import type { Statement } from "./asked-statements.ts";
 import { asStatements } from "./asked-statements.ts";
+import type { Decisions } from "./decisions.ts";
 import type { NameLanding } from "./land-names.ts";
-import { landNames, worstOf } from "./land-names.ts";
+import { landNames, leftOut, worstOf } from "./land-names.ts";
 import type { Origin, Origins } from "./origins.ts";
 import { isCode, loadedFiles } from "./run-sources.ts";
-import type { Comparison, RunSources } from "./run-sources.ts";
+import type { RunSources } from "./run-sources.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 import { findStatements } from "./working-tree.ts";
@@ -29,7 +30,7 @@ export interface LandedSource {
   readonly program: string;
   /** The worst of its names; `review`: it waits for somebody to look at it. */
   readonly verdict: Verdict;
-  readonly landings: readonly Landing[];
+  readonly names: readonly NameLanding[];
   readonly statements: readonly Statement[];
   /** Of the text with the statements. */
   readonly model: SourceModel;
@@ -38,8 +39,6 @@ export interface LandedSource {
   /** Statements that the runs did not have, asked for or not. */
   readonly probes: readonly SourcePlace[];
   readonly overlays: readonly Overlay[];
-  /** Names that cannot be logged there, and why. */
-  readonly refused: readonly { readonly name: string; readonly why: string }[];
 }
 
 /** A source that none of the statements can be put into. */
@@ -47,7 +46,7 @@ export interface RefusedSource {
   readonly kind: "refused";
   readonly key: string;
   readonly why: string;
-  readonly landings: readonly Landing[];
+  readonly names: readonly NameLanding[];
 }
 
 export interface LandingTools {
@@ -55,7 +54,10 @@ export interface LandingTools {
   readonly texts: VersionTexts;
   readonly sources: RunSources;
   readonly origins: Origins;
+  readonly decisions: Decisions;
 }
+
+type Read = (file: string) => string | undefined;
 
 /** Lands statements in versions. */
 export class LandedSources {
@@ -76,70 +78,109 @@ export class LandedSources {
     );
     if ([...own.values()].every((found) => found.length === 0)) return undefined;
     const problem = texts.problem(manifest);
-    if (problem !== undefined) return { kind: "refused", key: "", why: problem, landings: [] };
+    if (problem !== undefined) return { kind: "refused", key: "", why: problem, names: [] };
     const key = sources.keyOf(manifest);
     let source = this.#known.get(key);
     if (!source) this.#known.set(key, (source = this.#land(manifest, key, own)));
     return source;
   }
 
-  #land(
-    manifest: Manifest,
-    key: string,
-    origins: ReadonlyMap<string, readonly Origin[]>,
-  ): LandedSource | RefusedSource {
-    const { program } = manifest;
-    const { tree, texts, sources } = this.#tools;
-    const comparison: Comparison = tree.has(program)
-      ? sources.compare(manifest)
-      : { kind: "differs", why: `${program} is gone from the working tree` };
-    const fits = comparison.kind === "fits" ? comparison : undefined;
-    const isThere = (found: readonly Origin[]): boolean =>
-      fits !== undefined && found.some(({ version }) => version === null);
-    const standing = [...origins].filter(([, found]) => isThere(found)).map(([name]) => name);
-    const before = (file: string): string | undefined => texts.textOf(manifest, file);
-    const base = fits
-      ? (file: string): string | undefined => tree.text(file) ?? before(file)
-      : before;
+  #land(manifest: Manifest, key: string, origins: Wishes): LandedSource | RefusedSource {
+    const before: Read = (file) => this.#tools.texts.textOf(manifest, file);
+    const files = loadedFiles(manifest).filter(isCode);
+    const tree = this.#asTree(manifest, origins, { files, before });
     const landed = landNames({
-      wishes: new Map([...origins].filter(([name]) => !standing.includes(name))),
-      files: loadedFiles(manifest).filter(isCode),
+      wishes: new Map(
+        [...origins].filter(([name]) => !tree?.names.some((one) => one.name === name)),
+      ),
+      files,
       before,
-      base,
-      placed: fits?.overlays ?? [],
+      base: (file) => (tree ? this.#tools.tree.text(file) : undefined) ?? before(file),
+      placed: tree?.overlays ?? [],
+      decisions: this.#tools.decisions,
     });
-    const { names, overlays, landings } = landed;
-    const refused = names.flatMap(({ name, verdict, why }) => {
-      return verdict === "cannot" ? [{ name, why }] : [];
-    });
+    const names = [...(tree?.names ?? []), ...landed.names];
     const usable = names.filter(({ verdict }) => verdict !== "cannot");
-    if (usable.length === 0 && standing.length === 0) {
-      const why = [...new Set(refused.map((one) => one.why))].join("; ");
-      return { kind: "refused", key, why: why || "nothing logs it", landings };
+    if (usable.length === 0) {
+      const why = [...new Set(names.map((one) => one.why))].join("; ");
+      return { kind: "refused", key, why: why || "nothing logs it", names };
     }
+    const isTree = tree !== undefined && usable.every((one) => tree.names.includes(one));
+    const { overlays, also, probes } = isTree ? { ...tree, also: [] } : landed;
+    const { program } = manifest;
     const text = textWith(overlays, before);
-    const isOfTree = fits !== undefined && usable.length === 0;
-    const model = isOfTree ? tree.model(program) : analyzeProgram(program, text);
+    const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
+    const loops = loopsBefore(model.loops, overlays, { before, also });
     return {
       kind: "landed",
       key,
       program,
-      verdict: worstOf([
-        ...standing.map(() => "exact" as const),
-        ...usable.map((one) => one.verdict),
-      ]),
-      landings,
-      statements: statementsIn({ model, text }, standing, usable),
+      verdict: worstOf(usable.map(({ verdict }) => verdict)),
+      names,
+      statements: statementsIn({ model, text }, usable),
       model,
-      match: matchLoops(
-        { loops: loopsBefore(model.loops, overlays, { before, also: landed.also }) },
-        model,
-      ),
-      probes: isOfTree ? (fits?.probes ?? []) : landed.probes,
+      match: matchLoops({ loops }, model),
+      probes,
       overlays,
-      refused,
     };
   }
+
+  /** The working tree in place of the version, if they differ by log statements only. */
+  #asTree(
+    manifest: Manifest,
+    origins: Wishes,
+    then: { readonly files: readonly string[]; readonly before: Read },
+  ): TreeSource | undefined {
+    const { tree, sources, decisions } = this.#tools;
+    if (!tree.has(manifest.program)) return undefined;
+    const comparison = sources.compare(manifest);
+    if (comparison.kind === "differs") return undefined;
+    const { probes, overlays } = comparison;
+    const isAdded = ({ file, line }: SourcePlace): boolean =>
+      probes.some((probe) => probe.file === file && probe.line === line);
+    const names = [...origins].flatMap(([name, found]): NameLanding[] => {
+      const origin = found.find(({ version }) => version === null);
+      if (!origin) return [];
+      const logs = [
+        ...new Map(origin.logs.map((log) => [`${log.file}:${log.line}`, log])).values(),
+      ];
+      const statements = logs.map((log) => log.text);
+      const landings = logs.map((log): Landing => {
+        const wanted = { name, statement: log.text };
+        const decision = decisions.find(wanted, then.files, then.before);
+        if (decision?.choice.kind === "exclude") return leftOut(log.file);
+        return standing(log, isAdded(log) ? "exact" : "present");
+      });
+      const verdict = worstOf(landings.map((one) => one.verdict));
+      const [first] = landings;
+      return [{ name, verdict, why: first?.reason ?? "", landings, statements, carried: [] }];
+    });
+    return { names, probes, overlays };
+  }
+}
+
+type Wishes = ReadonlyMap<string, readonly Origin[]>;
+
+interface TreeSource extends Pick<LandedSource, "names" | "probes" | "overlays"> {}
+
+/** A statement of the working tree in a version that differs from it by log statements only. */
+function standing({ file, line, column, text }: SourceLog, verdict: "exact" | "present"): Landing {
+  return {
+    verdict,
+    file,
+    line,
+    column,
+    text,
+    confidence: 1,
+    reason:
+      verdict === "present"
+        ? "it stands there already"
+        : "only log statements are new since this version",
+    warnings: [],
+    carried: [],
+    renames: [],
+    refusal: null,
+  };
 }
 
 /** The text of a version with files put over it. */
@@ -153,17 +194,12 @@ function textWith(
 
 function statementsIn(
   { model, text }: Pick<Origin, "model" | "text">,
-  standing: readonly string[],
   landed: readonly NameLanding[],
 ): Statement[] {
-  const of = (name: string, carried: readonly string[]): Statement[] => {
+  return landed.flatMap(({ name, carried }) => {
     const logs = findStatements(model, name);
     return asStatements(name, { logs, model, text, version: null }, carried);
-  };
-  return [
-    ...standing.flatMap((name) => of(name, [])),
-    ...landed.flatMap(({ name, carried }) => of(name, carried)),
-  ];
+  });
 }
 
 /** The loops as they stood in the text that ran; what was put in has none. */

@@ -9,21 +9,18 @@ import type { Box, LeftOut, Manifest, Plan, PlannedLanding, PlannedUnit } from "
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
-import { listRunIds, readManifest, storePaths } from "../store/index.ts";
-import { asStatements, describeStatements, isOfOthers } from "./asked-statements.ts";
+import { readManifest, storePaths } from "../store/index.ts";
+import { describeStatements, isOfOthers } from "./asked-statements.ts";
 import { noteElsewhere } from "./elsewhere.ts";
 import type { Canary } from "./events.ts";
-import type { LandedSource, RefusedSource } from "./landed-sources.ts";
-import { LandedSources } from "./landed-sources.ts";
-import { Origins } from "./origins.ts";
+import type { SourcedRun } from "./land-runs.ts";
+import { landRuns, readManifests } from "./land-runs.ts";
+import type { LandedSource } from "./landed-sources.ts";
 import { knowingWhatWasLoaded } from "./prepare-check.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
-import { RunSources } from "./run-sources.ts";
-import { VersionTexts } from "./version-texts.ts";
 import type { Logpoint } from "./working-tree.ts";
-import { WorkingTree } from "./working-tree.ts";
 
 export interface PlanQuestion {
   readonly names: readonly string[];
@@ -65,22 +62,10 @@ export interface PrepareOptions {
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
 export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const { project, question } = options;
-  const { names } = question;
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const tree = new WorkingTree(project, question.logpoints);
-  const texts = new VersionTexts(project, tree);
-  const sources = new RunSources(tree, texts, recorded);
-  const origins = new Origins(tree, texts, recorded);
-  const found = names.flatMap((name) => {
-    return origins.all(name).flatMap((origin) => asStatements(name, origin));
-  });
-  const landed = new LandedSources({ tree, texts, sources, origins }, names);
-  const runs = recorded.flatMap((manifest): SourcedRun[] => {
-    const source = landed.of(manifest);
-    return source ? [{ manifest, source }] : [];
-  });
+  const { statements, runs } = landRuns({ project, ...question, recorded });
   const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
   const except = replays.filter((replay) => {
     const source = byRun.get(replay.parent ?? "");
@@ -92,18 +77,8 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
       own,
       except.map(({ run }) => run),
     );
-  const asked = await askSources(runs, describeStatements(found), ask);
-  return new Preparation(options, {
-    statements: describeStatements(found),
-    asked,
-    runs,
-    done,
-  }).plan();
-}
-
-interface SourcedRun {
-  readonly manifest: Manifest;
-  readonly source: LandedSource | RefusedSource;
+  const asked = await askSources(runs, statements, ask);
+  return new Preparation(options, { statements, asked, runs, done }).plan();
 }
 
 interface AskedStatement {
@@ -144,17 +119,6 @@ async function askSources(
     filled: parts.flatMap((part) => part.filled),
     after: parts[0]?.after ?? null,
   };
-}
-
-function readManifests({ store }: Project): Manifest[] {
-  return listRunIds(store).flatMap((run) => {
-    try {
-      return [readManifest(storePaths.run(store, run))];
-    } catch {
-      // Damaged, or just being removed: `afterlog show` says what is wrong with it.
-      return [];
-    }
-  });
 }
 
 interface Found {
@@ -278,6 +242,9 @@ class Preparation {
       asked,
       match: source.match,
       source: { landing: this.#landing(manifest, source), probes: source.probes },
+      remarks: source.names.flatMap(({ name, verdict, why: reason }) => {
+        return verdict === "cannot" ? [`${name} is not logged in some versions: ${reason}`] : [];
+      }),
     };
     const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
     return why === undefined ? found : { run, why };
@@ -285,12 +252,13 @@ class Preparation {
 
   /** The number of the landing; the version is added to those that it holds for. */
   #landing({ version }: Manifest, source: LandedSource): number {
-    const { key, verdict, landings, statements, overlays } = source;
+    const { key, verdict, names, statements, overlays } = source;
     const known = this.#landings.get(key);
     const index = known?.index ?? this.#landings.size;
     const commit = version === null ? [] : [version.commit];
     const versions = [...new Set([...commit, ...(known?.landing.versions ?? [])])];
     const described = describeStatements(statements);
+    const landings = names.flatMap((one) => one.landings);
     const landing = { versions, verdict, landings, statements: described, overlays };
     this.#landings.set(key, { index, landing });
     return index;

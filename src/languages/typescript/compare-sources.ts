@@ -8,6 +8,7 @@ import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, sdkNames } from "./log-calls.ts";
+import { ADDED_MARK } from "./analysis/added.ts";
 import { Lines, parseSource } from "./parse.ts";
 
 export interface AddedLog {
@@ -75,6 +76,26 @@ export function placesBefore(
   };
 }
 
+/**
+ * The newer text with a mark before everything that was added besides log statements: what is
+ * analyzed and executed then has the numbers of the older one. Lines stay.
+ */
+export function markAdded(
+  before: string,
+  after: string,
+  file: string,
+  also: readonly string[],
+): string {
+  const [old, now] = [parseSource(file, before), parseSource(file, after)];
+  const comparison = new Comparison(before, after, now.program, also);
+  comparison.difference(old.program, now.program);
+  let marked = after;
+  for (const offset of comparison.others.toSorted((a, b) => b - a)) {
+    marked = marked.slice(0, offset) + ADDED_MARK + marked.slice(offset);
+  }
+  return marked;
+}
+
 /** Node may load a file in another way once it has an import, unless its name says which. */
 function becomesModule(old: Program, now: Program, file: string): boolean {
   return old.sourceType !== now.sourceType && !/\.m[jt]s$/.test(file);
@@ -99,6 +120,8 @@ class Comparison {
   }[] = [];
   /** Where nodes of the newer text begin to where they did in the older. */
   readonly pairs = new Map<number, number>();
+  /** Where something begins that was added besides log statements. */
+  readonly others: number[] = [];
   readonly #before: string;
   readonly #after: string;
   readonly #names: SdkNames;
@@ -113,15 +136,27 @@ class Comparison {
 
   /** The first difference that is more than an added log statement. */
   difference(old: Node, now: Node): Difference | undefined {
-    if (old.type !== now.type) return this.#changed(old, now);
+    if (old.type !== now.type) return this.#braced(old, now);
     this.pairs.set(now.start, old.start);
     const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
     for (const key of keys) {
-      if (NOT_COMPARED.has(key)) continue;
+      // Whether an arrow function has a body in braces shows in the body.
+      const isShape = key === "expression" && now.type === "ArrowFunctionExpression";
+      if (NOT_COMPARED.has(key) || isShape) continue;
       const found = this.#field(fieldOf(old, key), fieldOf(now, key), { old, now, key });
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Braces may have been put around a body, so that more than one statement can stand there. */
+  #braced(old: Node, now: Node): Difference | undefined {
+    if (now.type !== "BlockStatement" || this.#also.size === 0) return this.#changed(old, now);
+    this.others.push(now.start);
+    const own = now.body.filter((statement) => !this.#isAdded(statement, undefined));
+    const [inner] = own;
+    const value = inner?.type === "ReturnStatement" && !isStatement(old) ? inner.argument : inner;
+    return own.length === 1 && value ? this.difference(old, value) : this.#changed(old, now);
   }
 
   #field(
@@ -181,7 +216,10 @@ class Comparison {
     const call = logCallOf(statement, this.#names);
     if (call) this.#note(call);
     else if (!this.#also.has(bare(this.#after.slice(statement.start, statement.end)))) return false;
-    else for (const one of logCallsIn(statement, this.#names)) this.#note(one);
+    else {
+      this.others.push(statement.start);
+      for (const one of logCallsIn(statement, this.#names)) this.#note(one);
+    }
     return true;
   }
 
@@ -221,6 +259,10 @@ function isStatements({ type }: Node, key: string): boolean {
     default:
       return false;
   }
+}
+
+function isStatement({ type }: Node): boolean {
+  return /(?:Statement|Declaration)$/.test(type);
 }
 
 /** A statement as two texts of it are compared: the layout at its ends does not count. */
