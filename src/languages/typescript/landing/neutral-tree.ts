@@ -20,7 +20,7 @@ export function neutralTree(
   interner: Interner,
   without: ReadonlySet<Node> = new Set(),
 ): NeutralTree {
-  const conversion = new Conversion(without);
+  const conversion = new Conversion(without, new Map());
   const draft = conversion.convert(program);
   const nodeOf = new Map<Node, TreeNode>();
   const syntaxOf = new Map<TreeNode, Node>();
@@ -31,6 +31,15 @@ export function neutralTree(
     }
   });
   return { ...tree, nodeOf, syntaxOf };
+}
+
+/** Equal to the hash of an old statement exactly if that is this one with its new names. */
+export function statementHash(
+  statement: Node,
+  interner: Interner,
+  names: ReadonlyMap<Node, string>,
+): number {
+  return makeTree(new Conversion(new Set(), names).convert(statement), interner).root.hash;
 }
 
 const ROLES: Readonly<{ [type: string]: Role }> = {
@@ -81,9 +90,11 @@ const BODIES: Readonly<{ [type: string]: readonly string[] }> = {
 class Conversion {
   readonly syntax = new Map<TreeDraft, Node[]>();
   readonly #without: ReadonlySet<Node>;
+  readonly #names: ReadonlyMap<Node, string>;
 
-  constructor(without: ReadonlySet<Node>) {
+  constructor(without: ReadonlySet<Node>, names: ReadonlyMap<Node, string>) {
     this.#without = without;
+    this.#names = names;
   }
 
   convert(node: Node): TreeDraft {
@@ -111,6 +122,8 @@ class Conversion {
         if (!only || more.length > 0) return this.#plain(node);
         return leaf(node, "Literal", JSON.stringify(only.value.cooked ?? only.value.raw));
       }
+      case "Identifier":
+        return leaf(node, node.type, this.#names.get(node) ?? node.name);
       case "TemplateElement":
         return leaf(node, node.type, node.value.raw);
       case "JSXText":

@@ -31,6 +31,14 @@ export function unitAt(
   return node && owner ? { node, owner } : undefined;
 }
 
+/** The statement of a list that holds a node. */
+export function unitAround({ program }: Source, { start, end }: Node): Unit | undefined {
+  const path = pathTo(program, start).filter((node) => node.start <= start && end <= node.end);
+  const at = path.findLastIndex((node, index) => isListed(path[index - 1], node));
+  const [node, owner] = [path[at], path[at - 1]];
+  return node && owner ? { node, owner } : undefined;
+}
+
 function isListed(owner: Node | undefined, node: Node): boolean {
   return owner !== undefined && (statementsOf(owner)?.includes(node) ?? false);
 }

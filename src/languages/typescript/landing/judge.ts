@@ -1,0 +1,155 @@
+/**
+ * @file How sure a landing is, what a person should know of it, and what it is called. `exact` is
+ * given only where the tree and the lines say the same and nothing around the statement changed.
+ */
+import type { Landing, Verdict } from "../../../format/index.ts";
+import type { Place, TreeNode } from "../../../tree/index.ts";
+import { ancestors } from "../../../tree/index.ts";
+import type { VersionPair } from "./pair.ts";
+import { missingProperties } from "./properties.ts";
+import type { Definition, Settled } from "./settle.ts";
+import { offsetOf } from "./settle.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** Confidence below which a person should look. */
+const REVIEW_BELOW = 0.7;
+/** Lead below which a place is doubtful. */
+const MARGIN_MIN = 0.2;
+
+export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
+
+export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
+  const sure = placeConfidence(settled);
+  const properties = missingProperties(pair, settled.unit.node);
+  const warnings = [
+    ...placeWarnings(pair, settled, sure),
+    ...nameWarnings(settled),
+    ...properties.map((name) => {
+      return { code: "missing_property", text: `nothing in that version has a property ${name}` };
+    }),
+  ];
+  if (conflict) {
+    const text = "that version logs the same name with other arguments";
+    warnings.push({ code: "conflict", text });
+  }
+  const doubts = settled.doubtful.length + properties.length;
+  const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
+  const needsLook =
+    conflict ||
+    confidence < REVIEW_BELOW ||
+    settled.doubtful.length > 0 ||
+    settled.definitions.some(({ effect }) => effect === "calls");
+  const isExact = sure >= EXACT && warnings.length === 0;
+  const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
+  return { verdict, confidence, reason: reasonOf(pair, settled), warnings };
+}
+
+const EXACT = 0.99;
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** How sure the gap is: by the two neighbours, and by whether the lines agree. */
+function placeConfidence({ target, isPushedDown }: Settled): number {
+  const { place, lines } = target;
+  const offset = offsetOf(place);
+  const start = place.block.children[place.index - 1]?.end ?? place.block.start;
+  const agrees = start <= lines.to && lines.from <= offset;
+  const sides = [place.before, place.after];
+  const isSteady = sides.every((side) => side === "same" || side === "edge");
+  const known = sides.filter((side) => side !== "other").length;
+  if (isSteady && agrees && lines.isTight && !isPushedDown && place.climbed.length === 0) {
+    return EXACT;
+  }
+  let sure = agrees ? ([0.8, 0.9, 0.95][known] ?? 0.8) : ([0.5, 0.66, 0.85][known] ?? 0.5);
+  if (place.gapMargin < MARGIN_MIN || place.blockMargin < MARGIN_MIN) sure -= 0.15;
+  if (isPushedDown) sure -= 0.1;
+  if (place.climbed.length > 0) sure = Math.min(sure, 0.75);
+  return sure;
+}
+
+function placeWarnings(pair: VersionPair, { unit, target }: Settled, sure: number): Warning[] {
+  const { place } = target;
+  const warnings: Warning[] = [];
+  const [around] = place.climbed;
+  if (around) {
+    const text = `${quote(pair.now.source.text, around)} around it does not exist in that version`;
+    warnings.push({ code: "ancestor_placement", text });
+  }
+  const block = pair.blockOf(unit);
+  if (block && loopDepth(block) !== loopDepth(place.block)) {
+    const text = `it stands in ${loopDepth(place.block)} loops there, and in ${loopDepth(block)} here`;
+    warnings.push({ code: "loop_depth_changed", text });
+  }
+  if (sure < REVIEW_BELOW) {
+    warnings.push({ code: "low_confidence", text: "what is around it has changed much" });
+  }
+  return warnings;
+}
+
+/** Loops around a block, inside its function. */
+function loopDepth(block: TreeNode): number {
+  let depth = 0;
+  for (const { role } of ancestors(block)) {
+    if (role === "function") return depth;
+    if (role === "loop") depth += 1;
+  }
+  return depth;
+}
+
+function nameWarnings(settled: Settled): Warning[] {
+  const { renames, imports, definitions, doubtful } = settled;
+  return [
+    ...renames.map(({ from, to, note }) => {
+      return { code: "renamed", text: `${from} is called ${to} there (${note})` };
+    }),
+    ...imports.map(({ local, module }) => {
+      return { code: "carried_import", text: `${local} of ${module} is imported for it` };
+    }),
+    ...definitions.flatMap(definitionWarnings),
+    ...doubtful.map((name) => {
+      return { code: "doubtful_name", text: `${name} may mean something else there` };
+    }),
+  ];
+}
+
+function definitionWarnings({ name, effect }: Definition): Warning[] {
+  const carried = { code: "carried_helper", text: `${name} is brought along` };
+  if (effect !== "clock") return [carried];
+  const text = `${name} reads the clock: its value is that of the replay`;
+  return [carried, { code: "nondeterministic_helper", text }];
+}
+
+function reasonOf(pair: VersionPair, { target, renames }: Settled): string {
+  const { block, index } = target.place;
+  const { text } = pair.then.source;
+  const [before, after] = [block.children[index - 1], block.children[index]];
+  const where = [
+    before ? `after ${quote(text, before)}` : `first in ${ownerText(text, block)}`,
+    after ? `before ${quote(text, after)}` : before ? `last in ${ownerText(text, block)}` : "",
+  ].filter((part) => part !== "");
+  const names = renames.map(({ from, to, note }) => `${from} renamed ${to} (${note})`);
+  return [where.join(", "), certainty(target.place), ...names].join("; ");
+}
+
+function certainty({ before, after, climbed }: Place): string {
+  const sides = [before, after];
+  if (climbed.length > 0) return "by what stands further out";
+  if (sides.every((side) => side === "same" || side === "edge")) return "as in the newer version";
+  if (sides.every((side) => side !== "other")) return "which were edited since";
+  return sides.some((side) => side !== "other") ? "by one neighbour" : "by statements further off";
+}
+
+function ownerText(text: string, block: TreeNode): string {
+  return block.parent ? quote(text, block.parent) : "the file";
+}
+
+/** The first line of a node, shortened. */
+export function quote(text: string, { start, end }: TreeNode): string {
+  const line = (text.slice(start, end).split(/\r?\n/)[0] ?? "").trim();
+  return `\`${line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX - 1)}…` : line}\``;
+}
+
+const QUOTE_MAX = 48;

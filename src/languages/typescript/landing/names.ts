@@ -1,0 +1,185 @@
+/**
+ * @file What the names of a statement are called in the old version: by the partners of their
+ * declarations and uses. A name that means nothing there, or something else, is never kept silently.
+ */
+import type { Node } from "oxc-parser";
+import type { Mapping } from "../../../tree/index.ts";
+import type { NeutralTree } from "./neutral-tree.ts";
+import type { Reach } from "./reach.ts";
+import { reach } from "./reach.ts";
+import type { Binding, Reference, Scope } from "./scope.ts";
+import type { Scopes } from "./scopes.ts";
+
+/** A name that a statement takes from around it. */
+export interface FreeName {
+  readonly name: string;
+  readonly binding: Binding | null;
+  readonly uses: readonly Reference[];
+}
+
+export type NamedAs =
+  | { readonly kind: "kept"; readonly isDoubtful: boolean }
+  | { readonly kind: "renamed"; readonly to: string; readonly uses: number; readonly of: number }
+  /** It exists, but has no value at the place yet. */
+  | { readonly kind: "later"; readonly binding: Binding }
+  | { readonly kind: "elsewhere" | "missing" };
+
+export interface Version {
+  readonly tree: NeutralTree;
+  readonly scopes: Scopes;
+}
+
+/** The names that a part of a text uses and does not declare itself. */
+export function freeNames(scopes: Scopes, { start, end }: Node): FreeName[] {
+  const found = new Map<string, { binding: Binding | null; uses: Reference[] }>();
+  for (const reference of scopes.references) {
+    const { node, name, binding } = reference;
+    if (node.start < start || node.end > end) continue;
+    if (binding && binding.kind !== "type" && isInside(binding.scope, start, end)) continue;
+    const known = found.get(name);
+    if (known) known.uses.push(reference);
+    else found.set(name, { binding, uses: [reference] });
+  }
+  return [...found].map(([name, { binding, uses }]) => ({ name, binding, uses }));
+}
+
+function isInside({ node }: Scope, start: number, end: number): boolean {
+  return start <= node.start && node.end <= end;
+}
+
+/** Weight of a use in the function of the statement, and of the declaration. */
+const NEAR_WEIGHT = 3;
+/** Share of the weight of all uses that must speak for a new name. */
+const RENAME_SHARE_MIN = 0.5;
+
+/** Finds names of the newer version in the older one. */
+export class Names {
+  readonly #now: Version;
+  readonly #then: Version;
+  readonly #mapping: Mapping;
+
+  constructor(now: Version, then: Version, mapping: Mapping) {
+    this.#now = now;
+    this.#then = then;
+    this.#mapping = mapping;
+  }
+
+  /** What a name is called at an offset of the old text. */
+  at({ name, binding, uses }: FreeName, offset: number): NamedAs {
+    const found = reach(this.#then.scopes, name, offset);
+    if (!binding) return this.#global(found);
+    const votes = this.#votes(binding, uses);
+    const total = this.#totalWeight(binding, uses);
+    const best = this.#bestOf(votes, offset);
+    const isOther = best !== undefined && best.binding.name !== name;
+    const isStrong =
+      isOther && best.weight >= total * RENAME_SHARE_MIN && this.#isMutual(binding, best.binding);
+    if (found.kind === "reached") {
+      const own = found.binding ? (votes.get(found.binding) ?? 0) : 0;
+      if (isStrong && own === 0 && found.binding && this.#isOfOther(found.binding, binding)) {
+        return renamed(best, total);
+      }
+      return { kind: "kept", isDoubtful: own === 0 && isFromElsewhere(binding, found.binding) };
+    }
+    if (isStrong) return renamed(best, total);
+    return found.kind === "later" ? found : { kind: found.kind };
+  }
+
+  /** A name that the newer file does not declare must not be declared in the older one. */
+  #global(found: Reach): NamedAs {
+    const isLocal =
+      found.kind === "reached" && found.binding && found.binding.scope.parent !== null;
+    if (isLocal) return { kind: "kept", isDoubtful: true };
+    return { kind: "kept", isDoubtful: false };
+  }
+
+  /** Bindings of the old version that uses of a binding are paired with. */
+  #votes(binding: Binding, own: readonly Reference[]): ReadonlyMap<Binding, number> {
+    const votes = new Map<Binding, number>();
+    for (const [node, weight] of this.#occurrences(binding, own)) {
+      const partner = this.#partnerOf(node);
+      if (partner) votes.set(partner, (votes.get(partner) ?? 0) + weight);
+    }
+    return votes;
+  }
+
+  #totalWeight(binding: Binding, own: readonly Reference[]): number {
+    return [...this.#occurrences(binding, own)].reduce((sum, [, weight]) => sum + weight, 0);
+  }
+
+  /** Where a binding is declared and used, without the statement's own uses. */
+  *#occurrences(binding: Binding, own: readonly Reference[]): Generator<[Node, number]> {
+    const home = own[0]?.scope.function;
+    for (const node of binding.declarations) yield [node, NEAR_WEIGHT];
+    for (const reference of this.#now.scopes.references) {
+      if (reference.binding !== binding || own.includes(reference)) continue;
+      yield [reference.node, reference.scope.function === home ? NEAR_WEIGHT : 1];
+    }
+  }
+
+  /** The binding that the partner of an identifier means. */
+  #partnerOf(node: Node): Binding | undefined {
+    const own = this.#now.tree.nodeOf.get(node);
+    const partner = own && this.#mapping.partnerOf(own);
+    const other = partner && this.#then.tree.syntaxOf.get(partner);
+    if (!other) return undefined;
+    const { bindingOf, referenceOf } = this.#then.scopes;
+    return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
+  }
+
+  #bestOf(
+    votes: ReadonlyMap<Binding, number>,
+    offset: number,
+  ): { readonly binding: Binding; readonly weight: number } | undefined {
+    const usable = [...votes].filter(([binding]) => {
+      const found = reach(this.#then.scopes, binding.name, offset);
+      return found.kind === "reached" && found.binding === binding;
+    });
+    usable.sort((one, other) => other[1] - one[1]);
+    const [best] = usable;
+    return best && { binding: best[0], weight: best[1] };
+  }
+
+  /** Whether most uses of an old binding are paired with this one. */
+  #isMutual(binding: Binding, old: Binding): boolean {
+    const back = this.#backVotes(old);
+    const own = back.get(binding) ?? 0;
+    return own > 0 && [...back.values()].every((votes) => votes <= own);
+  }
+
+  /** Whether an old binding is paired with another binding of the newer version. */
+  #isOfOther(old: Binding, binding: Binding): boolean {
+    const back = this.#backVotes(old);
+    const own = back.get(binding) ?? 0;
+    return [...back.values()].some((votes) => votes > own);
+  }
+
+  #backVotes(old: Binding): ReadonlyMap<Binding, number> {
+    const votes = new Map<Binding, number>();
+    const uses = this.#then.scopes.references.filter((one) => one.binding === old);
+    for (const node of [...old.declarations, ...uses.map((use) => use.node)]) {
+      const tree = this.#then.tree.nodeOf.get(node);
+      const source = tree && this.#mapping.sourceOf(tree);
+      const syntax = source && this.#now.tree.syntaxOf.get(source);
+      if (!syntax) continue;
+      const { bindingOf, referenceOf } = this.#now.scopes;
+      const found = bindingOf.get(syntax) ?? referenceOf.get(syntax)?.binding;
+      if (found) votes.set(found, (votes.get(found) ?? 0) + 1);
+    }
+    return votes;
+  }
+}
+
+function renamed(
+  best: { readonly binding: Binding; readonly weight: number },
+  total: number,
+): NamedAs {
+  return { kind: "renamed", to: best.binding.name, uses: best.weight, of: total };
+}
+
+/** A local variable is not a global one of the same name, unless uses of the two are paired. */
+function isFromElsewhere(binding: Binding, old: Binding | null): boolean {
+  if (!old) return false;
+  const isTop = (one: Binding): boolean => one.scope.parent === null;
+  return isTop(binding) !== isTop(old);
+}
