@@ -22,6 +22,8 @@ export interface QuestionOptions {
   /** False: no part is replayed before the rest. */
   readonly canary?: boolean;
   readonly fromStart?: boolean;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean;
 }
 
 /** More processes than this train slower than they save, on any machine that was tried. */
@@ -48,6 +50,7 @@ export async function askPlan(
     workers: workersOf(context, options.jobs),
     canary: options.canary ?? true,
     fromStart: options.fromStart ?? false,
+    install: options.install ?? false,
     ask: (statements, except) =>
       withCatalog(context, ({ connection }) =>
         readAsked(connection, { where: question.where, statements, except }),

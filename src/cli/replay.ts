@@ -50,6 +50,9 @@ export async function replayCommand(
       workers,
       canary: start === "canary",
       newestFirst: options.newestFirst ?? false,
+      ...(prompt
+        ? { confirmOthers: (why: string, units: number) => confirmOthers(prompt, why, units) }
+        : {}),
       confirmCanary: async (canary) => {
         const goesOn = !prompt || (await confirmRest({ ...session, prompt, canary, plan }));
         return goesOn ? scalePlan(project, plan, canary) : false;
@@ -143,6 +146,16 @@ async function confirmStart(
   const answer = (await context.prompt("? Start?  [c]anary first  [a]ll  [N]o › ")).trim();
   if (/^[cy]/i.test(answer)) return "canary";
   return /^a/i.test(answer) ? "all" : "no";
+}
+
+async function confirmOthers(
+  prompt: (question: string) => Promise<string>,
+  why: string,
+  units: number,
+): Promise<boolean> {
+  const what = units === 1 ? "the other version" : `${formatCount(units)} runs of other versions`;
+  const answer = await prompt(`? It failed (${why.split("\n")[0]}). Go on with ${what}? [y/N] › `);
+  return /^y/i.test(answer.trim());
 }
 
 async function confirmRest(options: {

@@ -40,6 +40,8 @@ export interface PlannedRun {
   readonly probes?: readonly SourcePlace[];
   /** Index in `landings`; absent: nothing is put into its source. */
   readonly landing?: number;
+  /** It is replayed with the packages that this lockfile of its version names. */
+  readonly packages?: { readonly lockfile: string };
   readonly units: readonly PlannedUnit[];
 }
 

@@ -10,6 +10,7 @@ import type { Decision } from "./decisions.ts";
 import { Decisions, readDecisions } from "./decisions.ts";
 import type { LandedSource, RefusedSource } from "./landed-sources.ts";
 import { LandedSources } from "./landed-sources.ts";
+import { Lockfiles } from "./lockfiles.ts";
 import { Origins } from "./origins.ts";
 import { RunSources } from "./run-sources.ts";
 import { VersionTexts } from "./version-texts.ts";
@@ -31,6 +32,7 @@ export interface LandedRuns {
   readonly dropped: readonly Decision[];
   /** The text that a run had of a file. */
   readonly textOf: (manifest: Manifest, file: string) => string | undefined;
+  readonly lockfiles: Lockfiles;
 }
 
 export interface LandOptions {
@@ -63,6 +65,7 @@ export function landRuns(options: LandOptions): LandedRuns {
     runs,
     dropped: decisions.unused(names),
     textOf: (manifest, file) => texts.textOf(manifest, file),
+    lockfiles: new Lockfiles(tree, texts, recorded),
   };
 }
 

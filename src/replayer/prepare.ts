@@ -16,6 +16,7 @@ import type { Canary } from "./events.ts";
 import type { SourcedRun } from "./land-runs.ts";
 import { landRuns, readManifests } from "./land-runs.ts";
 import type { LandedSource } from "./landed-sources.ts";
+import type { Lockfiles } from "./lockfiles.ts";
 import { knowingWhatWasLoaded } from "./prepare-check.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
@@ -57,6 +58,8 @@ export interface PrepareOptions {
   readonly canary?: boolean;
   /** Execute runs whole, from their start. */
   readonly fromStart?: boolean;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean;
 }
 
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
@@ -65,7 +68,8 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const { statements, runs } = landRuns({ project, ...question, recorded });
+  const landed = landRuns({ project, ...question, recorded });
+  const { statements, runs, lockfiles } = landed;
   const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
   const except = replays.filter((replay) => {
     const source = byRun.get(replay.parent ?? "");
@@ -78,7 +82,7 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
       except.map(({ run }) => run),
     );
   const asked = await askSources(runs, statements, ask);
-  return new Preparation(options, { statements, asked, runs, done }).plan();
+  return new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
 }
 
 interface AskedStatement {
@@ -129,6 +133,7 @@ interface Found {
   readonly runs: readonly SourcedRun[];
   /** Replays of the same statements. */
   readonly done: readonly Manifest[];
+  readonly lockfiles: Lockfiles;
 }
 
 /** One plan in the making. */
@@ -234,17 +239,21 @@ class Preparation {
     const placements = source.statements
       .filter(({ loops }) => chains.has(JSON.stringify(loops)))
       .map(({ log }) => log);
-    const facts = readRunFacts(storePaths.run(this.#options.project.store, run), manifest);
+    const { project, install = false } = this.#options;
+    const packages = this.#found.lockfiles.differing(manifest);
+    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
     const found: AskedRun = {
       facts,
       model: knowingWhatWasLoaded(source.model, manifest),
       placements,
       asked,
       match: source.match,
-      source: { landing: this.#landing(manifest, source), probes: source.probes },
-      remarks: source.names.flatMap(({ name, verdict, why: reason }) => {
-        return verdict === "cannot" ? [`${name} is not logged in some versions: ${reason}`] : [];
-      }),
+      source: {
+        landing: this.#landing(manifest, source),
+        probes: source.probes,
+        ...(packages && install ? { packages } : {}),
+      },
+      remarks: remarksOn(source, packages && !install ? packages.lockfile : null),
     };
     const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
     return why === undefined ? found : { run, why };
@@ -275,6 +284,17 @@ class Preparation {
     if (ranges.some((boxes) => boxes.length === 0)) return true;
     return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
   }
+}
+
+/** What the user should know of a source. */
+function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
+  const missing = names.filter(({ verdict }) => verdict === "cannot");
+  return [
+    ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
+    ...(lockfile === null
+      ? []
+      : [`another ${lockfile} than now: the present packages are used, unless --install is given`]),
+  ];
 }
 
 /** Whether somebody must look at where its statements land. */

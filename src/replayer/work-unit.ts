@@ -21,6 +21,7 @@ import { landingOf } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../store/index.ts";
 import { valueKey } from "./check.ts";
+import type { PackageInstaller } from "./install-packages.ts";
 import type { Judged } from "./judge.ts";
 import { judgeUnit } from "./judge.ts";
 import { likelyCause } from "./likely-cause.ts";
@@ -38,6 +39,7 @@ export interface ReplayContext {
   readonly replay: string;
   readonly plan: Plan;
   readonly probes: readonly SourcePlace[];
+  readonly packages: PackageInstaller;
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -75,11 +77,19 @@ export async function executeUnit(
 ): Promise<Executed> {
   const { project, replay } = context;
   const { parent, index } = work;
+  const { packages } = work.of;
+  const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
   const started = new Date();
   const from = performance.now();
   rmSync(announcedFile(unitFolder(context, index)), { force: true });
   const folder = replayPaths.tree(project.store, replay, index);
-  const tree = makeTree({ project, manifest: parent, overlays: overlaysOf(context, work), folder });
+  const tree = makeTree({
+    project,
+    manifest: parent,
+    overlays: overlaysOf(context, work),
+    folder,
+    ...(modules === undefined ? {} : { modules }),
+  });
   try {
     const treeS = (performance.now() - from) / 1000;
     const result = await runUnit({

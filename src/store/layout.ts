@@ -12,6 +12,8 @@ export const storePaths = {
   /** Where replays run, each process in a tree of its own. */
   trees: (store: string): string => join(store, "trees"),
   replays: (store: string): string => join(store, "replays"),
+  /** Packages of versions, by what they were installed from. */
+  modules: (store: string): string => join(store, "modules"),
   /** What the user decided about where statements land. */
   landings: (store: string): string => join(store, "landings.jsonl"),
   clock: (store: string): string => join(store, "clock"),
