@@ -177,7 +177,7 @@ function decide(context: CliContext, deciding: Deciding): Decision[] {
   // A line is one of the text that was shown: other versions of the group may differ elsewhere.
   const runs = line === undefined ? group.runs : group.runs.filter(isOf(commit ?? newest(group)));
   const decisions = runs.flatMap((manifest) =>
-    group.landings.flatMap((one, at): Decision[] => {
+    ownLandings(deciding, manifest).flatMap((one, at): Decision[] => {
       const file = given ?? one.file ?? manifest.program;
       const old = landed.textOf(manifest, file);
       if (old === undefined) return [];
@@ -191,6 +191,15 @@ function decide(context: CliContext, deciding: Deciding): Decision[] {
   throw new AfterlogError("AL024", `that version has no file ${given ?? ""}`, {
     help: [`see where it lands:  afterlog where ${name}`],
   });
+}
+
+/** Versions of a group land alike, but each at a line of its own. */
+function ownLandings(
+  { name, landed, group }: Deciding,
+  { run }: LandingGroup["runs"][number],
+): LandingGroup["landings"] {
+  const own = landed.runs.find(({ manifest }) => manifest.run === run);
+  return own?.source.names.find((one) => one.name === name)?.landings ?? group.landings;
 }
 
 function newest({ runs }: LandingGroup): string {
