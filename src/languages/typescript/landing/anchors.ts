@@ -31,8 +31,16 @@ function bodyOf({ children }: TreeNode): TreeNode | undefined {
   return children.findLast(({ role, type }) => role === "block" || type === "ClassBody");
 }
 
+/** Qualified names of the functions and classes around an offset, outermost first. */
+export function namesAround(program: Node, offset: number): string[] {
+  return [...namedNodes(program)]
+    .filter(([, nodes]) => nodes.some(({ start, end }) => start <= offset && offset < end))
+    .map(([name]) => name)
+    .filter((name) => !/\/loop [^/]*$/.test(name));
+}
+
 /** Functions, classes and named loops by their qualified names. */
-function namedNodes(program: Node): ReadonlyMap<string, readonly Node[]> {
+export function namedNodes(program: Node): ReadonlyMap<string, readonly Node[]> {
   const found = new Map<string, Node[]>();
   const visit = (node: Node, path: string, given: string | undefined): void => {
     const name = given ?? ownName(node);

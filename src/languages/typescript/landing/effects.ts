@@ -36,6 +36,16 @@ const CHANGING = new Set(
   ).split(" "),
 );
 
+/** Whether a property is one that arrays, strings, numbers or tensors have. */
+export function isKnownMethod(name: string): boolean {
+  return PURE_METHODS.has(name) || CHANGING.has(name) || /^(?:length|shape|dtype|rank)$/.test(name);
+}
+
+/** Whether an object is one of the language or the platform. */
+export function isKnownObject(name: string): boolean {
+  return PURE_OBJECTS.has(name) || /^(?:console|process|performance|Date|Promise)$/.test(name);
+}
+
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: Node): Effect {
   let worst = ownEffect(node);
@@ -67,12 +77,19 @@ function ownEffect(node: Node): Effect {
   }
 }
 
+/** What calling a function does, by its name alone. */
+export function effectOfName(callee: Node): Effect {
+  if (callee.type !== "Identifier") return "calls";
+  if (PURE_FUNCTIONS.has(callee.name)) return "none";
+  return isTraining(callee.name) ? "changes" : "calls";
+}
+
 function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
   if (type === "NewExpression") {
     if (callee.type !== "Identifier" || !PURE_CLASSES.test(callee.name)) return "calls";
     return callee.name === "Date" ? "clock" : "none";
   }
-  if (callee.type === "Identifier") return PURE_FUNCTIONS.has(callee.name) ? "none" : "calls";
+  if (callee.type === "Identifier") return effectOfName(callee);
   if (callee.type !== "MemberExpression" || callee.computed) return "calls";
   const method = "name" in callee.property ? callee.property.name : "";
   const object = callee.object.type === "Identifier" ? callee.object.name : "";
@@ -80,5 +97,10 @@ function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect 
   if (PURE_OBJECTS.has(object)) return method === "assign" ? "changes" : "none";
   if (/^(?:now|hrtime)$/.test(method)) return "clock";
   if (PURE_METHODS.has(method)) return "none";
-  return CHANGING.has(method) ? "changes" : "calls";
+  return CHANGING.has(method) || isTraining(method) ? "changes" : "calls";
+}
+
+/** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
+function isTraining(name: string): boolean {
+  return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
 }

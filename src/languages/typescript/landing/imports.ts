@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 /** What a file takes from a module under a name. */
 export interface ImportedName {
   readonly module: string;
-  /** `default`, `*` for the whole module, or the name that it exports. */
+  /** `default`, `*` or `require` for the whole module, or the name that it exports. */
   readonly imported: string;
   readonly local: string;
 }
@@ -60,7 +60,7 @@ function requiredModule(node: Node): string | undefined {
 }
 
 function fromRequire(id: Node, module: string): ImportedName[] {
-  if (id.type === "Identifier") return [{ module, imported: "*", local: id.name }];
+  if (id.type === "Identifier") return [{ module, imported: "require", local: id.name }];
   if (id.type !== "ObjectPattern") return [];
   return id.properties.flatMap((property) => {
     if (property.type !== "Property" || property.key.type !== "Identifier") return [];
@@ -72,8 +72,13 @@ function fromRequire(id: Node, module: string): ImportedName[] {
 /** A name that the old file has for the same thing. */
 export function sameImport(source: Source, wanted: ImportedName): ImportedName | undefined {
   return importedNames(source).find(({ module, imported }) => {
-    return module === wanted.module && imported === wanted.imported;
+    if (module !== wanted.module) return false;
+    return imported === wanted.imported || (isWhole(imported) && isWhole(wanted.imported));
   });
+}
+
+function isWhole(imported: string): boolean {
+  return /^(?:\*|default|require)$/.test(imported);
 }
 
 /** Whether a file is written with `require`. */
@@ -111,7 +116,7 @@ function canTakeMore(
   { source, specifiers, importKind }: ImportDeclaration,
   { module, imported }: ImportedName,
 ): boolean {
-  if (source.value !== module || importKind === "type" || /^(?:\*|default)$/.test(imported)) {
+  if (source.value !== module || importKind === "type" || isWhole(imported)) {
     return false;
   }
   return specifiers.at(-1)?.type === "ImportSpecifier";
@@ -128,13 +133,15 @@ function importLine(
   const from = `${quote}${module}${quote}`;
   const end = semicolons ? ";" : "";
   if (isRequired) {
-    if (imported === "*") return `const ${local} = require(${from})${end}`;
+    if (imported === "*" || imported === "require") {
+      return `const ${local} = require(${from})${end}`;
+    }
     if (imported === "default") return `const ${local} = require(${from}).default${end}`;
     const name = imported === local ? local : `${imported}: ${local}`;
     return `const { ${name} } = require(${from})${end}`;
   }
   if (imported === "*") return `import * as ${local} from ${from}${end}`;
-  if (imported === "default") return `import ${local} from ${from}${end}`;
+  if (isWhole(imported)) return `import ${local} from ${from}${end}`;
   const name = imported === local ? local : `${imported} as ${local}`;
   return `import { ${name} } from ${from}${end}`;
 }

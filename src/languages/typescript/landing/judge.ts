@@ -25,27 +25,44 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   const warnings = [
     ...placeWarnings(pair, settled, sure),
     ...nameWarnings(settled),
-    ...properties.map((name) => {
+    ...properties.map(({ name }) => {
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
   if (conflict) {
-    const text = "that version logs the same name with other arguments";
+    const text = "conflict: that version logs the same name with other arguments";
     warnings.push({ code: "conflict", text });
   }
-  const doubts = settled.doubtful.length + properties.length;
+  const newer = properties.filter(({ isNewer }) => isNewer).length;
+  const doubts = settled.doubtful.length + newer;
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
   const needsLook =
     conflict ||
     confidence < REVIEW_BELOW ||
     settled.doubtful.length > 0 ||
+    settled.unchecked.length > 0 ||
     settled.definitions.some(({ effect }) => effect === "calls");
-  const isExact = sure >= EXACT && warnings.length === 0;
+  const remarks = warnings.length - (properties.length - newer);
+  const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, settled);
   const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
   return { verdict, confidence, reason: reasonOf(pair, settled), warnings };
 }
 
 const EXACT = 0.99;
+
+/** Whether everything around the two places is of the same kind, up to the file. */
+function isAtHome(pair: VersionPair, { unit, target }: Settled): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || !pair.isSameFile) return false;
+  const [ours, theirs] = [[...ancestors(block)], [...ancestors(target.place.block)]];
+  return (
+    ours.length === theirs.length &&
+    ours.every(({ type, role, label }, at) => {
+      const other = theirs[at];
+      return type === other?.type && (role !== "loop" || label === other.label);
+    })
+  );
+}
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
@@ -102,9 +119,7 @@ function loopDepth(block: TreeNode): number {
 function nameWarnings(settled: Settled): Warning[] {
   const { renames, imports, definitions, doubtful } = settled;
   return [
-    ...renames.map(({ from, to, note }) => {
-      return { code: "renamed", text: `${from} is called ${to} there (${note})` };
-    }),
+    ...renames.map(renameWarning),
     ...imports.map(({ local, module }) => {
       return { code: "carried_import", text: `${local} of ${module} is imported for it` };
     }),
@@ -113,6 +128,10 @@ function nameWarnings(settled: Settled): Warning[] {
       return { code: "doubtful_name", text: `${name} may mean something else there` };
     }),
   ];
+}
+
+export function renameWarning({ from, to, note }: Settled["renames"][number]): Warning {
+  return { code: "renamed", text: `${from} is called ${to} there (${note})` };
 }
 
 function definitionWarnings({ name, effect }: Definition): Warning[] {

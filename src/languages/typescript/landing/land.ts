@@ -4,8 +4,11 @@
  * written in the names of that version, and brings along what it needs.
  */
 import type { Node } from "oxc-parser";
-import type { Landing, LandingRequest, Landings } from "../../../format/index.ts";
-import { judge, quote } from "./judge.ts";
+import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../../format/index.ts";
+import type { TreeNode } from "../../../tree/index.ts";
+import { chooseFile } from "./choose-file.ts";
+import { judge, quote, renameWarning } from "./judge.ts";
+import { Modules } from "./modules.ts";
 import { VersionPair } from "./pair.ts";
 import type { Target } from "./pair.ts";
 import { presenceOf } from "./present.ts";
@@ -19,32 +22,62 @@ import { writeAll } from "./write.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
 export function landStatements(request: LandingRequest): Landings {
-  const { now, then, statements } = request;
+  const { now, statements } = request;
   const text = now.text(now.file);
   const source = text === undefined ? undefined : readSource(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
     return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
   };
   if (!source) return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
-  const file = request.decided?.file ?? then.files.find((one) => one === now.file) ?? then.files[0];
-  const oldText = file === undefined ? undefined : then.text(file);
-  if (file === undefined || oldText === undefined) {
-    return refuse("missing_block", `that version has no ${file ?? now.file}`);
+  const units = statements.map((place) => unitAt(source, place));
+  const files = units.map((unit) => {
+    return request.decided?.file ?? chooseFile(request, source, unit?.node.start ?? 0);
+  });
+  const landings: Landing[] = [];
+  const overlays: Overlay[] = [];
+  for (const file of new Set(files)) {
+    const own = units.filter((_, at) => files[at] === file);
+    const landed = landInFile(request, source, file, own);
+    let next = 0;
+    for (const at of files.keys()) {
+      if (files[at] === file) landings[at] = landed.landings[next++] ?? cannot(UNSAFE);
+    }
+    overlays.push(...landed.overlays);
   }
-  const old = readSource(file, oldText);
+  return { landings, overlays };
+}
+
+/** Lands statements that all go into the same file. */
+function landInFile(
+  { now, then, decided }: LandingRequest,
+  source: Source,
+  file: string | undefined,
+  units: readonly (Unit | undefined)[],
+): Landings {
+  const refuse = (refusal: string, reason: string): Landings => {
+    return { landings: units.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
+  };
+  const text = file === undefined ? undefined : then.text(file);
+  if (file === undefined || text === undefined) {
+    return refuse("missing_block", `that version has no file like ${now.file}`);
+  }
+  const old = readSource(file, text);
   if (!old) return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
-  return landIn(
-    source,
-    old,
-    statements.map((place) => unitAt(source, place)),
-  );
+  const isSameFile = file === now.file || decided?.file === file;
+  const known = units.filter((unit) => unit !== undefined);
+  const modules = new Modules({ now, then }, file);
+  const pair = new VersionPair({ now: source, then: old, units: known, isSameFile, modules });
+  return landIn(pair, units, known);
 }
 
 type Answer = Settled | Refusal;
 
-function landIn(now: Source, then: Source, units: readonly (Unit | undefined)[]): Landings {
-  const known = units.filter((unit) => unit !== undefined);
-  const pair = new VersionPair(now, then, known);
+function landIn(
+  pair: VersionPair,
+  units: readonly (Unit | undefined)[],
+  known: readonly Unit[],
+): Landings {
+  const then = pair.then.source;
   const answers = units.map((unit): Answer => {
     if (unit) return settleUnit(pair, unit, known);
     return { refusal: "parse_error_in_region", reason: "there is no statement at that place" };
@@ -59,7 +92,7 @@ function landIn(now: Source, then: Source, units: readonly (Unit | undefined)[])
   const landings = answers.map((answer, at): Landing => {
     if ("refusal" in answer) return { ...cannot(answer), file: then.file };
     const { same, conflict } = presences[at] ?? {};
-    if (same) return present(then, same);
+    if (same) return present(then, same, answer);
     if (!result) return { ...cannot(UNSAFE), file: then.file };
     const judged = judge(pair, answer, conflict !== undefined);
     const own = result.written.get(answer);
@@ -69,13 +102,18 @@ function landIn(now: Source, then: Source, units: readonly (Unit | undefined)[])
       line: own?.line ?? null,
       column: own?.column ?? null,
       text: own?.text ?? null,
-      carried: own?.carried ?? [],
+      carried: [...(own?.carried ?? []), ...answer.files.map(carriedFile)],
       renames: answer.renames.map(({ from, to }) => ({ from, to })),
       refusal: null,
     };
   });
-  const isChanged = result !== undefined && placed.length > 0;
-  return { landings, overlays: isChanged ? [{ file: then.file, text: result.text }] : [] };
+  if (!result || placed.length === 0) return { landings, overlays: [] };
+  const files = new Map(placed.flatMap((one) => one.files).map((one) => [one.file, one]));
+  return { landings, overlays: [{ file: then.file, text: result.text }, ...files.values()] };
+}
+
+function carriedFile({ file, text }: Overlay): Carried {
+  return { kind: "file", name: file, text, line: 1 };
 }
 
 const UNSAFE: Refusal = {
@@ -99,7 +137,7 @@ function cannot({ refusal, reason }: Refusal): Landing {
   };
 }
 
-function present(then: Source, node: { readonly start: number; readonly end: number }): Landing {
+function present(then: Source, node: TreeNode, { renames }: Settled): Landing {
   const { line, column } = then.lines.at(node.start);
   return {
     verdict: "present",
@@ -109,9 +147,9 @@ function present(then: Source, node: { readonly start: number; readonly end: num
     text: then.text.slice(node.start, node.end),
     confidence: 1,
     reason: `that version has it at line ${line}`,
-    warnings: [],
+    warnings: renames.map(renameWarning),
     carried: [],
-    renames: [],
+    renames: renames.map(({ from, to }) => ({ from, to })),
     refusal: null,
   };
 }
@@ -120,7 +158,11 @@ function settleUnit(pair: VersionPair, unit: Unit, units: readonly Unit[]): Answ
   const target = pair.placeFor(unit);
   const around = target?.place.climbed.length === 0 ? undefined : logOnly(pair, unit, units);
   const whole = around && pair.placeFor(around);
-  if (around && whole && !missingBlock(pair, around, whole)) return settle(pair, around, whole);
+  if (around && whole && !missingBlock(pair, around, whole)) {
+    const settled = settle(pair, around, whole);
+    // Its condition may need what that version does not have, or stand there already.
+    if (!("refusal" in settled) && !isUnderSame(pair, around, settled)) return settled;
+  }
   if (!target) {
     return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
@@ -133,6 +175,12 @@ function logOnly(pair: VersionPair, { owner }: Unit, units: readonly Unit[]): Un
   if (around?.node.type !== "IfStatement" || around.node.alternate) return undefined;
   const isOnly = ownStatements(owner).every((node) => units.some((unit) => unit.node === node));
   return around.node.consequent === owner && isOnly ? around : undefined;
+}
+
+/** Whether the place is in an `if` with the same condition. */
+function isUnderSame(pair: VersionPair, { node }: Unit, { target }: Settled): boolean {
+  const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
+  return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
 }
 
 function ownStatements(node: Node): readonly Node[] {

@@ -76,10 +76,11 @@ export class Names {
       isOther && best.weight >= total * RENAME_SHARE_MIN && this.#isMutual(binding, best.binding);
     if (found.kind === "reached") {
       const own = found.binding ? (votes.get(found.binding) ?? 0) : 0;
-      if (isStrong && own === 0 && found.binding && this.#isOfOther(found.binding, binding)) {
-        return renamed(best, total);
-      }
-      return { kind: "kept", isDoubtful: own === 0 && isFromElsewhere(binding, found.binding) };
+      const isElsewhere = own === 0 && isFromElsewhere(binding, found.binding);
+      const isTaken =
+        own === 0 && found.binding !== null && this.#isOfOther(found.binding, binding);
+      if (isStrong && (isElsewhere || isTaken)) return renamed(best, total);
+      return { kind: "kept", isDoubtful: isElsewhere };
     }
     if (isStrong) return renamed(best, total);
     return found.kind === "later" ? found : { kind: found.kind };

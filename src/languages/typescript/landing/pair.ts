@@ -3,6 +3,7 @@ import type { Node } from "oxc-parser";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
 import { namedAnchors } from "./anchors.ts";
+import type { Modules } from "./modules.ts";
 import { Names } from "./names.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import { neutralTree } from "./neutral-tree.ts";
@@ -24,16 +25,29 @@ export interface Target {
   readonly lines: LinesAround;
 }
 
+export interface PairRequest {
+  readonly now: Source;
+  readonly then: Source;
+  /** The statements to be landed: the versions are paired as if they were not there. */
+  readonly units: readonly Unit[];
+  readonly isSameFile: boolean;
+  readonly modules: Modules;
+}
+
 export class VersionPair {
   readonly now: Side;
   readonly then: Side;
   readonly mapping: Mapping;
   readonly names: Names;
   readonly interner: Interner = new Interner();
+  /** Not followed into another file. */
+  readonly isSameFile: boolean;
+  readonly modules: Modules;
   readonly #evidence: LineEvidence;
 
-  /** `units` are the statements to be landed: the versions are paired as if they were not there. */
-  constructor(now: Source, then: Source, units: readonly Unit[]) {
+  constructor({ now, then, units, isSameFile, modules }: PairRequest) {
+    this.isSameFile = isSameFile;
+    this.modules = modules;
     const without = new Set(units.map(({ node }) => node));
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
@@ -57,8 +71,7 @@ export class VersionPair {
 
   /** The block of the newer tree in which a statement stands. */
   blockOf({ owner }: Unit): TreeNode | undefined {
-    const node = this.now.tree.nodeOf.get(owner);
-    return owner.type === "SwitchCase" ? node?.children.at(-1) : node;
+    return this.now.tree.nodeOf.get(owner);
   }
 
   /** Where a statement of the newer version goes; undefined if nothing around it is in the old one. */

@@ -58,10 +58,10 @@ class Walk implements Walked {
       case "StaticBlock":
         return this.#children(node, new Scope(node, scope, true));
       case "ImportDeclaration":
-        for (const { local, type, ...rest } of node.specifiers) {
-          const isType =
-            node.importKind === "type" || ("importKind" in rest && rest.importKind === "type");
-          this.#declare(local, isType ? "type" : "import", scope, 0);
+        for (const specifier of node.specifiers) {
+          const isType = "importKind" in specifier && specifier.importKind === "type";
+          const kind = isType || node.importKind === "type" ? "type" : "import";
+          this.#declare(specifier.local, kind, scope, 0);
         }
         return undefined;
       default:

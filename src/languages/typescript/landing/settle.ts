@@ -4,17 +4,19 @@
  * settled in the same way, a few levels deep.
  */
 import type { Node } from "oxc-parser";
+import type { Overlay } from "../../../format/index.ts";
 import type { Place, TreeNode } from "../../../tree/index.ts";
 import { isWithin } from "../../../tree/index.ts";
-import { effectOf } from "./effects.ts";
+import { effectOf, effectOfName } from "./effects.ts";
 import type { Effect } from "./effects.ts";
 import type { ImportedName } from "./imports.ts";
 import { importOf, sameImport } from "./imports.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
-import { gapAfterDefinition } from "./reach.ts";
+import { gapAfterDefinition, reach } from "./reach.ts";
 import type { Binding, Reference } from "./scope.ts";
+import { childrenOf } from "./source.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 import type { Unit } from "./unit.ts";
 import { unitAround } from "./unit.ts";
@@ -30,6 +32,10 @@ export interface Settled {
     readonly note: string;
   }[];
   readonly imports: readonly ImportedName[];
+  /** Files that the imports need. */
+  readonly files: readonly Overlay[];
+  /** Imports of which nobody knows whether they work there, or which call the model. */
+  readonly unchecked: readonly string[];
   /** Definitions that it needs, in the order of the newer text. */
   readonly definitions: readonly Definition[];
   /** Names that are kept though nothing shows that they mean the same. */
@@ -63,13 +69,18 @@ export function settle(
   });
   const moved = repaired(pair, free, target, unit.node);
   if ("refusal" in moved) return moved;
+  if (isInExpression(pair, unit, moved.place)) {
+    const reason = "the function around it is an expression there, with no place for it";
+    return { refusal: "missing_block", reason };
+  }
+  const other = declaredThere(pair, unit.node, moved.place);
+  if (other) return other;
   const lacking = lackingSurroundings(pair, unit.node, moved.place);
   if (lacking) return lacking;
   const names = new Settling(pair, unit, moved, depth);
-  for (const name of free) {
-    const refused = names.add(name);
-    if (refused) return refused;
-  }
+  const refusals = free.flatMap((name) => names.add(name) ?? []);
+  const [first] = refusals;
+  if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
   return names.settled(moved.place.index !== target.place.index);
 }
 
@@ -133,6 +144,30 @@ function lackingSurroundings(pair: VersionPair, node: Node, place: Place): Refus
   return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
 }
 
+/**
+ * Whether the place is the body of an arrow function that is an expression, and the statement stood
+ * after something: then what it stood after is a part of that expression.
+ */
+function isInExpression(pair: VersionPair, unit: Unit, { block }: Place): boolean {
+  if (pair.then.tree.syntaxOf.has(block) || block.parent?.role !== "function") return false;
+  const own = pair.blockOf(unit)?.children[0];
+  return own !== undefined && own.start < unit.node.start;
+}
+
+/** A name that the statement declares must be new where it goes. */
+function declaredThere(pair: VersionPair, { start, end }: Node, place: Place): Refusal | undefined {
+  const own = [...pair.now.scopes.bindingOf].filter(([node, { scope }]) => {
+    const isIn = start <= node.start && node.end <= end;
+    return isIn && !(start <= scope.node.start && scope.node.end <= end);
+  });
+  const taken = own.find(([, { name }]) => {
+    const found = reach(pair.then.scopes, name, offsetOf(place));
+    return (found.kind === "reached" && found.binding !== null) || found.kind === "later";
+  });
+  if (!taken) return undefined;
+  return { refusal: "ambiguous", reason: `${taken[1].name} is declared there already` };
+}
+
 class Settling {
   readonly #pair: VersionPair;
   readonly #unit: Unit;
@@ -141,6 +176,8 @@ class Settling {
   readonly #renaming = new Map<Reference, string>();
   readonly #renames: { from: string; to: string; note: string }[] = [];
   readonly #imports: ImportedName[] = [];
+  readonly #files: Overlay[] = [];
+  readonly #unchecked: string[] = [];
   readonly #definitions: Definition[] = [];
   readonly #doubtful: string[] = [];
 
@@ -177,6 +214,8 @@ class Settling {
       renaming: this.#renaming,
       renames: this.#renames,
       imports: this.#imports,
+      files: this.#files,
+      unchecked: this.#unchecked,
       definitions: this.#definitions,
       doubtful: this.#doubtful,
       isPushedDown,
@@ -195,8 +234,8 @@ class Settling {
     const wanted = importOf(this.#pair.now.source, binding);
     if (wanted) {
       const same = sameImport(this.#pair.then.source, wanted);
-      if (same) this.#rename(name, same.local, `the same import of ${wanted.module}`);
-      else this.#imports.push(wanted);
+      if (!same) return this.#import(wanted);
+      this.#rename(name, same.local, `the same import of ${wanted.module}`);
       return undefined;
     }
     const definition = this.#define(binding);
@@ -211,11 +250,23 @@ class Settling {
     if ("refusal" in definition) return definition;
     this.#definitions.push(...definition.definitions, definition);
     this.#imports.push(...definition.imports);
+    this.#files.push(...definition.files);
+    this.#unchecked.push(...definition.unchecked);
     if (this.#definitions.length <= DEFINITIONS_MAX) return undefined;
     return {
       refusal: "missing_variable",
       reason: `${name.name} would need too much brought along`,
     };
+  }
+
+  #import(wanted: ImportedName): Refusal | undefined {
+    const fate = this.#pair.modules.fateOf(wanted);
+    if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
+    this.#imports.push(wanted);
+    if (fate.kind === "file") this.#files.push(fate.overlay);
+    const isSafe = fate.kind === "works" || (fate.kind === "file" && fate.effect !== "calls");
+    if (!isSafe) this.#unchecked.push(wanted.local);
+    return undefined;
   }
 
   /** The definition of a binding, settled at its own place; undefined if it is none to bring along. */
@@ -225,14 +276,16 @@ class Settling {
     const around = declaration && unitAround(this.#pair.now.source, declaration);
     const unit = around && { ...around, node: withoutExport(around.node) };
     if (!unit || !canBeBrought(unit.node, binding)) return undefined;
+    const target = this.#placeOf(unit);
+    if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
     const effect = this.#effectOf(unit.node);
     if (effect === "changes") {
       const reason = `${binding.name} is made by something that would change the training`;
       return { refusal: "effectful_helper", reason };
     }
-    const target = this.#placeOf(unit);
-    if (!target) return undefined;
+    if (this.#callsUnknown(unit.node)) return undefined;
     const settled = settle(this.#pair, unit, target, this.#depth + 1);
+    if ("refusal" in settled && settled.refusal === "ambiguous") return undefined;
     return "refusal" in settled ? settled : { ...settled, name: binding.name, effect };
   }
 
@@ -243,6 +296,14 @@ class Settling {
     );
     const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
     return writes ? "changes" : effectOf(node);
+  }
+
+  /** Whether it calls a function of which nothing is known, not even where it comes from. */
+  #callsUnknown(node: Node): boolean {
+    const { scopes } = this.#pair.now;
+    return [...callees(node)].some((callee) => {
+      return scopes.referenceOf.get(callee)?.binding === null && effectOfName(callee) !== "none";
+    });
   }
 
   /** Its own place if the statement can see it from there, else the statement's. */
@@ -265,6 +326,12 @@ function canBeBrought(node: Node, { kind }: Binding): boolean {
   if (node.type === "FunctionDeclaration") return kind === "function";
   if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
   return node.declarations[0]?.init !== null;
+}
+
+/** Names that are called in a node. */
+function* callees(node: Node): Generator<Node> {
+  if (node.type === "CallExpression" && node.callee.type === "Identifier") yield node.callee;
+  for (const child of childrenOf(node)) yield* callees(child);
 }
 
 function withoutExport(node: Node): Node {

@@ -20,7 +20,7 @@ export function neededBy(node: Node): Surroundings {
     if (isOwn && (at.type === "AwaitExpression" || isAwaitingLoop(at))) awaits = true;
     if (isOwnThis && (at.type === "ThisExpression" || at.type === "Super")) hasThis = true;
     const isArrow = at.type === "ArrowFunctionExpression";
-    const isFunction = isArrow || /^Function/.test(at.type);
+    const isFunction = isArrow || at.type.startsWith("Function");
     const isClass = /^Class(?:Decl|Expr)/.test(at.type);
     for (const child of childrenOf(at)) {
       visit(child, isOwn && !isFunction, isOwnThis && !isClass && (isArrow || !isFunction));
@@ -50,7 +50,9 @@ export function surroundingsAt(program: Node, offset: number): Surroundings {
       }
     }
     if (/^(?:Function|Arrow)/.test(at.type) && "async" in at) awaits = at.async;
-    if (/^Function/.test(at.type)) hasThis = true;
+    // A plain function has no object of its own, unless it acts as if it had.
+    if (at.type === "FunctionDeclaration") hasThis = at.body !== null && neededBy(at.body).hasThis;
+    if (at.type === "FunctionExpression") hasThis = true;
     if (at.type === "StaticBlock") awaits = false;
     for (const child of childrenOf(at)) visit(child);
   };
