@@ -2,7 +2,7 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
-import { planFrame } from "../catalog/index.ts";
+import { cellToJson, planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
@@ -59,20 +59,27 @@ export async function replayCommand(
       },
     }),
   );
-  if (plan.after !== null && !context.json) await sayMatching(context, plan);
+  if (plan.after !== null) await sayMatching(context, plan);
   return code;
 }
 
 /** What could not be asked before the values were there is asked now. */
 async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
-  const { names, where } = plan;
-  const count = await withCatalog(context, async ({ connection }) => {
+  const { names, where, after } = plan;
+  const found = await withCatalog(context, async ({ connection }) => {
     const { sql } = await planFrame(connection, { names, where: where ?? undefined });
+    if (context.json) return connection.rows(sql);
     const [row] = await connection.rows(`SELECT count(*)::DOUBLE AS count FROM (${sql})`);
     return Number(row?.["count"] ?? 0);
   });
-  const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
-  context.out(`  ${rows} with ${plan.after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
+  if (typeof found !== "number") {
+    // The cells before were all that had to be filled to know these.
+    const event = { schema: 1, kind: "matching", where: after, rows: cellToJson(found) };
+    context.out(`${JSON.stringify(event)}\n`);
+    return;
+  }
+  const rows = `${formatCount(found)} row${found === 1 ? "" : "s"}`;
+  context.out(`  ${rows} with ${after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
 }
 
 function limitOf({ maxTime }: ReplayCommandOptions): { maxSeconds?: number } {
