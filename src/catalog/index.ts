@@ -9,6 +9,8 @@ export type { Frame, FrameRequest } from "./frame.ts";
 export { judgeRuns } from "./judge-runs.ts";
 export type { JudgedRun, JudgedRuns } from "./judge-runs.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./names.ts";
+export { readAbsent } from "./mentioned.ts";
+export type { Question } from "./mentioned.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";
 export { checkReadOnly, queryReadOnly } from "./query.ts";

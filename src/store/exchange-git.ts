@@ -46,10 +46,7 @@ const CONNECTION =
 function connectionEnvironment(): Record<string, string> {
   const own = Object.entries(env).filter(([name]) => CONNECTION.test(name));
   // Empty: git asks at the terminal, if there is one.
-  return { GIT_TERMINAL_PROMPT: "1", GIT_ASKPASS: "", ...Object.fromEntries(own) } as Record<
-    string,
-    string
-  >;
+  return { GIT_TERMINAL_PROMPT: "1", GIT_ASKPASS: "", ...Object.fromEntries(own) };
 }
 
 /** The remote that a word names: one of the repository's, a URL, or a folder. Throws AL046. */

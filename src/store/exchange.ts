@@ -291,10 +291,8 @@ class Reception {
       for (const manifest of this.#waiting.filter(({ run }) => !this.refused.has(run))) {
         this.#place(manifest);
       }
-      noteOrder(
-        store,
-        this.#waiting.map(({ order }) => order),
-      );
+      const orders = this.#waiting.map(({ order }) => order);
+      noteOrder(store, orders, new Date().getTime());
     } finally {
       rmSync(this.#aside, { recursive: true, force: true });
     }

@@ -62,10 +62,10 @@ export function nextOrder(store: string, nowMs: number): number {
 const AHEAD_MS_MAX = 24 * 3_600_000;
 
 /** Runs came from elsewhere, where a clock may be ahead: those that begin here later follow them. */
-export function noteOrder(store: string, orders: readonly number[]): void {
+export function noteOrder(store: string, orders: readonly number[], nowMs: number): void {
   const file = storePaths.clock(store);
   const last = Number.parseInt(readIfPresent(file) ?? "", 10);
-  const believed = orders.filter((order) => order <= Date.now() + AHEAD_MS_MAX);
+  const believed = orders.filter((order) => order <= nowMs + AHEAD_MS_MAX);
   const order = Math.max(Number.isSafeInteger(last) ? last : lastOrder(store), ...believed);
   writeFileSync(file, String(order));
 }
