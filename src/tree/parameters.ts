@@ -19,6 +19,8 @@ export function containerLikenessMin(descendants: number): number {
 
 /** Likeness of words from which two statements in paired blocks are taken for the same. */
 export const STATEMENT_LIKENESS_MIN = 0.5;
+/** Factor of the likeness of what stands before the blocks of two statements. */
+export const HEADER = 0.9;
 /** Factor of the likeness when the statements are of different kinds. */
 export const OTHER_KIND = 0.8;
 
@@ -30,6 +32,8 @@ export const OWN_BLOCK_VOTE = 0.75;
 export const LINE_VOTE = 0.6;
 /** Lines that vote, on each side. */
 export const LINES_MAX = 3;
+/** Distance at which the edge of the block counts as a neighbour of the first and last statement. */
+export const EDGE_DISTANCE = 2;
 /** Factor for a sibling whose partner lies deeper in the block than it did. */
 export const DEEPER = 0.5;
 /** Lead over the second gap below which the place is doubtful. */

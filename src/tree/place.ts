@@ -5,7 +5,7 @@
  */
 import type { LinesAround } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
-import { DEEPER, LINE_VOTE, LINES_MAX, OWN_BLOCK_VOTE, SIBLINGS_MAX } from "./parameters.ts";
+import { DEEPER, EDGE_DISTANCE, LINE_VOTE, LINES_MAX, OWN_BLOCK_VOTE, SIBLINGS_MAX } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
 import { ancestors } from "./tree.ts";
 
@@ -130,7 +130,7 @@ function chooseGap(
     if (!child) return [];
     return [{ ...one, child, weight: child === one.partner ? one.weight : one.weight * DEEPER }];
   });
-  const votes = Array.from({ length: block.children.length + 1 }, (_, index) => {
+  const votes = Array.from({ length: lastGap(block) + 1 }, (_, index) => {
     return inside.reduce((sum, { isBefore, child, weight }) => {
       const agrees = isBefore ? index > child.index : index <= child.index;
       return agrees ? sum + weight : sum;
@@ -140,8 +140,7 @@ function chooseGap(
   const first = votes.findIndex((vote) => isNear(vote, best));
   const last = votes.findLastIndex((vote) => isNear(vote, best));
   const second = Math.max(0, ...votes.filter((vote) => !isNear(vote, best)));
-  const near = nearerSide(inside, preferred);
-  const index = inside.length === 0 ? edgeIndex(now, block) : near === "before" ? first : last;
+  const { index, near } = amongEqual(now, inside, { first, last }, preferred);
   return {
     block,
     index,
@@ -150,6 +149,44 @@ function chooseGap(
     before: neighbour(mapping, now.block.children[now.index - 1], block.children[index - 1]),
     after: neighbour(mapping, now.block.children[now.index], block.children[index]),
   };
+}
+
+/** The last gap of a block that is reached: behind a jump there is none. */
+function lastGap({ children }: TreeNode): number {
+  const jump = children.findIndex(({ role }) => role === "jump");
+  return jump === -1 ? children.length : jump;
+}
+
+/**
+ * Chooses among gaps that have the same votes: between them lie statements that are paired with none
+ * near the new place. If as many stand there as in the newer version, each is taken for an edited
+ * one; otherwise the statement goes to the side where its nearest witness stands.
+ */
+function amongEqual(
+  { block, index }: Gap,
+  evidence: readonly Evidence[],
+  { first, last }: { readonly first: number; readonly last: number },
+  preferred: "before" | "after",
+): { readonly index: number; readonly near: "before" | "after" } {
+  const distance = (isBefore: boolean): number | undefined => {
+    const own = evidence.filter((one) => one.isBefore === isBefore);
+    return own.length === 0 ? undefined : Math.min(...own.map((one) => one.distance));
+  };
+  const after = block.children.length - index;
+  const [up, down] = [distance(true), distance(false)];
+  const between = { before: (up ?? index + 1) - 1, after: (down ?? after + 1) - 1 };
+  // The edge of a block is a weaker witness than a statement beside it.
+  const distances = { before: up ?? index + EDGE_DISTANCE, after: down ?? after + EDGE_DISTANCE };
+  const near =
+    distances.before === distances.after
+      ? preferred
+      : distances.before < distances.after
+        ? "before"
+        : "after";
+  if (between.before + between.after === last - first) {
+    return { index: first + between.before, near };
+  }
+  return { index: near === "before" ? first : last, near };
 }
 
 function isNear(vote: number, best: number): boolean {
@@ -161,26 +198,6 @@ function childOf(block: TreeNode, node: TreeNode): TreeNode | undefined {
   if (node.parent === block) return node;
   for (const outer of ancestors(node)) if (outer.parent === block) return outer;
   return undefined;
-}
-
-/** Where the nearest witness stands: the text goes beside it. */
-function nearerSide(
-  evidence: readonly Evidence[],
-  preferred: "before" | "after",
-): "before" | "after" {
-  const distance = (isBefore: boolean): number => {
-    const own = evidence.filter((one) => one.isBefore === isBefore);
-    return Math.min(Infinity, ...own.map((one) => one.distance));
-  };
-  const [before, after] = [distance(true), distance(false)];
-  if (before === after) return preferred;
-  return before < after ? "before" : "after";
-}
-
-/** With no witness in the block: at the same edge, or as far down as it was. */
-function edgeIndex({ block, index }: Gap, old: TreeNode): number {
-  if (index === 0 || block.children.length === 0) return 0;
-  return Math.round((index / block.children.length) * old.children.length);
 }
 
 function neighbour(

@@ -7,8 +7,11 @@
  * nothing is ever paired by a collision.
  */
 
-/** What a node is to propagation. A statement is any child of a block. */
-export type Role = "block" | "loop" | "function" | "class";
+/**
+ * What a node is to propagation. A statement is any child of a block; behind one that is a jump
+ * (return, throw, break, continue) nothing of its block is executed.
+ */
+export type Role = "block" | "loop" | "function" | "class" | "jump";
 
 /** A node before it is part of a tree. */
 export interface TreeDraft {

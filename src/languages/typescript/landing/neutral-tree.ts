@@ -57,6 +57,10 @@ const ROLES: Readonly<{ [type: string]: Role }> = {
   ArrowFunctionExpression: "function",
   ClassDeclaration: "class",
   ClassExpression: "class",
+  ReturnStatement: "jump",
+  ThrowStatement: "jump",
+  BreakStatement: "jump",
+  ContinueStatement: "jump",
 };
 
 /** Fields that hold types, or that say where and how a node was written. */
@@ -167,7 +171,7 @@ class Conversion {
     const isStatement = /(?:Statement|Declaration)$/.test(node.type);
     const children = isStatement
       ? this.#statements([node])
-      : [draftOf("ReturnStatement", null, { start, end, children: [this.convert(node)] })];
+      : [draftOf("ReturnStatement", "jump", { start, end, children: [this.convert(node)] })];
     return draftOf("Block", "block", { start, end, children });
   }
 
