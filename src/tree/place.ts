@@ -5,7 +5,14 @@
  */
 import type { LinesAround } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
-import { DEEPER, EDGE_DISTANCE, LINE_VOTE, LINES_MAX, OWN_BLOCK_VOTE, SIBLINGS_MAX } from "./parameters.ts";
+import {
+  DEEPER,
+  EDGE_DISTANCE,
+  LINE_VOTE,
+  LINES_MAX,
+  OWN_BLOCK_VOTE,
+  SIBLINGS_MAX,
+} from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
 import { ancestors } from "./tree.ts";
 
