@@ -8,31 +8,37 @@ import type { Mapping } from "./mapping.ts";
 import { HEADER, OTHER_KIND, STATEMENT_LIKENESS_MIN } from "./parameters.ts";
 import { recover } from "./recovery.ts";
 import type { TreeNode } from "./tree.ts";
-import { Words } from "./words.ts";
+import type { Words } from "./words.ts";
 
-type Pair = readonly [TreeNode, TreeNode];
+export type BlockPair = readonly [TreeNode, TreeNode];
 
-export function alignStatements(mapping: Mapping): void {
-  const words = new Words(mapping);
-  for (const [a, b] of [...mapping.pairs()]) if (isStatement(a)) pairBlocks(mapping, words, a, b);
-  const blocks = [...mapping.pairs()].filter(([node]) => node.role === "block");
+/** Pairs the blocks of all paired statements, then the statements of all paired blocks. */
+export function alignStatements(mapping: Mapping, words: Words): void {
+  const pairs = [...mapping.pairs()];
+  for (const [a, b] of pairs) if (a.parent?.role === "block") pairBlocks(mapping, words, a, b);
+  alignBlocks(
+    mapping,
+    words,
+    [...mapping.pairs()].filter(([{ role }]) => role === "block"),
+  );
+}
+
+/** Pairs statements in pairs of blocks, and in the blocks that come of it. */
+export function alignBlocks(mapping: Mapping, words: Words, pairs: readonly BlockPair[]): void {
+  const blocks = [...pairs];
   for (let pair = blocks.shift(); pair; pair = blocks.shift()) {
     const [a, b] = pair;
     if (a.children.every((child) => mapping.partnerOf(child))) continue;
-    const pairs = align(a.children, b.children, (one, other) => {
+    const aligned = align(a.children, b.children, (one, other) => {
       return weightOf(mapping, words, one, other);
     });
-    for (const [one, other] of pairs) {
+    for (const [one, other] of aligned) {
       if (!mapping.isFree(one, other)) continue;
       mapping.add(one, other);
       blocks.push(...pairBlocks(mapping, words, one, other));
       recover(mapping, one, other);
     }
   }
-}
-
-function isStatement({ parent }: TreeNode): boolean {
-  return parent?.role === "block";
 }
 
 /** Statements that are paired already hold the others in their places. */
@@ -46,7 +52,7 @@ function weightOf(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): num
 }
 
 /** Pairs the blocks of two statements in order, by their use and what is in them. */
-function pairBlocks(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): Pair[] {
+function pairBlocks(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): BlockPair[] {
   const pairs = align(nearestBlocks(a), nearestBlocks(b), (one, other) => {
     if (mapping.partnerOf(one) === other) return 2;
     if (!mapping.isFree(one, other) || !haveSameOwner(one, other)) return 0;
@@ -58,7 +64,7 @@ function pairBlocks(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): P
 }
 
 /** The body of a loop is no body of a function, and what is caught is no `else`. */
-function haveSameOwner({ parent: a }: TreeNode, { parent: b }: TreeNode): boolean {
+export function haveSameOwner({ parent: a }: TreeNode, { parent: b }: TreeNode): boolean {
   return a !== null && b !== null && a.type === b.type;
 }
 

@@ -24,6 +24,13 @@ export const HEADER = 0.9;
 /** Factor of the likeness when the statements are of different kinds. */
 export const OTHER_KIND = 0.8;
 
+/** Likeness from which two blocks that nothing else pairs are taken for the same. */
+export const LEFTOVER_LIKENESS_MIN = 0.5;
+/** Factor of that likeness where they lie in different constructs. */
+export const NEARBY = 0.85;
+/** Pairs of such blocks above which none are weighed: the file was written anew. */
+export const LEFTOVER_PAIRS_MAX = 40_000;
+
 /** Siblings of the statement that have a say in where it goes, on each side. */
 export const SIBLINGS_MAX = 8;
 /** Vote of the partner of the block in which the statement stands. */

@@ -192,7 +192,7 @@ function missingBlock(pair: VersionPair, unit: Unit, { place }: Target): Refusal
   const outermost = place.climbed.at(-1);
   if (!outermost) return undefined;
   for (let at = pair.blockOf(unit) ?? null; at && at !== outermost.parent; at = at.parent) {
-    if (at.role === null || at.role === "block") continue;
+    if (at.role !== "loop" && at.role !== "function" && at.role !== "class") continue;
     const reason = `the ${at.role} ${quote(pair.now.source.text, at)} does not exist in that version`;
     return { refusal: "missing_block", reason };
   }

@@ -200,7 +200,9 @@ class Conversion {
   }
 
   #child(parent: Node, key: string, node: Node, isBody: boolean): TreeDraft {
-    if (isBody) return this.#body(node);
+    // `else if` is a branch of the whole, not a statement in a block of its own.
+    const isBranch = key === "alternate" && node.type === "IfStatement";
+    if (isBody && !isBranch) return this.#body(node);
     if (isPropertyName(parent, key) && (node.type === "Identifier" || node.type === "Literal")) {
       const name = node.type === "Identifier" ? node.name : literalLabel(node);
       const draft = leaf(node, "PropertyName", name.replaceAll(/^"|"$/g, ""));
