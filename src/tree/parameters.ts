@@ -17,6 +17,8 @@ export function containerLikenessMin(descendants: number): number {
   return 1 / (1 + Math.log(Math.max(1, descendants)));
 }
 
+/** Likeness of words that two statements need to be paired as the only two of their kind. */
+export const ONLY_OF_KIND_LIKENESS_MIN = 0.3;
 /** Likeness of words from which two statements in paired blocks are taken for the same. */
 export const STATEMENT_LIKENESS_MIN = 0.5;
 /** Factor of the likeness of what stands before the blocks of two statements. */

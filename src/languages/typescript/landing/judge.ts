@@ -3,12 +3,13 @@
  * given only where the tree and the lines say the same and nothing around the statement changed.
  */
 import type { Landing, Verdict } from "../../../format/index.ts";
-import type { Place, TreeNode } from "../../../tree/index.ts";
+import type { Neighbour, Place, TreeNode } from "../../../tree/index.ts";
 import { ancestors } from "../../../tree/index.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
 import { offsetOf } from "./settle.ts";
+import type { Unit } from "./unit.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -20,7 +21,7 @@ const MARGIN_MIN = 0.2;
 export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
 
 export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
-  const sure = placeConfidence(settled);
+  const sure = placeConfidence(pair, settled);
   const properties = missingProperties(pair, settled.unit.node);
   const warnings = [
     ...placeWarnings(pair, settled, sure),
@@ -69,14 +70,17 @@ function round(value: number): number {
 }
 
 /** How sure the gap is: by the two neighbours, and by whether the lines agree. */
-function placeConfidence({ target, isPushedDown }: Settled): number {
+function placeConfidence(pair: VersionPair, { unit, target, isPushedDown }: Settled): number {
   const { place, lines } = target;
   const offset = offsetOf(place);
   const start = place.block.children[place.index - 1]?.end ?? place.block.start;
   const agrees = start <= lines.to && lines.from <= offset;
   const sides = [place.before, place.after];
   const isSteady = sides.every((side) => side === "same" || side === "edge");
-  const known = sides.filter((side) => side !== "other").length;
+  const isKnown = (side: Neighbour): boolean => {
+    return side === "edge" ? isSameBlock(pair, unit, place.block) : side !== "other";
+  };
+  const known = sides.filter(isKnown).length;
   if (isSteady && agrees && lines.isTight && !isPushedDown && place.climbed.length === 0) {
     return EXACT;
   }
@@ -85,6 +89,18 @@ function placeConfidence({ target, isPushedDown }: Settled): number {
   if (isPushedDown) sure -= 0.1;
   if (place.climbed.length > 0) sure = Math.min(sure, 0.75);
   return sure;
+}
+
+/** Whether a block is the one of the statement, under the same condition. */
+function isSameBlock(pair: VersionPair, unit: Unit, old: TreeNode): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || pair.mapping.partnerOf(block) !== old) return false;
+  if (block.parent?.role !== null || old.parent?.role !== null) return true;
+  const head = ({ parent }: TreeNode): string => {
+    const parts = parent?.children.filter(({ role }) => role !== "block") ?? [];
+    return parts.map(({ hash }) => hash).join();
+  };
+  return head(block) === head(old);
 }
 
 function placeWarnings(pair: VersionPair, { unit, target }: Settled, sure: number): Warning[] {

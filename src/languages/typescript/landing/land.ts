@@ -7,6 +7,7 @@ import type { Node } from "oxc-parser";
 import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../../format/index.ts";
 import type { TreeNode } from "../../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
+import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
 import { judge, quote, renameWarning } from "./judge.ts";
 import { Modules } from "./modules.ts";
 import { VersionPair } from "./pair.ts";
@@ -67,7 +68,7 @@ function landInFile(
   const known = units.filter((unit) => unit !== undefined);
   const modules = new Modules({ now, then }, file);
   const pair = new VersionPair({ now: source, then: old, units: known, isSameFile, modules });
-  return landIn(pair, units, known);
+  return landIn(pair, units, decided);
 }
 
 type Answer = Settled | Refusal;
@@ -75,27 +76,33 @@ type Answer = Settled | Refusal;
 function landIn(
   pair: VersionPair,
   units: readonly (Unit | undefined)[],
-  known: readonly Unit[],
+  decided: LandingRequest["decided"],
 ): Landings {
   const then = pair.then.source;
+  const known = units.filter((unit) => unit !== undefined);
   const answers = units.map((unit): Answer => {
+    if (unit && isDecided(decided)) return settleDecided(pair, unit, decided);
     if (unit) return settleUnit(pair, unit, known);
     return { refusal: "parse_error_in_region", reason: "there is no statement at that place" };
   });
   const presences = answers.map((answer) =>
-    "refusal" in answer ? undefined : presenceOf(pair, answer),
+    "refusal" in answer || isDecided(decided) ? undefined : presenceOf(pair, answer),
   );
-  const placed = answers.filter((answer, at): answer is Settled => {
+  const wanted = answers.filter((answer, at): answer is Settled => {
     return !("refusal" in answer) && !presences[at]?.same;
   });
+  // One that spoils the text must not keep the others out.
+  const placed = writeAll(pair, wanted) ? wanted : wanted.filter((one) => writeAll(pair, [one]));
   const result = writeAll(pair, placed);
   const landings = answers.map((answer, at): Landing => {
     if ("refusal" in answer) return { ...cannot(answer), file: then.file };
     const { same, conflict } = presences[at] ?? {};
     if (same) return present(then, same, answer);
-    if (!result) return { ...cannot(UNSAFE), file: then.file };
-    const judged = judge(pair, answer, conflict !== undefined);
-    const own = result.written.get(answer);
+    if (!result || !placed.includes(answer)) return { ...cannot(UNSAFE), file: then.file };
+    const judged = isDecided(decided)
+      ? judgeDecided(answer)
+      : judge(pair, answer, conflict !== undefined);
+    const own = result.written.get(answer.unit.node);
     return {
       ...judged,
       file: then.file,

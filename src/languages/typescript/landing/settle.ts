@@ -11,6 +11,7 @@ import { effectOf, effectOfName } from "./effects.ts";
 import type { Effect } from "./effects.ts";
 import type { ImportedName } from "./imports.ts";
 import { importOf, sameImport } from "./imports.ts";
+import type { Written } from "./layout.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
@@ -42,6 +43,8 @@ export interface Settled {
   readonly doubtful: readonly string[];
   /** It had to go further down, past what gives its names their values. */
   readonly isPushedDown: boolean;
+  /** The text that it has instead of its own. */
+  readonly fixed?: Written;
 }
 
 export interface Definition extends Settled {

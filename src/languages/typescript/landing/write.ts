@@ -2,11 +2,12 @@
  * @file Settled statements and what they bring along, written into the old text, all at once; and
  * the check that nothing else was changed.
  */
+import type { Node } from "oxc-parser";
 import type { Carried } from "../../../format/index.ts";
 import type { TreeNode } from "../../../tree/index.ts";
 import { importInsertion } from "./imports.ts";
 import type { ImportedName } from "./imports.ts";
-import type { FileStyle, Insertion } from "./layout.ts";
+import type { FileStyle, Insertion, Written } from "./layout.ts";
 import { insertAll, slotFor, styleOf, written } from "./layout.ts";
 import type { SlotRequest } from "./layout.ts";
 import type { VersionPair } from "./pair.ts";
@@ -25,7 +26,8 @@ export interface WrittenStatement {
 
 export interface WrittenFile {
   readonly text: string;
-  readonly written: ReadonlyMap<Settled, WrittenStatement>;
+  /** By the statements of the newer version. */
+  readonly written: ReadonlyMap<Node, WrittenStatement>;
 }
 
 /** One text at one place, and where it is found again in the insertion. */
@@ -75,10 +77,10 @@ class Writing {
     const placeOf = (insertion: number, at: number): { line: number; column: number } => {
       return result.lines.at((spans[insertion]?.start ?? 0) + at);
     };
-    const found = new Map<Settled, WrittenStatement>();
+    const found = new Map<Node, WrittenStatement>();
     for (const { item, text: own, insertion, at } of this.#pieces) {
       const carried = this.#carriedFor(item, placeOf);
-      found.set(item, { ...placeOf(insertion, at), text: own, carried });
+      found.set(item.unit.node, { ...placeOf(insertion, at), text: own, carried });
     }
     return { text, written: found };
   }
@@ -129,13 +131,10 @@ class Writing {
     this.#insertions.push(...all);
   }
 
-  #statement(item: Settled): ReturnType<typeof writtenStatement> {
-    return writtenStatement(
-      this.#pair.now.source,
-      item.unit.node,
-      item.renaming,
-      wrapFor(this.#pair, item, this.#placed),
-    );
+  #statement(item: Settled): Written {
+    if (item.fixed) return item.fixed;
+    const wrap = wrapFor(this.#pair, item, this.#placed);
+    return writtenStatement(this.#pair.now.source, item.unit.node, item.renaming, wrap);
   }
 
   #bracesOf(block: TreeNode): SlotRequest["braces"] {
