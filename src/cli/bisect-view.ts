@@ -77,8 +77,8 @@ export function bisectedText(found: Bisected, runs: BisectRuns, color: boolean):
     ...(hasEnd(found) ? [`afterlog restore ${lastGood}@end --out model.safetensors`] : []),
   ];
   const lines = [
-    `${bold("first bad run:")} ${firstBad} (${describeRun(found)})${valueNote(found, runs)}`,
-    `  ${next.join("   ·   ")}`,
+    `${bold("first bad run:")} ${firstBad} (${describeRun(found)})`,
+    ...next.map((line, at) => (at === 0 ? `  ${line}${valueNote(found, runs)}` : `  ${dim(line)}`)),
     ...(untold.length === 0 ? [] : [yellow(untoldText(untold))]),
     dim(
       `note: assumes it changed once; ${formatCount(looked.length)} of ${plural(between + 2, "run")} were replayed`,
@@ -95,7 +95,7 @@ function untoldText(untold: readonly string[]): string {
   return `! ${who} before it cannot answer, and ${one} may be the first bad run: ${names}`;
 }
 
-/** `: f1 = 0.251, before 0.498`, of a condition on one name. */
+/** ` (0.498, then 0.251)`. */
 function valueNote({ firstBad, lastGood }: Bisected, { candidates }: BisectRuns): string {
   const valueOf = (name: string): string =>
     candidates
@@ -103,7 +103,7 @@ function valueNote({ firstBad, lastGood }: Bisected, { candidates }: BisectRuns)
       .map(valuesText)
       .join("");
   const [now, before] = [valueOf(firstBad), valueOf(lastGood)];
-  return now === "" || before === "" ? "" : `: ${now}, before ${before}`;
+  return now === "" || before === "" ? "" : ` (${before}, then ${now})`;
 }
 
 /** `2023-08-23 02:10, commit 6c2d9b0 "add batch 14" + 2 changed files`. */
