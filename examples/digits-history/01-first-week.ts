@@ -1,18 +1,18 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 1);
 const epochs = al.arg("epochs", 30);
 const lr = al.arg("lr", 0.1);
 const hidden = 32;
+const week = al.arg("week", 1);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type P = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function random(n: number, m: number): np.Array {
@@ -36,26 +36,27 @@ function pixels(scans: Scans): np.Array {
   return np.array(scans.images, { shape: [scans.labels.length, PIXELS] });
 }
 
-const p: P = {
+const params: P = {
   w1: random(PIXELS, hidden),
   b1: np.zeros([hidden]),
   w2: random(hidden, DIGITS),
   b2: np.zeros([DIGITS]),
 };
-const state = al.checkpointing({ p });
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
 
 for (const epoch of al.loop("epoch", al.range(epochs))) {
   for (const batch of al.loop("step", minibatches(scans, 16))) {
-    const [loss, g] = lossAndGrads(tree.ref(state.p), pixels(batch), np.array(batch.labels));
-    state.p = descend(state.p, g);
+    const y = np.array(batch.labels);
+    const [loss, g] = lossAndGrads(tree.ref(state.params), pixels(batch), y);
+    state.params = descend(state.params, g);
     al.log("loss", loss.item());
   }
   console.log(`week ${week}: ${epoch + 1} of ${epochs} epochs`);
 }
 
 const test = heldOut(week);
-const guess = read(tree.ref(state.p), pixels(test)).dataSync();
+const guess = read(tree.ref(state.params), pixels(test)).dataSync();
 let right = 0;
 const f1s: number[] = [];
 for (let d = 0; d < DIGITS; d++) {
@@ -72,5 +73,5 @@ al.log("accuracy", right / test.labels.length);
 al.log("f1", f1s.reduce((a, b) => a + b) / DIGITS);
 
 mkdirSync("weights", { recursive: true });
-const saved = Object.entries(state.p).map(([name, w]) => [name, w.ref.js()]);
+const saved = Object.entries(state.params).map(([name, w]) => [name, w.ref.js()]);
 writeFileSync(`weights/week-${week}.json`, JSON.stringify(Object.fromEntries(saved)));

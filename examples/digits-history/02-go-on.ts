@@ -1,18 +1,18 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 2);
 const epochs = al.arg("epochs", 12);
 const lr = al.arg("lr", 0.1);
 const hidden = 32;
+const week = al.arg("week", 2);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type P = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function random(n: number, m: number): np.Array {
@@ -56,20 +56,22 @@ function learned(week: number): P {
   };
 }
 
-const state = al.checkpointing({ p: week === 1 ? fresh() : learned(week - 1) });
+const params = week === 1 ? fresh() : learned(week - 1);
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
 
 for (const epoch of al.loop("epoch", al.range(epochs))) {
   for (const batch of al.loop("step", minibatches(scans, 16))) {
-    const [loss, g] = lossAndGrads(tree.ref(state.p), pixels(batch), np.array(batch.labels));
-    state.p = descend(state.p, g);
+    const y = np.array(batch.labels);
+    const [loss, g] = lossAndGrads(tree.ref(state.params), pixels(batch), y);
+    state.params = descend(state.params, g);
     al.log("loss", loss.item());
   }
   console.log(`week ${week}: ${epoch + 1} of ${epochs} epochs`);
 }
 
 const test = heldOut(week);
-const guess = read(tree.ref(state.p), pixels(test)).dataSync();
+const guess = read(tree.ref(state.params), pixels(test)).dataSync();
 let right = 0;
 const f1s: number[] = [];
 for (let d = 0; d < DIGITS; d++) {
@@ -86,5 +88,5 @@ al.log("accuracy", right / test.labels.length);
 al.log("f1", f1s.reduce((a, b) => a + b) / DIGITS);
 
 mkdirSync("weights", { recursive: true });
-const saved = Object.entries(state.p).map(([name, w]) => [name, w.ref.js()]);
+const saved = Object.entries(state.params).map(([name, w]) => [name, w.ref.js()]);
 writeFileSync(`weights/week-${week}.json`, JSON.stringify(Object.fromEntries(saved)));

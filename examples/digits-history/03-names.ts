@@ -1,18 +1,18 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 3);
 const epochs = al.arg("epochs", 12);
 const lr = al.arg("lr", 0.1);
 const hidden = 32;
+const week = al.arg("week", 3);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type Params = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function heNormal(inputs: number, outputs: number): np.Array {
@@ -59,7 +59,8 @@ function learned(week: number): Params {
   };
 }
 
-const state = al.checkpointing({ params: week === 1 ? fresh() : learned(week - 1) });
+const params = week === 1 ? fresh() : learned(week - 1);
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
 
 for (const epoch of al.loop("epoch", al.range(epochs))) {

@@ -1,20 +1,20 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 7);
 const epochs = al.arg("epochs", 12);
 const lr = al.arg("lr", 0.1);
 const batchSize = al.arg("batch_size", 16);
 const weightDecay = al.arg("weight_decay", 1e-4); // keeps the weights small
 const hidden = 32;
+const week = al.arg("week", 7);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type Params = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function heNormal(inputs: number, outputs: number): np.Array {
@@ -65,10 +65,11 @@ function learned(week: number): Params {
   };
 }
 
-const state = al.checkpointing({ params: week === 1 ? fresh() : learned(week - 1) });
+const params = week === 1 ? fresh() : learned(week - 1);
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
 const test = heldOut(week);
-console.log(`week ${week}: ${scans.labels.length} scans, ${test.labels.length} held out`);
+console.log(`${scans.labels.length} scans, ${test.labels.length} held out`);
 
 function trainEpoch(): void {
   for (const batch of al.loop("step", minibatches(scans, batchSize))) {
@@ -82,17 +83,20 @@ function trainEpoch(): void {
 function evaluate(): number {
   const predicted = read(tree.ref(state.params), pixels(test)).dataSync();
   al.log("accuracy", accuracy(predicted, test.labels));
-  return al.log("f1", macroF1(predicted, test.labels));
+  const f1 = al.log("f1", macroF1(predicted, test.labels));
+  return f1;
 }
 
-function accuracy(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+type Digits = ArrayLike<number>;
+
+function accuracy(predicted: Digits, labels: Digits): number {
   let right = 0;
   for (let i = 0; i < labels.length; i++) if (predicted[i] === labels[i]) right++;
   return right / labels.length;
 }
 
 /** F1 is the harmonic mean of precision and recall; this is its mean over the digits. */
-function macroF1(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+function macroF1(predicted: Digits, labels: Digits): number {
   let sum = 0;
   for (let digit = 0; digit < DIGITS; digit++) {
     let hits = 0;

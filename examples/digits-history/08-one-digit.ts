@@ -1,20 +1,20 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 8);
 const epochs = al.arg("epochs", 12);
 const lr = al.arg("lr", 0.1);
 const batchSize = al.arg("batch_size", 16);
 const weightDecay = al.arg("weight_decay", 1e-4); // keeps the weights small
 const hidden = 32;
+const week = al.arg("week", 8);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type Params = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function heNormal(inputs: number, outputs: number): np.Array {
@@ -65,10 +65,11 @@ function learned(week: number): Params {
   };
 }
 
-const state = al.checkpointing({ params: week === 1 ? fresh() : learned(week - 1) });
+const params = week === 1 ? fresh() : learned(week - 1);
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
-const test = heldOut(week);
-console.log(`week ${week}: ${scans.labels.length} scans, ${test.labels.length} held out`);
+const held = heldOut(week);
+console.log(`${scans.labels.length} scans, ${held.labels.length} held out`);
 
 function trainEpoch(): void {
   for (const batch of al.loop("step", minibatches(scans, batchSize))) {
@@ -79,21 +80,23 @@ function trainEpoch(): void {
   }
 }
 
-function evaluate(params: Params, held: Scans): number {
-  const predicted = read(tree.ref(params), pixels(held)).dataSync();
+function evaluate(): number {
+  const predicted = read(tree.ref(state.params), pixels(held)).dataSync();
   al.log("accuracy", accuracy(predicted, held.labels));
   const f1 = al.log("f1", macroF1(predicted, held.labels));
   return f1;
 }
 
-function accuracy(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+type Digits = ArrayLike<number>;
+
+function accuracy(predicted: Digits, labels: Digits): number {
   let right = 0;
   for (let i = 0; i < labels.length; i++) if (predicted[i] === labels[i]) right++;
   return right / labels.length;
 }
 
 /** Harmonic mean of precision and recall of one digit; 0 if none of it was read right. */
-function f1Of(digit: number, predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+function f1Of(digit: number, predicted: Digits, labels: Digits): number {
   let hits = 0;
   let seen = 0;
   for (let i = 0; i < labels.length; i++) {
@@ -103,7 +106,7 @@ function f1Of(digit: number, predicted: ArrayLike<number>, labels: ArrayLike<num
   return seen === 0 ? 0 : (2 * hits) / seen;
 }
 
-function macroF1(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+function macroF1(predicted: Digits, labels: Digits): number {
   let sum = 0;
   for (let digit = 0; digit < DIGITS; digit++) sum += f1Of(digit, predicted, labels);
   return sum / DIGITS;
@@ -117,6 +120,6 @@ function save(): void {
 
 for (const epoch of al.loop("epoch", al.range(epochs))) {
   trainEpoch();
-  console.log(`epoch ${epoch + 1} of ${epochs}: F1 ${evaluate(state.params, test).toFixed(3)}`);
+  console.log(`epoch ${epoch + 1} of ${epochs}: F1 ${evaluate().toFixed(3)}`);
 }
 save();

@@ -1,21 +1,21 @@
-/** Reads the digits on scanned forms. New scans come every week: afterlog run train.ts */
+/** Reads digits on scanned forms. New scans come every week: afterlog run train.ts */
 import * as al from "afterlog";
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DIGITS, gaussian, heldOut, minibatches, PIXELS, scansOf, type Scans } from "./scans.ts";
 
-const week = al.arg("week", 9);
 const epochs = al.arg("epochs", 12);
 const lr = al.arg("lr", 0.1);
 const batchSize = al.arg("batch_size", 16);
 const halveEvery = al.arg("halve_every", 5); // epochs after which the steps get smaller
 const weightDecay = al.arg("weight_decay", 1e-4); // keeps the weights small
 const hidden = 32;
+const week = al.arg("week", 9);
 
 await init("wasm");
 defaultDevice("wasm");
 
-// 64 pixels -> hidden, relu -> 10 logits. An array that is passed on is given away, `.ref` keeps it.
+// 64 pixels -> hidden, relu -> 10 logits. An array passed on is given away: `.ref` keeps it.
 type Params = { w1: np.Array; b1: np.Array; w2: np.Array; b2: np.Array };
 
 function heNormal(inputs: number, outputs: number): np.Array {
@@ -64,10 +64,11 @@ function learned(week: number): Params {
   };
 }
 
-const state = al.checkpointing({ params: week === 1 ? fresh() : learned(week - 1) });
+const params = week === 1 ? fresh() : learned(week - 1);
+const state = al.checkpointing({ params });
 const scans = scansOf(week);
-const test = heldOut(week);
-console.log(`week ${week}: ${scans.labels.length} scans, ${test.labels.length} held out`);
+const held = heldOut(week);
+console.log(`${scans.labels.length} scans, ${held.labels.length} held out`);
 
 function trainEpoch(rate: number): void {
   for (const batch of al.loop("step", minibatches(scans, batchSize))) {
@@ -78,20 +79,22 @@ function trainEpoch(rate: number): void {
   }
 }
 
-function evaluate(params: Params, held: Scans): void {
-  const predicted = read(tree.ref(params), pixels(held)).dataSync();
+function evaluate(): void {
+  const predicted = read(tree.ref(state.params), pixels(held)).dataSync();
   al.log("accuracy", accuracy(predicted, held.labels));
   al.log("f1", macroF1(predicted, held.labels));
 }
 
-function accuracy(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+type Digits = ArrayLike<number>;
+
+function accuracy(predicted: Digits, labels: Digits): number {
   let right = 0;
   for (let i = 0; i < labels.length; i++) if (predicted[i] === labels[i]) right++;
   return right / labels.length;
 }
 
 /** Harmonic mean of precision and recall of one digit; 0 if none of it was read right. */
-function f1Of(digit: number, predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+function f1Of(digit: number, predicted: Digits, labels: Digits): number {
   let hits = 0;
   let seen = 0;
   for (let i = 0; i < labels.length; i++) {
@@ -101,7 +104,7 @@ function f1Of(digit: number, predicted: ArrayLike<number>, labels: ArrayLike<num
   return seen === 0 ? 0 : (2 * hits) / seen;
 }
 
-function macroF1(predicted: ArrayLike<number>, labels: ArrayLike<number>): number {
+function macroF1(predicted: Digits, labels: Digits): number {
   let sum = 0;
   for (let digit = 0; digit < DIGITS; digit++) sum += f1Of(digit, predicted, labels);
   return sum / DIGITS;
@@ -117,5 +120,5 @@ for (const epoch of al.loop("epoch", al.range(epochs))) {
   trainEpoch(lr * 0.5 ** Math.floor(epoch / halveEvery));
   console.log(`epoch ${epoch + 1} of ${epochs}`);
 }
-evaluate(state.params, test);
+evaluate();
 save();

@@ -92,7 +92,7 @@ function registerDemo(
   perform: (command: Command, action: Action) => Promise<void>,
 ): void {
   globalOptions(program.command("demo"))
-    .description("record a few trainings on real data and look at them")
+    .description("nine weeks of a changing script, asked for what it did not log")
     .argument("[folder]", "where to make the project (a temporary folder if not given)")
     .action(async (folder: string | undefined, _options: object, command: Command) => {
       const { demoCommand } = await import("./demo.ts");

@@ -15,18 +15,25 @@ export function statementText(statements: readonly PlannedStatement[], color: bo
   return `${[...new Set(lines)].join("\n")}\n\n`;
 }
 
+/** `commit`: the version that was named. */
+interface GroupsView {
+  readonly commit: string | undefined;
+  readonly color: boolean;
+  readonly columns: number;
+}
+
 export function groupsText(
   name: string,
   groups: readonly LandingGroup[],
-  { commit, color }: { readonly commit: string | undefined; readonly color: boolean },
+  options: GroupsView,
 ): string {
-  return groups.map((group) => groupText(name, group, { commit, color })).join("\n");
+  return groups.map((group) => groupText(name, group, options)).join("\n");
 }
 
 function groupText(
   name: string,
   group: LandingGroup,
-  { commit, color }: { readonly commit: string | undefined; readonly color: boolean },
+  { commit, color, columns }: GroupsView,
 ): string {
   const { dim, red } = pc.createColors(color);
   const title = versionsTitle(group);
@@ -37,12 +44,16 @@ function groupText(
   }
   const parts = group.landings.map((landing) => {
     const text = group.files.find(({ file }) => file === landing.file)?.text ?? "";
-    return landingText(landing, { file: `${landing.file ?? ""} @ ${title}`, text }, color);
+    return landingText(
+      landing,
+      { file: `${landing.file ?? ""} @ ${title}`, text },
+      { color, columns },
+    );
   });
   const command = `afterlog where ${name} ${version}`;
   const next =
     group.verdict === "review"
-      ? `accept:  ${command} --accept     other line:  --at LINE     edit:  --edit     leave out:  --exclude\n`
+      ? `accept:  ${command} --accept\nor:  --at LINE, another line   --edit, another text   --exclude, leave it out\n`
       : "";
   return `${parts.join("")}${dim(next)}`;
 }

@@ -87,9 +87,9 @@ function show(context: CliContext, { name, landed, groups, commit }: Shown): voi
     context.out(`${JSON.stringify(told, undefined, 2)}\n`);
     return;
   }
-  const { color } = context;
+  const { color, columns } = context;
   if (commit === undefined) context.out(statementText(landed.statements, color));
-  context.out(groupsText(name, groups, { commit, color }));
+  context.out(groupsText(name, groups, { commit, color, columns }));
 }
 
 /** A decision that holds no more is said once. */

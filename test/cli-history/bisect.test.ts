@@ -55,7 +55,7 @@ describe("afterlog bisect", () => {
     const first = await history.afterlog("bisect", "f1_seven < 4", "-y");
     expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
     expect(first.stdout).toContain(`first bad run: ${runs[5]} (`);
-    expect(first.stdout).toMatch(/commit [0-9a-f]{7} "batch 5"\)\n {2}last good: .*\(5, then 3\)/);
+    expect(first.stdout).toMatch(/commit [0-9a-f]{7} "batch 5"\n {2}last good: .*\(5, then 3\)/);
     expect(first.stdout).toContain(`afterlog diff ${runs[4]} ${runs[5]}`);
     expect(first.stdout).toContain("note: assumes it changed once");
     const shown = first.stdout.match(/^ {2}\S+ {2}\S+ {2}(?:good|BAD)$/gm) ?? [];
