@@ -37,6 +37,8 @@ export interface LandedNames {
 export interface LandingTask {
   /** Names, and where each may be taken from. */
   readonly wishes: ReadonlyMap<string, readonly Origin[]>;
+  /** A source nearer to this one, into which the name was put: tried if nothing else is certain. */
+  readonly nearer: (name: string) => Origin | undefined;
   /** Files of the version in which a statement may land. */
   readonly files: readonly string[];
   /** The text that ran. */
@@ -51,6 +53,10 @@ export interface LandingTask {
 /** The worst last; `present` is as good as `exact`. */
 const ORDER: readonly Verdict[] = ["present", "exact", "moved", "review", "cannot"];
 
+export function isCertain(verdict: Verdict): boolean {
+  return ORDER.indexOf(verdict) < ORDER.indexOf("review");
+}
+
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return ORDER[Math.max(0, ...verdicts.map((verdict) => ORDER.indexOf(verdict)))] ?? "cannot";
 }
@@ -58,10 +64,22 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
 /** Lands all names; those that need a review only if no other is certain. */
 export function landNames(task: LandingTask): LandedNames {
   const wishes = [...task.wishes].flatMap(([name, origins]) => chooseOrigin(task, name, origins));
-  const all = landTogether(task, wishes);
-  const certain = all.names.filter(
-    ({ verdict }) => ORDER.indexOf(verdict) < ORDER.indexOf("review"),
+  const landed = landCertain(task, wishes);
+  if (wishes.length < 2) return landed;
+  // What a name brings along does not depend on what else is asked for.
+  const alone = new Map(
+    wishes.map((wish) => [wish.name, landTogether(task, [wish]).names[0]?.carried] as const),
   );
+  const names = landed.names.map((one) => ({
+    ...one,
+    carried: alone.get(one.name) ?? one.carried,
+  }));
+  return { ...landed, names };
+}
+
+function landCertain(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+  const all = landTogether(task, wishes);
+  const certain = all.names.filter(({ verdict }) => isCertain(verdict));
   if (certain.length === 0 || certain.length === all.names.length) return all;
   const again = landTogether(
     task,
@@ -77,17 +95,34 @@ interface Wish {
   readonly origin: Origin;
 }
 
-/** Of several programs that log the name, the one whose statement fits best. */
+/**
+ * Of several programs that log the name, the one whose statement fits best. What changed much since
+ * changed little from version to version: where it is not certain, the next newer one may be.
+ */
 function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[]): Wish[] {
   const [first] = origins;
   if (!first) return [];
-  if (origins.length === 1) return [{ name, origin: first }];
-  const tried = origins.map((origin) => {
-    const [landed] = landTogether(task, [{ name, origin }]).names;
-    return { origin, rank: ORDER.indexOf(landed?.verdict ?? "cannot") };
-  });
-  const [best = { origin: first }] = tried.toSorted((a, b) => a.rank - b.rank);
+  const nearer = task.nearer(name);
+  if (origins.length === 1 && !nearer) return [{ name, origin: first }];
+  const tried = origins.map((origin) => tryOrigin(task, name, origin));
+  const isOpen = tried.every(({ verdict, isDecided: own }) => !isCertain(verdict) && !own);
+  if (isOpen && nearer) {
+    const step = tryOrigin(task, name, nearer);
+    if (isCertain(step.verdict)) return [{ name, origin: nearer }];
+  }
+  const rank = ({ verdict }: { readonly verdict: Verdict }): number => ORDER.indexOf(verdict);
+  const [best = { origin: first }] = tried.toSorted((a, b) => rank(a) - rank(b));
   return [{ name, origin: best.origin }];
+}
+
+function tryOrigin(
+  task: LandingTask,
+  name: string,
+  origin: Origin,
+): { readonly origin: Origin; readonly verdict: Verdict; readonly isDecided: boolean } {
+  const [landed] = landTogether(task, [{ name, origin }]).names;
+  const isOwn = askedOf(task, { name, origin }).some(({ choice }) => choice !== undefined);
+  return { origin, verdict: landed?.verdict ?? "cannot", isDecided: isOwn };
 }
 
 /** One statement, however many ways lead to it. */
@@ -133,7 +168,8 @@ function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
 function askedOf({ decisions, files, before }: LandingTask, { name, origin }: Wish): Asked[] {
   const places = new Map(origin.logs.map((log) => [`${log.file}:${log.line}:${log.column}`, log]));
   return [...places.values()].map((log) => {
-    const decision = decisions.find({ name, statement: log.text }, files, before);
+    const statement = origin.written?.(log) ?? log.text;
+    const decision = decisions.find({ name, statement }, files, before);
     return { name, origin, log, choice: decision?.choice, file: decision?.file };
   });
 }
@@ -165,13 +201,21 @@ class Layers {
     for (const { file, text } of overlays) this.#texts.set(file, text);
     return group.flatMap((one, at) => {
       const landing = landings[at];
-      return landing ? [{ ...one, landing }] : [];
+      return landing ? [{ ...one, landing: stepping(landing, one.origin) }] : [];
     });
   }
 
   overlays(): Overlay[] {
     return [...this.#texts].map(([file, text]) => ({ file, text }));
   }
+}
+
+/** By way of another version it is not where it stands in the newest one, but where it was moved. */
+function stepping(landing: Landing, { written, version }: Origin): Landing {
+  if (!written) return landing;
+  const verdict = landing.verdict === "exact" ? "moved" : landing.verdict;
+  const by = version === null ? "the working tree" : version.slice(0, 7);
+  return { ...landing, verdict, reason: `by way of ${by}: ${landing.reason}` };
 }
 
 /** First, and from the end of a file on: the lines that were decided are those of the older text. */
@@ -241,7 +285,14 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   const verdict = problem === null ? worst : "cannot";
   const reasons = landings.filter((one) => one.verdict === worst || one.verdict === "cannot");
   const why = problem ?? [...new Set(reasons.map(({ reason }) => reason))].join("; ");
-  return { name, verdict, why, landings, statements: own.map(({ log }) => log.text), carried };
+  return {
+    name,
+    verdict,
+    why,
+    landings,
+    statements: own.map(({ log, origin }) => origin.written?.(log) ?? log.text),
+    carried,
+  };
 }
 
 /**

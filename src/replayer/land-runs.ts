@@ -26,7 +26,7 @@ export interface SourcedRun {
 export interface LandedRuns {
   /** In the newest version that has them. */
   readonly statements: readonly PlannedStatement[];
-  /** Runs of the programs that log the names, in the order given. */
+  /** Runs of the programs that log the names, oldest first. */
   readonly runs: readonly SourcedRun[];
   /** What was decided about these names and holds no more. */
   readonly dropped: readonly Decision[];
@@ -56,13 +56,14 @@ export function landRuns(options: LandOptions): LandedRuns {
     return origins.all(name).flatMap((origin) => asStatements(name, origin));
   });
   const landed = new LandedSources({ tree, texts, sources, origins, decisions }, names);
-  const runs = recorded.flatMap((manifest): SourcedRun[] => {
+  const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
+  const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
     const source = landed.of(manifest);
     return source ? [{ manifest, source }] : [];
   });
   return {
     statements: describeStatements(statements),
-    runs,
+    runs: runs.toReversed(),
     dropped: decisions.unused(names),
     textOf: (manifest, file) => texts.textOf(manifest, file),
     lockfiles: new Lockfiles(tree, texts, recorded),

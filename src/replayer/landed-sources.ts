@@ -14,7 +14,7 @@ import type { Statement } from "./asked-statements.ts";
 import { asStatements } from "./asked-statements.ts";
 import type { Decisions } from "./decisions.ts";
 import type { NameLanding } from "./land-names.ts";
-import { landNames, leftOut, worstOf } from "./land-names.ts";
+import { isCertain, landNames, leftOut, worstOf } from "./land-names.ts";
 import type { Origin, Origins } from "./origins.ts";
 import { isCode, loadedFiles } from "./run-sources.ts";
 import type { RunSources } from "./run-sources.ts";
@@ -64,13 +64,18 @@ export class LandedSources {
   readonly #tools: LandingTools;
   readonly #names: readonly string[];
   readonly #known = new Map<string, LandedSource | RefusedSource>();
+  /** By name and program, the source that it was last put into for certain. */
+  readonly #last = new Map<string, Origin>();
 
   constructor(tools: LandingTools, names: readonly string[]) {
     this.#tools = tools;
     this.#names = names;
   }
 
-  /** The source of a run; undefined if its program has nothing to do with the asked names. */
+  /**
+   * The source of a run; undefined if its program has nothing to do with the asked names. To be asked
+   * for the newest run first: what lands in one version helps to land in the one before.
+   */
   of(manifest: Manifest): LandedSource | RefusedSource | undefined {
     const { origins, texts, sources } = this.#tools;
     const own = new Map(
@@ -90,6 +95,7 @@ export class LandedSources {
     const files = loadedFiles(manifest).filter(isCode);
     const tree = this.#asTree(manifest, origins, { files, before });
     const landed = landNames({
+      nearer: (name) => this.#last.get(`${name}\n${manifest.program}`) ?? this.#last.get(name),
       wishes: new Map(
         [...origins].filter(([name]) => !tree?.names.some((one) => one.name === name)),
       ),
@@ -111,6 +117,11 @@ export class LandedSources {
     const text = textWith(overlays, before);
     const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
     const loops = loopsBefore(model.loops, overlays, { before, also });
+    const commit = manifest.version?.commit ?? null;
+    for (const name of usable.filter(({ verdict }) => isCertain(verdict))) {
+      const origin = originOf(name, { program, version: commit, model, text });
+      this.#last.set(`${name.name}\n${program}`, origin).set(name.name, origin);
+    }
     return {
       kind: "landed",
       key,
@@ -162,6 +173,18 @@ export class LandedSources {
 type Wishes = ReadonlyMap<string, readonly Origin[]>;
 
 interface TreeSource extends Pick<LandedSource, "names" | "probes" | "overlays"> {}
+
+/** A source into which a name was put, as one to take it from. */
+function originOf(
+  { name, landings, statements }: NameLanding,
+  source: Omit<Origin, "logs">,
+): Origin {
+  const written = (log: SourceLog): string => {
+    const at = landings.findIndex(({ file, line }) => file === log.file && line === log.line);
+    return statements[at] ?? statements[0] ?? log.text;
+  };
+  return { ...source, logs: findStatements(source.model, name), written };
+}
 
 /** A statement of the working tree in a version that differs from it by log statements only. */
 function standing({ file, line, column, text }: SourceLog, verdict: "exact" | "present"): Landing {

@@ -19,6 +19,8 @@ export interface Origin {
   readonly model: SourceModel;
   readonly logs: readonly SourceLog[];
   readonly text: (file: string) => string | undefined;
+  /** How a statement is written in the newest version; absent: as here. */
+  readonly written?: (log: SourceLog) => string;
 }
 
 /** Finds statements; each text is analyzed once. */

@@ -3,8 +3,9 @@
  * the same version with the statement put in by hand, recorded from scratch under the same seed.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Plan } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 
 export type Files = { readonly [name: string]: string | null };
@@ -12,12 +13,14 @@ export type Files = { readonly [name: string]: string | null };
 /** A version: files that change (null: removed), and how it is started. */
 export interface Version {
   readonly files: Files;
-  readonly argv?: readonly string[];
+  readonly argv?: readonly string[] | undefined;
+  /** `train.ts` if not given. */
+  readonly program?: string | undefined;
   /** What a person would have written into it, to log the asked name there. */
   readonly byHand?: Files;
 }
 
-export const OPTIONS: readonly string[] = ["--overhead", "inf", "--seed", "11"];
+const OPTIONS: readonly string[] = ["--overhead", "inf", "--seed", "11"];
 
 export class History extends TestProject {
   /** Runs, oldest first. */
@@ -43,11 +46,11 @@ export class History extends TestProject {
   }
 
   /** Commits a version and records it. */
-  async record(version: Version, program = "train.ts"): Promise<string> {
+  async record(version: Version): Promise<string> {
     this.put(version.files);
     this.git("add", "-A");
-    this.git("commit", "-qm", `version ${this.runs.length + 1}`);
-    const argv = ["run", ...OPTIONS, program, ...(version.argv ?? [])];
+    this.git("commit", "-q", "--allow-empty", "-m", `version ${this.runs.length + 1}`);
+    const argv = ["run", ...OPTIONS, version.program ?? "train.ts", ...(version.argv ?? [])];
     const { code, stderr } = await this.afterlog(...argv);
     if (code !== 0) throw new Error(stderr);
     this.runs.push(this.manifest.run);
@@ -60,6 +63,37 @@ export class History extends TestProject {
     return JSON.parse(stdout) as { [column: string]: unknown }[];
   }
 
+  /** All that a user of git could see, and the files of the working tree with their times. */
+  repositoryState(): string {
+    const asked = [
+      ["status", "--porcelain=v2", "--branch", "-uall"],
+      ["worktree", "list", "--porcelain"],
+      ["stash", "list"],
+      [
+        "for-each-ref",
+        "--format=%(refname) %(objectname)",
+        "refs/heads",
+        "refs/tags",
+        "refs/stash",
+      ],
+    ];
+    const files = readdirSync(this.folder).filter(
+      (name) => !/^(?:\.afterlog|node_modules)$/.test(name),
+    );
+    const times = [...files, ".git/index", ".git/HEAD", ".git/config"].map((file) => {
+      const stat = lstatSync(join(this.folder, file));
+      return [file, stat.isFile() ? `${stat.mtimeMs} ${stat.size}` : ""];
+    });
+    return JSON.stringify([asked.map((args) => this.git(...args)), times]);
+  }
+
+  /** The plan that a question gives. */
+  async plan(...words: readonly string[]): Promise<Plan> {
+    const { stdout, stderr, code } = await this.afterlog("plan", ...words, "--json");
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as Plan;
+  }
+
   /** The values that each run has of a name, oldest run first. */
   async values(name: string): Promise<unknown[][]> {
     const rows = await this.rows(name);
@@ -69,22 +103,23 @@ export class History extends TestProject {
   }
 }
 
-/** What each version logs when the statement stands in it from the beginning. */
+/** What each version logs when the statements stand in it from the beginning, by name. */
 export async function truthOf(
   versions: readonly Version[],
-  name: string,
-  program: string | ((index: number) => string) = "train.ts",
-): Promise<unknown[][]> {
-  const found: unknown[][] = [];
-  using history = new History();
-  for (const [index, version] of versions.entries()) {
-    history.put(version.files);
-    const files = { ...version, files: version.byHand ?? {} };
-    await history.record(files, typeof program === "string" ? program : program(index));
-    found.push(history.logged(name));
-    // The next version is built on what was there, not on what was put in by hand.
-    const before = versions.slice(0, index + 1).map((one) => one.files);
-    history.put(Object.assign({}, ...before) as Files);
+  names: readonly string[],
+): Promise<{ readonly [name: string]: readonly unknown[][] }> {
+  const found = new Map<string, unknown[][]>(names.map((name) => [name, []]));
+  for (const { files, byHand, argv, program } of versions) {
+    using history = new History();
+    await history.record({ files: { ...files, ...byHand }, ...startOf({ argv, program }) });
+    for (const [name, values] of found) values.push(history.logged(name));
   }
-  return found;
+  return Object.fromEntries(found);
+}
+
+function startOf({ argv, program }: Pick<Version, "argv" | "program">): Partial<Version> {
+  return {
+    ...(argv === undefined ? {} : { argv }),
+    ...(program === undefined ? {} : { program }),
+  };
 }

@@ -1,61 +1,56 @@
 /** Every past version answers: what a replay across versions gives is what each would have logged. */
 import { describe, expect, it, vi } from "vitest";
-import type { Plan } from "../../src/format/index.ts";
-import type { Version } from "./history.ts";
+import { landingOf } from "../../src/format/index.ts";
 import { History, truthOf } from "./history.ts";
+import { NEWEST, VERSIONS } from "./programs.ts";
 
-vi.setConfig({ testTimeout: 300_000 });
+// Many processes a test, on a machine that may have other work.
+vi.setConfig({ testTimeout: 600_000 });
 
-/** One program; `hand` is put where a person would have put the statement. */
-const first = (hand = ""): string => `import * as al from "afterlog";
-
-const lr = al.arg("lr", 0.1);
-const state = al.checkpointing({ w: new Float64Array(3) });
-for (const epoch of al.loop("epoch", al.range(3))) {
-  for (const step of al.loop("step", al.range(4))) {
-    for (let i = 0; i < 3; i++) state.w[i]! += lr * (Math.random() - 0.5);
-    al.log("loss", state.w[0]!);
-  }
-  al.log("accuracy", state.w[1]!);
-${hand}}
-`;
-
-/** A new argument, and a constant that the update uses. */
-const second = (hand = ""): string => `import * as al from "afterlog";
-
-const lr = al.arg("lr", 0.1);
-const decay = al.arg("decay", 0.9);
-const state = al.checkpointing({ w: new Float64Array(3) });
-for (const epoch of al.loop("epoch", al.range(3))) {
-  for (const step of al.loop("step", al.range(4))) {
-    for (let i = 0; i < 3; i++) state.w[i] = decay * state.w[i]! + lr * (Math.random() - 0.5);
-    al.log("loss", state.w[0]!);
-  }
-  al.log("accuracy", state.w[1]!);
-${hand}}
-`;
-
-const STATEMENT = '  al.log("norm", Math.hypot(...state.w));\n';
-
-const VERSIONS: readonly Version[] = [
-  { files: { "train.ts": first() }, byHand: { "train.ts": first(STATEMENT) } },
-  { files: { "train.ts": second() }, byHand: { "train.ts": second(STATEMENT) } },
-];
+const NAMES = ["spread", "norm", "final"] as const;
 
 describe("a replay across versions", () => {
-  it.each([1, 2])("gives what each would have logged, with -j %i", async (jobs) => {
-    const truth = await truthOf(VERSIONS, "norm");
+  it("gives what each would have logged, and leaves the repository as it was", async () => {
+    const truth = await truthOf(VERSIONS, NAMES);
     using history = new History();
     for (const version of VERSIONS) await history.record(version);
-    history.put({ "train.ts": second(STATEMENT) });
-    const { stdout } = await history.afterlog("plan", "norm", "--json");
-    const plan = JSON.parse(stdout) as Plan;
-    expect(plan.runs.map(({ scan }) => scan)).toEqual(["outer", "outer"]);
-    expect(plan.landings.map(({ versions }) => versions.length)).toEqual([1, 1]);
-    const done = await history.afterlog("replay", "norm", "--yes", "-j", String(jobs));
-    expect(done.stderr + done.stdout).toMatch(/✔ 6 cells filled/);
-    expect(await history.values("norm")).toEqual(truth);
-    const again = await history.afterlog("replay", "norm", "--yes");
+    history.put({ "train.ts": NEWEST });
+    const before = history.repositoryState();
+    for (const [name, jobs, scan] of [
+      ["norm", 1, "outer"],
+      ["spread", 2, "inner"],
+      ["final", 2, "suffix"],
+    ] as const) {
+      const plan = await history.plan(name);
+      expect(plan.left_out).toEqual([]);
+      expect(plan.runs.map((run) => run.scan)).toEqual(VERSIONS.map(() => scan));
+      expect(plan.runs.map((run) => landingOf(plan, run)?.verdict)).toContain("moved");
+      const done = await history.afterlog("replay", name, "--yes", "-j", String(jobs));
+      expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toMatchObject({
+        code: 0,
+      });
+      expect(await history.values(name)).toEqual(truth[name]);
+    }
+    // What is there is not asked for again.
+    const again = await history.afterlog("replay", ...NAMES, "--yes");
     expect(again.stderr).toContain("nothing to do: the cells are filled");
+    expect(history.repositoryState()).toEqual(before);
+  });
+
+  it("asks the runs that a condition names, in loops that differ between versions", async () => {
+    using history = new History();
+    for (const version of VERSIONS) await history.record(version);
+    history.put({ "train.ts": NEWEST });
+    const [oldest = "", , , , newest = ""] = history.runs;
+    const some = await history.plan("spread", "-w", `run in ('${oldest}', '${newest}')`);
+    expect(some.runs.map(({ run }) => run)).toEqual([oldest, newest]);
+    expect(some.landings.map((one) => one.statements[0]?.loops)).toEqual([
+      ["epoch", "step"],
+      ["epoch", "batch"],
+    ]);
+    const done = await history.afterlog("replay", "spread", "-y", "-w", "epoch = 1");
+    expect(done.code).toBe(0);
+    const values = await history.values("spread");
+    expect(values.map((own) => own.length)).toEqual([4, 4, 4, 4, 3]);
   });
 });
