@@ -48,6 +48,8 @@ export interface LandingTask {
   /** Files of which `base` is not `before`. */
   readonly placed: readonly Overlay[];
   readonly decisions: Decisions;
+  /** What was landed already in this version. */
+  readonly known: Map<string, LandedNames>;
 }
 
 /** The worst last; `present` is as good as `exact`. */
@@ -139,7 +141,19 @@ interface Placed extends Asked {
   readonly landing: Landing;
 }
 
+/** The same statements are landed once, though several questions about them are asked. */
 function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+  const key = JSON.stringify(
+    wishes.map(({ name, origin: { program, version, written } }) => {
+      return [name, program, version, written !== undefined];
+    }),
+  );
+  let landed = task.known.get(key);
+  if (!landed) task.known.set(key, (landed = landAll(task, wishes)));
+  return landed;
+}
+
+function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
   const layers = new Layers(task);
   const asked = wishes.flatMap((wish) => askedOf(task, wish));
   const placed = [

@@ -104,6 +104,7 @@ export class LandedSources {
       base: (file) => (tree ? this.#tools.tree.text(file) : undefined) ?? before(file),
       placed: tree?.overlays ?? [],
       decisions: this.#tools.decisions,
+      known: new Map(),
     });
     const names = [...(tree?.names ?? []), ...landed.names];
     const usable = names.filter(({ verdict }) => verdict !== "cannot");

@@ -230,11 +230,12 @@ describe("what cannot be replayed", () => {
   it("is left out with the reason", async () => {
     using project = new Training();
     await project.record();
-    const scaled = 'const scale = state.w[0]! * 2;\n    al.log("norm", scale);';
-    project.write("train.ts", project.read("train.ts").replace("//inner", scaled));
+    const counted = 'seen += step;\n    al.log("norm", seen);';
+    const text = project.read("train.ts").replace("//inner", counted);
+    project.write("train.ts", text.replace("//prefix", "let seen = 0;"));
     const { code, stderr } = await project.afterlog("replay", "norm", "-y");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/error\[AL034\].*\n.*scale/);
+    expect(stderr).toMatch(/error\[AL034\].*\n.*seen/);
   });
 
   it("names what it looked for", async () => {

@@ -33,7 +33,9 @@ export class History extends TestProject {
 
   git(...args: readonly string[]): string {
     const identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-    return execFileSync("git", [...identity, ...args], { cwd: this.folder, encoding: "utf8" });
+    // `git status` would renew the index.
+    const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+    return execFileSync("git", [...identity, ...args], { cwd: this.folder, env, encoding: "utf8" });
   }
 
   put(files: Files): void {
