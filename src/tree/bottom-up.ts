@@ -6,7 +6,6 @@ import type { Mapping } from "./mapping.ts";
 import { containerLikenessMin } from "./parameters.ts";
 import { recover } from "./recovery.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors, subtree } from "./tree.ts";
 
 export function matchBottomUp(mapping: Mapping): void {
   const { root } = mapping.from;
@@ -34,10 +33,12 @@ function* postOrder(node: TreeNode): Generator<TreeNode> {
 /** The node without a partner, of the same type, that holds most of the partners of the descendants. */
 function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
   const counts = new Map<TreeNode, number>();
-  for (const descendant of subtree(mapping.from, node).slice(1)) {
-    const partner = mapping.partnerOf(descendant);
-    if (!partner) continue;
-    for (const outer of ancestors(partner)) counts.set(outer, (counts.get(outer) ?? 0) + 1);
+  const { nodes } = mapping.from;
+  for (let id = node.id + 1; id < node.id + node.size; id += 1) {
+    const partner = mapping.partnerOf(nodes[id] as TreeNode);
+    for (let outer = partner?.parent; outer; outer = outer.parent) {
+      if (outer.type === node.type) counts.set(outer, (counts.get(outer) ?? 0) + 1);
+    }
   }
   let best: { readonly node: TreeNode; readonly likeness: number } | undefined;
   for (const [candidate, common] of counts) {
@@ -51,10 +52,7 @@ function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
 
 function isCandidate(mapping: Mapping, node: TreeNode, candidate: TreeNode): boolean {
   return (
-    candidate.type === node.type &&
-    candidate.parent !== null &&
-    mapping.isFree(node, candidate) &&
-    haveSameUse(node, candidate)
+    candidate.parent !== null && mapping.isFree(node, candidate) && haveSameUse(node, candidate)
   );
 }
 

@@ -63,5 +63,5 @@ const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^Va
 /** Parts in which a line break belongs to the value. */
 function multilineStrings(node: Node): Node[] {
   if (node.type === "TemplateElement" || node.type === "JSXText") return [node];
-  return [...childrenOf(node)].flatMap(multilineStrings);
+  return childrenOf(node).flatMap(multilineStrings);
 }

@@ -53,7 +53,7 @@ function isBetween(node: Node, offset: number): boolean {
 function pathTo(program: Node, offset: number): Node[] {
   const path: Node[] = [program];
   for (let at: Node | undefined = program; at;) {
-    at = [...childrenOf(at)].find(({ start, end }) => start <= offset && offset < end);
+    at = childrenOf(at).find(({ start, end }) => start <= offset && offset < end);
     if (at) path.push(at);
   }
   return path;
