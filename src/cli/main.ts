@@ -79,6 +79,7 @@ function registerRun(
     )
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())
+    .option("--force", "with --resume: whoever recorded it on another machine is gone")
     .option("--auto-resume <n>", "go on so often after a crash")
     .option("--grace <seconds>", "time for a last checkpoint after SIGTERM (10)")
     .action(async (file: string, args: string[], options: object, command: Command) => {

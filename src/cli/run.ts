@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly grace?: string;
   /** How often a crashed program is continued. */
   readonly autoResume?: string;
+  /** With `--resume`: whoever recorded it on another machine is gone. */
+  readonly force?: true;
 }
 
 const EXTENSIONS = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"]);
@@ -56,6 +58,7 @@ export async function runCommand(
     overhead,
     keep,
     graceS,
+    force: options.force === true,
   };
   const directive: Directive = {
     v: 1,
