@@ -6,6 +6,7 @@ import { AfterlogError, nearestName } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { readFrame } from "./frame.ts";
+import { originSign, signLegend } from "./origin-signs.ts";
 import { offerCells, offerNames, withAbsent } from "./offer.ts";
 import { displayText, plainText, printRows, printTable } from "./output.ts";
 import { withCatalog } from "./project.ts";
@@ -140,6 +141,12 @@ function runObject(run: Run, list: RunList): { [key: string]: unknown } {
     ...Object.fromEntries(facts),
     args: pick(list.args),
     metrics: pick(list.metrics),
+    origins: Object.fromEntries(
+      list.metrics.flatMap((name) => {
+        const origin = run.cells.get(`${name}_origin`) ?? null;
+        return origin === null || origin === "recorded" ? [] : [[name, origin]];
+      }),
+    ),
   };
 }
 
@@ -221,7 +228,10 @@ function printForPeople(
     name: TITLES.get(name) ?? name.toUpperCase(),
     kind: TITLES.has(name) && name !== "seconds" ? "text" : (list.kinds.get(name) ?? "text"),
   }));
-  const rows = list.runs.map((run) => shown.map((name) => factText(run, name)));
+  const signs = new Set(
+    shown.flatMap((name) => list.runs.map((run) => originSign(run.cells.get(`${name}_origin`)))),
+  );
+  const rows = list.runs.map((run) => shown.map((name) => signedText(list, run, name)));
   printTable(
     context,
     [{ name: "RUN", kind: "text" }, ...columns],
@@ -238,6 +248,7 @@ function printForPeople(
     `${formatCount(total)} run${total === 1 ? "" : "s"}`,
     ...(more > 0 ? [`${formatCount(more)} older not shown (-L 0)`] : []),
     ...(hidden.length > 0 ? [`${hidden.join(", ")} in all (hidden; --all-columns)`] : []),
+    ...(signs.size > 1 ? [signLegend(signs)] : []),
   ];
   context.err(dim(`${parts.join(" · ")}\n`));
 }
@@ -267,6 +278,14 @@ function chooseColumns(
     options.onlyChanged ? true : !asked && !(facts as readonly string[]).includes(name);
   const constant = unique.filter((name) => isFixed(name) && !changes(list.runs, name));
   return { shown: unique.filter((name) => !constant.includes(name)), constant };
+}
+
+/** With the sign of its origin; in such a column all values end where the others do. */
+function signedText(list: RunList, run: Run, name: string): Cell {
+  const cell = factText(run, name);
+  const origin = (one: Run): string => originSign(one.cells.get(`${name}_origin`));
+  if (!list.metrics.includes(name) || !list.runs.some((one) => origin(one) !== "")) return cell;
+  return `${displayText(cell)} ${origin(run) || " "}`;
 }
 
 function factText(run: Run, name: string): Cell {
