@@ -29,6 +29,7 @@ import type { CliContext } from "./context.ts";
 /** Where the story takes place. */
 export interface DemoProject {
   readonly folder: string;
+  /** What commands in it are given. */
   readonly env: CliContext["env"];
 }
 
@@ -89,7 +90,7 @@ export function makeDemoProject(
   writeFileSync(join(folder, ".gitattributes"), "*.csv -diff\n");
   cpSync(example("scans.ts"), join(folder, "scans.ts"));
   linkModules(folder);
-  const project = { folder, env };
+  const project = { folder, env: ownGit(env) };
   git(project, ["init", "--quiet", "--initial-branch=main", "--template="]);
   return project;
 }
@@ -158,13 +159,15 @@ function packageFolder(name: string): string {
   }
 }
 
-/** The user's git settings stay out of it: a signature or a hook would stop the story. */
+/** The user's git settings stay out of it: a signature, a hook or a pager would stop the story. */
+function ownGit(env: CliContext["env"]): CliContext["env"] {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith("GIT_"));
+  return { ...Object.fromEntries(kept), GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" };
+}
+
 function git(project: DemoProject, argv: readonly string[], date = ""): string {
-  const kept = Object.entries(project.env).filter(([name]) => !name.startsWith("GIT_"));
   const env = {
-    ...Object.fromEntries(kept),
-    GIT_CONFIG_GLOBAL: devNull,
-    GIT_CONFIG_NOSYSTEM: "1",
+    ...project.env,
     GIT_AUTHOR_NAME: "Alice",
     GIT_AUTHOR_EMAIL: "alice@example.org",
     GIT_AUTHOR_DATE: date,

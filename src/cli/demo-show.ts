@@ -71,7 +71,8 @@ function start(
     cwd: project.folder,
     // The demo was told about colours; what it starts is told the same.
     env: context.color ? project.env : { ...project.env, NO_COLOR: "1" },
-    stdio: ["ignore", output, output],
+    // With the keyboard, a command that shows its progress draws one line, as it would for the user.
+    stdio: [output === "inherit" ? "inherit" : "ignore", output, output],
   });
   let stdout = "";
   let stderr = "";

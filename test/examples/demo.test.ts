@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fingerprint, Sandbox } from "../git/sandbox.ts";
 import { commitWeek, DEMO_VERSIONS, makeDemoProject } from "../../src/cli/demo-history.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,6 +33,9 @@ const BY_HAND: readonly (readonly [week: string, value: string])[] = [
   ["week-9", "f1Of(7, predicted, held.labels)"],
 ];
 
+/** Where the user is when they call it. */
+const home = new Sandbox();
+let homeBefore = "";
 const top = realpathSync(mkdtempSync(join(tmpdir(), "afterlog-demo-test-")));
 const demo = join(top, "demo");
 const byHand = join(top, "by-hand");
@@ -40,7 +44,11 @@ let status: number | null = null;
 
 beforeAll(() => {
   const argv = [ON_TERMINAL, String(COLUMNS), "40", process.execPath, CLI, "demo", demo];
-  const told = spawnSync("python3", argv, { cwd: top, env: environment(), encoding: "utf8" });
+  home.git("init");
+  home.write("a.txt", "a\n");
+  home.git("add", "a.txt");
+  homeBefore = fingerprint(home);
+  const told = spawnSync("python3", argv, { cwd: home.repo, env: environment(), encoding: "utf8" });
   shown = told.stdout;
   status = told.status;
   recordByHand();
@@ -48,6 +56,7 @@ beforeAll(() => {
 
 afterAll(() => {
   rmSync(top, { recursive: true, force: true });
+  home[Symbol.dispose]();
 });
 
 /** This process's environment without what would steer Afterlog, or colours. */
@@ -148,6 +157,10 @@ describe("afterlog demo", () => {
       /first bad run: .*\n.*"Train on the scans of the new scanner"\n.*\(0\.962, then 0\.7761\)/,
     );
     expect(told).toMatch(/data\/week-05\.csv:17\s+Now you:/);
+  });
+
+  test("leaves the repository that the user was in alone", () => {
+    expect(fingerprint(home)).toBe(homeBefore);
   });
 
   test("leaves a repository in which nothing but the script has changed", () => {
