@@ -3,6 +3,7 @@
  * pair of blocks, those that share most of their words are aligned in order, or those that begin
  * alike (`if (error)`), whatever stands in their blocks.
  */
+import { haveSameUse } from "./bottom-up.ts";
 import { align } from "./lcs.ts";
 import type { Mapping } from "./mapping.ts";
 import { HEADER, OTHER_KIND, STATEMENT_LIKENESS_MIN } from "./parameters.ts";
@@ -55,17 +56,12 @@ function weightOf(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): num
 function pairBlocks(mapping: Mapping, words: Words, a: TreeNode, b: TreeNode): BlockPair[] {
   const pairs = align(nearestBlocks(a), nearestBlocks(b), (one, other) => {
     if (mapping.partnerOf(one) === other) return 2;
-    if (!mapping.isFree(one, other) || !haveSameOwner(one, other)) return 0;
+    if (!mapping.isFree(one, other) || !haveSameUse(one, other)) return 0;
     return 1 + words.likeness(one, other);
   });
   const added = pairs.filter(([one, other]) => mapping.isFree(one, other));
   for (const [one, other] of added) mapping.add(one, other);
   return added;
-}
-
-/** The body of a loop is no body of a function, and what is caught is no `else`. */
-export function haveSameOwner({ parent: a }: TreeNode, { parent: b }: TreeNode): boolean {
-  return a !== null && b !== null && a.type === b.type;
 }
 
 /** Blocks in a node that are in no other block of it. */

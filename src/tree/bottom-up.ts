@@ -56,8 +56,18 @@ function isCandidate(mapping: Mapping, node: TreeNode, candidate: TreeNode): boo
   );
 }
 
-/** The body of a function is no body of a loop, whatever stands in it. */
+/**
+ * Whether two blocks are the same part of the same kind of construct: the body of a loop is no body
+ * of a function, and what is done if a condition holds is no `else`. True for all other nodes.
+ */
 export function haveSameUse(a: TreeNode, b: TreeNode): boolean {
   if (a.role !== "block" || b.role !== "block") return true;
-  return (a.parent?.role ?? null) === (b.parent?.role ?? null);
+  return a.parent?.type === b.parent?.type && rankOf(a) === rankOf(b);
+}
+
+/** How many blocks of the construct come before one. */
+function rankOf({ parent, index }: TreeNode): number {
+  return (
+    parent?.children.filter((child) => child.role === "block" && child.index < index).length ?? 0
+  );
 }

@@ -1,6 +1,7 @@
 /** @file All phases of the pairing of two trees, in order. */
 import { alignStatements } from "./align-statements.ts";
 import { matchBottomUp } from "./bottom-up.ts";
+import { correctNesting } from "./correct-nesting.ts";
 import { Mapping } from "./mapping.ts";
 import { pairLeftovers } from "./pair-leftovers.ts";
 import { matchTopDown } from "./top-down.ts";
@@ -22,6 +23,7 @@ export function matchTrees(
   matchTopDown(mapping);
   matchBottomUp(mapping);
   const words = new Words(mapping);
+  correctNesting(mapping, words);
   alignStatements(mapping, words);
   pairLeftovers(mapping, words);
   return mapping;

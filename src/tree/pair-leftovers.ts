@@ -3,11 +3,12 @@
  * of the other version that have none either, by how they begin and what stands in them, wherever
  * they are; the likeliest first.
  */
-import { alignBlocks, haveSameOwner } from "./align-statements.ts";
+import { alignBlocks } from "./align-statements.ts";
+import { haveSameUse } from "./bottom-up.ts";
 import type { Mapping } from "./mapping.ts";
 import { LEFTOVER_LIKENESS_MIN, LEFTOVER_PAIRS_MAX, NEARBY } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors, isWithin } from "./tree.ts";
+import { ancestors, isWithin, statementAround } from "./tree.ts";
 import type { Words } from "./words.ts";
 
 interface Candidate {
@@ -23,7 +24,7 @@ export function pairLeftovers(mapping: Mapping, words: Words): void {
   const candidates: Candidate[] = [];
   for (const a of ours) {
     for (const b of theirs) {
-      if (!haveSameOwner(a, b)) continue;
+      if (!haveSameUse(a, b)) continue;
       const likeness = likenessOf(mapping, words, a, b);
       if (likeness >= LEFTOVER_LIKENESS_MIN) candidates.push({ a, b, likeness });
     }
@@ -57,12 +58,4 @@ function isNearby(mapping: Mapping, a: TreeNode, b: TreeNode): boolean {
     if (partner) return isWithin(b, partner);
   }
   return false;
-}
-
-/** The statement that a block is part of. */
-function statementAround(block: TreeNode): TreeNode | undefined {
-  for (let at: TreeNode | null = block; at; at = at.parent) {
-    if (at.parent?.role === "block") return at;
-  }
-  return undefined;
 }

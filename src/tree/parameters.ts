@@ -26,6 +26,11 @@ export const HEADER = 0.9;
 /** Factor of the likeness when the statements are of different kinds. */
 export const OTHER_KIND = 0.8;
 
+/** Likeness of what stands before the blocks from which an outer construct is the old one, */
+export const NESTING_LIKENESS_MIN = 0.8;
+/** and by how much it must be more like it than the inner one. */
+export const NESTING_LEAD_MIN = 0.3;
+
 /** Likeness from which two blocks that nothing else pairs are taken for the same. */
 export const LEFTOVER_LIKENESS_MIN = 0.5;
 /** Factor of that likeness where they lie in different constructs. */
@@ -43,6 +48,10 @@ export const LINE_VOTE = 0.6;
 export const LINES_MAX = 3;
 /** Distance at which the edge of the block counts as a neighbour of the first and last statement. */
 export const EDGE_DISTANCE = 2;
+/** How much nearer a comment is than the statement beyond it. */
+export const COMMENT_NEARER = 0.5;
+/** Factor for a sibling that the old version does not have, but has what stands in it. */
+export const UNWRAPPED = 0.5;
 /** Factor for a sibling whose partner lies deeper in the block than it did. */
 export const DEEPER = 0.5;
 /** Lead over the second gap below which the place is doubtful. */

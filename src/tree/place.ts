@@ -3,24 +3,13 @@
  * partners, then the gap between the statements of that block (FlorDB §5.3.1: code-block alignment).
  * Lines that did not change vote beside the tree. What names mean is the language's affair.
  */
+import { siblingEvidence, lineEvidence } from "./evidence.ts";
+import type { Evidence, Gap } from "./evidence.ts";
 import type { LinesAround } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
-import {
-  DEEPER,
-  EDGE_DISTANCE,
-  LINE_VOTE,
-  LINES_MAX,
-  OWN_BLOCK_VOTE,
-  SIBLINGS_MAX,
-} from "./parameters.ts";
+import { DEEPER, EDGE_DISTANCE, OWN_BLOCK_VOTE } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors } from "./tree.ts";
-
-/** A gap between the statements of a block: before the one with this index. */
-export interface Gap {
-  readonly block: TreeNode;
-  readonly index: number;
-}
+import { ancestors, statementAround } from "./tree.ts";
 
 export interface Place extends Gap {
   /** Lead of the block, and of the gap in it, over the second best. */
@@ -40,14 +29,6 @@ export interface Place extends Gap {
  * the `edge` of the block on both sides, or something `other`.
  */
 export type Neighbour = "same" | "edited" | "edge" | "other";
-
-/** A vote of a neighbour: the statement goes after (or before) this child of the block. */
-interface Evidence {
-  readonly isBefore: boolean;
-  readonly partner: TreeNode;
-  readonly distance: number;
-  readonly weight: number;
-}
 
 /** Finds the place; undefined if nothing around the statement has a counterpart. */
 export function findPlace(
@@ -74,38 +55,6 @@ export function findPlace(
   }
 }
 
-/** The statement that a block is part of. */
-function statementAround(block: TreeNode): TreeNode | undefined {
-  for (let at: TreeNode | null = block; at; at = at.parent) {
-    if (at.parent?.role === "block") return at;
-  }
-  return undefined;
-}
-
-function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Generator<Evidence> {
-  for (const [at, sibling] of block.children.entries()) {
-    const isBefore = at < index;
-    const distance = isBefore ? index - at : at - index + 1;
-    if (distance > SIBLINGS_MAX) continue;
-    const partner = mapping.partnerOf(sibling);
-    if (partner?.parent?.role !== "block") continue;
-    yield { isBefore, partner, distance, weight: 1 / distance };
-  }
-}
-
-function* lineEvidence({ block }: Gap, { above, below }: LinesAround): Generator<Evidence> {
-  for (const [lines, isBefore] of [
-    [above, true],
-    [below, false],
-  ] as const) {
-    const own = lines.filter(({ ours }) => ours?.parent === block).slice(0, LINES_MAX);
-    for (const [at, { theirs }] of own.entries()) {
-      if (!theirs) continue;
-      yield { isBefore, partner: theirs, distance: at + 1, weight: LINE_VOTE / (at + 1) };
-    }
-  }
-}
-
 function scoreBlocks(
   mapping: Mapping,
   { block }: Gap,
@@ -117,7 +66,7 @@ function scoreBlocks(
   };
   const own = mapping.partnerOf(block);
   if (own) vote(own, OWN_BLOCK_VOTE);
-  for (const { partner, weight } of evidence) if (partner.parent) vote(partner.parent, weight);
+  for (const one of evidence) vote(one.block, one.weight);
   return [...scores]
     .map(([node, score]) => ({ block: node, score }))
     .sort((one, other) => other.score - one.score || one.block.id - other.block.id);
@@ -132,14 +81,10 @@ function chooseGap(
   evidence: readonly Evidence[],
   preferred: "before" | "after",
 ): ChosenGap {
-  const inside = evidence.flatMap((one) => {
-    const child = childOf(block, one.partner);
-    if (!child) return [];
-    return [{ ...one, child, weight: child === one.partner ? one.weight : one.weight * DEEPER }];
-  });
+  const inside = evidence.flatMap((one) => within(block, one));
   const votes = Array.from({ length: lastGap(block) + 1 }, (_, index) => {
-    return inside.reduce((sum, { isBefore, child, weight }) => {
-      const agrees = isBefore ? index > child.index : index <= child.index;
+    return inside.reduce((sum, { isBefore, bound, weight }) => {
+      const agrees = isBefore ? index >= bound : index <= bound;
       return agrees ? sum + weight : sum;
     }, 0);
   });
@@ -156,6 +101,17 @@ function chooseGap(
     before: neighbour(mapping, now.block.children[now.index - 1], block.children[index - 1]),
     after: neighbour(mapping, now.block.children[now.index], block.children[index]),
   };
+}
+
+/** Evidence as a bound in a block that holds what it speaks of. */
+function within(block: TreeNode, one: Evidence): Evidence[] {
+  if (one.block === block) return [one];
+  for (const outer of ancestors(one.block)) {
+    if (outer.parent !== block) continue;
+    const bound = one.isBefore ? outer.index + 1 : outer.index;
+    return [{ ...one, block, bound, weight: one.weight * DEEPER }];
+  }
+  return [];
 }
 
 /** The last gap of a block that is reached: behind a jump there is none. */
@@ -181,7 +137,10 @@ function amongEqual(
   };
   const after = block.children.length - index;
   const [up, down] = [distance(true), distance(false)];
-  const between = { before: (up ?? index + 1) - 1, after: (down ?? after + 1) - 1 };
+  const between = {
+    before: Math.ceil(up ?? index + 1) - 1,
+    after: Math.ceil(down ?? after + 1) - 1,
+  };
   // The edge of a block is a weaker witness than a statement beside it.
   const distances = { before: up ?? index + EDGE_DISTANCE, after: down ?? after + EDGE_DISTANCE };
   const near =
@@ -198,13 +157,6 @@ function amongEqual(
 
 function isNear(vote: number, best: number): boolean {
   return Math.abs(vote - best) < 1e-9;
-}
-
-/** The child of a block that is a node or holds it. */
-function childOf(block: TreeNode, node: TreeNode): TreeNode | undefined {
-  if (node.parent === block) return node;
-  for (const outer of ancestors(node)) if (outer.parent === block) return outer;
-  return undefined;
 }
 
 function neighbour(

@@ -120,3 +120,11 @@ export function* ancestors(node: TreeNode): Generator<TreeNode> {
 export function isWithin(node: TreeNode, outer: TreeNode): boolean {
   return node.id >= outer.id && node.id < outer.id + outer.size;
 }
+
+/** The statement that a node is part of, or is. */
+export function statementAround(node: TreeNode): TreeNode | undefined {
+  for (let at: TreeNode | null = node; at; at = at.parent) {
+    if (at.parent?.role === "block") return at;
+  }
+  return undefined;
+}
