@@ -31,6 +31,7 @@ export async function frameCommand(
         release: () => catalog.close(),
         keep: frame.keep,
         repeats: frame.repeats,
+        origins: frame.origins,
       });
       if (count === 0 && !context.json) context.err("no rows\n");
       return frame.gaps;
@@ -54,6 +55,8 @@ export interface ReadFrame {
   readonly keep: number;
   /** Items of loops, each with the loop's index, which they often repeat. */
   readonly repeats: readonly (readonly [number, number])[];
+  /** Names, each with the column that says where its values come from. */
+  readonly origins: readonly (readonly [number, number])[];
 }
 
 /** Plans and starts a frame. */
@@ -80,6 +83,11 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     repeats: frame.columns.flatMap((column, at) =>
       column.kind === "item" ? [[at, at - 1] as const] : [],
     ),
+    origins: frame.columns.flatMap(({ kind, of }, origin) => {
+      if (kind !== "origin") return [];
+      const column = frame.columns.findIndex((one) => one.kind === "name" && one.of === of);
+      return column < 0 ? [] : [[column, origin] as const];
+    }),
   };
 }
 

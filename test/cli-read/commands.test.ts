@@ -280,6 +280,20 @@ describe("ls", () => {
     expect(err).toContain(" · ✓ in hindsight, verified");
   });
 
+  test("for people: a sign beside a value in hindsight", async () => {
+    const where = "run = 'train-0001'";
+    const { out, err } = await call(project.root, { isTTY: true }, (c) =>
+      frameCommand(c, ["accuracy", "f1_ped"], { where }),
+    );
+    expect(out.split("\n").map((line) => line.trimEnd())).toEqual([
+      "run         epoch  accuracy  f1_ped",
+      "train-0001      0       0.5     0 ✓",
+      "train-0001      1    0.6667  0.25 ✓",
+      "",
+    ]);
+    expect(err).toContain("✓ in hindsight, verified");
+  });
+
   test("a narrow terminal", async () => {
     const printed = await call(project.root, { isTTY: true, columns: 40 }, (c) => lsCommand(c, {}));
     for (const line of printed.out.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
