@@ -13,7 +13,7 @@ export { readAbsent } from "./mentioned.ts";
 export type { Question } from "./mentioned.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";
-export { checkReadOnly, queryReadOnly } from "./query.ts";
+export { queryReadOnly, readableSql } from "./query.ts";
 export { cellToJson, parseJson, runQuery } from "./result.ts";
 export type { Cell, ResultColumn } from "./result.ts";
 export { readRunDetails } from "./run-details.ts";

@@ -21,7 +21,7 @@ const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profil
 const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "text", "value"];
 
 /** Throws AL020 unless `sql` is exactly one SELECT (or DESCRIBE, SHOW, EXPLAIN). */
-export async function checkReadOnly(connection: Connection, sql: string): Promise<void> {
+async function checkReadOnly(connection: Connection, sql: string): Promise<void> {
   const kinds = await refusingSql(sql, TABLES, () => connection.statements(sql));
   if (kinds.length !== 1) {
     throw sqlError(sql, kinds.length === 0 ? "it holds no query" : "it holds several statements", [
@@ -34,22 +34,24 @@ export async function checkReadOnly(connection: Connection, sql: string): Promis
 }
 
 /**
- * Runs a query of the user. `absent`: names that no run has logged yet, columns of NULL. Throws
- * AL020 with DuckDB's reason.
+ * A query of the user, checked, as it is to be executed: with names as columns where it takes them
+ * for such. `absent`: names that no run has logged yet, columns of NULL. Throws AL020.
  */
-export async function queryReadOnly(
+export async function readableSql(
   connection: Connection,
   sql: string,
   absent: readonly string[] = [],
-): Promise<Result> {
+): Promise<string> {
   try {
-    return await runChecked(connection, sql);
+    await checkReadOnly(connection, sql);
+    return sql;
   } catch (error) {
     if (!isAfterlogError(error)) throw error;
     const widened = await widen(connection, sql, absent);
     if (widened === undefined) throw error;
     try {
-      return await runChecked(connection, widened);
+      await checkReadOnly(connection, widened);
+      return widened;
     } catch {
       // What the user wrote is wrong for another reason: theirs is the text to talk about.
       throw error;
@@ -57,9 +59,14 @@ export async function queryReadOnly(
   }
 }
 
-async function runChecked(connection: Connection, sql: string): Promise<Result> {
-  await checkReadOnly(connection, sql);
-  return refusingSql(sql, TABLES, () => runQuery(connection, sql));
+/** Runs a query of the user. Throws AL020 with DuckDB's reason. */
+export async function queryReadOnly(
+  connection: Connection,
+  sql: string,
+  absent: readonly string[] = [],
+): Promise<Result> {
+  const readable = await readableSql(connection, sql, absent);
+  return refusingSql(sql, TABLES, () => runQuery(connection, readable));
 }
 
 /** The query with names as columns of `runs` and `frame`; undefined if it mentions none. */

@@ -13,7 +13,7 @@ import { env } from "node:process";
 import { AfterlogError } from "../format/index.ts";
 import { STORE_FOLDER } from "./layout.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
-import { firstLine, readable, tryGit } from "./version-git.ts";
+import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
 
 /** Where runs are sent or come from. */
 export interface Remote {
@@ -100,6 +100,11 @@ export function exchangePlace(
 /** A repository, with the objects that it is to see and write. */
 export type ExchangePlace = GitPlace & { readonly environment?: Readonly<Record<string, string>> };
 
+/** Without a repository, where none is needed. */
+function askAnywhere(cwd: string, args: readonly string[]): GitAnswer {
+  return runGit(cwd, args, { environment: connectionEnvironment(), timeoutMs: NETWORK_MS });
+}
+
 function ask(place: ExchangePlace, args: readonly string[], input?: string): GitAnswer {
   const environment = { ...connectionEnvironment(), ...place.environment };
   const options = { environment, timeoutMs: NETWORK_MS };
@@ -116,8 +121,13 @@ export function exchangeGit(place: ExchangePlace, args: readonly string[], input
 }
 
 /** What a remote has under `refs/afterlog/`, by ref. Throws AL046 if it cannot be asked. */
-export function listRemote(place: GitPlace, remote: Remote): Map<string, string> {
-  const answer = ask(place, ["ls-remote", "--refs", "--", remote.address, "refs/afterlog/*"]);
+export function listRemote(
+  place: GitPlace | undefined,
+  cwd: string,
+  remote: Remote,
+): Map<string, string> {
+  const command = ["ls-remote", "--refs", "--", remote.address, "refs/afterlog/*"];
+  const answer = place ? ask(place, command) : askAnywhere(cwd, command);
   if (!answer.ok) throw unreachable(remote, answer);
   const refs = new Map<string, string>();
   for (const line of readable(answer.out).split("\n")) {

@@ -95,8 +95,8 @@ class Places {
 export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Exchanged {
   const places = new Places(project);
   const remote = findRemote(places.user, cwd, word);
+  const there = listRemote(places.user, cwd, remote);
   const { any } = places;
-  const there = listRemote(any, places.address(remote, any));
   const logs = exchangePlace(any, project.store);
   const made = makeLogTrees(logs, project.store, listRunIds(project.store).filter(isRunId));
   const refused = new Map(made.damaged);
@@ -198,19 +198,19 @@ function compareLogs(ours: Buffer | undefined, theirs: Buffer | undefined): Comp
 /** Receives what is not here. Throws AL046 if the remote cannot be reached, AL047 if it is empty. */
 export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Exchanged {
   const { store } = project;
-  if (!existsSync(store)) {
-    makeFolder(store);
-    excludeStore(project.root, store);
-  }
   const places = new Places(project);
   const remote = findRemote(places.user, cwd, word);
-  const { any } = places;
-  const address = places.address(remote, any);
-  const there = listRemote(any, address);
+  const there = listRemote(places.user, cwd, remote);
   const refs = [...there].filter(
     ([ref]) => ref.startsWith(LOGS) && isRunId(ref.slice(LOGS.length)),
   );
   if (refs.length === 0) throw noRuns(remote);
+  if (!existsSync(store)) {
+    makeFolder(store);
+    excludeStore(project.root, store);
+  }
+  const { any } = places;
+  const address = places.address(remote, any);
   const logs = exchangePlace(any, store);
   const here = makeLogTrees(logs, store, listRunIds(store).filter(isRunId));
   const missing = refs
@@ -335,7 +335,7 @@ class Reception {
     const from = join(this.#aside, run);
     const folder = storePaths.run(this.#project.store, run);
     if (!existsSync(folder)) {
-      renameSync(from, folder);
+      if (!isMoved(from, folder)) return;
       syncName(folder);
       this.runs.push(run);
       return;
@@ -345,6 +345,17 @@ class Reception {
     for (const path of order) if (existsSync(path(from))) renameSync(path(from), path(folder));
     syncName(runPaths.manifest(folder));
     this.updated.push(run);
+  }
+}
+
+/** False if another process has just put it there. */
+function isMoved(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (existsSync(to)) return false;
+    throw error;
   }
 }
 
