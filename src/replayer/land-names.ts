@@ -4,8 +4,8 @@
  * waits, and the others do not.
  */
 import type { Landing, LandingRequest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
-import type { SourceLog } from "../languages/index.ts";
-import { compareSources, landStatements, markAdded } from "../languages/index.ts";
+import type { InsertedSource, SourceLog } from "../languages/index.ts";
+import { compareInserted, landStatements } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
 import type { Origin } from "./origins.ts";
@@ -30,8 +30,8 @@ export interface LandedNames {
   readonly overlays: readonly Overlay[];
   /** Statements that the version did not have. */
   readonly probes: readonly SourcePlace[];
-  /** Texts of what was put in besides log statements. */
-  readonly also: readonly string[];
+  /** By file, what was put in. */
+  readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
 }
 
 export interface LandingTask {
@@ -167,15 +167,11 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
     ...(text === null ? [] : [text]),
     ...carried.map((one) => one.text),
   ]);
-  const overlays = layers.overlays().map(({ file, text }) => {
-    const before = task.before(file);
-    return { file, text: before === undefined ? text : markAdded(before, text, file, also) };
-  });
-  const checked = verify(overlays, task.before, also, landings);
+  const checked = verify(layers.overlays(), task.before, also, landings);
   const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
-  const shown = { names, landings, also };
-  if (checked.problem !== null) return { ...shown, overlays: [], probes: [] };
-  return { ...shown, overlays, probes: checked.probes };
+  const shown = { names, landings };
+  if (checked.problem === null) return { ...shown, ...checked };
+  return { ...shown, overlays: [], probes: [], inserted: new Map() };
 }
 
 /** The statements of a name, each once, with what was decided about it. */
@@ -309,34 +305,46 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   };
 }
 
+interface Verified extends Pick<LandedNames, "overlays" | "probes" | "inserted"> {
+  /** Why they cannot be executed; null: they can. */
+  readonly problem: string | null;
+}
+
 /**
  * Whether the texts differ from those that ran by log statements and by what came with them, and by
  * nothing else: then a replay executes the program of the run.
  */
 function verify(
-  overlays: readonly Overlay[],
+  changed: readonly Overlay[],
   before: Read,
   also: readonly string[],
   landings: readonly Landing[],
-): { readonly probes: readonly SourcePlace[]; readonly problem: string | null } {
+): Verified {
   const carriedFiles = new Set(
     landings.flatMap(({ carried }) =>
       carried.filter(({ kind }) => kind === "file").map((one) => one.name),
     ),
   );
   const probes: SourcePlace[] = [];
-  for (const { file, text } of overlays) {
+  const overlays: Overlay[] = [];
+  const inserted = new Map<string, InsertedSource>();
+  const refuse = (problem: string): Verified => ({ problem, overlays, probes, inserted });
+  for (const { file, text } of changed) {
     const old = before(file);
     if (old === undefined) {
-      if (carriedFiles.has(file)) continue;
-      return { probes: [], problem: `${file} would be new in this version` };
+      if (!carriedFiles.has(file)) return refuse(`${file} would be new in this version`);
+      overlays.push({ file, text });
+      continue;
     }
-    const result = compareSources(old, text, file, also);
-    if (result.kind === "differs") {
-      const problem = `more than the statement would change, at ${file}:${result.line}: ${result.why}`;
-      return { probes: [], problem };
+    const result = compareInserted(old, text, file, also);
+    const { difference } = result;
+    if (difference.kind === "differs") {
+      const { line, why } = difference;
+      return refuse(`more than the statement would change, at ${file}:${line}: ${why}`);
     }
-    if (result.kind === "logs") probes.push(...result.added.map(({ place }) => place));
+    if (difference.kind === "logs") probes.push(...difference.added.map(({ place }) => place));
+    overlays.push({ file, text: result.text });
+    inserted.set(file, result);
   }
-  return { probes, problem: null };
+  return { problem: null, overlays, probes, inserted };
 }

@@ -7,13 +7,13 @@
  */
 import type { Landing, Manifest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
-import { analyzeProgram, placesBefore } from "../languages/index.ts";
+import { analyzeProgram } from "../languages/index.ts";
 import type { LoopMatch } from "../planner/index.ts";
 import { matchLoops } from "../planner/index.ts";
 import type { Statement } from "./asked-statements.ts";
 import { asStatements } from "./asked-statements.ts";
 import type { Decisions } from "./decisions.ts";
-import type { NameLanding } from "./land-names.ts";
+import type { LandedNames, NameLanding } from "./land-names.ts";
 import { isCertain, landNames, leftOut, worstOf } from "./land-names.ts";
 import type { Origin, Origins } from "./origins.ts";
 import { isCode, loadedFiles } from "./run-sources.ts";
@@ -113,11 +113,11 @@ export class LandedSources {
       return { kind: "refused", key, why: why || "nothing logs it", names };
     }
     const isTree = tree !== undefined && usable.every((one) => tree.names.includes(one));
-    const { overlays, also, probes } = isTree ? { ...tree, also: [] } : landed;
+    const { overlays, inserted, probes } = isTree ? tree : landed;
     const { program } = manifest;
     const text = textWith(overlays, before);
     const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
-    const loops = loopsBefore(model.loops, overlays, { before, also });
+    const loops = loopsBefore(model.loops, inserted);
     const commit = manifest.version?.commit ?? null;
     for (const name of usable.filter(({ verdict }) => isCertain(verdict))) {
       const origin = originOf(name, { program, version: commit, model, text });
@@ -147,7 +147,7 @@ export class LandedSources {
     if (!tree.has(manifest.program)) return undefined;
     const comparison = sources.compare(manifest);
     if (comparison.kind === "differs") return undefined;
-    const { probes, overlays } = comparison;
+    const { probes, overlays, inserted } = comparison;
     const isAdded = ({ file, line }: SourcePlace): boolean =>
       probes.some((probe) => probe.file === file && probe.line === line);
     const names = [...origins].flatMap(([name, found]): NameLanding[] => {
@@ -167,13 +167,13 @@ export class LandedSources {
       const [first] = landings;
       return [{ name, verdict, why: first?.reason ?? "", landings, statements, carried: [] }];
     });
-    return { names, probes, overlays };
+    return { names, probes, overlays, inserted };
   }
 }
 
 type Wishes = ReadonlyMap<string, readonly Origin[]>;
 
-interface TreeSource extends Pick<LandedSource, "names" | "probes" | "overlays"> {}
+type TreeSource = Pick<LandedNames, "names" | "probes" | "overlays" | "inserted">;
 
 /** A source into which a name was put, as one to take it from. */
 function originOf(
@@ -229,22 +229,11 @@ function statementsIn(
 /** The loops as they stood in the text that ran; what was put in has none. */
 function loopsBefore(
   loops: readonly SourceLoop[],
-  overlays: readonly Overlay[],
-  {
-    before,
-    also,
-  }: {
-    readonly before: (file: string) => string | undefined;
-    readonly also: readonly string[];
-  },
+  inserted: LandedNames["inserted"],
 ): SourceLoop[] {
-  const places = new Map(
-    overlays.map(({ file, text }) => {
-      return [file, placesBefore(before(file) ?? "", text, file, also)] as const;
-    }),
-  );
   return loops.flatMap((loop) => {
-    const place = places.has(loop.file) ? places.get(loop.file)?.(loop) : loop;
+    const file = inserted.get(loop.file);
+    const place = file ? file.before(loop) : loop;
     return place ? [{ ...loop, line: place.line, column: place.column }] : [];
   });
 }

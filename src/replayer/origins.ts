@@ -3,6 +3,7 @@
  * before all others (FlorDB §5.3). A name that no longer stands there is found in the recorded
  * versions.
  */
+import { posix } from "node:path";
 import type { Manifest } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram } from "../languages/index.ts";
@@ -74,6 +75,8 @@ export class Origins {
       return this.#tree.has(other) ? (this.#inTree(other, name) ?? []) : [];
     });
     if (others.length > 0) return others;
+    const unrecorded = this.#unrecorded(name);
+    if (unrecorded.length > 0) return unrecorded;
     const own = this.#recorded(program, name);
     if (own.length > 0) return own;
     return this.#programs.flatMap((other) => this.#recorded(other, name));
@@ -84,6 +87,15 @@ export class Origins {
     const logs = findStatements(model, name);
     const text = (file: string): string | undefined => this.#tree.text(file);
     return logs.length === 0 ? undefined : { program, version: null, model, logs, text };
+  }
+
+  /** Programs that were never run: beside those that were, or at the project's root. */
+  #unrecorded(name: string): readonly Origin[] {
+    const folders = [...new Set([".", ...this.#programs.map((program) => posix.dirname(program))])];
+    return this.#tree
+      .sourceFiles(folders)
+      .filter((file) => !this.#programs.includes(file) && this.#tree.text(file)?.includes(name))
+      .flatMap((file) => this.#inTree(file, name) ?? []);
   }
 
   /** The newest version of a program that logs the name. */

@@ -5,7 +5,8 @@
  */
 import { extname } from "node:path";
 import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
-import { compareSources } from "../languages/index.ts";
+import type { InsertedSource } from "../languages/index.ts";
+import { compareInserted } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -16,6 +17,8 @@ export type Comparison =
       /** Statements that the run did not have, by their places in the working tree. */
       readonly probes: readonly SourcePlace[];
       readonly overlays: readonly Overlay[];
+      /** By file, what the working tree has more. */
+      readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
     }
   | { readonly kind: "differs"; readonly why: string };
 
@@ -36,6 +39,7 @@ interface FileDifference {
   readonly probes: readonly SourcePlace[];
   /** Why it is more than log statements; null: it is not. */
   readonly why: string | null;
+  readonly inserted?: InsertedSource;
 }
 
 /** Compares runs with the working tree. */
@@ -66,17 +70,19 @@ export class RunSources {
   compare(manifest: Manifest): Comparison {
     const probes: SourcePlace[] = [];
     const overlays: Overlay[] = [];
+    const inserted = new Map<string, InsertedSource>();
     for (const file of this.filesOf(manifest)) {
       const name = this.#texts.nameOf(manifest, file);
       const before = this.#texts.textOf(manifest, file);
       const difference = this.#difference(file, name, before);
       if (difference.why !== null) return { kind: "differs", why: difference.why };
       probes.push(...difference.probes);
+      if (difference.inserted) inserted.set(file, difference.inserted);
       const text = this.#tree.text(file);
       // Also where only comments moved: places are those of this text.
       if (text !== undefined && text !== before) overlays.push({ file, text });
     }
-    return { kind: "fits", probes, overlays };
+    return { kind: "fits", probes, overlays, inserted };
   }
 
   #difference(file: string, name: string | undefined, before: string | undefined): FileDifference {
@@ -93,14 +99,15 @@ export class RunSources {
     if (before === undefined) return differs(`${file} is new since, or was not kept`);
     if (after === undefined) return differs(`${file} is gone from the working tree`);
     if (!isCode(file)) return differs(`${file} has changed since`);
-    const result = compareSources(before, after, file);
-    switch (result.kind) {
+    const inserted = compareInserted(before, after, file, []);
+    const { difference } = inserted;
+    switch (difference.kind) {
       case "same":
-        return { probes: [], why: null };
+        return { probes: [], why: null, inserted };
       case "logs":
-        return { probes: result.added.map(({ place }) => place), why: null };
+        return { probes: difference.added.map(({ place }) => place), why: null, inserted };
       case "differs":
-        return differs(`${file}:${result.line} has changed since: ${result.why}`);
+        return differs(`${file}:${difference.line} has changed since: ${difference.why}`);
     }
   }
 }

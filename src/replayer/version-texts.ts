@@ -64,8 +64,10 @@ export class VersionTexts {
       : this.#kept.get(keyOf(manifest, file));
   }
 
-  /** The text that the run had, of a file that was read. */
+  /** The text that the run had of a file; one that was not read yet is read now. */
   textOf(manifest: Manifest, file: string): string | undefined {
+    const isKnown = this.#kept.has(keyOf(manifest, file)) || this.#isSame(manifest, file);
+    if (!isKnown) this.read([{ manifest, files: [file] }]);
     const name = this.nameOf(manifest, file);
     return name === undefined ? undefined : this.#texts.get(name);
   }

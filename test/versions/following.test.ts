@@ -44,6 +44,16 @@ describe("a statement is found", () => {
     expect(await history.values("norm")).toEqual(truth["norm"]);
   });
 
+  it("in a program that was renamed, and not run since", async () => {
+    const own = { files: { "train.ts": train("state", norm("state")) } };
+    const truth = await truthOf([own], ["norm"]);
+    using history = new History();
+    await history.record({ files: { "train.ts": train("state", "") } });
+    history.put({ "train.ts": null, "main.ts": train("net", norm("net")) });
+    expect((await history.afterlog("replay", "norm", "--yes")).code).toBe(0);
+    expect(await history.values("norm")).toEqual(truth["norm"]);
+  });
+
   it("in the newest version that has it, if the working tree has it no more", async () => {
     const versions = [
       { files: { "train.ts": train("state", norm("state")) } },

@@ -25,75 +25,91 @@ export type SourceDifference =
   /** By more than that; the line is one of the newer text. */
   | { readonly kind: "differs"; readonly line: number; readonly why: string };
 
-/**
- * Compares two texts of a file. A log statement that was removed is a difference like any other.
- * `also`: texts of other statements that may have been added; log statements in them count.
- */
-export function compareSources(
-  before: string,
-  after: string,
-  file: string,
-  also: readonly string[] = [],
-): SourceDifference {
+/** Compares two texts of a file. A log statement that was removed is a difference like any other. */
+export function compareSources(before: string, after: string, file: string): SourceDifference {
   if (before === after) return { kind: "same" };
-  const [old, now] = [parseSource(file, before), parseSource(file, after)];
-  const lines = new Lines(after);
-  if (now.problem) {
-    const { line } = lines.at(now.problem.offset);
-    return { kind: "differs", line, why: `it cannot be parsed: ${now.problem.message}` };
-  }
-  if (old.problem) return { kind: "differs", line: 1, why: "the recorded text cannot be parsed" };
-  if (becomesModule(old.program, now.program, file)) {
-    return { kind: "differs", line: 1, why: "its first import makes it a module" };
-  }
-  const comparison = new Comparison(before, after, now.program, also);
-  const found = comparison.difference(old.program, now.program);
-  if (found) return { kind: "differs", line: lines.at(found.offset).line, why: found.why };
-  const added = comparison.added.map(({ offset, name, text }) => {
-    return { place: { file, ...lines.at(offset) }, name, text };
-  });
-  return added.length === 0 ? { kind: "same" } : { kind: "logs", added };
+  return compare({ before, after, file, also: [] }).difference;
 }
 
-/**
- * Where a piece of the newer text stood in the older one, by where it begins; undefined for what is
- * new. The texts are such that `compareSources` finds only what may be added.
- */
-export function placesBefore(
-  before: string,
-  after: string,
-  file: string,
-  also: readonly string[] = [],
-): (place: Pick<SourcePlace, "line" | "column">) => { line: number; column: number } | undefined {
-  if (before === after) return (place) => place;
-  const [old, now] = [parseSource(file, before), parseSource(file, after)];
-  const comparison = new Comparison(before, after, now.program, also);
-  comparison.difference(old.program, now.program);
-  const [then, lines] = [new Lines(before), new Lines(after)];
-  return ({ line, column }) => {
-    const at = comparison.pairs.get(lines.startOf(line) + column - 1);
-    return at === undefined ? undefined : then.at(at);
-  };
+/** A text with statements put into it, against the one that it was. */
+export interface InsertedSource {
+  readonly difference: SourceDifference;
+  /**
+   * The newer text with a mark before everything that was added besides log statements: what is
+   * analyzed and executed then has the numbers of the older one. Lines stay.
+   */
+  readonly text: string;
+  /** Where a piece of `text` stood in the older one, by where it begins; undefined: it is new. */
+  readonly before: (
+    place: Pick<SourcePlace, "line" | "column">,
+  ) => { readonly line: number; readonly column: number } | undefined;
 }
 
-/**
- * The newer text with a mark before everything that was added besides log statements: what is
- * analyzed and executed then has the numbers of the older one. Lines stay.
- */
-export function markAdded(
+/** The same; `also`: texts of other statements that may be added. Log statements in them count. */
+export function compareInserted(
   before: string,
   after: string,
   file: string,
   also: readonly string[],
-): string {
+): InsertedSource {
+  if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
+  const first = compare({ before, after, file, also });
+  const { others } = first.comparison;
+  if (first.difference.kind === "differs" || others.length === 0) return inserted(before, first);
+  let text = after;
+  for (const offset of others.toSorted((a, b) => b - a)) {
+    text = text.slice(0, offset) + ADDED_MARK + text.slice(offset);
+  }
+  return inserted(before, compare({ before, after: text, file, also }));
+}
+
+function inserted(before: string, { difference, comparison, after }: Compared): InsertedSource {
+  const [then, now] = [new Lines(before), new Lines(after)];
+  return {
+    difference,
+    text: after,
+    before: ({ line, column }) => {
+      const at = comparison.pairs.get(now.startOf(line) + column - 1);
+      return at === undefined ? undefined : then.at(at);
+    },
+  };
+}
+
+interface Compared {
+  readonly after: string;
+  readonly difference: SourceDifference;
+  readonly comparison: Comparison;
+}
+
+function compare(texts: {
+  readonly before: string;
+  readonly after: string;
+  readonly file: string;
+  readonly also: readonly string[];
+}): Compared {
+  const { before, after, file, also } = texts;
   const [old, now] = [parseSource(file, before), parseSource(file, after)];
   const comparison = new Comparison(before, after, now.program, also);
-  comparison.difference(old.program, now.program);
-  let marked = after;
-  for (const offset of comparison.others.toSorted((a, b) => b - a)) {
-    marked = marked.slice(0, offset) + ADDED_MARK + marked.slice(offset);
+  const lines = new Lines(after);
+  const differs = (line: number, why: string): Compared => {
+    return { after, comparison, difference: { kind: "differs", line, why } };
+  };
+  if (now.problem) {
+    const { line } = lines.at(now.problem.offset);
+    return differs(line, `it cannot be parsed: ${now.problem.message}`);
   }
-  return marked;
+  if (old.problem) return differs(1, "the recorded text cannot be parsed");
+  if (becomesModule(old.program, now.program, file)) {
+    return differs(1, "its first import makes it a module");
+  }
+  const found = comparison.difference(old.program, now.program);
+  if (found) return differs(lines.at(found.offset).line, found.why);
+  const added = comparison.added.map(({ offset, name, text }) => {
+    return { place: { file, ...lines.at(offset) }, name, text };
+  });
+  const difference =
+    added.length === 0 ? { kind: "same" as const } : { kind: "logs" as const, added };
+  return { after, comparison, difference };
 }
 
 /** Node may load a file in another way once it has an import, unless its name says which. */
