@@ -19,7 +19,14 @@ export interface FreeName {
 
 export type NamedAs =
   | { readonly kind: "kept"; readonly isDoubtful: boolean }
-  | { readonly kind: "renamed"; readonly to: string; readonly uses: number; readonly of: number }
+  | {
+      readonly kind: "renamed";
+      readonly to: string;
+      /** Uses that are paired with it, of all in statements that the old version has. */
+      readonly uses: number;
+      readonly of: number;
+      readonly isDoubtful: boolean;
+    }
   /** It exists, but has no value at the place yet. */
   | { readonly kind: "later"; readonly binding: Binding }
   | { readonly kind: "elsewhere" | "missing" };
@@ -52,6 +59,18 @@ const NEAR_WEIGHT = 3;
 /** Share of the weight of all uses that must speak for a new name. */
 const RENAME_SHARE_MIN = 0.5;
 
+interface Votes {
+  readonly of: ReadonlyMap<Binding, { readonly weight: number; readonly count: number }>;
+  readonly total: number;
+  readonly count: number;
+}
+
+interface Candidate {
+  readonly binding: Binding;
+  readonly weight: number;
+  readonly count: number;
+}
+
 /** Finds names of the newer version in the older one. */
 export class Names {
   readonly #now: Version;
@@ -69,21 +88,36 @@ export class Names {
     const found = reach(this.#then.scopes, name, offset);
     if (!binding) return this.#global(found);
     const votes = this.#votes(binding, uses);
-    const total = this.#totalWeight(binding, uses);
     const best = this.#bestOf(votes, offset);
     const isOther = best !== undefined && best.binding.name !== name;
     const isStrong =
-      isOther && best.weight >= total * RENAME_SHARE_MIN && this.#isMutual(binding, best.binding);
+      isOther &&
+      best.weight >= votes.total * RENAME_SHARE_MIN &&
+      this.#isMutual(binding, best.binding);
     if (found.kind === "reached") {
-      const own = found.binding ? (votes.get(found.binding) ?? 0) : 0;
+      const own = found.binding ? (votes.of.get(found.binding)?.weight ?? 0) : 0;
       const isElsewhere = own === 0 && isFromElsewhere(binding, found.binding);
       const isTaken =
         own === 0 && found.binding !== null && this.#isOfOther(found.binding, binding);
-      if (isStrong && (isElsewhere || isTaken)) return renamed(best, total);
+      if (isStrong && (isElsewhere || isTaken)) return this.#renamed(binding, best, votes.count);
       return { kind: "kept", isDoubtful: isElsewhere };
     }
-    if (isStrong) return renamed(best, total);
+    if (isStrong) return this.#renamed(binding, best, votes.count);
     return found.kind === "later" ? found : { kind: found.kind };
+  }
+
+  #renamed(binding: Binding, best: Candidate, of: number): NamedAs {
+    // One use alone proves little, unless it is a declaration with the same value.
+    const isDoubtful = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
+    return { kind: "renamed", to: best.binding.name, uses: best.count, of, isDoubtful };
+  }
+
+  #isSameDefinition(binding: Binding, old: Binding): boolean {
+    const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Node);
+    const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Node);
+    if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
+    const [value, other] = [ours.parent.children[1], theirs.parent.children[1]];
+    return ours.parent.type === "VariableDeclarator" ? value?.hash === other?.hash : true;
   }
 
   /** A name that the newer file does not declare must not be declared in the older one. */
@@ -95,17 +129,26 @@ export class Names {
   }
 
   /** Bindings of the old version that uses of a binding are paired with. */
-  #votes(binding: Binding, own: readonly Reference[]): ReadonlyMap<Binding, number> {
-    const votes = new Map<Binding, number>();
+  #votes(binding: Binding, own: readonly Reference[]): Votes {
+    const votes = new Map<Binding, { weight: number; count: number }>();
+    let [total, count] = [0, 0];
     for (const [node, weight] of this.#occurrences(binding, own)) {
+      if (!this.#isInPairedStatement(node)) continue;
+      total += weight;
+      count += 1;
       const partner = this.#partnerOf(node);
-      if (partner) votes.set(partner, (votes.get(partner) ?? 0) + weight);
+      if (!partner) continue;
+      const known = votes.get(partner) ?? { weight: 0, count: 0 };
+      votes.set(partner, { weight: known.weight + weight, count: known.count + 1 });
     }
-    return votes;
+    return { of: votes, total, count };
   }
 
-  #totalWeight(binding: Binding, own: readonly Reference[]): number {
-    return [...this.#occurrences(binding, own)].reduce((sum, [, weight]) => sum + weight, 0);
+  /** A statement that the old version does not have says nothing about its names there. */
+  #isInPairedStatement(node: Node): boolean {
+    let at = this.#now.tree.nodeOf.get(node);
+    while (at?.parent && at.parent.role !== "block") at = at.parent;
+    return at !== undefined && this.#mapping.partnerOf(at) !== undefined;
   }
 
   /** Where a binding is declared and used, without the statement's own uses. */
@@ -128,17 +171,14 @@ export class Names {
     return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
   }
 
-  #bestOf(
-    votes: ReadonlyMap<Binding, number>,
-    offset: number,
-  ): { readonly binding: Binding; readonly weight: number } | undefined {
-    const usable = [...votes].filter(([binding]) => {
+  #bestOf({ of }: Votes, offset: number): Candidate | undefined {
+    const usable = [...of].filter(([binding]) => {
       const found = reach(this.#then.scopes, binding.name, offset);
       return found.kind === "reached" && found.binding === binding;
     });
-    usable.sort((one, other) => other[1] - one[1]);
+    usable.sort((one, other) => other[1].weight - one[1].weight);
     const [best] = usable;
-    return best && { binding: best[0], weight: best[1] };
+    return best && { binding: best[0], ...best[1] };
   }
 
   /** Whether most uses of an old binding are paired with this one. */
@@ -169,13 +209,6 @@ export class Names {
     }
     return votes;
   }
-}
-
-function renamed(
-  best: { readonly binding: Binding; readonly weight: number },
-  total: number,
-): NamedAs {
-  return { kind: "renamed", to: best.binding.name, uses: best.weight, of: total };
 }
 
 /** A local variable is not a global one of the same name, unless uses of the two are paired. */

@@ -201,6 +201,7 @@ class Settling {
         return undefined;
       case "renamed":
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
+        if (named.isDoubtful) this.#doubtful.push(named.to);
         return undefined;
       case "later":
         return { refusal: "use_before_def", reason: `${name.name} is declared only later there` };
