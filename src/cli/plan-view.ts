@@ -205,6 +205,7 @@ function noteLines(plan: Plan, { color }: ViewOptions): string {
   for (const note of plan.runs.flatMap(({ notes }) => notes)) {
     counts.set(note, (counts.get(note) ?? 0) + 1);
   }
+  for (const note of plan.notes ?? []) counts.set(note, 1);
   const lines = [...counts].slice(0, NOTES_SHOWN).map(([note, count]) => {
     return `${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`;
   });

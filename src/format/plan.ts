@@ -99,6 +99,8 @@ export interface Plan {
   /** Priced, but not executed before somebody has looked at where the statement lands. */
   readonly review: readonly PlannedRun[];
   readonly left_out: readonly LeftOut[];
+  /** What else the user should know. */
+  readonly notes?: readonly string[];
   readonly workers: number;
   /** Seconds on the wall clock, with an interval that holds nine times in ten. */
   readonly seconds: number;

@@ -305,6 +305,9 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   };
 }
 
+/** State, loops and arguments that the run did not declare have nothing to do with its record. */
+const SDK = /\.(?:checkpointing|loop|arg|dataset|fit)\s*\(|\bcheckpointing\s*\(/;
+
 interface Verified extends Pick<LandedNames, "overlays" | "probes" | "inserted"> {
   /** Why they cannot be executed; null: they can. */
   readonly problem: string | null;
@@ -329,6 +332,8 @@ function verify(
   const overlays: Overlay[] = [];
   const inserted = new Map<string, InsertedSource>();
   const refuse = (problem: string): Verified => ({ problem, overlays, probes, inserted });
+  const declares = landings.flatMap(({ carried }) => carried).find(({ text }) => SDK.test(text));
+  if (declares) return refuse(`${declares.name}, which it needs, is declared to Afterlog`);
   for (const { file, text } of changed) {
     const old = before(file);
     if (old === undefined) {

@@ -118,6 +118,9 @@ export class LandedSources {
     const text = textWith(overlays, before);
     const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
     const loops = loopsBefore(model.loops, inserted);
+    if (loops.length < model.loops.length) {
+      return { kind: "refused", key, why: "what it needs has a loop of its own", names };
+    }
     const commit = manifest.version?.commit ?? null;
     for (const name of usable.filter(({ verdict }) => isCertain(verdict))) {
       const origin = originOf(name, { program, version: commit, model, text });

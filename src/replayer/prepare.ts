@@ -69,7 +69,7 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const landed = landRuns({ project, ...question, recorded });
-  const { statements, runs, lockfiles } = landed;
+  const { statements, runs, lockfiles, dropped } = landed;
   const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
   const except = replays.filter((replay) => {
     const source = byRun.get(replay.parent ?? "");
@@ -82,7 +82,11 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
       except.map(({ run }) => run),
     );
   const asked = await askSources(runs, statements, ask);
-  return new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
+  const plan = new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
+  const notes = dropped.map(({ name, file }) => {
+    return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
+  });
+  return notes.length === 0 ? plan : { ...plan, notes: [...new Set(notes)] };
 }
 
 interface AskedStatement {
