@@ -82,6 +82,7 @@ function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Set
     unchecked: [],
     definitions: [],
     doubtful: [...new Set(unbound.map(({ name }) => name))],
+    unknown: [],
     isPushedDown: false,
     fixed: {
       text: trimmed,

@@ -2,9 +2,11 @@
  * @file How sure a landing is, what a person should know of it, and what it is called. `exact` is
  * given only where the tree and the lines say the same and nothing around the statement changed.
  */
+import type { Node } from "oxc-parser";
 import type { Landing, Verdict } from "../../../format/index.ts";
 import type { Neighbour, Place, TreeNode } from "../../../tree/index.ts";
-import { ancestors } from "../../../tree/index.ts";
+import { ancestors, MARGIN_MIN } from "../../../tree/index.ts";
+import { isLogOnly } from "./log-like.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
@@ -15,8 +17,6 @@ type Warning = Landing["warnings"][number];
 
 /** Confidence below which a person should look. */
 const REVIEW_BELOW = 0.7;
-/** Lead below which a place is doubtful. */
-const MARGIN_MIN = 0.2;
 
 export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
 
@@ -30,6 +30,9 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
+  if (!isSimple(settled.unit.node)) {
+    warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
+  }
   if (conflict) {
     const text = "conflict: that version logs the same name with other arguments";
     warnings.push({ code: "conflict", text });
@@ -39,17 +42,24 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
   const needsLook =
     conflict ||
+    !isSimple(settled.unit.node) ||
     confidence < REVIEW_BELOW ||
     settled.doubtful.length > 0 ||
     settled.unchecked.length > 0 ||
     settled.definitions.some(({ effect }) => effect === "calls");
-  const remarks = warnings.length - (properties.length - newer);
+  // What nobody declares may well be there: it is said, and doubts nothing.
+  const remarks = warnings.length - (properties.length - newer) - settled.unknown.length;
   const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, settled);
   const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
   return { verdict, confidence, reason: reasonOf(pair, settled), warnings };
 }
 
 const EXACT = 0.99;
+
+/** One call, one definition, or conditions on calls that log: nothing that a person would not expect. */
+function isSimple(node: Node): boolean {
+  return /^(?:ExpressionStatement|VariableDeclaration)$/.test(node.type) || isLogOnly(node);
+}
 
 /** Whether everything around the two places is of the same kind, up to the file. */
 function isAtHome(pair: VersionPair, { unit, target }: Settled): boolean {
@@ -133,13 +143,16 @@ function loopDepth(block: TreeNode): number {
 }
 
 function nameWarnings(settled: Settled): Warning[] {
-  const { renames, imports, definitions, doubtful } = settled;
+  const { renames, imports, definitions, doubtful, unknown } = settled;
   return [
     ...renames.map(renameWarning),
     ...imports.map(({ local, module }) => {
       return { code: "carried_import", text: `${local} of ${module} is imported for it` };
     }),
     ...definitions.flatMap(definitionWarnings),
+    ...unknown.map((name) => {
+      return { code: "unknown_name", text: `nothing in that version uses ${name}` };
+    }),
     ...doubtful.map((name) => {
       return { code: "doubtful_name", text: `${name} may mean something else there` };
     }),

@@ -158,3 +158,22 @@ test("whatever the versions are, a result is the old text with something put in,
     { numRuns: 300 },
   );
 });
+
+test.each([
+  ["a comment of several lines", "  /* why\n     it stands */\n"],
+  ["a comment for the next", "  // keep\n"],
+  ["two comments", "  // one\n\n  // two\n"],
+])("is put beside %s, never into it", (_, comment) => {
+  const then = THEN.replace("  if (loss > 1) warn(epoch);\n", comment);
+  for (const now of [
+    NOW.replace("  save", `${comment}  save`),
+    NOW.replace("  al.log", `${comment}  al.log`),
+  ]) {
+    const line = now.split("\n").findIndex((one) => one.includes(`"loss"`)) + 1;
+    const { landings, overlays } = land([line], undefined, { now, then });
+    expect(landings[0]?.verdict).not.toBe("cannot");
+    const isAbove = now.indexOf(comment.trim()) > now.indexOf(`"loss"`);
+    const text = overlays[0]?.text ?? "";
+    expect(text.indexOf(comment.trim()) > text.indexOf(`"loss"`)).toBe(isAbove);
+  }
+});

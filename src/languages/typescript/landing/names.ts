@@ -18,7 +18,13 @@ export interface FreeName {
 }
 
 export type NamedAs =
-  | { readonly kind: "kept"; readonly isDoubtful: boolean }
+  | {
+      readonly kind: "kept";
+      /** Nothing shows that it means the same. */
+      readonly isDoubtful: boolean;
+      /** Neither version declares it, and nothing in the old one uses it. */
+      readonly isUnknown?: boolean;
+    }
   | {
       readonly kind: "renamed";
       readonly to: string;
@@ -86,7 +92,7 @@ export class Names {
   /** What a name is called at an offset of the old text. */
   at({ name, binding, uses }: FreeName, offset: number): NamedAs {
     const found = reach(this.#then.scopes, name, offset);
-    if (!binding) return this.#global(found);
+    if (!binding) return this.#global(name, uses, found);
     const votes = this.#votes(binding, uses);
     const best = this.#bestOf(votes, offset);
     const isOther = best !== undefined && best.binding.name !== name;
@@ -120,12 +126,18 @@ export class Names {
     return ours.parent.type === "VariableDeclarator" ? value?.hash === other?.hash : true;
   }
 
-  /** A name that the newer file does not declare must not be declared in the older one. */
-  #global(found: Reach): NamedAs {
-    const isLocal =
-      found.kind === "reached" && found.binding && found.binding.scope.parent !== null;
-    if (isLocal) return { kind: "kept", isDoubtful: true };
-    return { kind: "kept", isDoubtful: false };
+  /** A name that the newer file does not declare: a global, or one that an assignment makes. */
+  #global(name: string, uses: readonly Reference[], found: Reach): NamedAs {
+    if (found.kind === "reached") {
+      const isLocal = found.binding !== null && found.binding.scope.parent !== null;
+      return { kind: "kept", isDoubtful: isLocal };
+    }
+    if (found.kind === "elsewhere" || found.kind === "later") return { kind: "elsewhere" };
+    const others = this.#now.scopes.references.filter((one) => {
+      return one.name === name && one.binding === null && !uses.includes(one);
+    });
+    if (others.some(({ isWrite }) => isWrite)) return { kind: "missing" };
+    return { kind: "kept", isDoubtful: false, isUnknown: !isPlatformName(name) };
   }
 
   /** Bindings of the old version that uses of a binding are paired with. */
@@ -210,6 +222,15 @@ export class Names {
     return votes;
   }
 }
+
+/** Names that the language, Node or a browser gives. */
+function isPlatformName(name: string): boolean {
+  return name in globalThis || BROWSER.test(name) || COMMONJS.test(name);
+}
+
+const BROWSER =
+  /^(?:window|document|self|location|localStorage|sessionStorage|alert|Image|Worker)$/;
+const COMMONJS = /^(?:require|module|exports|__dirname|__filename|arguments|undefined)$/;
 
 /** A local variable is not a global one of the same name, unless uses of the two are paired. */
 function isFromElsewhere(binding: Binding, old: Binding | null): boolean {

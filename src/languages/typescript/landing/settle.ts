@@ -41,6 +41,8 @@ export interface Settled {
   readonly definitions: readonly Definition[];
   /** Names that are kept though nothing shows that they mean the same. */
   readonly doubtful: readonly string[];
+  /** Names that neither version declares, and that nothing in the old one uses. */
+  readonly unknown: readonly string[];
   /** It had to go further down, past what gives its names their values. */
   readonly isPushedDown: boolean;
   /** The text that it has instead of its own. */
@@ -183,6 +185,7 @@ class Settling {
   readonly #unchecked: string[] = [];
   readonly #definitions: Definition[] = [];
   readonly #doubtful: string[] = [];
+  readonly #unknown: string[] = [];
 
   constructor(pair: VersionPair, unit: Unit, target: Target, depth: number) {
     this.#pair = pair;
@@ -198,6 +201,7 @@ class Settling {
     switch (named.kind) {
       case "kept":
         if (named.isDoubtful) this.#doubtful.push(name.name);
+        if (named.isUnknown) this.#unknown.push(name.name);
         return undefined;
       case "renamed":
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
@@ -222,6 +226,7 @@ class Settling {
       unchecked: this.#unchecked,
       definitions: this.#definitions,
       doubtful: this.#doubtful,
+      unknown: this.#unknown,
       isPushedDown,
     };
   }
@@ -234,7 +239,7 @@ class Settling {
   /** Brings along what a name means, if it can be. */
   #bring(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
     const { binding } = name;
-    if (!binding) return undefined;
+    if (!binding) return missing(name, why);
     const wanted = importOf(this.#pair.now.source, binding);
     if (wanted) {
       const same = sameImport(this.#pair.then.source, wanted);
@@ -243,14 +248,7 @@ class Settling {
       return undefined;
     }
     const definition = this.#define(binding);
-    if (!definition) {
-      return why === "missing"
-        ? { refusal: "missing_variable", reason: `${name.name} does not exist in that version` }
-        : {
-            refusal: "out_of_scope",
-            reason: `${name.name} is not visible where the statement would go`,
-          };
-    }
+    if (!definition) return missing(name, why);
     if ("refusal" in definition) return definition;
     this.#definitions.push(...definition.definitions, definition);
     this.#imports.push(...definition.imports);
@@ -323,6 +321,12 @@ class Settling {
     if (node.type === "FunctionDeclaration") return true;
     return offsetOf({ block, index }) <= offsetOf(place);
   }
+}
+
+function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
+  return why === "missing"
+    ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
+    : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
 }
 
 /** Functions, and constants with one declarator. */

@@ -14,6 +14,7 @@ import type { VersionPair } from "./pair.ts";
 import type { Definition, Settled } from "./settle.ts";
 import { readSource } from "./source.ts";
 import { writtenStatement } from "./statement-text.ts";
+import { unitAt } from "./unit.ts";
 import { isSameApartFrom } from "./verify.ts";
 import { wrapFor } from "./wrap.ts";
 
@@ -74,6 +75,12 @@ class Writing {
     const { text, spans } = insertAll(source.text, this.#insertions);
     const result = readSource(source.file, text);
     if (!result || !isSameApartFrom(source.program, result.program, spans)) return undefined;
+    // In a comment or a string it would change nothing, and do nothing.
+    const isThere = this.#pieces.every(({ insertion, at }) => {
+      const start = (spans[insertion]?.start ?? 0) + at;
+      return unitAt(result, result.lines.at(start))?.node.start === start;
+    });
+    if (!isThere) return undefined;
     const placeOf = (insertion: number, at: number): { line: number; column: number } => {
       return result.lines.at((spans[insertion]?.start ?? 0) + at);
     };
@@ -118,7 +125,8 @@ class Writing {
     const style = this.#style;
     const { place } = first.target;
     const { source } = this.#pair.then;
-    const slot = slotFor({ source, style, ...place, braces: this.#bracesOf(place.block) });
+    const { lines } = first.target;
+    const slot = slotFor({ source, style, ...place, lines, braces: this.#bracesOf(place.block) });
     const texts = items.map((item) => written(this.#statement(item), style, slot.indent));
     const between = style.eol + slot.indent;
     const { all, own, at } = slot.insertions(texts.join(between));
