@@ -143,17 +143,20 @@ function amongEqual(
   };
   // The edge of a block is a weaker witness than a statement beside it.
   const distances = { before: up ?? index + EDGE_DISTANCE, after: down ?? after + EDGE_DISTANCE };
-  const near =
+  const side =
     distances.before === distances.after
       ? preferred
       : distances.before < distances.after
         ? "before"
         : "after";
-  if (between.before + between.after === last - first) {
-    return { index: first + between.before, near };
-  }
-  return { index: near === "before" ? first : last, near };
+  const isEven = between.before + between.after === last - first;
+  const chosen = isEven ? first + between.before : side === "before" ? first : last;
+  // A comment lies between the statement and the neighbour on its side.
+  const isComment = distances[side] % 1 !== 0;
+  return { index: chosen, near: isComment ? OTHER_SIDE[side] : side };
 }
+
+const OTHER_SIDE = { before: "after", after: "before" } as const;
 
 function isNear(vote: number, best: number): boolean {
   return Math.abs(vote - best) < 1e-9;
