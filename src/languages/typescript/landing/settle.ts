@@ -9,6 +9,7 @@ import type { Place, TreeNode } from "../../../tree/index.ts";
 import { isWithin } from "../../../tree/index.ts";
 import { effectOf, effectOfName } from "./effects.ts";
 import type { Effect } from "./effects.ts";
+import { isFilledElsewhere } from "./filled.ts";
 import type { ImportedName } from "./imports.ts";
 import { importOf, sameImport } from "./imports.ts";
 import type { Written } from "./layout.ts";
@@ -204,6 +205,10 @@ class Settling {
         if (named.isUnknown) this.#unknown.push(name.name);
         return undefined;
       case "renamed":
+        // What is imported is known by its module, not by the shape of the import.
+        if (name.binding && importOf(this.#pair.now.source, name.binding)) {
+          return this.#bring(name, "missing");
+        }
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
         if (named.isDoubtful) this.#doubtful.push(named.to);
         return undefined;
@@ -280,6 +285,10 @@ class Settling {
     if (!unit || !canBeBrought(unit.node, binding)) return undefined;
     const target = this.#placeOf(unit);
     if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
+    if (isFilledElsewhere(this.#pair.now, binding, unit.node, this.#unit.node)) {
+      const reason = `${binding.name} is filled by statements that would not be there`;
+      return { refusal: "missing_variable", reason };
+    }
     const effect = this.#effectOf(unit.node);
     if (effect === "changes") {
       const reason = `${binding.name} is made by something that would change the training`;
