@@ -100,7 +100,7 @@ describe("where --files", () => {
   test("shows a person the lines around it", async () => {
     const { out } = await where(["new.ts:11", "old.ts"], false);
     expect(out).toMatchInlineSnapshot(`
-      "old.ts   moved, confidence 0.78
+      "old.ts   moved, confidence 0.92
         3 │ for (const epoch of al.loop("epoch", al.range(10))) {
         4 │   const cost = fit(model, epoch);
       + 5 │   if (epoch % 2 === 0) {
@@ -108,7 +108,7 @@ describe("where --files", () => {
       + 7 │   }
         8 │   save(model);
         9 │ }
-        after \`const cost = fit(model, epoch);\`, before \`save(model);\`; by statements further off; loss
+        after \`const cost = fit(model, epoch);\`, before \`save(model);\`; which were edited since; loss
         renamed cost (1 of 1 uses matched)
         renamed: loss → cost
       "

@@ -7,6 +7,8 @@ import type { Landing, Verdict } from "../../../format/index.ts";
 import type { Neighbour, Place, TreeNode } from "../../../tree/index.ts";
 import { ancestors, MARGIN_MIN } from "../../../tree/index.ts";
 import { isLogOnly } from "./log-like.ts";
+import type { Neighbours } from "./neighbours.ts";
+import { neighboursOf } from "./neighbours.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
@@ -79,25 +81,33 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
+/**
+ * Share of right landings among real histories by how many neighbours are known, if the lines agree
+ * and if they do not.
+ */
+const SURE_WITH_LINES: readonly number[] = [0.6, 0.75, 0.95];
+const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
+
 /** How sure the gap is: by the two neighbours, and by whether the lines agree. */
-function placeConfidence(pair: VersionPair, { unit, target, isPushedDown }: Settled): number {
+function placeConfidence(pair: VersionPair, settled: Settled): number {
+  const { unit, target, isPushedDown } = settled;
   const { place, lines } = target;
   const offset = offsetOf(place);
   const start = place.block.children[place.index - 1]?.end ?? place.block.start;
   const agrees = start <= lines.to && lines.from <= offset;
-  const sides = [place.before, place.after];
-  const isSteady = sides.every((side) => side === "same" || side === "edge");
+  const isSteady = [place.before, place.after].every((side) => side === "same" || side === "edge");
   const isKnown = (side: Neighbour): boolean => {
     return side === "edge" ? isSameBlock(pair, unit, place.block) : side !== "other";
   };
-  const known = sides.filter(isKnown).length;
+  const { before, after } = neighboursOf(pair, settled);
+  const known = [before, after].filter(isKnown).length;
   if (isSteady && agrees && lines.isTight && !isPushedDown && place.climbed.length === 0) {
     return EXACT;
   }
-  let sure = agrees ? ([0.8, 0.9, 0.95][known] ?? 0.8) : ([0.5, 0.66, 0.85][known] ?? 0.5);
+  let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
   if (place.gapMargin < MARGIN_MIN || place.blockMargin < MARGIN_MIN) sure -= 0.15;
   if (isPushedDown) sure -= 0.1;
-  if (place.climbed.length > 0) sure = Math.min(sure, 0.75);
+  if (place.climbed.length > 0) sure = Math.min(sure, 0.65);
   return sure;
 }
 
@@ -170,7 +180,8 @@ function definitionWarnings({ name, effect }: Definition): Warning[] {
   return [carried, { code: "nondeterministic_helper", text }];
 }
 
-function reasonOf(pair: VersionPair, { target, renames }: Settled): string {
+function reasonOf(pair: VersionPair, settled: Settled): string {
+  const { target, renames } = settled;
   const { block, index } = target.place;
   const { text } = pair.then.source;
   const [before, after] = [block.children[index - 1], block.children[index]];
@@ -179,10 +190,12 @@ function reasonOf(pair: VersionPair, { target, renames }: Settled): string {
     after ? `before ${quote(text, after)}` : before ? `last in ${ownerText(text, block)}` : "",
   ].filter((part) => part !== "");
   const names = renames.map(({ from, to, note }) => `${from} renamed ${to} (${note})`);
-  return [where.join(", "), certainty(target.place), ...names].join("; ");
+  return [where.join(", "), certainty(target.place, neighboursOf(pair, settled)), ...names].join(
+    "; ",
+  );
 }
 
-function certainty({ before, after, climbed }: Place): string {
+function certainty({ climbed }: Place, { before, after }: Neighbours): string {
   const sides = [before, after];
   if (climbed.length > 0) return "by what stands further out";
   if (sides.every((side) => side === "same" || side === "edge")) return "as in the newer version";

@@ -254,7 +254,14 @@ class Settling {
     }
     const definition = this.#define(binding);
     if (!definition) return missing(name, why);
-    if ("refusal" in definition) return definition;
+    if ("refusal" in definition) {
+      const { refusal, reason } = missing(name, why);
+      const isHarmful = definition.refusal === "effectful_helper";
+      return {
+        refusal: isHarmful ? definition.refusal : refusal,
+        reason: `${reason}, and cannot be brought along: ${definition.reason}`,
+      };
+    }
     this.#definitions.push(...definition.definitions, definition);
     this.#imports.push(...definition.imports);
     this.#files.push(...definition.files);
