@@ -262,11 +262,14 @@ export function leftOut(file: string | null): Landing {
   };
 }
 
+function isAccepted({ choice, landing }: Placed): boolean {
+  return choice?.kind === "accept" && choice.landed === landedId(landing);
+}
+
 /** What somebody looked at and accepted need not be looked at again. */
 function accepted(placed: Placed): Placed {
-  const { choice, landing } = placed;
-  const isSame = choice?.kind === "accept" && choice.landed === landedId(landing);
-  if (!isSame || landing.verdict !== "review") return placed;
+  const { landing } = placed;
+  if (!isAccepted(placed) || landing.verdict !== "review") return placed;
   const reason = `you accepted it: ${landing.reason}`;
   return { ...placed, landing: { ...landing, verdict: "moved", reason } };
 }
@@ -290,8 +293,8 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   const verdicts = landings.map(({ verdict }) => verdict);
   const lands = verdicts.filter((verdict) => verdict !== "cannot");
   // Where only some of its statements land, nobody can say that these are all that matter.
-  const isPart = lands.length > 0 && lands.length < verdicts.length;
-  const worst = lands.length === 0 ? "cannot" : isPart ? "review" : worstOf(verdicts);
+  const isPart = lands.length > 0 && lands.length < verdicts.length && !own.every(isAccepted);
+  const worst = lands.length === 0 ? "cannot" : isPart ? "review" : worstOf(lands);
   const verdict = problem === null ? worst : "cannot";
   const reasons = landings.filter((one) => one.verdict === worst || one.verdict === "cannot");
   const why = problem ?? [...new Set(reasons.map(({ reason }) => reason))].join("; ");

@@ -122,6 +122,24 @@ describe("what is decided about a landing", () => {
     expect(dropped.stderr).toContain("dropped: leaving out norm in train.ts");
   });
 
+  it("lets a version be replayed that waited for a look", async () => {
+    const own = { files: { "train.ts": train("state", norm("state")) } };
+    const truth = await truthOf([own], ["norm"]);
+    using history = new History();
+    await history.record({ files: { "train.ts": train("state", "") } });
+    // One of the two statements stands in a function that the version does not have.
+    const report =
+      'function report(by: number): void {\n  al.log("norm", by);\n}\nreport(net.w[0]!);\n';
+    history.put({ "train.ts": `${train("net", norm("net"))}${report}` });
+    const waiting = await history.afterlog("replay", "norm", "--yes");
+    expect(waiting.code).toBe(5);
+    expect(waiting.stdout).toMatch(/review !/);
+    expect(waiting.stdout).toContain("1 version needs a look at where the statement lands");
+    await where(history, "--accept");
+    expect((await history.afterlog("replay", "norm", "--yes")).code).toBe(0);
+    expect(await history.values("norm")).toEqual(truth["norm"]);
+  });
+
   it("must be possible, and be about one version", async () => {
     using history = new History();
     await history.record({ files: { "train.ts": train("state", "") } });

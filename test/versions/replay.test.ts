@@ -25,11 +25,17 @@ describe("a replay across versions", () => {
       expect(plan.left_out).toEqual([]);
       expect(plan.runs.map((run) => run.scan)).toEqual(VERSIONS.map(() => scan));
       expect(plan.runs.map((run) => landingOf(plan, run)?.verdict)).toContain("moved");
+      // What is brought along shifts no number of what the checkpoints hold.
+      if (scan !== "inner") expect(plan.runs.map(({ share }) => share)).toEqual([0, 0, 0, 0, 0]);
       const done = await history.afterlog("replay", name, "--yes", "-j", String(jobs));
       expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toMatchObject({
         code: 0,
       });
       expect(await history.values(name)).toEqual(truth[name]);
+      const rows = await history.rows(name);
+      const origins = new Set(rows.map((row) => JSON.stringify(row["origin"])));
+      const verified = JSON.stringify({ [name]: { from: "hindsight", check: "verified" } });
+      expect([...origins]).toEqual([verified]);
     }
     // What is there is not asked for again.
     const again = await history.afterlog("replay", ...NAMES, "--yes");
