@@ -2,10 +2,10 @@
  * @file Draws what a terminal shows as an SVG picture, for the README:
  *
  *   python3 test/run/on_terminal.py 80 40 node dist/cli/main.js demo |
- *     node scripts/picture.js 'FIRST LINE' 'LAST LINE' > docs/images/demo.svg
+ *     node scripts/picture.js 'FIRST LINE' 'LAST LINE' … > docs/images/demo.svg
  *
  * Reads the bytes that a program wrote to a terminal. The picture goes from the first line that
- * begins with the one text to the first after it that begins with the other; all lines without them.
+ * begins with the one text to the first after it that begins with the other; more parts may follow.
  */
 import { readFileSync } from "node:fs";
 
@@ -82,18 +82,21 @@ function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function between(lines, [from = "", to]) {
-  const begins = (text) => (line) =>
-    line
-      .map((cell) => cell.text)
-      .join("")
-      .startsWith(text);
-  const first = Math.max(0, lines.findIndex(begins(from)));
-  const after = to === undefined ? -1 : lines.slice(first).findIndex(begins(to));
-  return after < 0 ? lines.slice(first) : lines.slice(first, first + after + 1);
+/** From one line to another, again and again; the parts are a line apart. */
+function partsOf(lines, [from, to, ...more]) {
+  if (from === undefined || to === undefined) return [];
+  const begins = (text) => (line) => {
+    const shown = line.map((cell) => cell.text);
+    return shown.join("").startsWith(text);
+  };
+  const first = lines.findIndex(begins(from));
+  const length = lines.slice(first).findIndex(begins(to));
+  if (first < 0 || length < 0) throw new Error(`no lines from '${from}' to '${to}'`);
+  const end = first + length + 1;
+  return [...lines.slice(first, end), [], ...partsOf(lines.slice(end), more)];
 }
 
-const lines = between(screenOf(readFileSync(0, "utf8")), process.argv.slice(2));
+const lines = partsOf(screenOf(readFileSync(0, "utf8")), process.argv.slice(2)).slice(0, -1);
 const columns = lines.reduce((most, line) => Math.max(most, line.length), 80);
 const width = Math.ceil(2 * MARGIN + columns * CHARACTER);
 const height = 2 * MARGIN + lines.length * LINE;

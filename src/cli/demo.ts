@@ -154,7 +154,7 @@ async function chart(stage: Stage): Promise<string> {
     label,
     points: rows.flatMap((row) => (row[label] === null ? [] : [{ x: row.week, y: row[label] }])),
   }));
-  const title = "read right: all digits, and sevens";
+  const title = "accuracy of all digits, F1 of the sevens";
   return lineChart(series, {
     width: Math.min(columns, 80),
     height: 8,
