@@ -25,15 +25,6 @@ export async function show(stage: Stage, argv: readonly string[]): Promise<numbe
   return code;
 }
 
-/** The same, of what it writes only the first line. */
-export async function showBriefly(stage: Stage, argv: readonly string[]): Promise<number> {
-  say(stage, `afterlog ${argv.map(quoted).join(" ")}`);
-  const { code, stdout, stderr } = await ask(stage, argv);
-  stage.context.out(`${stdout.split("\n")[0]}\n  …\n`);
-  if (code !== 0) stage.context.err(stderr);
-  return code;
-}
-
 /** The same for git, without a pager. */
 export async function showGit(stage: Stage, argv: readonly string[]): Promise<number> {
   say(stage, `git ${argv.map(quoted).join(" ")}`);

@@ -14,7 +14,7 @@ import {
   makeDemoProject,
   type DemoVersion,
 } from "./demo-history.ts";
-import { ask, say, show, showBriefly, showGit, tell, type Stage } from "./demo-show.ts";
+import { ask, say, show, showGit, tell, type Stage } from "./demo-show.ts";
 
 const STATEMENT = 'al.log("f1_seven", f1Of(7, predicted, held.labels));';
 /** Fixed, so that the numbers are the same every time; other seeds forget the sevens as well. */
@@ -84,22 +84,27 @@ async function addLogStatement(stage: Stage): Promise<number> {
 
 /** A landing that is not certain waits until somebody has looked at it. */
 async function lookAtLandings(stage: Stage): Promise<number> {
-  const { stdout } = await ask(stage, ["where", "f1_seven", "--json"]);
-  const { groups } = JSON.parse(stdout) as { readonly groups: readonly LandingGroup[] };
-  const open = groups.filter(({ verdict }) => verdict === "review");
-  if (open.length > 0) tell(stage, LOOK);
-  for (const [at, { versions }] of open.entries()) {
-    const argv = ["where", "f1_seven", versions[0]?.slice(0, 7) ?? "", "--accept"];
-    const isLast = at === open.length - 1;
-    const code = isLast ? await show(stage, argv) : await showBriefly(stage, argv);
+  let version = await openLanding(stage);
+  if (version !== undefined) tell(stage, LOOK);
+  // Versions before one that was looked at may be certain by way of it: so one after the other.
+  for (let looked = 0; version !== undefined && looked < DEMO_VERSIONS.length; looked++) {
+    const code = await show(stage, ["where", "f1_seven", version, "--accept"]);
     if (code !== 0) return code;
+    version = await openLanding(stage);
   }
   return 0;
 }
 
-const LOOK = `Before week 5 there was no function evaluate, and things had other names. A
-landing that is not certain is replayed only if somebody has looked at it. We
-have; it is right:`;
+/** The newest version that needs a look. */
+async function openLanding(stage: Stage): Promise<string | undefined> {
+  const { stdout } = await ask(stage, ["where", "f1_seven", "--json"]);
+  const { groups } = JSON.parse(stdout) as { readonly groups: readonly LandingGroup[] };
+  const open = groups.find(({ verdict }) => verdict === "review");
+  return open?.versions[0]?.slice(0, 7);
+}
+
+const LOOK = `Before week 5 there was no function evaluate. A landing that is not certain is
+replayed only after somebody has looked at it. We have; it is right:`;
 
 interface LandingGroup {
   readonly verdict: string;
@@ -133,6 +138,7 @@ async function sayWhatIsNext({ context, project }: Stage): Promise<number> {
 }
 
 const NEXT = [
+  "npx afterlog where f1_seven week-1",
   "npx afterlog why week-9 f1_seven",
   "npx afterlog show week-6",
   "npx afterlog restore week-5@end --out last-good.safetensors",

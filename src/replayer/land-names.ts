@@ -123,7 +123,8 @@ function tryOrigin(
   origin: Origin,
 ): { readonly origin: Origin; readonly verdict: Verdict; readonly isDecided: boolean } {
   const [landed] = landTogether(task, [{ name, origin }]).names;
-  const isOwn = askedOf(task, { name, origin }).some(({ choice }) => choice !== undefined);
+  // What was accepted may be the landing by another way: it does not close this one.
+  const isOwn = askedOf(task, { name, origin }).some(({ choice }) => isDecided(choice));
   return { origin, verdict: landed?.verdict ?? "cannot", isDecided: isOwn };
 }
 
