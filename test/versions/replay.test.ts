@@ -1,6 +1,7 @@
 /** Every past version answers: what a replay across versions gives is what each would have logged. */
 import { describe, expect, it, vi } from "vitest";
 import { landingOf } from "../../src/format/index.ts";
+import { MAIN } from "../run/harness.ts";
 import { History, truthOf } from "./history.ts";
 import { NEWEST, VERSIONS } from "./programs.ts";
 
@@ -58,5 +59,25 @@ describe("a replay across versions", () => {
     expect(done.code).toBe(0);
     const values = await history.values("spread");
     expect(values.map((own) => own.length)).toEqual([4, 4, 4, 4, 3]);
+  });
+
+  it("goes on after a kill in the middle, with the repository as it was", async () => {
+    const truth = await truthOf(VERSIONS, ["norm"]);
+    using history = new History();
+    for (const version of VERSIONS) await history.record(version);
+    history.put({ "train.ts": NEWEST });
+    const before = history.repositoryState();
+    const { child, finished } = history.start([MAIN, "replay", "norm", "--yes", "-j", "1"]);
+    await new Promise<void>((seen) => {
+      child.stderr?.on("data", (text: string) => text.includes("progress  2/") && seen());
+      child.on("close", () => seen());
+    });
+    child.kill("SIGKILL");
+    expect((await finished).signal).toBe("SIGKILL");
+    expect(history.repositoryState()).toEqual(before);
+    const resumed = await history.afterlog("resume");
+    expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
+    expect(await history.values("norm")).toEqual(truth["norm"]);
+    expect(history.repositoryState()).toEqual(before);
   });
 });
