@@ -3,7 +3,7 @@
  * declarations and uses. A name that means nothing there, or something else, is never kept silently.
  */
 import type { Node } from "oxc-parser";
-import type { Mapping } from "../../../tree/index.ts";
+import type { Mapping, TreeNode } from "../../../tree/index.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import type { Reach } from "./reach.ts";
 import { reach } from "./reach.ts";
@@ -103,16 +103,18 @@ export class Names {
     if (found.kind === "reached") {
       const own = found.binding ? (votes.of.get(found.binding)?.weight ?? 0) : 0;
       const isElsewhere = own === 0 && isFromElsewhere(binding, found.binding);
-      const isTaken =
-        own === 0 && found.binding !== null && this.#isOfOther(found.binding, binding);
-      if (isStrong && (isElsewhere || isTaken)) return this.#renamed(binding, best, votes.count);
-      return { kind: "kept", isDoubtful: isElsewhere };
+      const isTaken = found.binding !== null && this.#isOfOther(found.binding, binding);
+      if (isStrong && (isElsewhere || isTaken) && own <= best.weight) {
+        const renamed = this.#renamed(binding, best, votes.count);
+        return own === 0 ? renamed : { ...renamed, isDoubtful: true };
+      }
+      return { kind: "kept", isDoubtful: isElsewhere || isTaken };
     }
     if (isStrong) return this.#renamed(binding, best, votes.count);
     return found.kind === "later" ? found : { kind: found.kind };
   }
 
-  #renamed(binding: Binding, best: Candidate, of: number): NamedAs {
+  #renamed(binding: Binding, best: Candidate, of: number): NamedAs & { kind: "renamed" } {
     // One use alone proves little, unless it is a declaration with the same value.
     const isDoubtful = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
     return { kind: "renamed", to: best.binding.name, uses: best.count, of, isDoubtful };
@@ -158,9 +160,8 @@ export class Names {
 
   /** A statement that the old version does not have says nothing about its names there. */
   #isInPairedStatement(node: Node): boolean {
-    let at = this.#now.tree.nodeOf.get(node);
-    while (at?.parent && at.parent.role !== "block") at = at.parent;
-    return at !== undefined && this.#mapping.partnerOf(at) !== undefined;
+    const own = this.#now.tree.nodeOf.get(node);
+    return own !== undefined && this.#mapping.partnerOf(statementOf(own)) !== undefined;
   }
 
   /** Where a binding is declared and used, without the statement's own uses. */
@@ -176,11 +177,24 @@ export class Names {
   /** The binding that the partner of an identifier means. */
   #partnerOf(node: Node): Binding | undefined {
     const own = this.#now.tree.nodeOf.get(node);
-    const partner = own && this.#mapping.partnerOf(own);
+    const partner = own && this.#identifierFor(own);
     const other = partner && this.#then.tree.syntaxOf.get(partner);
     if (!other) return undefined;
     const { bindingOf, referenceOf } = this.#then.scopes;
     return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
+  }
+
+  /**
+   * The partner of an identifier, if it stands in the partner of its statement: short heads such as
+   * `const i` are alike in many loops. The variable of a loop is that of the loop's partner.
+   */
+  #identifierFor(own: TreeNode): TreeNode | undefined {
+    const statement = statementOf(own);
+    const other = this.#mapping.partnerOf(statement);
+    if (!other) return undefined;
+    if (own === loopVariable(statement)) return loopVariable(other);
+    const partner = this.#mapping.partnerOf(own);
+    return partner && statementOf(partner) === other ? partner : undefined;
   }
 
   #bestOf({ of }: Votes, offset: number): Candidate | undefined {
@@ -210,17 +224,46 @@ export class Names {
   #backVotes(old: Binding): ReadonlyMap<Binding, number> {
     const votes = new Map<Binding, number>();
     const uses = this.#then.scopes.references.filter((one) => one.binding === old);
-    for (const node of [...old.declarations, ...uses.map((use) => use.node)]) {
+    const occurrences = [
+      ...old.declarations.map((node) => [node, NEAR_WEIGHT] as const),
+      ...uses.map(({ node }) => [node, 1] as const),
+    ];
+    for (const [node, weight] of occurrences) {
       const tree = this.#then.tree.nodeOf.get(node);
-      const source = tree && this.#mapping.sourceOf(tree);
+      const source = tree && this.#sourceFor(tree);
       const syntax = source && this.#now.tree.syntaxOf.get(source);
       if (!syntax) continue;
       const { bindingOf, referenceOf } = this.#now.scopes;
       const found = bindingOf.get(syntax) ?? referenceOf.get(syntax)?.binding;
-      if (found) votes.set(found, (votes.get(found) ?? 0) + 1);
+      if (found) votes.set(found, (votes.get(found) ?? 0) + weight);
     }
     return votes;
   }
+
+  /** As `#identifierFor`, from the older version to the newer one. */
+  #sourceFor(old: TreeNode): TreeNode | undefined {
+    const statement = statementOf(old);
+    const own = this.#mapping.sourceOf(statement);
+    if (!own) return undefined;
+    if (old === loopVariable(statement)) return loopVariable(own);
+    const source = this.#mapping.sourceOf(old);
+    return source && statementOf(source) === own ? source : undefined;
+  }
+}
+
+/** The statement of a block around a node. */
+function statementOf(node: TreeNode): TreeNode {
+  let at = node;
+  while (at.parent && at.parent.role !== "block") at = at.parent;
+  return at;
+}
+
+/** The variable that the head of `for (const x of …)` declares. */
+function loopVariable({ role, children }: TreeNode): TreeNode | undefined {
+  if (role !== "loop") return undefined;
+  const [declaration] = children;
+  const name = declaration?.type === "VariableDeclaration" && declaration.children[0]?.children[0];
+  return name && name.type === "Identifier" ? name : undefined;
 }
 
 /** Names that the language, Node or a browser gives. */
