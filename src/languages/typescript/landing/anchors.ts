@@ -15,16 +15,45 @@ export function* namedAnchors(
 ): Generator<readonly [TreeNode, TreeNode]> {
   const ours = namedNodes(now.program);
   const theirs = namedNodes(then.program);
-  for (const [name, nodes] of ours) {
-    const others = theirs.get(name) ?? [];
-    const [node, other] = [nodes[0], others[0]];
-    if (nodes.length !== 1 || others.length !== 1 || !node || !other) continue;
+  const same = [...onlyPairs(ours, theirs)];
+  const taken = new Set(same.flat());
+  // A function that became a method, or a loop that went into a function, keeps its own name.
+  const moved = onlyPairs(bySimpleName(ours, taken), bySimpleName(theirs, taken));
+  for (const [node, other] of [...same, ...moved]) {
     const [a, b] = [now.tree.nodeOf.get(node), then.tree.nodeOf.get(other)];
     if (!a || !b || a.type !== b.type) continue;
     yield [a, b];
     const [block, otherBlock] = [bodyOf(a), bodyOf(b)];
     if (block && otherBlock) yield [block, otherBlock];
   }
+}
+
+type Named = ReadonlyMap<string, readonly Node[]>;
+
+/** Nodes of which each version has one by a name. */
+function* onlyPairs(ours: Named, theirs: Named): Generator<readonly [Node, Node]> {
+  for (const [name, [node, ...more]] of ours) {
+    const [other, ...others] = theirs.get(name) ?? [];
+    if (node && other && more.length + others.length === 0) yield [node, other];
+  }
+}
+
+/** The nodes that are left, by the last part of their names, whatever they are a part of. */
+function bySimpleName(named: Named, taken: ReadonlySet<Node>): Named {
+  const found = new Map<string, Node[]>();
+  for (const [path, nodes] of named) {
+    const name = simpleName(path);
+    const left = nodes.filter((node) => !taken.has(node));
+    if (name !== "") found.set(name, [...(found.get(name) ?? []), ...left]);
+  }
+  return found;
+}
+
+/** `Server.prototype._print`, `method print` and `print` are `print`; a loop is `loop NAME`. */
+function simpleName(path: string): string {
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  if (last.startsWith("loop ")) return last;
+  return /^(?:method )?(?:[\w$]+\.)*[_#]*([\w$]+)$/.exec(last)?.[1] ?? "";
 }
 
 function bodyOf({ children }: TreeNode): TreeNode | undefined {
