@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay|checkfreq|crash [--json] [--quick] [--rounds N] [--only NAME]
+ * @file `npm run bench -- record|replay|versions|checkfreq|crash [--json] [--quick] [--rounds N] [--only NAME]
  * [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
@@ -18,11 +18,18 @@ import { machineFacts } from "./measure.js";
 import { RECORD } from "./record/index.js";
 import { REPLAY } from "./replay/index.js";
 import { resultTable } from "./table.js";
+import { VERSIONS } from "./versions/index.js";
 
 /** @import { Bench, Result } from "./measure.js" */
 
 /** @type {{ readonly [suite: string]: { readonly [name: string]: Bench } }} */
-const SUITES = { record: RECORD, replay: REPLAY, checkfreq: CHECKFREQ, crash: CRASH };
+const SUITES = {
+  record: RECORD,
+  replay: REPLAY,
+  versions: VERSIONS,
+  checkfreq: CHECKFREQ,
+  crash: CRASH,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

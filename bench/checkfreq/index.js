@@ -3,16 +3,15 @@
  * @file Checkpoints inside epochs (CheckFreq §6.3): what they cost at a budget of 3.5 %, how many
  * there are, how much work an interruption loses, and what the persist beside the training saves.
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { interleave, makeResult, median } from "../measure.js";
+import { benchCompeting } from "./competing.js";
+import { execute, makeProject, outermostMs } from "./execute.js";
 
 /** @import { Bench, BenchOptions, Result } from "../measure.js" */
-/** @import { CheckpointRecord, Manifest } from "../../dist/format/index.js" */
+/** @import { Execution } from "./execute.js" */
 
-const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** The paper's p. */
 const BUDGET = 0.035;
 const EPOCHS = 3;
@@ -27,21 +26,16 @@ const WORKLOADS = [
 
 /** @typedef {(typeof WORKLOADS)[number]} Workload */
 
-/**
- * @typedef {object} Execution
- * @property {number} ms of the loop
- * @property {number} turns of a step's work
- * @property {readonly CheckpointRecord[]} checkpoints
- * @property {Manifest["overhead"]} overhead
- */
-
 /** @type {{ readonly [name: string]: Bench }} */
-export const CHECKFREQ = Object.fromEntries(
-  WORKLOADS.map((workload) => [
-    `${workload.megabytes}MB`,
-    (options) => benchWorkload(options, workload),
-  ]),
-);
+export const CHECKFREQ = {
+  ...Object.fromEntries(
+    WORKLOADS.map((workload) => [
+      `${workload.megabytes}MB`,
+      (/** @type {BenchOptions} */ options) => benchWorkload(options, workload),
+    ]),
+  ),
+  competing: benchCompeting,
+};
 
 /**
  * @param {BenchOptions} options
@@ -50,13 +44,11 @@ export const CHECKFREQ = Object.fromEntries(
  */
 async function benchWorkload({ folder, quick, rounds, progress }, workload) {
   const project = join(folder, `steps-${workload.megabytes}`);
-  mkdirSync(project);
-  cpSync(fileURLToPath(new URL("programs/steps.js", import.meta.url)), join(project, "steps.js"));
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }\n');
+  makeProject(project);
   const steps = quick ? 60 : workload.steps;
   const sizes = `${EPOCHS} ${steps} ${workload.megabytes} ${workload.stepMs}`;
   const off = { BENCH_SIZES: sizes, AFTERLOG_MODE: "off" };
-  const first = execute(project, off);
+  const first = await execute(project, off);
   // The same work in every execution, whatever else the machine does while it is found out.
   const same = { BENCH_SIZES: sizes, BENCH_TURNS: String(first.turns) };
   const recorded = { ...same, AFTERLOG_OVERHEAD: String(BUDGET) };
@@ -149,42 +141,4 @@ function stallMs({ checkpoints }) {
   const inner = checkpoints.filter(({ path }) => path.at(0)?.[1] !== "end");
   const sum = inner.reduce((ms, { times }) => ms + times.capture + times.snapshot + times.wait, 0);
   return sum / inner.length;
-}
-
-/**
- * Ends of outermost loops are apart from the budget.
- * @param {readonly CheckpointRecord[]} checkpoints
- */
-function outermostMs(checkpoints) {
-  return checkpoints
-    .filter(({ kind, path }) => kind === "loop" && path.length === 1)
-    .reduce((sum, { times }) => sum + times.capture + times.wait + times.snapshot, 0);
-}
-
-/**
- * @param {string} project
- * @param {{ [name: string]: string }} env
- * @returns {Execution}
- */
-function execute(project, env) {
-  rmSync(join(project, ".afterlog"), { recursive: true, force: true });
-  const out = execFileSync(process.execPath, [CLI, "run", "steps.js"], {
-    cwd: project,
-    encoding: "utf8",
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const line = out.split("\n").find((text) => text.startsWith("bench ")) ?? "bench {}";
-  const { ms, turns } = /** @type {{ ms: number, turns: number }} */ (JSON.parse(line.slice(6)));
-  if (env["AFTERLOG_MODE"] === "off") return { ms, turns, checkpoints: [], overhead: null };
-  const runs = join(project, ".afterlog/runs");
-  const run = join(runs, readdirSync(runs)[0] ?? "");
-  const manifest = /** @type {Manifest} */ (
-    JSON.parse(readFileSync(join(run, "run.json"), "utf8"))
-  );
-  const checkpoints = readFileSync(join(run, "checkpoints/index.jsonl"), "utf8")
-    .split("\n")
-    .filter((text) => text.startsWith('{"k":"checkpoint"'))
-    .map((text) => /** @type {CheckpointRecord} */ (JSON.parse(text)));
-  return { ms, turns, checkpoints, overhead: manifest.overhead };
 }

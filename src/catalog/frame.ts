@@ -23,6 +23,8 @@ import { parseCondition, refusingSql, sqlError } from "./where.ts";
 
 export interface FrameRequest {
   readonly names: readonly string[];
+  /** Names that no run has logged yet, asked for or mentioned: columns of NULL. */
+  readonly absent?: readonly string[];
   readonly where?: string | undefined;
   /** `run`, or the name of a loop. */
   readonly grain?: string | undefined;
@@ -68,7 +70,8 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     request.where === undefined ? undefined : await parseCondition(connection, request.where);
   const mentioned = condition?.columns ?? [];
   const isValue = (name: string): boolean => args.has(name) || logged.includes(name);
-  const asked = [...new Set(request.names)];
+  const absent = request.absent ?? [];
+  const asked = [...new Set(request.names)].filter((name) => !absent.includes(name));
   const extra = mentioned
     .map((name) => matching(name, [...args.keys(), ...logged]) ?? name)
     .filter((name) => !asked.includes(name) && isValue(name));
@@ -84,6 +87,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const keys = loopColumns(tree);
   checkNames(asked, { isValue, keys, known: [...args.keys(), ...logged] });
   const runColumns = asked.filter((name) => !isValue(name) && !keys.includes(name));
+  const hasRows = asked.some(isValue);
   const ranges = await readRanges(connection, tree);
   const items = shapes.filter((shape) => shape.item);
   const plan: FramePlan = {
@@ -102,7 +106,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     base: baseOf(tree, {
       shapes: chain,
       depth: iterations?.of.length,
-      everyRun: runColumns.some((name) => name !== "run"),
+      everyRun: runColumns.some((name) => name !== "run") || (absent.length > 0 && !hasRows),
     }),
     hindsight: shapes.some((shape) => !shape.item && shape.hindsight),
     only: undefined,
@@ -112,7 +116,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     !logged.includes(name) &&
     (args.has(name) || RUN_COLUMNS.includes(name));
   const only = await runsMatching(connection, plan, condition, isOfRuns);
-  const known = [...new Set([...keys, ...args.keys(), ...logged, ...RUN_COLUMNS])];
+  const known = [...new Set([...keys, ...args.keys(), ...logged, ...absent, ...RUN_COLUMNS])];
   return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys }), known };
 }
 
@@ -243,9 +247,11 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
   };
   add({ key: "run", kind: "run", of: "run", type: "VARCHAR" }, `f.${RUN_PREFIX}run`);
   for (const loop of plan.loops) addLoop(loop, add);
-  for (const name of asked) {
+  for (const name of new Set(request.names)) {
     const cell = plan.cells.find((one) => one.name === name);
-    if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
+    if (request.absent?.includes(name)) {
+      add({ key: name, kind: "name", of: name, type: "DOUBLE" }, "NULL");
+    } else if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
     else if (name !== "run" && !about.keys.includes(name)) {
       add(
         { key: name, kind: "name", of: name, type: "OTHER" },
@@ -303,6 +309,7 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
   for (const loop of about.request.iterations?.elsewhere ?? []) sources.set(loop, "NULL::INTEGER");
+  for (const name of about.request.absent ?? []) sources.set(name, "NULL");
   for (const loop of plan.loops) {
     sources.set(loop.key, `u.${loop.alias}`);
     if (loop.value) sources.set(`${loop.key}_value`, `u.${loop.alias}_value`);

@@ -29,11 +29,11 @@ export interface JudgedRuns {
   readonly runs: readonly JudgedRun[];
 }
 
-/** Asks the runs (all, or `only` one). Throws AL020 if it is no condition. */
+/** Asks the runs, all or `only` some. Throws AL020 if it is no condition. */
 export async function judgeRuns(
   connection: Connection,
   condition: string,
-  only?: string,
+  only?: readonly string[],
 ): Promise<JudgedRuns> {
   const { columns } = await parseCondition(connection, condition);
   const known = await readLoggedNames(connection);
@@ -51,7 +51,7 @@ export async function judgeRuns(
   const sql = `SELECT run, __status, ${holds} AS __holds, ${list(logged, origins)} FROM (
     SELECT f.*, r.status AS __status, r.ordinal AS __ordinal
     FROM (${frame.sql}) f JOIN main.runs r ON r.run = f.run
-    ${only === undefined ? "" : `WHERE r.run = ${literal(only)}`})
+    ${only === undefined ? "" : `WHERE r.run IN (${only.map(literal).join(", ")})`})
     ORDER BY __ordinal, run`;
   const rows = await refusingSql(condition, frame.known, async () => {
     const result = await runQuery(connection, sql);

@@ -1,13 +1,27 @@
-/** @file SQL of the user, in the sandbox: one statement that reads. */
+/**
+ * @file SQL of the user, in the sandbox: one statement that reads.
+ *
+ * Logged names and arguments are rows of `logs` and `args`. A query that takes them for columns of
+ * `runs` or of `frame` gets these tables with such columns: FlorDB §4's dataframe, in SQL.
+ */
+import { isAfterlogError } from "../format/index.ts";
 import type { Connection } from "./database.ts";
+import type { Frame } from "./frame.ts";
+import { planFrame, RUN_COLUMNS } from "./frame.ts";
+import type { Mentioned } from "./mentioned.ts";
+import { readMentioned } from "./mentioned.ts";
+import { readArgTypes, readLoggedNames } from "./names.ts";
 import type { Result } from "./result.ts";
 import { runQuery } from "./result.ts";
+import { identifier } from "./schema.ts";
 import { refusingSql, sqlError } from "./where.ts";
 
 const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile", "frame"];
+/** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */
+const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "text", "value"];
 
 /** Throws AL020 unless `sql` is exactly one SELECT (or DESCRIBE, SHOW, EXPLAIN). */
-export async function checkReadOnly(connection: Connection, sql: string): Promise<void> {
+async function checkReadOnly(connection: Connection, sql: string): Promise<void> {
   const kinds = await refusingSql(sql, TABLES, () => connection.statements(sql));
   if (kinds.length !== 1) {
     throw sqlError(sql, kinds.length === 0 ? "it holds no query" : "it holds several statements", [
@@ -19,8 +33,117 @@ export async function checkReadOnly(connection: Connection, sql: string): Promis
   }
 }
 
+/**
+ * A query of the user, checked, as it is to be executed: with names as columns where it takes them
+ * for such. `absent`: names that no run has logged yet, columns of NULL. Throws AL020.
+ */
+export async function readableSql(
+  connection: Connection,
+  sql: string,
+  absent: readonly string[] = [],
+): Promise<string> {
+  try {
+    await checkReadOnly(connection, sql);
+    return sql;
+  } catch (error) {
+    if (!isAfterlogError(error)) throw error;
+    const widened = await widen(connection, sql, absent);
+    if (widened === undefined) throw error;
+    try {
+      await checkReadOnly(connection, widened);
+      return widened;
+    } catch {
+      // What the user wrote is wrong for another reason: theirs is the text to talk about.
+      throw error;
+    }
+  }
+}
+
 /** Runs a query of the user. Throws AL020 with DuckDB's reason. */
-export async function queryReadOnly(connection: Connection, sql: string): Promise<Result> {
-  await checkReadOnly(connection, sql);
-  return refusingSql(sql, TABLES, () => runQuery(connection, sql));
+export async function queryReadOnly(
+  connection: Connection,
+  sql: string,
+  absent: readonly string[] = [],
+): Promise<Result> {
+  const readable = await readableSql(connection, sql, absent);
+  return refusingSql(sql, TABLES, () => runQuery(connection, readable));
+}
+
+/** The query with names as columns of `runs` and `frame`; undefined if it mentions none. */
+async function widen(
+  connection: Connection,
+  sql: string,
+  absent: readonly string[],
+): Promise<string | undefined> {
+  const mentioned = await readMentioned(connection, sql);
+  const logged = await readLoggedNames(connection);
+  const known = [...logged, ...(await readArgTypes(connection)).keys(), ...absent];
+  const values = mentioned.columns.flatMap((column) => {
+    const words = [column, column.replace(/_origin$/i, "")].map((word) => word.toLowerCase());
+    return known.find((name) => words.includes(name.toLowerCase())) ?? [];
+  });
+  if (values.length === 0) return undefined;
+  const tables: string[] = [];
+  if (mentioned.tables.includes("runs")) {
+    tables.push(`runs AS (${await wideRuns(connection, values, absent)})`);
+  }
+  if (mentioned.tables.includes("frame") && !isLong(mentioned, values)) {
+    tables.push(`frame AS (${await wideFrame(connection, mentioned, { values, absent })})`);
+  }
+  return tables.length === 0 ? undefined : withTables(sql, tables);
+}
+
+function isLong({ columns }: Mentioned, values: readonly string[]): boolean {
+  return columns.some((column) => {
+    return LONG_COLUMNS.includes(column.toLowerCase()) && !values.includes(column);
+  });
+}
+
+/** `runs` with the last value of each name beside its own columns. */
+async function wideRuns(
+  connection: Connection,
+  values: readonly string[],
+  absent: readonly string[],
+): Promise<string> {
+  const names = [...new Set(values)].filter((name) => !RUN_COLUMNS.includes(name));
+  const frame = await planFrame(connection, { names, absent, grain: "run" });
+  const columns = names.flatMap((name) => [`f.${identifier(name)}`, originOf(frame, name, "f.")]);
+  return `SELECT r.*, ${columns.join(", ")}
+    FROM main.runs r LEFT JOIN (${frame.sql}) f ON f.run = r.run`;
+}
+
+/** Where the cells of a name come from; a frame has a column for it only if that may differ. */
+function originOf({ columns }: Frame, name: string, table: string): string {
+  const key = identifier(`${name}_origin`);
+  const isThere = columns.some(({ kind, of }) => kind === "origin" && of === name);
+  if (isThere) return table + key;
+  return `CASE WHEN ${table}${identifier(name)} IS NOT NULL THEN 'recorded' END AS ${key}`;
+}
+
+/** The frame of the names that are mentioned, and of the columns of `runs` that are. */
+async function wideFrame(
+  connection: Connection,
+  { columns }: Mentioned,
+  { values, absent }: { readonly values: readonly string[]; readonly absent: readonly string[] },
+): Promise<string> {
+  const ofRuns = columns
+    .map((column) => column.toLowerCase())
+    .filter((column) => column !== "run" && RUN_COLUMNS.includes(column));
+  const names = [...new Set([...values, ...ofRuns])];
+  const frame = await planFrame(connection, { names, absent });
+  const own = frame.columns.filter(({ kind }) => kind !== "origin");
+  const keys = own.map(({ key }) => identifier(key));
+  const origins = [...new Set(values)].map((name) => originOf(frame, name, ""));
+  return `SELECT ${[...keys, ...origins].join(", ")} FROM (${frame.sql})`;
+}
+
+/** Puts tables of ours in front of a query, among its own if it begins with some. */
+function withTables(sql: string, tables: readonly string[]): string {
+  const head = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/.exec(sql)?.[0] ?? "";
+  const rest = sql.slice(head.length);
+  const [own = "", recursive = ""] = /^with\s+(recursive\s+)?/i.exec(rest) ?? [];
+  const list = tables.join(",\n");
+  return own === ""
+    ? `WITH ${list}\n${rest}`
+    : `WITH ${recursive}${list},\n${rest.slice(own.length)}`;
 }

@@ -79,26 +79,22 @@ export class BisectRuns {
     return new BisectRuns(context, { condition, good, bad, workers, plan }, judged);
   }
 
-  /** Replays the run and looks again; the answer takes its place among the candidates. */
-  async ask(candidate: Candidate, signal: AbortSignal): Promise<Candidate> {
-    const { run } = candidate;
-    const planned = this.plan?.runs.find((one) => one.run === run);
-    const replayed = planned && (await this.#replay(planned, signal));
-    const [judged] = await withCatalog(this.#context, async ({ connection }) => {
-      return (await judgeRuns(connection, this.condition, run)).runs;
+  /** Replays the runs, at once if there are several, and looks again: they are replaced by that. */
+  async ask(candidates: readonly Candidate[], signal: AbortSignal): Promise<Candidate[]> {
+    const runs = candidates.map(({ run }) => run);
+    const planned = this.plan?.runs.filter(({ run }) => runs.includes(run)) ?? [];
+    const replayed = await this.#replay(planned, signal);
+    const judged = await withCatalog(this.#context, async ({ connection }) => {
+      return (await judgeRuns(connection, this.condition, runs)).runs;
     });
-    const why = replayed?.why ?? null;
-    const answered: Candidate = {
-      ...(judged && why === null ? describe(judged) : { ...candidate, quality: undefined }),
-      seconds: undefined,
-      replay: replayed?.replay ?? null,
-      why: why ?? (judged ? whyUndecided(judged) : null),
-    };
-    if (answered.quality === undefined) {
-      this.skipped.set(run, answered.why ?? "the replay gave no value");
-    }
-    this.candidates[this.candidates.indexOf(candidate)] = answered;
-    return answered;
+    return candidates.map((candidate) => {
+      const own = judged.find(({ run }) => run === candidate.run);
+      const answered = answerOf(candidate, own, replayed);
+      const { run, quality, why } = answered;
+      if (quality === undefined) this.skipped.set(run, why ?? "the replay gave no value");
+      this.candidates[this.candidates.indexOf(candidate)] = answered;
+      return answered;
+    });
   }
 
   #candidate(judged: JudgedRun): Candidate[] {
@@ -119,20 +115,16 @@ export class BisectRuns {
     return [];
   }
 
-  /** Replays one run of the plan, quietly; `why`: what went wrong. */
-  async #replay(
-    planned: PlannedRun,
-    signal: AbortSignal,
-  ): Promise<{ readonly replay: string; readonly why: string | null }> {
+  /** Replays some runs of the plan, quietly. */
+  async #replay(planned: readonly PlannedRun[], signal: AbortSignal): Promise<Replayed> {
     const project = requireProject(this.#context);
     const { stderr } = process;
     const isLive = stderr.isTTY && this.#context.prompt !== undefined && !this.#context.json;
     const view = new ReplayView(this.#context, isLive, () => stderr.columns || 80);
-    const plan = onlyRun(this.plan, planned);
     try {
       const state = await executePlan({
         project,
-        plan,
+        plan: onlyRuns(this.plan, planned),
         workers: this.workers,
         canary: false,
         signal,
@@ -142,12 +134,35 @@ export class BisectRuns {
           if (isLive && event.kind === "progress") view.take(event);
         },
       });
-      const failed = state.units.find(({ status }) => status === "failed");
-      return { replay: state.replay, why: failed ? (failed.why ?? "its replay failed") : null };
+      const failed = state.units.filter(({ status }) => status === "failed");
+      const reasons = failed.map(({ run, why }) => [run, why ?? "its replay failed"] as const);
+      return { replay: state.replay, failed: new Map(reasons) };
     } finally {
       view.end();
     }
   }
+}
+
+interface Replayed {
+  readonly replay: string;
+  /** What went wrong, by run. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** What a candidate says after its replay. */
+function answerOf(
+  candidate: Candidate,
+  judged: JudgedRun | undefined,
+  { replay, failed }: Replayed,
+): Candidate {
+  const failure = failed.get(candidate.run);
+  const isTold = judged !== undefined && failure === undefined;
+  return {
+    ...(isTold ? describe(judged) : { ...candidate, quality: undefined }),
+    seconds: undefined,
+    replay,
+    why: failure ?? (judged ? whyUndecided(judged) : null),
+  };
 }
 
 async function resolved(
@@ -220,19 +235,24 @@ function whyUndecided({ holds, origins }: JudgedRun): string | null {
 function* leftOut(plan: Plan | undefined, { runs }: JudgedRuns): Iterable<[string, string]> {
   const told = new Set(runs.filter(({ holds }) => holds !== null).map(({ run }) => run));
   for (const { run, why } of plan?.left_out ?? []) if (!told.has(run)) yield [run, why];
+  for (const { run } of plan?.review ?? []) {
+    if (!told.has(run)) yield [run, "somebody must look at where the statement lands in it"];
+  }
 }
 
-/** The plan of one run alone. */
-function onlyRun(plan: Plan | undefined, planned: PlannedRun): Plan {
+/** The plan of some of its runs alone. */
+function onlyRuns(plan: Plan | undefined, runs: readonly PlannedRun[]): Plan {
   if (!plan) throw new Error("there is no plan");
-  const { seconds } = planned;
+  const work = runs.reduce((sum, run) => sum + run.seconds, 0);
+  const seconds = Math.max(work / Math.max(1, plan.workers), ...runs.map((run) => run.seconds));
   const share = plan.seconds > 0 ? seconds / plan.seconds : 1;
   return {
     ...plan,
-    runs: [planned],
+    runs,
+    review: [],
     left_out: [],
     seconds,
-    work: seconds,
+    work,
     seconds_low: plan.seconds_low * share,
     seconds_high: plan.seconds_high * share,
   };

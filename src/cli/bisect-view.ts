@@ -76,9 +76,11 @@ export function bisectedText(found: Bisected, runs: BisectRuns, color: boolean):
     `afterlog diff ${lastGood} ${firstBad}`,
     ...(hasEnd(found) ? [`afterlog restore ${lastGood}@end --out model.safetensors`] : []),
   ];
+  const { when, commit } = describeRun(found);
   const lines = [
-    `${bold("first bad run:")} ${firstBad} (${describeRun(found)})${valueNote(found, runs)}`,
-    `  ${next.join("   ·   ")}`,
+    `${bold("first bad run:")} ${firstBad} (${when})`,
+    ...commit.map((line) => `  ${line}`),
+    ...next.map((line, at) => (at === 0 ? `  ${line}${valueNote(found, runs)}` : `  ${dim(line)}`)),
     ...(untold.length === 0 ? [] : [yellow(untoldText(untold))]),
     dim(
       `note: assumes it changed once; ${formatCount(looked.length)} of ${plural(between + 2, "run")} were replayed`,
@@ -95,7 +97,7 @@ function untoldText(untold: readonly string[]): string {
   return `! ${who} before it cannot answer, and ${one} may be the first bad run: ${names}`;
 }
 
-/** `: f1 = 0.251, before 0.498`, of a condition on one name. */
+/** ` (0.498, then 0.251)`. */
 function valueNote({ firstBad, lastGood }: Bisected, { candidates }: BisectRuns): string {
   const valueOf = (name: string): string =>
     candidates
@@ -103,17 +105,22 @@ function valueNote({ firstBad, lastGood }: Bisected, { candidates }: BisectRuns)
       .map(valuesText)
       .join("");
   const [now, before] = [valueOf(firstBad), valueOf(lastGood)];
-  return now === "" || before === "" ? "" : `: ${now}, before ${before}`;
+  return now === "" || before === "" ? "" : ` (${before}, then ${now})`;
 }
 
-/** `2023-08-23 02:10, commit 6c2d9b0 "add batch 14" + 2 changed files`. */
-function describeRun({ project, firstBad }: Bisected): string {
+/** `2023-08-23 02:10`, and `commit 6c2d9b0 "add batch 14" + 2 changed files` if there is one. */
+function describeRun({ project, firstBad }: Bisected): {
+  readonly when: string;
+  readonly commit: readonly string[];
+} {
   const manifest = manifestOf(project, firstBad);
+  const when = formatTime(new Date(manifest.started));
   const head = headCommit(project, manifest);
+  if (!head) return { when, commit: [] };
   const dirty = manifest.version?.dirty ?? 0;
-  const commit = head ? [`commit ${head.commit.slice(0, 7)} ${JSON.stringify(head.subject)}`] : [];
-  const changed = head && dirty > 0 ? ` + ${plural(dirty, "changed file")}` : "";
-  return [formatTime(new Date(manifest.started)), ...commit].join(", ") + changed;
+  const changed = dirty > 0 ? ` + ${plural(dirty, "changed file")}` : "";
+  const commit = `commit ${head.commit.slice(0, 7)} ${JSON.stringify(head.subject)}${changed}`;
+  return { when, commit: [commit] };
 }
 
 function hasEnd({ project, lastGood }: Bisected): boolean {

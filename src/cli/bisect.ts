@@ -103,7 +103,9 @@ function priceOf({ candidates, plan, workers }: BisectRuns, { good, bad }: Range
   const seconds = candidates.slice(good, bad + 1).flatMap(({ seconds: own }) => own ?? []);
   const mean = seconds.reduce((sum, one) => sum + one, 0) / Math.max(1, seconds.length);
   const all = plan === undefined ? 0 : plan.seconds;
-  return { between: bad - good - 1, replays, seconds: replays * mean, all, workers };
+  // Two ends are replayed at once where two processes can be.
+  const rounds = ends === 2 && workers > 1 ? replays - 1 : replays;
+  return { between: bad - good - 1, replays, seconds: rounds * mean, all, workers };
 }
 
 async function isConfirmed(context: CliContext, { yes }: BisectOptions): Promise<boolean> {
@@ -126,16 +128,23 @@ async function search(
 ): Promise<Bisected> {
   const { candidates } = runs;
   const looked: Candidate[] = [];
-  const ask = async (at: number): Promise<Quality | undefined> => {
-    const candidate = candidates[at];
-    if (!candidate) return undefined;
-    const answered = await runs.ask(candidate, about.signal);
+  const askAll = async (places: readonly number[]): Promise<void> => {
+    const asked = places.flatMap((at) => candidates[at] ?? []);
+    const answers = await runs.ask(asked, about.signal);
     if (about.signal.aborted) throw new Stopped();
-    looked.push(answered);
-    if (!context.json) context.out(stepText(answered, runs, context.color));
-    return answered.quality;
+    looked.push(...answers);
+    for (const one of answers) {
+      if (!context.json) context.out(stepText(one, runs, context.color));
+    }
+  };
+  const ask = async (at: number): Promise<Quality | undefined> => {
+    await askAll([at]);
+    return candidates[at]?.quality;
   };
   const known = (at: number): Quality | undefined => candidates[at]?.quality;
+  // Both ends must be known, whatever one of them says: they are asked at once.
+  const ends = [about.range.good, about.range.bad].filter((at) => known(at) === undefined);
+  if (ends.length > 0) await askAll(ends);
   const good = await firstTold(about.range.good, { step: 1, limit: about.range.bad, ask, runs });
   const bad = await firstTold(about.range.bad, { step: -1, limit: good, ask, runs });
   checkEnds(runs, { good, bad }, about.options);
@@ -170,7 +179,8 @@ async function firstTold(
   const { step, limit, ask, runs } = options;
   const given = step === 1 ? runs.good : runs.bad;
   for (let at = from; step === 1 ? at < limit : at > limit; at += step) {
-    if ((runs.candidates[at]?.quality ?? (await ask(at))) !== undefined) return at;
+    const { quality, replay } = runs.candidates[at] ?? {};
+    if ((quality ?? (replay === null ? await ask(at) : undefined)) !== undefined) return at;
     if (given !== undefined) throw cannotAnswer(runs, given, step === 1 ? "--good" : "--bad");
   }
   throw tooFew(runs);

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Catalog, Connection } from "../catalog/index.ts";
-import { checkReadOnly, literal, planFrame, refusingSql, runQuery } from "../catalog/index.ts";
+import { literal, planFrame, readableSql, refusingSql, runQuery } from "../catalog/index.ts";
 import { AfterlogError, describeError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { readFrame } from "./frame.ts";
@@ -203,8 +203,7 @@ async function selectOf(
 ): Promise<string> {
   switch (source.kind) {
     case "query":
-      await checkReadOnly(connection, source.sql);
-      return source.sql.replace(/;\s*$/, "");
+      return (await readableSql(connection, source.sql)).replace(/;\s*$/, "");
     case "frame": {
       const { names } = source;
       const frame = await planFrame(connection, {

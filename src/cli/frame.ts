@@ -2,6 +2,7 @@
 import type { Cell, Connection, Frame, FrameRequest } from "../catalog/index.ts";
 import { planFrame, refusingSql, runQuery } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
+import { offerCells, withAbsent } from "./offer.ts";
 import type { Rows } from "./output.ts";
 import { printRows } from "./output.ts";
 import { withCatalog } from "./project.ts";
@@ -18,18 +19,29 @@ export async function frameCommand(
   names: readonly string[],
   options: FrameOptions,
 ): Promise<number> {
-  return withCatalog(outer, async (catalog, context) => {
-    const limit = options.limit === 0 ? undefined : options.limit;
-    const request = { names, where: options.where, grain: options.grain, limit };
-    const frame = await readFrame(catalog.connection, request);
-    const count = await printRows(context, frame.rows, {
-      toObject: frame.toObject,
-      all: options.limit !== undefined,
-      release: () => catalog.close(),
-      keep: frame.keep,
-      repeats: frame.repeats,
+  const { where, grain } = options;
+  return withAbsent(outer, { names, where }, async (absent) => {
+    const gaps = await withCatalog(outer, async (catalog, context) => {
+      const limit = options.limit === 0 ? undefined : options.limit;
+      const request = { names, where, grain, limit, absent };
+      const frame = await readFrame(catalog.connection, request);
+      const count = await printRows(context, frame.rows, {
+        toObject: frame.toObject,
+        all: options.limit !== undefined,
+        release: () => catalog.close(),
+        keep: frame.keep,
+        repeats: frame.repeats,
+        origins: frame.origins,
+      });
+      if (count === 0 && !context.json) context.err("no rows\n");
+      return frame.gaps;
     });
-    if (count === 0 && !context.json) context.err("no rows\n");
+    // What is absent is offered by whoever has found that.
+    await offerCells(
+      outer,
+      [...gaps].filter((name) => !absent.includes(name)),
+      where,
+    );
     return 0;
   });
 }
@@ -37,10 +49,14 @@ export async function frameCommand(
 export interface ReadFrame {
   readonly rows: Rows;
   readonly toObject: (row: readonly Cell[]) => { readonly [key: string]: unknown };
+  /** Names with cells that are NULL, as far as the rows have been read. */
+  readonly gaps: ReadonlySet<string>;
   /** Columns that say which row it is. */
   readonly keep: number;
   /** Items of loops, each with the loop's index, which they often repeat. */
   readonly repeats: readonly (readonly [number, number])[];
+  /** Names, each with the column that says where its values come from. */
+  readonly origins: readonly (readonly [number, number])[];
 }
 
 /** Plans and starts a frame. */
@@ -50,17 +66,37 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     runQuery(connection, frame.sql),
   );
   const keep = frame.columns.filter((column) => column.kind === "run" || column.kind === "loop");
+  const gaps = new Set<string>();
   return {
+    gaps,
     rows: {
       columns: result.columns,
-      batches: () => refusing(result.batches(), request, frame.known),
+      batches: async function* () {
+        for await (const batch of refusing(result.batches(), request, frame.known)) {
+          noteGaps(frame, batch, gaps);
+          yield batch;
+        }
+      },
     },
     toObject: objectMaker(frame),
     keep: keep.length,
     repeats: frame.columns.flatMap((column, at) =>
       column.kind === "item" ? [[at, at - 1] as const] : [],
     ),
+    origins: frame.columns.flatMap(({ kind, of }, origin) => {
+      if (kind !== "origin") return [];
+      const column = frame.columns.findIndex((one) => one.kind === "name" && one.of === of);
+      return column < 0 ? [] : [[column, origin] as const];
+    }),
   };
+}
+
+/** Names of logged values, not of columns that every run has. */
+function noteGaps({ columns }: Frame, batch: readonly Cell[][], gaps: Set<string>): void {
+  columns.forEach(({ kind, of, type }, at) => {
+    if (kind !== "name" || type === "OTHER" || gaps.has(of)) return;
+    if (batch.some((row) => (row[at] ?? null) === null)) gaps.add(of);
+  });
 }
 
 /** A condition may fail on a late row (a cast, say): that is the user's SQL too. */

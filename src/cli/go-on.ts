@@ -54,6 +54,7 @@ export async function recordWithOrders(
       keep,
       terminal: terminalSizes(),
       orders: file,
+      resumed: manifest.resumed?.length ?? 0,
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
     return await recordProgram(context, directive, {

@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import type { Registration } from "./read-commands.ts";
 import { parseJobs } from "./replay-commands.ts";
 
-/** Adds `bisect` and `diff`. Each loads its code when it is called. */
+/** Adds `bisect`, `diff`, `push` and `pull`. Each loads its code when it is called. */
 export function registerHistoryCommands(program: Command, registration: Registration): void {
   registerBisect(program, registration);
   registerDiff(program, registration);
+  registerExchange(program, registration);
 }
 
 function registerBisect(program: Command, { globalOptions, perform }: Registration): void {
@@ -37,5 +38,27 @@ function registerDiff(program: Command, { globalOptions, perform }: Registration
     .action(async (run: string, other: string | undefined, options: object, command: Command) => {
       const { diffCommand } = await import("./diff.ts");
       await perform(command, (context) => diffCommand(context, run, other, options));
+    });
+}
+
+function registerExchange(program: Command, { globalOptions, perform }: Registration): void {
+  globalOptions(program.command("push"))
+    .summary("send runs to a git remote")
+    .description(
+      "Sends versions and sealed logs of runs, under hidden refs. Checkpoints stay here. The\n" +
+        "commits that the runs were made on travel with them, and so do their uncommitted files.",
+    )
+    .argument("<remote>", "name of a git remote, a URL, or the path of a repository")
+    .action(async (remote: string, _options: object, command: Command) => {
+      const { pushCommand } = await import("./exchange.ts");
+      await perform(command, (context) => pushCommand(context, remote));
+    });
+  globalOptions(program.command("pull"))
+    .summary("receive runs from a git remote")
+    .description("Receives versions and logs of runs that other machines have sent.")
+    .argument("<remote>", "name of a git remote, a URL, or the path of a repository")
+    .action(async (remote: string, _options: object, command: Command) => {
+      const { pullCommand } = await import("./exchange.ts");
+      await perform(command, (context) => pullCommand(context, remote));
     });
 }

@@ -6,6 +6,8 @@ import { AfterlogError, nearestName } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { readFrame } from "./frame.ts";
+import { originSign, signLegend } from "./origin-signs.ts";
+import { offerCells, offerNames, withAbsent } from "./offer.ts";
 import { displayText, plainText, printRows, printTable } from "./output.ts";
 import { withCatalog } from "./project.ts";
 
@@ -60,18 +62,27 @@ interface RunList {
   readonly args: readonly string[];
   readonly metrics: readonly string[];
   readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
+  /** Names in the condition that only the working tree knows. */
+  readonly absent: readonly string[];
 }
 
 /** Prints the runs. */
 export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
-  const list = await withCatalog(context, (catalog) => readRuns(catalog, options));
+  return withAbsent(context, { where: options.where }, async (absent) => {
+    const list = await withCatalog(context, (catalog) => readRuns(catalog, options, absent));
+    await printRuns(context, list, options);
+    return 0;
+  });
+}
+
+async function printRuns(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
   const sorted = sortRuns(list, options.sortBy);
   const limit = options.limit ?? (context.isTTY && !context.json ? TTY_RUNS : 0);
   const runs = limit === 0 ? sorted : sorted.slice(0, limit);
   if (context.json) {
     const objects = runs.map((run) => JSON.stringify(runObject(run, list)));
     context.out(objects.length === 0 ? "[]\n" : `[\n${objects.join(",\n")}\n]\n`);
-    return 0;
+    return reportMissing(context, { ...list, runs }, options);
   }
   const damaged = runs.filter((run) => run.cells.get("damaged") !== null);
   if (context.isTTY) printForPeople(context, { ...list, runs }, options, sorted.length);
@@ -79,10 +90,14 @@ export async function lsCommand(context: CliContext, options: LsOptions): Promis
   for (const run of damaged.slice(0, 5)) {
     context.err(`! ${run.run} is damaged: ${plainText(run.cells.get("damaged"))}\n`);
   }
-  return 0;
+  await reportMissing(context, { ...list, runs }, options);
 }
 
-async function readRuns(catalog: Catalog, options: LsOptions): Promise<RunList> {
+async function readRuns(
+  catalog: Catalog,
+  options: LsOptions,
+  absent: readonly string[],
+): Promise<RunList> {
   const { connection } = catalog;
   const args = [...(await readArgTypes(connection)).keys()];
   const logged = await readLoggedNames(connection);
@@ -93,6 +108,7 @@ async function readRuns(catalog: Catalog, options: LsOptions): Promise<RunList> 
   const names = [...facts, ...own, ...metrics];
   const { rows } = await readFrame(connection, {
     names,
+    absent,
     where: options.where,
     grain: "run",
     newestFirst: true,
@@ -105,7 +121,7 @@ async function readRuns(catalog: Catalog, options: LsOptions): Promise<RunList> 
     }
   }
   const kinds = new Map(rows.columns.map((column) => [column.name, column.kind]));
-  return { runs, args: own, metrics, kinds };
+  return { runs, args: own, metrics, kinds, absent };
 }
 
 const TAKEN = new Set(["run", "origin"]);
@@ -125,6 +141,12 @@ function runObject(run: Run, list: RunList): { [key: string]: unknown } {
     ...Object.fromEntries(facts),
     args: pick(list.args),
     metrics: pick(list.metrics),
+    origins: Object.fromEntries(
+      list.metrics.flatMap((name) => {
+        const origin = run.cells.get(`${name}_origin`) ?? null;
+        return origin === null || origin === "recorded" ? [] : [[name, origin]];
+      }),
+    ),
   };
 }
 
@@ -178,7 +200,6 @@ async function printForPipe(context: CliContext, list: RunList, options: LsOptio
       yield rows;
     },
   });
-  reportUnknown(context, list, names);
 }
 
 function changes(runs: readonly Run[], name: string): boolean {
@@ -207,7 +228,10 @@ function printForPeople(
     name: TITLES.get(name) ?? name.toUpperCase(),
     kind: TITLES.has(name) && name !== "seconds" ? "text" : (list.kinds.get(name) ?? "text"),
   }));
-  const rows = list.runs.map((run) => shown.map((name) => factText(run, name)));
+  const signs = new Set(
+    shown.flatMap((name) => list.runs.map((run) => originSign(run.cells.get(`${name}_origin`)))),
+  );
+  const rows = list.runs.map((run) => shown.map((name) => signedText(list, run, name)));
   printTable(
     context,
     [{ name: "RUN", kind: "text" }, ...columns],
@@ -224,9 +248,9 @@ function printForPeople(
     `${formatCount(total)} run${total === 1 ? "" : "s"}`,
     ...(more > 0 ? [`${formatCount(more)} older not shown (-L 0)`] : []),
     ...(hidden.length > 0 ? [`${hidden.join(", ")} in all (hidden; --all-columns)`] : []),
+    ...(signs.size > 1 ? [signLegend(signs)] : []),
   ];
   context.err(dim(`${parts.join(" · ")}\n`));
-  reportUnknown(context, list, shown);
 }
 
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -256,6 +280,14 @@ function chooseColumns(
   return { shown: unique.filter((name) => !constant.includes(name)), constant };
 }
 
+/** With the sign of its origin; in such a column all values end where the others do. */
+function signedText(list: RunList, run: Run, name: string): Cell {
+  const cell = factText(run, name);
+  const origin = (one: Run): string => originSign(one.cells.get(`${name}_origin`));
+  if (!list.metrics.includes(name) || !list.runs.some((one) => origin(one) !== "")) return cell;
+  return `${displayText(cell)} ${origin(run) || " "}`;
+}
+
 function factText(run: Run, name: string): Cell {
   const cell = run.cells.get(name) ?? null;
   if (cell === null) return name === "name" ? "" : null;
@@ -267,11 +299,24 @@ function factText(run: Run, name: string): Cell {
   return cell;
 }
 
-function reportUnknown(context: CliContext, list: RunList, names: readonly string[]): void {
+/** Columns that were asked for and that no run has, or not every run: they may be filled. */
+async function reportMissing(
+  context: CliContext,
+  list: RunList,
+  { columns = [], where }: LsOptions,
+): Promise<void> {
+  if (list.runs.length === 0) return;
   const known = [...list.kinds.keys(), ...RUN_COLUMNS];
-  for (const name of names.filter((one) => !known.includes(one))) {
+  // What the condition mentions is offered with it.
+  const never = columns.filter((name) => !known.includes(name) && !list.absent.includes(name));
+  for (const name of await offerNames(context, never, where)) {
     const close = nearestName(name, known);
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
     context.err(`⋯ ${name} was never logged${hint}\n`);
   }
+  const partly = columns.filter((name) => {
+    const isEmpty = ({ cells }: Run): boolean => (cells.get(name) ?? null) === null;
+    return list.metrics.includes(name) && list.runs.some(isEmpty);
+  });
+  await offerCells(context, partly, where);
 }

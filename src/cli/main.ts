@@ -79,6 +79,7 @@ function registerRun(
     )
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())
+    .option("--force", "with --resume: whoever recorded it on another machine is gone")
     .option("--auto-resume <n>", "go on so often after a crash")
     .option("--python <command>", "interpreter of a Python program (active environment, python3)")
     .option("--grace <seconds>", "time for a last checkpoint after SIGTERM (10)")
@@ -93,7 +94,7 @@ function registerDemo(
   perform: (command: Command, action: Action) => Promise<void>,
 ): void {
   globalOptions(program.command("demo"))
-    .description("record a few trainings on real data and look at them")
+    .description("nine weeks of a changing script, asked for what it did not log")
     .argument("[folder]", "where to make the project (a temporary folder if not given)")
     .action(async (folder: string | undefined, _options: object, command: Command) => {
       const { demoCommand } = await import("./demo.ts");

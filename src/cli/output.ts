@@ -2,10 +2,12 @@
  * @file Rows on standard output: a table for a person, tab-separated values in a pipe (what `cut`
  * and `awk` take apart without help), JSON with `--json`.
  */
+import pc from "picocolors";
 import type { Cell, ResultColumn } from "../catalog/index.ts";
 import { cellToJson } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";
+import { originSign, signLegend } from "./origin-signs.ts";
 import { renderTable } from "./table.ts";
 
 /** Rows that a terminal gets unless it asks for more. */
@@ -27,6 +29,8 @@ export interface PrintOptions {
   readonly release?: () => void;
   /** Columns that a terminal is spared where they repeat another one: `[column, other]`. */
   readonly repeats?: readonly (readonly [column: number, other: number])[];
+  /** Columns of origins, each with the one it is about: on a terminal a sign beside the value. */
+  readonly origins?: readonly (readonly [column: number, origin: number])[];
   /** Number of leading columns that a narrow terminal keeps. */
   readonly keep?: number;
 }
@@ -47,16 +51,40 @@ export async function printRows(
     shown.push(...batch.slice(0, room));
     count += batch.length;
   }
-  const spared = new Set(
-    (options.repeats ?? [])
-      .filter(([column, other]) => shown.every((row) => row[column] === row[other]))
-      .map(([column]) => column),
-  );
-  const kept = <T>(row: readonly T[]): T[] => row.filter((_, at) => !spared.has(at));
-  printTable(context, kept(rows.columns), shown.map(kept), options.keep ?? 1);
+  printForTerminal(context, { columns: rows.columns, shown }, options);
   const more = count - shown.length;
   if (more > 0) context.err(`… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe\n`);
   return count;
+}
+
+function printForTerminal(
+  context: CliContext,
+  { columns, shown }: { readonly columns: Rows["columns"]; readonly shown: readonly Cell[][] },
+  { repeats = [], origins = [], keep = 1 }: PrintOptions,
+): void {
+  const repeating = repeats.filter(([column, other]) =>
+    shown.every((row) => row[column] === row[other]),
+  );
+  const spared = new Set([
+    ...repeating.map(([column]) => column),
+    ...origins.map(([, origin]) => origin),
+  ]);
+  const kept = <T>(row: readonly T[]): T[] => row.filter((_, at) => !spared.has(at));
+  const signs = new Set(
+    shown.flatMap((row) => origins.map(([, origin]) => originSign(row[origin]))),
+  );
+  const signed = origins.filter(([, origin]) => shown.some((row) => originSign(row[origin])));
+  const rows = shown.map((row) => {
+    const cells = [...row];
+    // A value without a sign ends where the others do.
+    for (const [column, origin] of signed) {
+      cells[column] = `${displayText(row[column])} ${originSign(row[origin]) || " "}`;
+    }
+    return kept(cells);
+  });
+  printTable(context, kept(columns), rows, keep);
+  const legend = signLegend(signs);
+  if (legend !== "") context.err(pc.createColors(context.errColor).dim(`${legend}\n`));
 }
 
 /** Reads ahead up to a bound; if that is everything, releases what the rows come from. */

@@ -1,6 +1,7 @@
 /** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
 import pc from "picocolors";
-import type { Box, Plan, PlannedRun } from "../format/index.ts";
+import type { Box, Plan, PlannedRun, Verdict } from "../format/index.ts";
+import { landingOf } from "../format/index.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { renderTable } from "./table.ts";
 
@@ -21,6 +22,7 @@ export function planText(plan: Plan, options: ViewOptions): string {
     groupTable(plan, options),
     leftOutLines(plan, options),
     noteLines(plan, options),
+    reviewLines(plan, options),
     totalLines(plan, options),
   ];
   return `${parts.filter((part) => part !== "").join("\n")}\n`;
@@ -33,9 +35,10 @@ function statementLines(plan: Plan, { color }: ViewOptions): string {
   // Several statements share a plan: its scan is that of the costliest.
   const isOne = plan.statements.length === 1 && scans.length > 0;
   const scan = !isOne ? "" : `  ${dim("→")}  ${scans.join(" or ")} scan`;
-  const lines = plan.statements.map(({ name, file, line, loops }) => {
+  const lines = plan.statements.map(({ name, file, line, loops, version }) => {
     const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
-    return `${bold(name)}  ${file}:${line}  ${where}${scan}`;
+    const of = version === undefined ? "" : ` @ ${version.slice(0, 7)}`;
+    return `${bold(name)}  ${file}:${line}${of}  ${where}${scan}`;
   });
   const after =
     plan.after === null ? [] : [dim(`afterwards only cells with ${plan.after} are shown`)];
@@ -45,54 +48,124 @@ function statementLines(plan: Plan, { color }: ViewOptions): string {
 interface Group {
   readonly runs: readonly PlannedRun[];
   readonly ranges: string;
+  /** Of the versions; null where the plan does not say. */
+  readonly landing: Verdict | null;
+  /** Commits, oldest run first. */
+  readonly versions: readonly string[];
 }
 
 /** Runs that are replayed alike are one line. */
-function groupRuns(runs: readonly PlannedRun[]): Group[] {
+function groupRuns(plan: Plan): Group[] {
   const groups = new Map<string, PlannedRun[]>();
-  for (const run of runs) {
-    const key = `${run.scan}\n${rangesText(run.ranges)}`;
+  for (const run of [...plan.runs, ...plan.review]) {
+    const verdict = landingOf(plan, run)?.verdict ?? "";
+    const key = `${verdict}\n${run.scan}\n${rangesText(run.ranges)}`;
     groups.set(key, [...(groups.get(key) ?? []), run]);
   }
-  return [...groups.values()].map((own) => ({
-    runs: own,
-    ranges: rangesText(own[0]?.ranges ?? []),
-  }));
+  return [...groups.values()].map((own) => {
+    const landings = own.flatMap((run) => landingOf(plan, run) ?? []);
+    return {
+      runs: own,
+      ranges: rangesText(own[0]?.ranges ?? []),
+      landing: landings[0]?.verdict ?? null,
+      versions: [...new Set(landings.flatMap(({ versions }) => versions.toReversed()))],
+    };
+  });
 }
 
+const left = (title: string) => ({ title, align: "left" }) as const;
+const right = (title: string) => ({ title, align: "right" }) as const;
+
 function groupTable(plan: Plan, { width, color }: ViewOptions): string {
-  if (plan.runs.length === 0) return "";
-  const groups = groupRuns(plan.runs);
+  if (plan.runs.length + plan.review.length === 0) return "";
+  const groups = groupRuns(plan);
   const shown = groups.slice(0, GROUPS_MAX);
-  const rows = shown.map(({ runs, ranges }) => {
-    const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
-    const [first] = runs;
-    const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
-    return [
-      runs.length === 1 ? (first?.run ?? "") : `${formatCount(runs.length)} runs`,
-      first?.scan ?? "",
-      ranges,
-      from.length === 1 ? checkpointText(from[0] ?? "") : "various",
-      formatShare(mean(runs.map(({ share }) => share))),
-      formatDuration((seconds / runs.length) * 1000),
-      formatDuration(seconds * 1000),
-    ];
+  // Where all runs have the source that the user sees there is nothing to say about it.
+  const isAcross =
+    new Set(groups.flatMap(({ versions }) => versions)).size > 1 ||
+    groups.some(({ landing }) => landing === "moved" || landing === "review");
+  const rows = shown.map((group) => (isAcross ? acrossRow(group) : plainRow(group)));
+  const table = renderTable(isAcross ? ACROSS_COLUMNS : PLAIN_COLUMNS, rows, {
+    width: width - 2,
+    color,
+    keep: isAcross ? 4 : 3,
   });
-  const left = (title: string) => ({ title, align: "left" }) as const;
-  const right = (title: string) => ({ title, align: "right" }) as const;
-  const columns = [
-    left("RUNS"),
-    left("SCAN"),
-    left("ASKED"),
-    left("FROM"),
-    right("EXECUTED"),
-    right("EACH"),
-    right("TOTAL"),
-  ];
-  const table = renderTable(columns, rows, { width: width - 2, color, keep: 3 });
   const more = groups.length - shown.length;
   const rest = more > 0 ? [`… and ${formatCount(more)} more groups of runs`] : [];
   return [...table.text.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
+}
+
+const PLAIN_COLUMNS = [
+  left("RUNS"),
+  left("SCAN"),
+  left("ASKED"),
+  left("FROM"),
+  right("EXECUTED"),
+  right("EACH"),
+  right("TOTAL"),
+];
+
+function plainRow({ runs, ranges }: Group): string[] {
+  const [first] = runs;
+  const [each = "", total = "", executed = ""] = costCells(runs);
+  const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
+  return [
+    runs.length === 1 ? (first?.run ?? "") : `${formatCount(runs.length)} runs`,
+    first?.scan ?? "",
+    ranges,
+    from.length === 1 ? checkpointText(from[0] ?? "") : "various",
+    executed,
+    each,
+    total,
+  ];
+}
+
+const ACROSS_COLUMNS = [
+  right("RUNS"),
+  left("VERSIONS"),
+  left("SCAN"),
+  left("LANDING"),
+  right("EACH"),
+  right("TOTAL"),
+  right("EXECUTED"),
+  left("ASKED"),
+];
+
+function acrossRow({ runs, ranges, landing, versions }: Group): string[] {
+  return [
+    formatCount(runs.length),
+    versionsText(versions),
+    runs[0]?.scan ?? "",
+    landing === "review" ? "review !" : (landing ?? ""),
+    ...costCells(runs),
+    ranges,
+  ];
+}
+
+function costCells(runs: readonly PlannedRun[]): string[] {
+  const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+  return [
+    formatDuration((seconds / runs.length) * 1000),
+    formatDuration(seconds * 1000),
+    formatShare(mean(runs.map(({ share }) => share))),
+  ];
+}
+
+/** `9f8e7d6..41aa02c (31)`: the newest, the oldest, how many. */
+function versionsText(versions: readonly string[]): string {
+  const [oldest = "", ...more] = versions.map((commit) => commit.slice(0, 7));
+  return more.length === 0 ? oldest : `${more.at(-1)}..${oldest} (${versions.length})`;
+}
+
+/** What somebody must look at before it is replayed. */
+function reviewLines(plan: Plan, { color }: ViewOptions): string {
+  const { yellow } = pc.createColors(color);
+  const versions = new Set(plan.review.flatMap((run) => landingOf(plan, run)?.versions ?? []));
+  const [first = ""] = versions;
+  if (versions.size === 0) return "";
+  const needs = versions.size === 1 ? "1 version needs" : `${versions.size} versions need`;
+  const where = `afterlog where ${plan.names[0] ?? ""}${versions.size === 1 ? ` ${first.slice(0, 7)}` : ""}`;
+  return `${yellow("!")} ${needs} a look at where the statement lands:  ${where}`;
 }
 
 /** `epoch=6.safetensors` is the file; a person reads the path. */
@@ -132,6 +205,7 @@ function noteLines(plan: Plan, { color }: ViewOptions): string {
   for (const note of plan.runs.flatMap(({ notes }) => notes)) {
     counts.set(note, (counts.get(note) ?? 0) + 1);
   }
+  for (const note of plan.notes ?? []) counts.set(note, 1);
   const lines = [...counts].slice(0, NOTES_SHOWN).map(([note, count]) => {
     return `${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`;
   });
@@ -141,7 +215,7 @@ function noteLines(plan: Plan, { color }: ViewOptions): string {
 function totalLines(plan: Plan, { color }: ViewOptions): string {
   if (plan.runs.length === 0) return "";
   const { bold, dim } = pc.createColors(color);
-  const all = plan.runs.length + plan.left_out.length;
+  const all = plan.runs.length + plan.review.length + plan.left_out.length;
   const share = mean(plan.runs.map((run) => run.share));
   const time = (seconds: number): string => formatDuration(seconds * 1000);
   const interval = `(${time(plan.seconds_low)} – ${time(plan.seconds_high)})`;

@@ -1,6 +1,7 @@
 /** @file `afterlog query SQL`: read-only SQL over the tables of `docs/sql.md`. */
 import { queryReadOnly } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
+import { withAbsent } from "./offer.ts";
 import { printRows } from "./output.ts";
 import { withCatalog } from "./project.ts";
 
@@ -10,15 +11,17 @@ export async function queryCommand(
   sql: string,
   options: { readonly limit?: number | undefined },
 ): Promise<number> {
-  return withCatalog(outer, async (catalog, context) => {
-    const result = await queryReadOnly(catalog.connection, sql);
-    const count = await printRows(context, limited(result, options.limit), {
-      all: options.limit !== undefined,
-      release: () => catalog.close(),
-    });
-    if (count === 0 && !context.json) context.err("no rows\n");
-    return 0;
-  });
+  return withAbsent(outer, { sql }, (absent) =>
+    withCatalog(outer, async (catalog, context) => {
+      const result = await queryReadOnly(catalog.connection, sql, absent);
+      const count = await printRows(context, limited(result, options.limit), {
+        all: options.limit !== undefined,
+        release: () => catalog.close(),
+      });
+      if (count === 0 && !context.json) context.err("no rows\n");
+      return 0;
+    }),
+  );
 }
 
 type Rows = Awaited<ReturnType<typeof queryReadOnly>>;

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { readAsked } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, planFromJson } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
@@ -22,6 +22,8 @@ export interface QuestionOptions {
   /** False: no part is replayed before the rest. */
   readonly canary?: boolean;
   readonly fromStart?: boolean;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean;
 }
 
 /** More processes than this train slower than they save, on any machine that was tried. */
@@ -48,6 +50,7 @@ export async function askPlan(
     workers: workersOf(context, options.jobs),
     canary: options.canary ?? true,
     fromStart: options.fromStart ?? false,
+    install: options.install ?? false,
     ask: (statements, except) =>
       withCatalog(context, ({ connection }) =>
         readAsked(connection, { where: question.where, statements, except }),
@@ -109,8 +112,8 @@ function parseLogpoint(
 /** A plan that `afterlog plan --out` or `--json` wrote. Throws AL001 if it is none. */
 export function readPlanFile(context: CliContext, file: string): Plan {
   try {
-    const plan = JSON.parse(readFileSync(resolve(context.cwd, file), "utf8")) as Plan;
-    if (plan.v === 1 && Array.isArray(plan.runs) && Array.isArray(plan.overlays)) return plan;
+    const plan = planFromJson(JSON.parse(readFileSync(resolve(context.cwd, file), "utf8")));
+    if (plan) return plan;
   } catch (cause) {
     throw notAPlan(file, cause);
   }

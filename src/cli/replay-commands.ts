@@ -23,7 +23,8 @@ function questionOptions(command: Command): Command {
     .option("-w, --where <sql>", 'only where this holds, e.g. "epoch = 7 and lr < 0.01"')
     .option("--at <file:line>", "put the statement 'name = expression' there", collect)
     .option("-j, --jobs <n>", "processes at a time", parseJobs)
-    .option("--from-start", "execute runs from their start: restore nothing");
+    .option("--from-start", "execute runs from their start: restore nothing")
+    .option("--install", "give versions the packages that their own lockfiles name");
 }
 
 function registerPlan(program: Command, { globalOptions, perform }: Registration): void {

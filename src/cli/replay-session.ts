@@ -9,10 +9,12 @@ import { executeWhole } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
-import { failureText, ReplayView } from "./replay-view.ts";
+import { failureText } from "./failure-view.ts";
+import { ReplayView } from "./replay-view.ts";
 
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
+export const NEEDS_REVIEW = 5;
 export const INTERRUPTED = 130;
 
 export interface SessionOptions {

@@ -21,6 +21,7 @@ export function summaryText(
     `${formatCount(cells)} cell${cells === 1 ? "" : "s"} filled`,
     ...(failed > 0 ? [`${failed} of ${state.units.length} processes failed`] : []),
     ...(open > 0 ? [`${open} of ${state.units.length} parts not executed`] : []),
+    ...(plan.review.length > 0 ? [`${plan.review.length} waiting for a review`] : []),
   ];
   const sign = failed > 0 ? red("✘") : open > 0 ? yellow("■") : green("✔");
   const lines = [

@@ -3,7 +3,7 @@
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
 import pc from "picocolors";
-import type { LoopPath, Plan } from "../format/index.ts";
+import type { LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
 import type {
   Canary,
@@ -14,6 +14,7 @@ import type {
   UnitFailure,
 } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
+import { errorOf } from "./failure-view.ts";
 import { formatCount, formatDuration } from "./format-units.ts";
 import { displayValue } from "./replay-values.ts";
 
@@ -86,51 +87,6 @@ function marksText(cells: readonly EventCell[], paint: (text: string) => string)
   for (const { check } of cells) counts.set(check, (counts.get(check) ?? 0) + 1);
   const text = [...counts].map(([mark, count]) => `${formatCount(count)} ${mark}`).join(", ");
   return text === "" ? "" : paint(`check: ${text}`);
-}
-
-/** Failures of the same kind, with the runs that had them. */
-export function failureText(
-  failures: readonly UnitFailure[],
-  about: { readonly replay: string; readonly plan: Plan; readonly color: boolean },
-): string {
-  const { red, dim } = pc.createColors(about.color);
-  const groups = new Map<string, UnitFailure[]>();
-  for (const failure of failures) {
-    const key = `${errorOf(failure)}\n${programLine(failure.stderr, about.plan) ?? ""}`;
-    groups.set(key, [...(groups.get(key) ?? []), failure]);
-  }
-  const lines = [...groups].flatMap(([key, own]) => {
-    const [why = "", place = ""] = key.split("\n");
-    const runs = [...new Set(own.map(({ run }) => run))];
-    const who = runs.length === 1 ? runs[0] : `${formatCount(runs.length)} runs`;
-    const notes = [...(own[0]?.why ?? "").split("\n").slice(1), ...(own[0]?.notes ?? [])];
-    return [
-      `${red("✘")} ${who}: ${why}`,
-      ...(place === "" ? [] : [`    ${place}`]),
-      ...notes.map((line) => `    ${line.trim()}`),
-      dim(`  help: leave it out:  afterlog resume ${about.replay} --skip ${runs[0] ?? ""}`),
-    ];
-  });
-  return lines.join("\n");
-}
-
-/** What the program threw, if it says so; else how its process ended. */
-function errorOf({ stderr, why }: UnitFailure): string {
-  const thrown = stderr.split("\n").findLast((line) => /^(?:Uncaught )?\w*Error\b.*: /.test(line));
-  return thrown?.trim() ?? why.split("\n")[0] ?? "";
-}
-
-/** The first place of a stack that is in the program itself, with the line that stands there. */
-function programLine(stderr: string, plan: Plan): string | undefined {
-  for (const text of stderr.split("\n")) {
-    const [, file, line] =
-      /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];
-    if (file === undefined || file.includes("node_modules/")) continue;
-    const overlay = plan.overlays.find((one) => one.file === file);
-    const source = overlay?.text.split(/\r?\n/)[Number(line) - 1]?.trim();
-    return `${file}:${line}${source === undefined ? "" : `  ${source}`}`;
-  }
-  return undefined;
 }
 
 /** Draws what happens. */

@@ -2,9 +2,9 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
-import { planFrame } from "../catalog/index.ts";
+import { cellToJson, planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
 import { executePlan, scalePlan } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
@@ -13,7 +13,7 @@ import { planText } from "./plan-view.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import type { QuestionOptions } from "./question.ts";
 import { askPlan, readPlanFile, workersOf } from "./question.ts";
-import { NEEDS_CONFIRMATION, runSession } from "./replay-session.ts";
+import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
 export interface ReplayCommandOptions extends QuestionOptions {
   readonly yes?: boolean;
@@ -50,26 +50,36 @@ export async function replayCommand(
       workers,
       canary: start === "canary",
       newestFirst: options.newestFirst ?? false,
+      ...(prompt
+        ? { confirmOthers: (why: string, units: number) => confirmOthers(prompt, why, units) }
+        : {}),
       confirmCanary: async (canary) => {
         const goesOn = !prompt || (await confirmRest({ ...session, prompt, canary, plan }));
         return goesOn ? scalePlan(project, plan, canary) : false;
       },
     }),
   );
-  if (plan.after !== null && !context.json) await sayMatching(context, plan);
+  if (plan.after !== null) await sayMatching(context, plan);
   return code;
 }
 
 /** What could not be asked before the values were there is asked now. */
 async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
-  const { names, where } = plan;
-  const count = await withCatalog(context, async ({ connection }) => {
+  const { names, where, after } = plan;
+  const found = await withCatalog(context, async ({ connection }) => {
     const { sql } = await planFrame(connection, { names, where: where ?? undefined });
+    if (context.json) return connection.rows(sql);
     const [row] = await connection.rows(`SELECT count(*)::DOUBLE AS count FROM (${sql})`);
     return Number(row?.["count"] ?? 0);
   });
-  const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
-  context.out(`  ${rows} with ${plan.after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
+  if (typeof found !== "number") {
+    // The cells before were all that had to be filled to know these.
+    const event = { schema: 1, kind: "matching", where: after, rows: cellToJson(found) };
+    context.out(`${JSON.stringify(event)}\n`);
+    return;
+  }
+  const rows = `${formatCount(found)} row${found === 1 ? "" : "s"}`;
+  context.out(`  ${rows} with ${after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
 }
 
 function limitOf({ maxTime }: ReplayCommandOptions): { maxSeconds?: number } {
@@ -92,18 +102,18 @@ async function choosePlan(
 
 /** All cells are there, or no run can be replayed. */
 function nothingToDo(context: CliContext, plan: Plan): number {
+  if (plan.review.length > 0) return needsReview(context, plan);
   const filled = plan.left_out.filter(({ why }) => /already/.test(why));
   if (plan.left_out.length > filled.length) {
     const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
     throw new AfterlogError("AL034", "no run that is asked can be replayed", {
       notes: reasons.slice(0, 8),
-      help: ["bring the working tree back to what the runs executed, plus log statements"],
+      help: [`see where the statement would go:  afterlog where ${plan.names[0] ?? ""}`],
       data: { left_out: plan.left_out },
     });
   }
   if (context.json) {
-    const { overlays: _, ...shown } = plan;
-    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: shown })}\n`);
+    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
   }
   const names = plan.names.join(" ");
   context.err(
@@ -112,6 +122,15 @@ function nothingToDo(context: CliContext, plan: Plan): number {
       : "nothing to do: no run has what is asked for\n",
   );
   return 0;
+}
+
+/** What is left waits for somebody to look at it; the plan says where. */
+function needsReview(context: CliContext, plan: Plan): number {
+  if (context.json) {
+    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
+  }
+  context.err("nothing was started: look at the landings first\n");
+  return NEEDS_REVIEW;
 }
 
 /** Canary first, all at once, or not at all; `unasked` if nobody can be asked. */
@@ -134,6 +153,16 @@ async function confirmStart(
   const answer = (await context.prompt("? Start?  [c]anary first  [a]ll  [N]o › ")).trim();
   if (/^[cy]/i.test(answer)) return "canary";
   return /^a/i.test(answer) ? "all" : "no";
+}
+
+async function confirmOthers(
+  prompt: (question: string) => Promise<string>,
+  why: string,
+  units: number,
+): Promise<boolean> {
+  const what = units === 1 ? "the other version" : `${formatCount(units)} runs of other versions`;
+  const answer = await prompt(`? It failed (${why.split("\n")[0]}). Go on with ${what}? [y/N] › `);
+  return /^y/i.test(answer.trim());
 }
 
 async function confirmRest(options: {

@@ -2,9 +2,11 @@
  * @file `afterlog run --resume`: a run that was interrupted goes on from its newest checkpoint that
  * can be reached, as the same run: one log, with a mark where it went back.
  */
-import type { CheckpointRecord, Manifest } from "../format/index.ts";
+import { hostname } from "node:os";
+import type { CheckpointRecord, LoopPath, Manifest } from "../format/index.ts";
 import { AfterlogError, formatPath } from "../format/index.ts";
-import { matchLoops, planNewestPoint } from "../planner/index.ts";
+import type { PlannedPoint, RunFacts } from "../planner/index.ts";
+import { matchLoops, planNewestPoint, planPoint } from "../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/index.ts";
@@ -25,6 +27,8 @@ export interface ResumeRequest {
   /** Which checkpoints are kept; null: as the run was begun. */
   readonly keep: string | null;
   readonly graceS: number | undefined;
+  /** A run that another machine recorded is not recorded any more. */
+  readonly force: boolean;
 }
 
 /** Continues a run; undefined if there is none to continue, and none was named. */
@@ -42,10 +46,13 @@ export async function resumeRun(
   checkSources(project, found, model);
   const isSound = (record: CheckpointRecord): boolean => isReadable(folder, record);
   const facts = readRunFacts(folder);
-  const point = planNewestPoint(facts, model, matchLoops(model, model), isSound);
-  const where = point
-    ? `after ${formatPath(point.path)}`
-    : "from the start: no checkpoint leads on";
+  const match = matchLoops(model, model);
+  const point = planNewestPoint(facts, model, match, isSound);
+  if (!point && found.kind === "fork") throw forkWithout(found);
+  const why = point
+    ? undefined
+    : whyFromStart(facts, (path) => planPoint(facts, model, match, path));
+  const where = point ? `after ${formatPath(point.path)}` : `from the start: ${why}`;
   context.err(`● run ${found.run} goes on ${where}\n`);
   return recordWithOrders(context, {
     project,
@@ -65,8 +72,25 @@ export async function resumeRun(
   });
 }
 
+/** Why no checkpoint is used, as far as the newest tells. */
+function whyFromStart(facts: RunFacts, plan: (path: LoopPath) => PlannedPoint): string {
+  const newest = [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)[0];
+  if (!newest) return "it has no checkpoint";
+  const point = plan(newest.path);
+  return "why" in point ? point.why.slice(0, 2).join("; ") : "no checkpoint can be read";
+}
+
+/** Its start is a point of another run, which is not where the program starts. */
+function forkWithout({ run, parent, argv }: Manifest): AfterlogError {
+  return new AfterlogError("AL034", `${run} cannot go on: it is a fork without a checkpoint`, {
+    notes: [`it began at a point of ${parent ?? "another run"}`],
+    help: [`fork it again:  afterlog fork ${[`${parent ?? "RUN"}@…`, ...argv].join(" ")}`],
+    data: { run },
+  });
+}
+
 /** The newest run of the program, unless it has done all that it wanted. */
-function newestOf({ project, program }: ResumeRequest): Manifest | undefined {
+function newestOf({ project, program, force }: ResumeRequest): Manifest | undefined {
   const manifests = listRunIds(project.store).flatMap((run) => {
     try {
       return [readManifest(storePaths.run(project.store, run))];
@@ -79,18 +103,24 @@ function newestOf({ project, program }: ResumeRequest): Manifest | undefined {
     .filter((manifest) => manifest.kind !== "replay" && manifest.program === program)
     .toSorted((a, b) => b.order - a.order)[0];
   if (newest === undefined || newest.status === "done") return undefined;
-  if (newest.status === "recording") throw stillRunning(newest);
+  checkNotRunning(newest, force);
   return newest;
+}
+
+/** Throws if somebody records it, as far as can be told from here. */
+function checkNotRunning(manifest: Manifest, force: boolean): void {
+  const { status, host } = manifest;
+  if (status === "recording" && !(force && host.name !== hostname())) throw stillRunning(manifest);
 }
 
 async function named(
   context: CliContext,
   reference: string,
-  { project, program }: ResumeRequest,
+  { project, program, force }: ResumeRequest,
 ): Promise<Manifest> {
   const run = await withCatalog(context, ({ connection }) => resolveRun(connection, reference));
   const manifest = readManifest(storePaths.run(project.store, run));
-  if (manifest.status === "recording") throw stillRunning(manifest);
+  checkNotRunning(manifest, force);
   if (manifest.program === program && manifest.kind !== "replay" && manifest.status !== "done") {
     return manifest;
   }
@@ -107,10 +137,16 @@ function whyNot({ run, kind, parent, status, program }: Manifest, asked: string)
   return [`it is ${status}`, `train on from a point of it:  afterlog fork ${run}@end`];
 }
 
-function stillRunning({ run, host }: Manifest): AfterlogError {
-  return new AfterlogError("AL034", `${run} cannot go on: it is still running`, {
+function stillRunning({ run, host, program }: Manifest): AfterlogError {
+  const isHere = host.name === hostname();
+  const what = isHere ? "it is still running" : "it may still be running, on another machine";
+  return new AfterlogError("AL034", `${run} cannot go on: ${what}`, {
     notes: [`process ${host.pid} on ${host.name}`],
-    help: [`wait for it, or end it first:  kill ${host.pid}`],
+    help: [
+      isHere
+        ? `wait for it, or end it first:  kill ${host.pid}`
+        : `if it is gone, say so:  afterlog run --resume=${run} --force ${program}`,
+    ],
     data: { run },
   });
 }

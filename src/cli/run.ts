@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly python?: string;
   /** How often a crashed program is continued. */
   readonly autoResume?: string;
+  /** With `--resume`: whoever recorded it on another machine is gone. */
+  readonly force?: true;
 }
 
 /** A program that crashes at once is not started again in a hurry. */
@@ -57,6 +59,7 @@ export async function runCommand(
     overhead,
     keep,
     graceS,
+    force: options.force === true,
   };
   const directive: Directive = {
     v: 1,

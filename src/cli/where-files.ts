@@ -9,6 +9,7 @@ import type { Landing } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import { findStatement, landStatements } from "../languages/index.ts";
 import type { CliContext } from "./context.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** Lines of the old file that are shown on each side of a landing. */
 const CONTEXT_LINES = 2;
@@ -37,7 +38,7 @@ export async function whereFilesCommand(
   if (!landing) return 1;
   const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
   if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
-  else context.out(landingText(landing, { file: oldFile, text: changed }, context.color));
+  else context.out(landingText(landing, { file: oldFile, text: changed }, context));
   return 0;
 }
 
@@ -94,11 +95,14 @@ function toJson(landing: Landing, changed: string): { readonly [key: string]: un
   };
 }
 
+/** Of renames, and of what is brought along, the text itself is shown. */
+const SHOWN_WARNINGS = new Set(["renamed", "carried_helper", "carried_import"]);
+
 /** The landing for a person: the lines around it, what was changed, and why. */
 export function landingText(
   landing: Landing,
   changed: { readonly file: string; readonly text: string },
-  color: boolean,
+  { color, columns }: Pick<CliContext, "color" | "columns">,
 ): string {
   const { bold, green, dim, yellow } = pc.createColors(color);
   const { verdict, line, text, confidence, reason } = landing;
@@ -109,13 +113,18 @@ export function landingText(
     const tail = `${String(row.line).padStart(width)} │ ${row.text}`;
     return row.isNew ? green(`+ ${tail}`) : dim(`  ${tail}`);
   });
-  const notes = [
-    reason,
-    ...landing.renames.map(({ from, to }) => `renamed: ${from} → ${to}`),
-    ...landing.carried.map((one) => `carried ${one.kind}: ${one.text}`),
+  const notes = [reason, ...landing.renames.map(({ from, to }) => `renamed: ${from} → ${to}`)];
+  const carried = new Set(landing.carried.map((one) => one.text));
+  const brought = [...carried].flatMap((one) => one.split("\n")).map((one) => green(`  + ${one}`));
+  const warnings = landing.warnings.filter(({ code }) => !SHOWN_WARNINGS.has(code));
+  const lines = [
+    head,
+    ...shown,
+    ...notes.flatMap((note) => wrapText(note, { columns, indent: "  " })),
+    ...(brought.length === 0 ? [] : ["  brought along:", ...brought]),
+    ...new Set(warnings.map((warning) => yellow(`! ${warning.text}`))),
   ];
-  const warnings = landing.warnings.map((warning) => yellow(`! ${warning.text}`));
-  return `${[head, ...shown, ...notes.map((note) => `  ${note}`), ...warnings].join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 function contextRows(

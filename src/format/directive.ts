@@ -32,8 +32,10 @@ export interface Directive {
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */
   readonly terminal: { readonly stdout: TerminalSize | null; readonly stderr: TerminalSize | null };
-  /** File with the `Orders`, for `fork` and `replay`. */
+  /** File with the `Orders`, for `fork`, `resume` and `replay`. */
   readonly orders?: string;
+  /** Of a run that is continued: how often it had been before these orders were made. */
+  readonly resumed?: number;
 }
 
 export interface TerminalSize {

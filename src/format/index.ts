@@ -83,7 +83,18 @@ export type {
   SourcePlace,
   TerminalSize,
 } from "./directive.ts";
-export type { Box, LeftOut, Overlay, Plan, PlannedRun, PlannedUnit, Scan } from "./plan.ts";
+export { landingOf, planFromJson, withoutTexts } from "./plan.ts";
+export type {
+  Box,
+  LeftOut,
+  Overlay,
+  Plan,
+  PlannedLanding,
+  PlannedRun,
+  PlannedStatement,
+  PlannedUnit,
+  Scan,
+} from "./plan.ts";
 export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./landing.ts";
 export { STATUS_FD } from "./status.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";

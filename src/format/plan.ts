@@ -3,6 +3,7 @@
  * A plain value: printed, saved, edited, executed later.
  */
 import type { Course, SourcePlace } from "./directive.ts";
+import type { Landing } from "./landing.ts";
 
 /** How much of a run is executed again (design §3). */
 export type Scan = "prefix" | "suffix" | "outer" | "inner";
@@ -37,6 +38,10 @@ export interface PlannedRun {
   readonly notes: readonly string[];
   /** Statements that this run did not have, asked for or not; absent: those of the plan. */
   readonly probes?: readonly SourcePlace[];
+  /** Index in `landings`; absent: nothing is put into its source. */
+  readonly landing?: number;
+  /** It is replayed with the packages that this lockfile of its version names. */
+  readonly packages?: { readonly lockfile: string };
   readonly units: readonly PlannedUnit[];
 }
 
@@ -52,28 +57,50 @@ export interface Overlay {
   readonly text: string;
 }
 
+/** A log statement that is asked for: where it stands, and what is logged there. */
+export interface PlannedStatement extends SourcePlace {
+  readonly name: string;
+  readonly text: string;
+  /** Its place between the other statements: the same though log statements are added. */
+  readonly anchor?: string;
+  /** Names of the loops around it, outermost first. */
+  readonly loops: readonly string[];
+  /** Commit of the version that it was taken from; absent: the working tree. */
+  readonly version?: string;
+  /** What came with it into an older version; absent: nothing. */
+  readonly carried?: readonly string[];
+}
+
+/** How the statements stand in versions whose source is the same text. */
+export interface PlannedLanding {
+  /** Commits, the newest first. */
+  readonly versions: readonly string[];
+  /** Where each statement lands, as far as that had to be found out: the worst one counts. */
+  readonly verdict: Landing["verdict"];
+  /** Of the statements that had to be placed. */
+  readonly landings: readonly Landing[];
+  /** The statements as they stand there. */
+  readonly statements: readonly PlannedStatement[];
+  /** Files as they are in the replay's tree, with the statements in them. */
+  readonly overlays: readonly Overlay[];
+}
+
 export interface Plan {
-  readonly v: 1;
+  readonly v: 2;
   readonly names: readonly string[];
   readonly where: string | null;
   /** Conditions on the asked names themselves: cells are filtered by them afterwards. */
   readonly after: string | null;
-  /** Where the statements stand: `train.ts:57`, and what is logged there. */
-  readonly statements: readonly {
-    readonly name: string;
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-    readonly text: string;
-    /** Its place between the other statements: the same though log statements are added. */
-    readonly anchor?: string;
-    /** Names of the loops around it, outermost first. */
-    readonly loops: readonly string[];
-  }[];
+  /** The statements in the newest version that has them. */
+  readonly statements: readonly PlannedStatement[];
+  /** How they stand in the versions of the runs. */
+  readonly landings: readonly PlannedLanding[];
   readonly runs: readonly PlannedRun[];
+  /** Priced, but not executed before somebody has looked at where the statement lands. */
+  readonly review: readonly PlannedRun[];
   readonly left_out: readonly LeftOut[];
-  /** Files as they are in the replay's tree, with the statements in them. */
-  readonly overlays: readonly Overlay[];
+  /** What else the user should know. */
+  readonly notes?: readonly string[];
   readonly workers: number;
   /** Seconds on the wall clock, with an interval that holds nine times in ten. */
   readonly seconds: number;
@@ -83,4 +110,37 @@ export interface Plan {
   readonly work: number;
   /** How far off earlier plans were; null if there were none. */
   readonly past: { readonly plans: number; readonly median_error: number } | null;
+}
+
+/** A plan as it was written by an earlier version: all runs had one source with the statements. */
+type PlanOfBefore = Omit<Plan, "v" | "landings" | "review"> & {
+  readonly v: 1;
+  readonly overlays: readonly Overlay[];
+};
+
+/** A plan that was read as JSON; undefined if it is none. */
+export function planFromJson(value: unknown): Plan | undefined {
+  const plan = value as Plan | PlanOfBefore | null;
+  if (typeof plan !== "object" || !Array.isArray(plan?.runs)) return undefined;
+  if (plan.v === 2) return Array.isArray(plan.landings) ? plan : undefined;
+  if (plan.v !== 1 || !Array.isArray(plan.overlays)) return undefined;
+  const { overlays, ...rest } = plan;
+  const { statements } = plan;
+  return {
+    ...rest,
+    v: 2,
+    landings: [{ versions: [], verdict: "exact", landings: [], statements, overlays }],
+    runs: plan.runs.map((run) => ({ ...run, landing: 0 })),
+    review: [],
+  };
+}
+
+/** How the statements stand in the source of a run; undefined: they are not put into it. */
+export function landingOf(plan: Plan, { landing }: PlannedRun): PlannedLanding | undefined {
+  return landing === undefined ? undefined : plan.landings[landing];
+}
+
+/** The plan without the texts of its files, which are long. */
+export function withoutTexts(plan: Plan): Plan {
+  return { ...plan, landings: plan.landings.map((landing) => ({ ...landing, overlays: [] })) };
 }

@@ -3,7 +3,9 @@ export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-m
 export { analyzeProgram } from "./typescript/analyze.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export { anchorOf } from "./typescript/anchor.ts";
-export { compareSources } from "./typescript/compare-sources.ts";
+export { compareInserted } from "./typescript/compare-sources.ts";
+export type { InsertedSource } from "./typescript/compare-sources.ts";
+export { withoutMarks } from "./typescript/analysis/added.ts";
 export { insertLog } from "./typescript/insert-log.ts";
 export { landStatements } from "./typescript/landing/land.ts";
 export { findStatement } from "./typescript/landing/unit.ts";

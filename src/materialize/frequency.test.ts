@@ -83,3 +83,80 @@ describe("a run that goes on", () => {
     expect(known.interval(0)).toBeGreaterThan(50);
   });
 });
+
+/**
+ * CheckFreq Table 6.5: another job writes to the same disk for a while. A clock that is only
+ * counted: steps of 100 ms, 20 ms for a snapshot, and one persist at a time, which is waited for.
+ */
+describe("a competing writer", () => {
+  const STEP_MS = 100;
+  const SNAPSHOT_MS = 20;
+  const BUDGET = 0.035;
+  const QUIET_MS = 400;
+  const COMPETING_MS = 820;
+
+  interface Phase {
+    readonly share: number;
+    /** Steps between two checkpoints, each time. */
+    readonly intervals: readonly number[];
+  }
+
+  /** Trains for so many steps in each phase; `interval` says when the next checkpoint is due. */
+  function train(
+    phases: readonly { readonly steps: number; readonly persistMs: number }[],
+    frequency: StepFrequency,
+    interval: () => number | undefined,
+  ): Phase[] {
+    let nowMs = 0;
+    let persist: { readonly endMs: number; readonly ms: number } | undefined;
+    let since = 0;
+    return phases.map(({ steps, persistMs }) => {
+      let blockedMs = 0;
+      const intervals: number[] = [];
+      for (let step = 0; step < steps; step++) {
+        nowMs += STEP_MS;
+        frequency.iteration(STEP_MS);
+        since++;
+        if (persist && persist.endMs <= nowMs) {
+          frequency.persist(persist.ms);
+          persist = undefined;
+        }
+        if (since < (interval() ?? Infinity)) continue;
+        const waitMs = persist ? persist.endMs - nowMs : 0;
+        if (persist) frequency.persist(persist.ms);
+        nowMs += waitMs + SNAPSHOT_MS;
+        blockedMs += waitMs + SNAPSHOT_MS;
+        frequency.checkpoint(waitMs + SNAPSHOT_MS);
+        persist = { endMs: nowMs + persistMs, ms: persistMs };
+        intervals.push(since);
+        since = 0;
+      }
+      return { share: blockedMs / (steps * STEP_MS), intervals };
+    });
+  }
+
+  const phases = [
+    { steps: 2000, persistMs: QUIET_MS },
+    { steps: 2000, persistMs: COMPETING_MS },
+    { steps: 2000, persistMs: QUIET_MS },
+  ];
+  const adaptive = new StepFrequency(BUDGET, undefined);
+  const [before, during, after] = train(phases, adaptive, () => adaptive.interval(SNAPSHOT_MS));
+
+  test("a static interval exceeds the budget ten times", () => {
+    const chosen = before?.intervals.at(-1);
+    expect(chosen).toBe(6);
+    const [, static_] = train(phases, new StepFrequency(BUDGET, undefined), () => chosen);
+    expect(static_?.share).toBeGreaterThan(0.3);
+  });
+
+  test("one that is tuned stays within it: fewer checkpoints, and as many again afterwards", () => {
+    expect(during?.share).toBeLessThanOrEqual(BUDGET);
+    expect(Math.min(...(during?.intervals.slice(-50) ?? []))).toBeGreaterThan(
+      COMPETING_MS / STEP_MS,
+    );
+    expect(after?.share).toBeLessThanOrEqual(BUDGET);
+    expect(after?.intervals.at(-1)).toBe(6);
+    expect(after?.intervals.length).toBeGreaterThan(0.9 * (before?.intervals.length ?? Infinity));
+  });
+});

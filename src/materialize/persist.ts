@@ -284,6 +284,7 @@ function writePooled(fd: number, bytes: Uint8Array, position: number): Promise<v
     write(fd, bytes, 0, bytes.byteLength, position, (error, count) => {
       if (error) reject(error);
       else if (count === bytes.byteLength) resolve();
+      else if (count === 0) reject(new Error("EIO: a write took no byte"));
       else writePooled(fd, bytes.subarray(count), position + count).then(resolve, reject);
     });
   });

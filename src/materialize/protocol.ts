@@ -17,14 +17,17 @@ export interface WorkerStart {
   readonly runFolder: string;
   readonly log: SharedRing;
   readonly profile: SharedRing;
-  /** Event counter, alive flag, whether the run is asked to stop. */
+  /** Cells: see `CONTROL`. */
   readonly control: SharedArrayBuffer;
   readonly crashAt: string | null;
   readonly from: FilePositions | undefined;
 }
 
-/** Cells of `control`. */
-export const CONTROL = { events: 0, alive: 1, stop: 2 } as const;
+/**
+ * Cells of `control`: a counter of events that whoever waits is woken by, whether the worker lives,
+ * whether the run is asked to stop, and a counter of what the worker has got done.
+ */
+export const CONTROL = { events: 0, alive: 1, stop: 2, progress: 3 } as const;
 
 /** A snapshot, described. Its memory is the slot. */
 export interface PersistJob {

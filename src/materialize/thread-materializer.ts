@@ -33,7 +33,7 @@ const PROFILE_RING_BYTES = 1 << 20;
 const SLOTS = 2;
 /** Logged tensors that may wait in memory. */
 const VALUE_BYTES_MAX = 256 << 20;
-/** A worker that shows no sign of life for this long is given up. */
+/** A worker that gets nothing done for this long while somebody waits for it is given up. */
 const STALL_MS = 120_000;
 /** Most that a first slot has to spare. */
 const ROOM_BYTES_MAX = 64 << 20;
@@ -47,13 +47,15 @@ export interface ThreadMaterializerOptions {
   readonly events: MaterializerEvents;
   /** Where the files of a run that is continued end; absent: they are made. */
   readonly from?: FilePositions | undefined;
+  /** Instead of `STALL_MS`, for tests. */
+  readonly stallMs?: number | undefined;
 }
 
 export class ThreadMaterializer implements Materializer {
   readonly #options: ThreadMaterializerOptions;
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #control = new Int32Array(new SharedArrayBuffer(12));
+  readonly #control = new Int32Array(new SharedArrayBuffer(4 * Object.keys(CONTROL).length));
   readonly #rings: { readonly log: SharedRing; readonly profile: SharedRing };
   readonly #log: RingWriter;
   readonly #profile: RingWriter;
@@ -327,17 +329,26 @@ export class ThreadMaterializer implements Materializer {
 
   /** Waits until it is true; false at the deadline, or when nobody is left who could make it so. */
   #waitUntil(done: () => boolean, deadline = Infinity): boolean {
+    const { stallMs = STALL_MS } = this.#options;
+    let progress: number | undefined;
+    let progressAtMs = 0;
     for (;;) {
       // Read before looking: an event in between then ends the wait at once.
       const seen = Atomics.load(this.#control, CONTROL.events);
       this.#receive();
       if (done()) return true;
       if (this.#lost()) return done();
-      const left = deadline - performance.now();
-      if (left <= 0) return false;
-      const result = Atomics.wait(this.#control, CONTROL.events, seen, Math.min(left, STALL_MS));
-      if (result === "timed-out" && left >= STALL_MS)
-        this.#giveUp(`nothing from it for ${STALL_MS / 1000} s`);
+      const now = performance.now();
+      if (now >= deadline) return false;
+      // Being woken is no progress: its timers run though a write of its pool never comes back.
+      const made = Atomics.load(this.#control, CONTROL.progress);
+      if (made !== progress) [progress, progressAtMs] = [made, now];
+      const stalledAtMs = progressAtMs + stallMs;
+      if (now >= stalledAtMs) this.#giveUp(`it got nothing done for ${stallMs / 1000} s`);
+      else {
+        const left = Math.min(deadline, stalledAtMs) - now;
+        Atomics.wait(this.#control, CONTROL.events, seen, left);
+      }
     }
   }
 
@@ -350,6 +361,8 @@ export class ThreadMaterializer implements Materializer {
 
   #giveUp(why: string): void {
     Atomics.store(this.#control, CONTROL.alive, 0);
+    // It may only be stalled: what it does when it wakes up must not meet what is done from here.
+    void this.#worker.terminate();
     this.#persisting = 0;
     this.#allocating = 0;
     this.#lostWhy ??= `the background thread stopped: ${why}`;

@@ -43,7 +43,13 @@ let lastFlush = 0;
 let retained: SharedArrayBuffer[] | undefined;
 let queue: Promise<void> = Promise.resolve();
 
+/** Something got done: who waits for this thread need not take it for stalled. */
+function advance(): void {
+  Atomics.add(control, CONTROL.progress, 1);
+}
+
 function tell(event: WorkerEvent): void {
+  advance();
   const message: FromWorker = { ...event, atMs: performance.timeOrigin + performance.now() };
   port.postMessage(message);
   Atomics.add(control, CONTROL.events, 1);
@@ -76,6 +82,7 @@ function flush(): void {
       try {
         faults(`${name}:before-write`);
         files[name]?.write(bytes);
+        advance();
       } catch (error) {
         fail(name, error);
       }
@@ -89,6 +96,12 @@ function flushIfDue(): void {
   if (performance.now() - lastFlush >= FLUSH_MS) flush();
 }
 
+/** A piece of something long is done. */
+function onTheWay(): void {
+  advance();
+  flushIfDue();
+}
+
 /** Touches every page: the first write to a page is what costs, not the copy (design §5). */
 function allocate(segmentBytes: readonly number[]): void {
   const segments = segmentBytes.map((bytes) => sharedPageMemory(bytes));
@@ -96,7 +109,7 @@ function allocate(segmentBytes: readonly number[]): void {
     const bytes = new Uint8Array(segment);
     for (let at = 0; at < bytes.byteLength; at += PAGE_BYTES) {
       bytes[at] = 0;
-      if (at % (64 << 20) === 0) flushIfDue();
+      if (at % (64 << 20) === 0) onTheWay();
     }
   }
   tell({ kind: "slot", segments, fresh: true });
@@ -109,7 +122,7 @@ async function persist(job: PersistJob, segments: SharedArrayBuffer[]): Promise<
     persister.forgetBytes();
     giveBack();
     flush();
-    tell({ kind: "committed", record: await persister.write(begun, flushIfDue) });
+    tell({ kind: "committed", record: await persister.write(begun, onTheWay) });
     retained = segments;
   } catch (error) {
     persister?.forgetBytes();

@@ -77,12 +77,6 @@ export interface RunTimes {
   readonly persistBytesPerMs: number | null;
 }
 
-/** A file that the run wrote while a loop ran: it is state that no checkpoint holds. */
-export interface LoopFile {
-  readonly file: string;
-  readonly path: LoopPath;
-}
-
 export interface RunFacts {
   readonly run: string;
   readonly program: string;
@@ -102,7 +96,6 @@ export interface RunFacts {
   readonly checkpoints: ReadonlyMap<string, CheckpointRecord>;
   /** Listed checkpoints whose file is missing or has another length. */
   readonly lost: readonly string[];
-  readonly written: readonly LoopFile[];
   readonly times: RunTimes;
 }
 

@@ -4,6 +4,7 @@ export type { Costs } from "./cost.ts";
 export { allEntries } from "./facts.ts";
 export type { LoopEntry, LoopSite, RunFacts, RunTimes } from "./facts.ts";
 export { matchLoops } from "./match-loops.ts";
+export type { LoopMatch } from "./match-loops.ts";
 export { learnCosts } from "./learn-costs.ts";
 export { planNewestPoint, planPoint } from "./plan-point.ts";
 export type { PlannedPoint } from "./plan-point.ts";

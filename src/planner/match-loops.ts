@@ -13,7 +13,7 @@ export type LoopMatch = (site: LoopSite | null, name: string) => SourceLoop | un
  * `recorded` is the model of the text that ran, `replayed` of that with the added statements. A
  * loop that cannot be told apart from another is not found, and then it is always executed.
  */
-export function matchLoops(recorded: SourceModel, replayed: SourceModel): LoopMatch {
+export function matchLoops(recorded: Pick<SourceModel, "loops">, replayed: SourceModel): LoopMatch {
   const now = new Map(replayed.loops.map((loop) => [`${loop.file}:${loop.ordinal}`, loop]));
   const known = new Map<string, SourceLoop | undefined>();
   return (site, name) => {

@@ -21,7 +21,7 @@ function run(id: string, epochs: number): AskedRun {
 }
 
 function ask(runs: readonly AskedRun[], workers: number, canary = false): Plan {
-  const rest = { names: ["x"], where: null, after: null, statements: [], overlays: [] };
+  const rest = { names: ["x"], where: null, after: null, statements: [], landings: [], review: [] };
   const question: Question = { ...rest, runs, leftOut: [{ run: "old", why: "it has x" }] };
   return planQuestion(question, { workers, costs: COSTS, canary });
 }
@@ -31,7 +31,7 @@ const unitsOf = ({ runs }: Plan): PlannedUnit[] => runs.flatMap(({ units }) => u
 describe("planQuestion", () => {
   test("one run by one process", () => {
     const plan = ask([run("aaaa", 20)], 1);
-    expect(plan).toMatchObject({ v: 1, workers: 1, left_out: [{ run: "old" }], past: null });
+    expect(plan).toMatchObject({ v: 2, workers: 1, left_out: [{ run: "old" }], past: null });
     expect(unitsOf(plan)).toHaveLength(1);
     // Start, prefix and twenty iterations of 400 ms.
     expect(plan.seconds).toBeCloseTo(0.1 + 0.007 + 8);

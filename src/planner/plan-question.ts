@@ -2,7 +2,7 @@
  * @file A question to a plan (design §7): each run is planned by itself, the processes of all share
  * one pool, and a run that takes longer than its part of the pool is cut.
  */
-import type { LeftOut, Overlay, Plan, PlannedRun, PlannedUnit } from "../format/index.ts";
+import type { LeftOut, Plan, PlannedRun, PlannedUnit } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import type { Costs } from "./cost.ts";
 import type { RunFacts } from "./facts.ts";
@@ -15,13 +15,20 @@ import { makespan } from "./schedule.ts";
 export interface AskedRun extends Omit<RunQuestion, "names"> {
   readonly facts: RunFacts;
   readonly model: SourceModel;
+  /** What the plan says of its source. */
+  readonly source?: Pick<PlannedRun, "landing" | "packages" | "probes">;
+  /** What the user is told besides why it takes what it takes. */
+  readonly remarks?: readonly string[];
 }
 
-export interface Question extends Pick<Plan, "names" | "where" | "after" | "statements"> {
+type Told = "names" | "where" | "after" | "statements" | "landings";
+
+export interface Question extends Pick<Plan, Told> {
   readonly runs: readonly AskedRun[];
+  /** Runs that wait for somebody to look at where a statement lands in them. */
+  readonly review: readonly AskedRun[];
   /** Runs that the caller knows to be of no interest: the value is there already. */
   readonly leftOut: readonly LeftOut[];
-  readonly overlays: readonly Overlay[];
 }
 
 export interface PlanOptions {
@@ -34,10 +41,11 @@ export interface PlanOptions {
 }
 
 export function planQuestion(question: Question, options: PlanOptions): Plan {
-  const { names, where, after, statements, overlays } = question;
+  const { names, where, after, statements, landings } = question;
   const one = { ...options, workers: 1, canary: false };
   const planned = question.runs.map((run) => planAskedRun(run, names, one));
-  const leftOut = planned.flatMap((run) => (isPlanned(run) ? [] : [run]));
+  const review = question.review.map((run) => planAskedRun(run, names, one));
+  const leftOut = [...planned, ...review].flatMap((run) => (isPlanned(run) ? [] : [run]));
   const whole = planned.filter(isPlanned);
   const pool = {
     workers: options.workers,
@@ -45,14 +53,15 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
   };
   const runs = spread(question, options, { runs: whole, pool });
   const plan = {
-    v: 1 as const,
+    v: 2 as const,
     names,
     where,
     after,
     statements,
+    landings,
     runs,
+    review: review.filter(isPlanned),
     left_out: [...question.leftOut, ...leftOut],
-    overlays,
     workers: options.workers,
   };
   const { past } = options.costs;
@@ -72,11 +81,13 @@ function newest(question: Question, planned: readonly PlannedRun[]): string | nu
 }
 
 function planAskedRun(
-  { facts, model, ...asked }: AskedRun,
+  { facts, model, source, remarks = [], ...asked }: AskedRun,
   names: readonly string[],
   options: PlanOptions,
 ): PlannedRun | LeftOut {
-  return planRun(facts, model, { names, ...asked }, options);
+  const planned = planRun(facts, model, { names, ...asked }, options);
+  if (!isPlanned(planned)) return planned;
+  return { ...planned, ...source, notes: [...remarks, ...planned.notes] };
 }
 
 function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {

@@ -1,48 +1,34 @@
 /**
- * @file The statements that a question is about: where they stand in each recorded program, in
- * which loops, and whether a replay of before was of the same ones.
+ * @file The statements that a question is about, as they stand in one source text: in which loops,
+ * and whether a replay of before was of the same ones.
  */
-import type { Manifest, Plan } from "../format/index.ts";
+import type { Manifest, PlannedStatement } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import { anchorOf } from "../languages/index.ts";
+import type { Origin } from "./origins.ts";
 import type { ReplayDirective } from "./result.ts";
-import type { WorkingTree } from "./working-tree.ts";
-import { findStatements, noStatement } from "./working-tree.ts";
 
 export interface Statement {
   readonly name: string;
-  readonly program: string;
   readonly log: SourceLog;
   /** Names of the loops around it. */
   readonly loops: readonly string[];
   readonly anchor: string;
+  /** Texts that came with it into an older version. */
+  readonly carried: readonly string[];
+  /** Commit of the version that it stands in; null: the working tree, or one that it landed in. */
+  readonly version: string | null;
 }
 
-/** The statements in all programs that were recorded, the newest first. Throws AL021. */
-export function findAll(
-  tree: WorkingTree,
-  names: readonly string[],
-  recorded: readonly Manifest[],
+/** Statements of a name with what a plan must know of them. */
+export function asStatements(
+  name: string,
+  { logs, model, text, version }: Pick<Origin, "logs" | "model" | "text" | "version">,
+  carried: readonly string[] = [],
 ): Statement[] {
-  const newest = recorded.toSorted((a, b) => b.order - a.order);
-  const programs = [...new Set(newest.map(({ program }) => program))];
-  return names.flatMap((name) => {
-    const found = programs.flatMap((program) => {
-      const model = tree.model(program);
-      return findStatements(model, name).map((log) => ({
-        name,
-        program,
-        log,
-        loops: loopNames(log, model),
-        anchor: anchorOf(tree.text(log.file) ?? "", log.file, log),
-      }));
-    });
-    if (found.length > 0) return found;
-    throw noStatement(
-      name,
-      programs,
-      programs.map((program) => tree.model(program)),
-    );
+  return logs.map((log) => {
+    const anchor = anchorOf(text(log.file) ?? "", log.file, log);
+    return { name, log, loops: loopNames(log, model), anchor, carried, version };
   });
 }
 
@@ -54,15 +40,28 @@ function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
 }
 
 /** The statements as a plan names them, each once though several programs have it. */
-export function describeStatements(statements: readonly Statement[]): Plan["statements"] {
-  const described = statements.map(({ name, log, loops, anchor }) => {
+export function describeStatements(statements: readonly Statement[]): PlannedStatement[] {
+  const described = statements.map(({ name, log, loops, anchor, carried, version }) => {
     const { file, line, column, text } = log;
-    return { name, file, line, column, text, anchor, loops };
+    return {
+      name,
+      file,
+      line,
+      column,
+      text,
+      anchor,
+      loops,
+      ...(carried.length > 0 ? { carried } : {}),
+      ...(version === null ? {} : { version }),
+    };
   });
   return [...new Map(described.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Whether a replay filled a name from statements that are not the ones that are asked for now. */
+/**
+ * Whether a replay filled a name from statements that are not the ones that are asked for now. Both
+ * are given as they stand in the source of the run: what is edited there is another statement.
+ */
 export function isOfOthers({ directive }: Manifest, statements: readonly Statement[]): boolean {
   const before = (directive as ReplayDirective | null)?.statements ?? [];
   const now = describeStatements(statements);
@@ -73,8 +72,10 @@ export function isOfOthers({ directive }: Manifest, statements: readonly Stateme
 }
 
 /** Text and place of the statements of a name, as one text. */
-function identities(statements: Plan["statements"], name: string): string {
+function identities(statements: readonly PlannedStatement[], name: string): string {
   const own = statements.filter((statement) => statement.name === name);
-  const texts = own.map(({ file, anchor = null, text }) => JSON.stringify([file, anchor, text]));
+  const texts = own.map(({ file, anchor = null, text, carried = [] }) =>
+    JSON.stringify([file, anchor, text, carried]),
+  );
   return JSON.stringify([...new Set(texts)].sort());
 }

@@ -69,7 +69,7 @@ export interface Summary {
 }
 
 export type ReplayEvent = { readonly schema: 1; readonly replay: string } & (
-  | { readonly kind: "plan"; readonly plan: Omit<Plan, "overlays"> }
+  | { readonly kind: "plan"; readonly plan: Plan }
   | ({ readonly kind: "canary" } & Canary)
   | ({ readonly kind: "cell" } & EventCell)
   | ({ readonly kind: "progress" } & Progress)

@@ -1,6 +1,12 @@
 /** Plan to values: trees, worker processes, checks, results. */
 export { executeWhole, preparePlan, scalePlan } from "./prepare.ts";
 export { modelOfVersion, prepareCheck } from "./prepare-check.ts";
+export { landVersions } from "./land-runs.ts";
+export type { LandedRuns } from "./land-runs.ts";
+export { groupLandings } from "./landing-groups.ts";
+export type { LandingGroup } from "./landing-groups.ts";
+export { landedId, textHash, writeDecisions } from "./decisions.ts";
+export type { Choice, Decision } from "./decisions.ts";
 export type { Logpoint } from "./working-tree.ts";
 export { readRunFacts } from "./run-facts.ts";
 export { executePlan, resumeReplay } from "./replay.ts";

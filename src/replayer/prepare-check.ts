@@ -3,6 +3,9 @@
  * it logged is compared. With several workers it is cut at its checkpoints, so that restoring them
  * is checked too.
  */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Manifest, Plan } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import { analyzeProgram } from "../languages/index.ts";
@@ -28,10 +31,10 @@ export function prepareCheck(options: {
     asked: "all" as const,
     match: matchLoops(model, model),
   };
-  const question = { names: [], where: null, after: null, statements: [], overlays: [] };
+  const question = { names: [], where: null, after: null, statements: [], landings: [] };
   const costs = learnCosts(pastReplays(project.store));
   const plan = planQuestion(
-    { ...question, runs: [asked], leftOut: [] },
+    { ...question, runs: [asked], review: [], leftOut: [] },
     { workers, costs, fromStart: workers < 2 },
   );
   if (manifest.kind === "fork") {
@@ -46,11 +49,23 @@ export function prepareCheck(options: {
 export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
   const { run, version, program } = manifest;
   const model = analyzeProgram(program, (file) => {
-    return version === null
-      ? undefined
-      : readVersionFiles(project, [{ run, version, file }])[0]?.text;
+    const same = unchangedText(project, file, manifest.sources[file]);
+    if (same !== undefined || version === null) return same;
+    return readVersionFiles(project, [{ run, version, file }])[0]?.text;
   });
   return knowingWhatWasLoaded(model, manifest);
+}
+
+/** The text in the working tree, if it is the one that was loaded: git need not be asked. */
+function unchangedText(
+  { root }: Project,
+  file: string,
+  sha256: string | undefined,
+): string | undefined {
+  const path = join(root, file);
+  if (sha256 === undefined || !existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  return createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes.toString() : undefined;
 }
 
 const CODE = /\.[cm]?[jt]sx?$/;

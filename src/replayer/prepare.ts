@@ -1,40 +1,27 @@
 /**
- * @file From a question to a plan: the statements are found in the working tree, the runs that are
- * asked are compared with it, what they left is read, and the planner decides.
+ * @file From a question to a plan: the statements are found in the newest version that has them and
+ * put into the source of every run, what the runs left is read, and the planner decides.
  *
- * A run whose source differs by more than added log statements is left out with the reason: the
- * statement must first be landed in its version.
+ * A version that a statement cannot be put into is left out with the reason. One where somebody must
+ * look first is priced, and waits.
  */
-import type {
-  Box,
-  LeftOut,
-  Manifest,
-  Overlay,
-  Plan,
-  PlannedUnit,
-  SourcePlace,
-} from "../format/index.ts";
+import type { Box, LeftOut, Manifest, Plan, PlannedLanding, PlannedUnit } from "../format/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
-import {
-  learnCosts,
-  matchLoops,
-  planQuestion,
-  planRun,
-  scaleByCanary,
-  wholeUnit,
-} from "../planner/index.ts";
+import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
-import { listRunIds, readManifest, storePaths } from "../store/index.ts";
-import type { Statement } from "./asked-statements.ts";
-import { describeStatements, findAll, isOfOthers } from "./asked-statements.ts";
+import { readManifest, storePaths } from "../store/index.ts";
+import { describeStatements, isOfOthers } from "./asked-statements.ts";
+import { noteElsewhere } from "./elsewhere.ts";
 import type { Canary } from "./events.ts";
+import type { SourcedRun } from "./land-runs.ts";
+import { landRuns, readManifests } from "./land-runs.ts";
+import type { LandedSource } from "./landed-sources.ts";
+import type { Lockfiles } from "./lockfiles.ts";
 import { knowingWhatWasLoaded } from "./prepare-check.ts";
 import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
-import { RunSources } from "./run-sources.ts";
 import type { Logpoint } from "./working-tree.ts";
-import { WorkingTree } from "./working-tree.ts";
 
 export interface PlanQuestion {
   readonly names: readonly string[];
@@ -71,40 +58,67 @@ export interface PrepareOptions {
   readonly canary?: boolean;
   /** Execute runs whole, from their start. */
   readonly fromStart?: boolean;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean;
 }
 
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
 export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const { project, question } = options;
-  const tree = new WorkingTree(project, question.logpoints);
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
-  const statements = findAll(tree, question.names, recorded);
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const except = replays.filter((replay) => isOfOthers(replay, statements));
+  const landed = landRuns({ project, ...question, recorded });
+  const { statements, runs, lockfiles, dropped } = landed;
+  const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
+  const except = replays.filter((replay) => {
+    const source = byRun.get(replay.parent ?? "");
+    return source?.kind === "landed" && isOfOthers(replay, source.statements);
+  });
   const done = replays.filter((replay) => !except.includes(replay));
-  const ask = (own: readonly Statement[]): Promise<AskedIterations> =>
+  const ask = (own: readonly AskedStatement[]): Promise<AskedIterations> =>
     options.ask(
       own,
       except.map(({ run }) => run),
     );
-  const asked = await askPrograms(statements, recorded, ask);
-  return new Preparation(options, tree, { statements, asked, recorded, done }).plan();
+  const asked = await askSources(runs, statements, ask);
+  const plan = new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
+  const notes = dropped.map(({ name, file }) => {
+    return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
+  });
+  return notes.length === 0 ? plan : { ...plan, notes: [...new Set(notes)] };
 }
 
-/** Asks the runs of each program for its own statements. */
-async function askPrograms(
-  statements: readonly Statement[],
-  recorded: readonly Manifest[],
-  ask: (statements: readonly Statement[]) => Promise<AskedIterations>,
+interface AskedStatement {
+  readonly name: string;
+  readonly loops: readonly string[];
+}
+
+/**
+ * Asks each run for its own statements: the loops around them may differ between versions. Those
+ * that have the same loops are asked together. A version in which nothing lands is asked as if it
+ * had the newest statements, to know whether it is meant.
+ */
+async function askSources(
+  runs: readonly SourcedRun[],
+  newest: readonly AskedStatement[],
+  ask: (statements: readonly AskedStatement[]) => Promise<AskedIterations>,
 ): Promise<AskedIterations> {
+  const groups = new Map<string, { statements: readonly AskedStatement[]; runs: Set<string> }>();
+  for (const { manifest, source } of runs) {
+    const own = source.kind === "landed" ? source.statements : newest;
+    const statements = own.map(({ name, loops }) => ({ name, loops }));
+    const key = JSON.stringify([...new Set(statements.map((one) => JSON.stringify(one)))].sort());
+    const group = groups.get(key) ?? { statements, runs: new Set() };
+    group.runs.add(manifest.run);
+    groups.set(key, group);
+  }
   const parts: AskedIterations[] = [];
-  for (const program of new Set(statements.map((statement) => statement.program))) {
-    const runs = new Set(recorded.filter((one) => one.program === program).map(({ run }) => run));
-    const part = await ask(statements.filter((statement) => statement.program === program));
+  for (const group of groups.values()) {
+    const part = await ask(group.statements);
     parts.push({
-      runs: part.runs.filter(({ run }) => runs.has(run)),
-      filled: part.filled.filter((run) => runs.has(run)),
+      runs: part.runs.filter(({ run }) => group.runs.has(run)),
+      filled: part.filled.filter((run) => group.runs.has(run)),
       after: part.after,
     });
   }
@@ -115,37 +129,26 @@ async function askPrograms(
   };
 }
 
-function readManifests({ store }: Project): Manifest[] {
-  return listRunIds(store).flatMap((run) => {
-    try {
-      return [readManifest(storePaths.run(store, run))];
-    } catch {
-      // Damaged, or just being removed: `afterlog show` says what is wrong with it.
-      return [];
-    }
-  });
-}
-
 interface Found {
-  readonly statements: readonly Statement[];
+  /** In the newest version that has them. */
+  readonly statements: Plan["statements"];
   readonly asked: AskedIterations;
-  readonly recorded: readonly Manifest[];
+  /** Runs of the programs that are asked, oldest first. */
+  readonly runs: readonly SourcedRun[];
   /** Replays of the same statements. */
   readonly done: readonly Manifest[];
+  readonly lockfiles: Lockfiles;
 }
 
 /** One plan in the making. */
 class Preparation {
   readonly #options: PrepareOptions;
-  readonly #tree: WorkingTree;
   readonly #found: Found;
   readonly #costs: Costs;
-  readonly #overlays = new Map<string, Overlay>();
-  readonly #probes = new Map<string, readonly SourcePlace[]>();
+  readonly #landings = new Map<string, { index: number; landing: PlannedLanding }>();
 
-  constructor(options: PrepareOptions, tree: WorkingTree, found: Found) {
+  constructor(options: PrepareOptions, found: Found) {
     this.#options = options;
-    this.#tree = tree;
     this.#found = found;
     this.#costs = learnCosts(pastReplays(options.project.store));
   }
@@ -154,25 +157,22 @@ class Preparation {
     const { question, workers, canary = false, fromStart = false } = this.#options;
     const { asked, statements } = this.#found;
     const { names, where } = question;
-    const { runs, leftOut } = this.#askedRuns();
+    const { runs, review, leftOut } = this.#askedRuns();
     const filled = asked.filled.map((run): LeftOut => ({ run, why: ALREADY_FILLED }));
     const plan = planQuestion(
       {
         names,
         where,
         after: asked.after,
-        statements: describeStatements(statements),
+        statements,
+        landings: [...this.#landings.values()].map(({ landing }) => landing),
         runs,
+        review,
         leftOut: [...filled, ...leftOut],
-        overlays: [...this.#overlays.values()],
       },
       { workers, costs: this.#costs, canary, fromStart },
     );
-    const probes = this.#probes;
-    return {
-      ...plan,
-      runs: plan.runs.map((run) => ({ ...run, probes: probes.get(run.run) ?? [] })),
-    };
+    return noteElsewhere(this.#options.project, plan);
   }
 
   /**
@@ -204,67 +204,106 @@ class Preparation {
       : undefined;
   }
 
-  #askedRuns(): { readonly runs: AskedRun[]; readonly leftOut: LeftOut[] } {
-    const { asked, recorded } = this.#found;
-    const byRun = new Map(recorded.map((manifest) => [manifest.run, manifest]));
-    const manifests = asked.runs.flatMap(({ run }) => byRun.get(run) ?? []);
-    const sources = new RunSources(this.#options.project, this.#tree, manifests);
-    const leftOut: LeftOut[] = [];
-    const runs = asked.runs.flatMap((one): AskedRun[] => {
-      const manifest = byRun.get(one.run);
-      const found = manifest && this.#askedRun(manifest, sources, one);
-      if (found && "why" in found) leftOut.push(found);
-      return found && !("why" in found) ? [found] : [];
-    });
-    return { runs, leftOut: [...leftOut, ...this.#neverThere()] };
+  #askedRuns(): { runs: AskedRun[]; review: AskedRun[]; leftOut: LeftOut[] } {
+    const byRun = new Map(this.#found.runs.map((one) => [one.manifest.run, one]));
+    const all = { runs: [] as AskedRun[], review: [] as AskedRun[], leftOut: [] as LeftOut[] };
+    for (const one of this.#found.asked.runs) {
+      const sourced = byRun.get(one.run);
+      if (!sourced) continue;
+      const found = this.#askedRun(sourced, one);
+      if ("why" in found) all.leftOut.push(found);
+      else if (isWaiting(sourced)) all.review.push(found);
+      else all.runs.push(found);
+    }
+    all.leftOut.push(...this.#neverThere());
+    return all;
   }
 
   /** Without a condition every run is asked: those that are not have no such iteration. */
   #neverThere(): LeftOut[] {
-    const { asked, recorded, statements } = this.#found;
+    const { asked, runs } = this.#found;
     if (this.#options.question.where !== null) return [];
     const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
-    const programs = new Set(statements.map(({ program }) => program));
-    return recorded
-      .filter(({ run, program }) => programs.has(program) && !known.has(run))
-      .map(({ run }) => ({ run, why: "it never came to the loop in which the statement stands" }));
+    const never = "it never came to the loop in which the statement stands";
+    return runs
+      .filter(({ manifest }) => !known.has(manifest.run))
+      .map(({ manifest: { run }, source }) => {
+        return { run, why: source.kind === "refused" ? source.why : never };
+      });
   }
 
   #askedRun(
-    manifest: Manifest,
-    sources: RunSources,
+    { manifest, source }: SourcedRun,
     { asked, open }: AskedIterations["runs"][number],
   ): AskedRun | LeftOut {
-    const { run, program } = manifest;
-    const { project } = this.#options;
-    const model = knowingWhatWasLoaded(this.#tree.model(program), manifest);
+    const { run } = manifest;
+    if (source.kind === "refused") return { run, why: source.why };
+    if (this.#isDone(run, asked, source)) return { run, why: "it was replayed already" };
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
-    const placements = this.#found.statements
-      .filter((one) => one.program === program && chains.has(JSON.stringify(one.loops)))
+    const placements = source.statements
+      .filter(({ loops }) => chains.has(JSON.stringify(loops)))
       .map(({ log }) => log);
-    const source = sources.of(manifest);
-    if (source.kind === "unusable") return { run, why: source.why };
-    if (this.#isDone(run, asked)) return { run, why: "it was replayed already" };
-    for (const overlay of source.overlays) this.#overlays.set(overlay.file, overlay);
-    this.#probes.set(run, source.probes);
+    const { project, install = false } = this.#options;
+    const packages = this.#found.lockfiles.differing(manifest);
     const facts = readRunFacts(storePaths.run(project.store, run), manifest);
-    const match = matchLoops(source.recorded, model);
-    const found: AskedRun = { facts, model, placements, asked, match };
+    const found: AskedRun = {
+      facts,
+      model: knowingWhatWasLoaded(source.model, manifest),
+      placements,
+      asked,
+      match: source.match,
+      source: {
+        landing: this.#landing(manifest, source),
+        probes: source.probes,
+        ...(packages && install ? { packages } : {}),
+      },
+      remarks: remarksOn(source, packages && !install ? packages.lockfile : null),
+    };
     const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
     return why === undefined ? found : { run, why };
   }
 
+  /** The number of the landing; the version is added to those that it holds for. */
+  #landing({ version }: Manifest, source: LandedSource): number {
+    const { key, verdict, names, statements, overlays } = source;
+    const known = this.#landings.get(key);
+    const index = known?.index ?? this.#landings.size;
+    const commit = version === null ? [] : [version.commit];
+    const versions = [...new Set([...commit, ...(known?.landing.versions ?? [])])];
+    const described = describeStatements(statements);
+    const landings = names.flatMap((one) => one.landings);
+    const landing = { versions, verdict, landings, statements: described, overlays };
+    this.#landings.set(key, { index, landing });
+    return index;
+  }
+
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
-  #isDone(run: string, asked: AskedBoxes): boolean {
-    const { names } = this.#options.question;
+  #isDone(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
+    const names = new Set(statements.map(({ name }) => name));
     const ranges = this.#found.done.flatMap(({ parent, directive }): (readonly Box[])[] => {
       const told = directive as ReplayDirective | null;
       const isWhole = parent === run && told?.incomplete === null;
-      return isWhole && names.every((name) => told.names.includes(name)) ? [told.ranges] : [];
+      return isWhole && [...names].every((name) => told.names.includes(name)) ? [told.ranges] : [];
     });
     if (ranges.some((boxes) => boxes.length === 0)) return true;
     return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
   }
+}
+
+/** What the user should know of a source. */
+function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
+  const missing = names.filter(({ verdict }) => verdict === "cannot");
+  return [
+    ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
+    ...(lockfile === null
+      ? []
+      : [`another ${lockfile} than now: the present packages are used, unless --install is given`]),
+  ];
+}
+
+/** Whether somebody must look at where its statements land. */
+function isWaiting({ source }: SourcedRun): boolean {
+  return source.kind === "landed" && source.verdict === "review";
 }
 
 const ALREADY_FILLED = "it has the values already";

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { kill, pid as ownPid } from "node:process";
 import type { Plan, SourcePlace } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, planFromJson } from "../format/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../store/index.ts";
 import type { Difference } from "./check.ts";
 import type { UnitTimes } from "./judge.ts";
@@ -169,14 +169,20 @@ export function removeStaleTrees(store: string): void {
 export function readPlan(store: string, id: string): Plan {
   const file = replayPaths.plan(replayPaths.folder(store, id));
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Plan;
+    const plan = planFromJson(JSON.parse(readFileSync(file, "utf8")));
+    if (plan) return plan;
   } catch (cause) {
-    throw new AfterlogError("AL050", `the plan of replay ${id} cannot be read`, {
-      help: ["ask again:  afterlog replay NAME"],
-      data: { id, file },
-      cause,
-    });
+    throw noPlan(id, file, cause);
   }
+  throw noPlan(id, file);
+}
+
+function noPlan(id: string, file: string, cause?: unknown): AfterlogError {
+  return new AfterlogError("AL050", `the plan of replay ${id} cannot be read`, {
+    help: ["ask again:  afterlog replay NAME"],
+    data: { id, file },
+    cause,
+  });
 }
 
 /** Tells a running replay to stop and keep what it has; false if it is not running. */

@@ -4,11 +4,12 @@
  * neither Ctrl-C nor a killed replayer loses it.
  */
 import { setMaxListeners } from "node:events";
-import type { Plan, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
-import { AfterlogError, formatError, isAfterlogError } from "../format/index.ts";
+import type { Plan, PlannedRun, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
+import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, replaceFile, storePaths } from "../store/index.ts";
 import type { Canary, EventCell, ReplayEvent } from "./events.ts";
+import { PackageInstaller } from "./install-packages.ts";
 import type { Judged } from "./judge.ts";
 import { ReplayJournal } from "./replay-journal.ts";
 import type { ReplayState, UnitState } from "./replay-state.ts";
@@ -37,6 +38,11 @@ export interface ReplayOptions {
    * that the canary suggests.
    */
   readonly confirmCanary?: (canary: Canary) => boolean | Plan | Promise<boolean | Plan>;
+  /**
+   * Whether to go on with other versions though the canary failed; yes if it is not given. Runs
+   * with the same source are not executed then: they would fail alike.
+   */
+  readonly confirmOthers?: (why: string, units: number) => boolean | Promise<boolean>;
   /** The unit executed whole, for one whose checkpoints turn out not to be enough. */
   readonly fallback?: (
     run: string,
@@ -170,6 +176,8 @@ class Replay {
   readonly #have = new Map<string, Have>();
   readonly #stop = new AbortController();
   readonly #journal: ReplayJournal;
+  /** The landing in which the canary failed. */
+  #held: number | null = null;
 
   constructor(options: ReplayOptions, plan: Plan, state: ReplayState) {
     this.#options = options;
@@ -180,6 +188,7 @@ class Replay {
       plan,
       replay: state.replay,
       probes: state.probes,
+      packages: new PackageInstaller(project, env),
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(env === undefined ? {} : { env }),
     };
@@ -221,8 +230,7 @@ class Replay {
     signal?.addEventListener("abort", stop, { once: true });
     const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
     try {
-      const { overlays: _, ...plan } = this.#context.plan;
-      this.#journal.emit({ kind: "plan", plan });
+      this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
       const goOn = !this.#options.canary || (await this.#runCanary());
       if (goOn) await this.#runAll();
     } finally {
@@ -242,8 +250,14 @@ class Replay {
     const cells = await this.#runUnit(first);
     const unit = this.#journal.unit(first.index);
     if (this.#stop.signal.aborted) return false;
-    // A statement that throws fails once, not for every run.
-    if (unit.status === "failed" && cells.length === 0) return false;
+    // A statement that throws fails once, not for every run of that source.
+    if (unit.status === "failed" && cells.length === 0) {
+      this.#held = first.of.landing ?? null;
+      const others = open.filter(({ of }) => of.landing !== first.of.landing).length;
+      const { confirmOthers } = this.#options;
+      if (others === 0 || !confirmOthers) return others > 0;
+      return this.#journal.idle(confirmOthers(unit.why ?? "", others));
+    }
     const canary: Canary = {
       run: unit.run,
       unit: unit.unit,
@@ -265,7 +279,7 @@ class Replay {
   async #runAll(): Promise<void> {
     const { newestFirst } = this.#options;
     const queue = this.#works
-      .filter(({ index }) => this.#journal.isWaiting(index))
+      .filter(({ index, of }) => this.#journal.isWaiting(index) && !this.#isHeld(of))
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
@@ -276,6 +290,10 @@ class Replay {
       }
     };
     await Promise.all(Array.from({ length: Math.max(1, this.#options.workers) }, worker));
+  }
+
+  #isHeld({ landing }: PlannedRun): boolean {
+    return landing !== undefined && landing === this.#held;
   }
 
   /** Executes one unit; what goes wrong on our side costs this unit, not the others. */

@@ -31,16 +31,13 @@ export function readRunFacts(
     entries: tree.entries(),
     checkpoints,
     lost,
-    written: log.files
-      .filter(({ op, path }) => op !== "read" && path.length > 0)
-      .map(({ file, path }) => ({ file, path })),
     times: times.times,
   };
 }
 
 function manifestFacts(
   manifest: Manifest,
-): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "written" | "times"> {
+): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times"> {
   const { run, program, started, order, status, rewriter, versions, host } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {

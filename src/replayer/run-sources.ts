@@ -1,168 +1,113 @@
 /**
- * @file What runs executed against what the working tree holds: the source of each run's version,
- * and whether the working tree differs from it by added log statements only. Runs that share a
- * version share all the work.
+ * @file What runs executed against what the working tree holds: which files a run is made of, and
+ * whether the working tree differs from them by added log statements only. Then its text can stand in
+ * for theirs. Runs that share a version share all the work.
  */
-import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
-import { describeError } from "../format/index.ts";
-import type { SourceModel } from "../languages/index.ts";
-import { analyzeProgram, compareSources } from "../languages/index.ts";
-import type { Project, WantedFile } from "../store/index.ts";
-import { readVersionFiles } from "../store/index.ts";
+import type { InsertedSource } from "../languages/index.ts";
+import { compareInserted } from "../languages/index.ts";
+import type { VersionTexts } from "./version-texts.ts";
+import type { WorkingTree } from "./working-tree.ts";
 
-/** The source of a run, as far as a plan needs it. */
-export type RunSource =
+/** Whether the working tree can stand in for the source of a run. */
+export type Comparison =
   | {
-      readonly kind: "usable";
-      /** Of the text that ran. */
-      readonly recorded: SourceModel;
-      /** Statements that it did not have, by their places in the working tree. */
+      readonly kind: "fits";
+      /** Statements that the run did not have, by their places in the working tree. */
       readonly probes: readonly SourcePlace[];
       readonly overlays: readonly Overlay[];
+      /** By file, what the working tree has more. */
+      readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
     }
-  | { readonly kind: "unusable"; readonly why: string };
-
-/** The side that runs are compared with. */
-export interface NewSource {
-  text(file: string): string | undefined;
-  model(program: string): SourceModel;
-}
+  | { readonly kind: "differs"; readonly why: string };
 
 const CODE = /^\.[cm]?[jt]sx?$/;
+
+/** Whether a file holds source text that can be parsed. */
+export function isCode(file: string): boolean {
+  return CODE.test(extname(file));
+}
+
+/** The files of the project that a run loaded, its program among them. */
+export function loadedFiles({ sources, program }: Manifest): string[] {
+  const loaded = Object.keys(sources).map((file) => file.replaceAll("\\", "/"));
+  return [...new Set([program, ...loaded])].sort();
+}
 
 interface FileDifference {
   readonly probes: readonly SourcePlace[];
   /** Why it is more than log statements; null: it is not. */
   readonly why: string | null;
+  readonly inserted?: InsertedSource;
 }
 
 /** Compares runs with the working tree. */
 export class RunSources {
-  readonly #project: Project;
-  readonly #now: NewSource;
-  /** Texts by what names them: `sha256` of the manifest, or git's name. */
-  readonly #texts = new Map<string, string>();
-  readonly #kept = new Map<string, string>();
-  readonly #hashes = new Map<string, string | undefined>();
+  readonly #tree: WorkingTree;
+  readonly #texts: VersionTexts;
   readonly #differences = new Map<string, FileDifference>();
-  readonly #results = new Map<string, RunSource>();
-  readonly #problems = new Map<string, string>();
 
-  constructor(project: Project, now: NewSource, runs: readonly Manifest[]) {
-    this.#project = project;
-    this.#now = now;
-    this.#read(runs);
-  }
-
-  of(manifest: Manifest): RunSource {
-    if (manifest.version === null) return { kind: "unusable", why: "its source was not kept" };
-    const problem = this.#problems.get(manifest.run);
-    if (problem !== undefined) return { kind: "unusable", why: problem };
-    const files = this.#files(manifest).map(
-      (file) => [file, this.#nameOf(manifest, file)] as const,
-    );
-    const key = JSON.stringify([manifest.program, files]);
-    let result = this.#results.get(key);
-    if (!result) this.#results.set(key, (result = this.#compare(manifest.program, new Map(files))));
-    return result;
+  /** Reads what the runs loaded, and what the working tree's program is made of. */
+  constructor(tree: WorkingTree, texts: VersionTexts, runs: readonly Manifest[]) {
+    this.#tree = tree;
+    this.#texts = texts;
+    texts.read(runs.map((manifest) => ({ manifest, files: this.filesOf(manifest) })));
   }
 
   /** What the run loaded, and what the working tree's program is made of. */
-  #files({ sources, program }: Manifest): string[] {
-    const loaded = Object.keys(sources).map((file) => file.replaceAll("\\", "/"));
-    return [...new Set([program, ...loaded, ...this.#now.model(program).files])].sort();
+  filesOf(manifest: Manifest): string[] {
+    const now = this.#tree.has(manifest.program) ? this.#tree.model(manifest.program).files : [];
+    return [...new Set([...loadedFiles(manifest), ...now])].sort();
   }
 
-  /** Reads all files that are not the same as in the working tree, with two processes of git. */
-  #read(runs: readonly Manifest[]): void {
-    const wanted = runs.flatMap((manifest): WantedFile[] => {
-      const { run, version } = manifest;
-      if (version === null) return [];
-      const changed = this.#files(manifest).filter((file) => !this.#isSame(manifest, file));
-      return changed.map((file) => ({ run, version, file }));
-    });
-    try {
-      const found = readVersionFiles(this.#project, wanted);
-      wanted.forEach(({ run, file }, at) => {
-        const kept = found[at];
-        if (!kept) return;
-        this.#texts.set(kept.id, kept.text);
-        this.#kept.set(`${run}:${file}`, kept.id);
-      });
-    } catch (error) {
-      for (const { run } of wanted) this.#problems.set(run, describeError(error));
-    }
+  /** The same for runs whose files are the same. */
+  keyOf(manifest: Manifest): string {
+    const names = this.filesOf(manifest).map((file) => [file, this.#texts.nameOf(manifest, file)]);
+    return JSON.stringify([manifest.program, names]);
   }
 
-  /** By the hash that the recorder took when it loaded the file. */
-  #isSame({ sources }: Manifest, file: string): boolean {
-    return sources[file] !== undefined && sources[file] === this.#hashNow(file);
-  }
-
-  #hashNow(file: string): string | undefined {
-    if (!this.#hashes.has(file)) {
-      const text = this.#now.text(file);
-      const hash = text === undefined ? undefined : sha256(text);
-      this.#hashes.set(file, hash);
-      if (text !== undefined && hash !== undefined) this.#texts.set(hash, text);
-    }
-    return this.#hashes.get(file);
-  }
-
-  /** Names the text that the run had; undefined if its version has no such file. */
-  #nameOf(manifest: Manifest, file: string): string | undefined {
-    if (this.#isSame(manifest, file)) return this.#hashNow(file);
-    return this.#kept.get(`${manifest.run}:${file}`);
-  }
-
-  #compare(program: string, names: ReadonlyMap<string, string | undefined>): RunSource {
+  compare(manifest: Manifest): Comparison {
     const probes: SourcePlace[] = [];
     const overlays: Overlay[] = [];
-    for (const [file, name] of names) {
-      const difference = this.#difference(file, name);
-      if (difference.why !== null) return { kind: "unusable", why: difference.why };
+    const inserted = new Map<string, InsertedSource>();
+    for (const file of this.filesOf(manifest)) {
+      const name = this.#texts.nameOf(manifest, file);
+      const before = this.#texts.textOf(manifest, file);
+      const difference = this.#difference(file, name, before);
+      if (difference.why !== null) return { kind: "differs", why: difference.why };
       probes.push(...difference.probes);
-      const text = this.#now.text(file);
+      if (difference.inserted) inserted.set(file, difference.inserted);
+      const text = this.#tree.text(file);
       // Also where only comments moved: places are those of this text.
-      const isOther = name !== undefined && text !== this.#texts.get(name);
-      if (text !== undefined && isOther) overlays.push({ file, text });
+      if (text !== undefined && text !== before) overlays.push({ file, text });
     }
-    const recorded = analyzeProgram(program, (file) => {
-      const name = names.get(file);
-      return name === undefined ? undefined : this.#texts.get(name);
-    });
-    return { kind: "usable", recorded, probes, overlays };
+    return { kind: "fits", probes, overlays, inserted };
   }
 
-  #difference(file: string, name: string | undefined): FileDifference {
+  #difference(file: string, name: string | undefined, before: string | undefined): FileDifference {
     const key = `${file}\n${name ?? ""}`;
     let found = this.#differences.get(key);
-    if (!found) this.#differences.set(key, (found = this.#compareFile(file, name)));
+    if (!found) this.#differences.set(key, (found = this.#compareFile(file, before)));
     return found;
   }
 
-  #compareFile(file: string, name: string | undefined): FileDifference {
-    const before = name === undefined ? undefined : this.#texts.get(name);
-    const after = this.#now.text(file);
+  #compareFile(file: string, before: string | undefined): FileDifference {
+    const after = this.#tree.text(file);
     const differs = (why: string): FileDifference => ({ probes: [], why });
     if (before === after) return { probes: [], why: null };
     if (before === undefined) return differs(`${file} is new since, or was not kept`);
     if (after === undefined) return differs(`${file} is gone from the working tree`);
-    if (!CODE.test(extname(file))) return differs(`${file} has changed since`);
-    const result = compareSources(before, after, file);
-    switch (result.kind) {
+    if (!isCode(file)) return differs(`${file} has changed since`);
+    const inserted = compareInserted(before, after, file, []);
+    const { difference } = inserted;
+    switch (difference.kind) {
       case "same":
-        return { probes: [], why: null };
+        return { probes: [], why: null, inserted };
       case "logs":
-        return { probes: result.added.map(({ place }) => place), why: null };
+        return { probes: difference.added.map(({ place }) => place), why: null, inserted };
       case "differs":
-        return differs(`${file}:${result.line} has changed since: ${result.why}`);
+        return differs(`${file}:${difference.line} has changed since: ${difference.why}`);
     }
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -14,7 +14,6 @@ import type {
   SiteRecord,
 } from "../format/index.ts";
 
-type FileRecord = Extract<Record, { k: "file" }>;
 type RewindRecord = Extract<Record, { k: "rewind" }>;
 
 /** Whether a checkpoint was taken in a part of the run that a resumed run did again. */
@@ -24,7 +23,6 @@ export interface StructuralLines {
   /** Loops entered and left, in order, without what a `rewind` superseded. */
   readonly events: readonly LoopEvent[];
   readonly sites: ReadonlyMap<number, SiteRecord>;
-  readonly files: readonly FileRecord[];
   /** Path of the last logged value or item. */
   readonly lastPath: LoopPath;
   readonly superseded: Superseded;
@@ -87,7 +85,6 @@ function eachLine(file: string, take: (line: Buffer, offset: number) => void): v
 
 class StructureReader {
   #events: LoopEvent[] = [];
-  #files: FileRecord[] = [];
   readonly #sites = new Map<number, SiteRecord>();
   readonly #rewinds: { readonly seq: number; readonly offset: number }[] = [];
   #lastValue: Buffer | undefined;
@@ -103,7 +100,6 @@ class StructureReader {
     else if (record.k === "exit") {
       this.#events.push({ ...record, lastPath: pathOf(this.#lastValue) });
     } else if (record.k === "site") this.#sites.set(record.site, record);
-    else if (record.k === "file") this.#files.push(record);
     else if (record.k === "rewind") this.#rewind(record, offset);
     // Other writers may put a blank after the colon: those lines are parsed after all.
     else if (record.k === "log" || record.k === "iter") this.#lastValue = line;
@@ -112,7 +108,6 @@ class StructureReader {
   #rewind(rewind: RewindRecord, offset: number): void {
     const { seq } = rewind;
     this.#events = [...this.#events.filter((record) => record.seq <= seq), rewind];
-    this.#files = this.#files.filter((record) => record.seq <= seq);
     this.#rewinds.push({ seq, offset });
     this.#lastValue = undefined;
   }
@@ -122,7 +117,6 @@ class StructureReader {
     return {
       events: this.#events,
       sites: this.#sites,
-      files: this.#files,
       lastPath: pathOf(this.#lastValue),
       superseded: ({ seq, logBytes }) => {
         return rewinds.some((rewind) => seq > rewind.seq && logBytes <= rewind.offset);

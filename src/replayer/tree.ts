@@ -38,6 +38,8 @@ export interface TreeOptions {
   readonly overlays: readonly Overlay[];
   /** Where the tree is made; removed first if it is there. */
   readonly folder: string;
+  /** Folder whose `node_modules` the project has there, in place of its own. */
+  readonly modules?: string;
 }
 
 export interface Tree extends AsyncDisposable {
@@ -74,9 +76,16 @@ export function makeTree(options: TreeOptions): Tree {
     for (const path of version.links) links.push(...copyLink(tops, path));
     const used = usedFiles(project, manifest);
     const others = findOthers(options, version, used);
-    links.push(...bring(tops, others.files));
-    links.push(...bring(tops, takeLfsFiles(tops, version.files)));
     const root = join(top, manifest.version?.folder ?? ".");
+    links.push(...installed(options, tops, root));
+    const given = options.modules === undefined ? null : join(relative(top, root), "node_modules");
+    links.push(
+      ...bring(
+        tops,
+        others.files.filter(({ path }) => path !== given),
+      ),
+    );
+    links.push(...bring(tops, takeLfsFiles(tops, version.files)));
     checkSources(root, options, used.written);
     for (const overlay of options.overlays) writeOverlay(root, overlay);
     const missing = [...used.read.keys()]
@@ -153,6 +162,15 @@ function usedFiles({ root, store }: Project, { run, sources }: Manifest): UsedFi
     else written.add(resolve(root, file));
   }
   return { read, written };
+}
+
+/** Packages of its own come first: those that are there already are not linked again. */
+function installed({ modules, project }: TreeOptions, tops: Tops, root: string): TreeLink[] {
+  if (modules === undefined) return [];
+  // The replayed program talks to this SDK, whichever its version had.
+  const sdk = join(relative(tops.original, project.root), "node_modules", "afterlog");
+  const own = existsSync(join(tops.original, sdk)) ? [linkOriginal(tops, sdk)] : [];
+  return [...own, ...linkPackages({ original: modules, tree: root }, "node_modules")];
 }
 
 function bring(tops: Tops, files: readonly OtherFile[]): TreeLink[] {

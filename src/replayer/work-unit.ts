@@ -9,6 +9,7 @@ import type {
   LoopPath,
   Manifest,
   Orders,
+  Overlay,
   Plan,
   PlannedRun,
   PlannedUnit,
@@ -16,9 +17,11 @@ import type {
   SourcePlace,
   StatusLine,
 } from "../format/index.ts";
+import { landingOf } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../store/index.ts";
 import { valueKey } from "./check.ts";
+import type { PackageInstaller } from "./install-packages.ts";
 import type { Judged } from "./judge.ts";
 import { judgeUnit } from "./judge.ts";
 import { likelyCause } from "./likely-cause.ts";
@@ -36,6 +39,7 @@ export interface ReplayContext {
   readonly replay: string;
   readonly plan: Plan;
   readonly probes: readonly SourcePlace[];
+  readonly packages: PackageInstaller;
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -71,13 +75,21 @@ export async function executeUnit(
   work: Work,
   hooks: { readonly signal: AbortSignal; readonly onStatus: (line: StatusLine) => void },
 ): Promise<Executed> {
-  const { project, plan, replay } = context;
+  const { project, replay } = context;
   const { parent, index } = work;
+  const { packages } = work.of;
+  const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
   const started = new Date();
   const from = performance.now();
   rmSync(announcedFile(unitFolder(context, index)), { force: true });
   const folder = replayPaths.tree(project.store, replay, index);
-  const tree = makeTree({ project, manifest: parent, overlays: plan.overlays, folder });
+  const tree = makeTree({
+    project,
+    manifest: parent,
+    overlays: overlaysOf(context, work),
+    folder,
+    ...(modules === undefined ? {} : { modules }),
+  });
   try {
     const treeS = (performance.now() - from) / 1000;
     const result = await runUnit({
@@ -107,11 +119,23 @@ function ordersOf(context: ReplayContext, { planned, parent, of }: Work): Omit<O
   return {
     v: 1,
     parent: storePaths.run(context.project.store, parent.run),
-    names: context.plan.names,
+    names: namesOf(context, of),
     probes: of.probes ?? context.probes,
     courses: planned.courses,
     args: {},
   };
+}
+
+function overlaysOf({ plan }: ReplayContext, { of }: Work): readonly Overlay[] {
+  return landingOf(plan, of)?.overlays ?? [];
+}
+
+/** The names that the source of the run logs, of those that are asked for. */
+function namesOf({ plan }: ReplayContext, of: PlannedRun): readonly string[] {
+  const landing = landingOf(plan, of);
+  if (!landing) return plan.names;
+  const there = new Set(landing.statements.map(({ name }) => name));
+  return plan.names.filter((name) => there.has(name));
 }
 
 /** Sources that the run loaded, as they are in the tree. */
@@ -179,19 +203,21 @@ export function keepUnit(
 
 function directiveOf(
   context: ReplayContext,
-  { of, planned, unit, parent }: Work,
+  work: Work,
   judged: Judged,
   how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
 ): ReplayDirective {
   const { plan } = context;
-  const overlays = createHash("sha256").update(JSON.stringify(plan.overlays)).digest("hex");
+  const { of, planned, unit, parent } = work;
+  const texts = JSON.stringify(overlaysOf(context, work));
+  const overlays = createHash("sha256").update(texts).digest("hex");
   return {
     replay: context.replay,
     unit,
     scan: of.scan,
     ranges: planned.ranges,
-    names: plan.names,
-    statements: plan.statements,
+    names: namesOf(context, of),
+    statements: landingOf(plan, of)?.statements ?? plan.statements,
     from_checkpoint: planned.checkpoints[0] ?? null,
     share: of.share,
     compared: judged.compared,

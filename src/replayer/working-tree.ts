@@ -2,7 +2,7 @@
  * @file The source as it stands in the user's working tree, with the logpoints of the command line
  * put into it: where the statements that are asked for are found. Nothing is written there.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AfterlogError, nearestName } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
@@ -38,6 +38,19 @@ export class WorkingTree {
     return this.#texts.get(file);
   }
 
+  has(file: string): boolean {
+    return this.text(file) !== undefined;
+  }
+
+  /** Source files in these folders: one of them may be a program that was never run. */
+  sourceFiles(folders: readonly string[]): string[] {
+    return folders.flatMap((folder) =>
+      listNames(join(this.#root, folder))
+        .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+        .map((name) => (folder === "." ? name : `${folder}/${name}`)),
+    );
+  }
+
   model(program: string): SourceModel {
     let model = this.#models.get(program);
     if (!model) {
@@ -61,6 +74,14 @@ export class WorkingTree {
       });
     }
     this.#texts.set(file, inserted.text);
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
   }
 }
 

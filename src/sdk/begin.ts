@@ -41,6 +41,7 @@ import {
   STORE_FOLDER,
   storePaths,
 } from "../store/index.ts";
+import { claimRun } from "./claim-run.ts";
 import { changedVariable, environmentHashes } from "./environment.ts";
 import type { Hashes } from "./environment.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
@@ -138,20 +139,46 @@ function beginAgain(
 ): Session {
   const { project, orders, startedAt } = made;
   const runFolder = orders.parent;
-  const before = readManifest(runFolder);
+  const times = options.directive?.resumed ?? 0;
+  const manifest = claimRun(runFolder, times, (before) => {
+    const mine: Manifest = {
+      ...before,
+      status: "recording",
+      ended: null,
+      exitCode: null,
+      signal: null,
+      host: hostFacts(),
+      resumed: [...(before.resumed ?? []), new Date().toISOString()],
+    };
+    replaceFile(runPaths.manifest(runFolder), manifestToJson(mine));
+    return mine;
+  });
   const resumes = readResumeFacts(runFolder);
-  const manifest: Manifest = {
-    ...before,
-    status: "recording",
-    ended: null,
-    exitCode: null,
-    signal: null,
-    host: hostFacts(),
-    resumed: [...(before.resumed ?? []), new Date().toISOString()],
-  };
-  replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
-  return openSession(options, { project, runFolder, manifest, startedAt, orders, resumes });
+  const parts = { project, runFolder, manifest, startedAt, orders, resumes };
+  const session = openSession(options, parts);
+  warnOfSurroundings(session, project, manifest);
+  return session;
 }
+
+/** What a run that goes on finds is not set back as its state is. */
+function warnOfSurroundings(session: Session, { root }: Project, manifest: Manifest): void {
+  const { run, sources, environment = {} } = manifest;
+  const named = { root, files: Object.keys(sources), salt: run };
+  const changed = changedVariable(environment, environmentHashes(named, process.env));
+  if (changed !== undefined) {
+    session.warn(`the environment variable ${changed} is not what it was when the run began`);
+  }
+  const written = [...(session.director?.recorded.written ?? [])]
+    .filter(([file, places]) => file !== "*" && [...places].some((loops) => loops !== ""))
+    .map(([file]) => file);
+  if (written.length === 0) return;
+  const more = written.length > FILES_NAMED ? ` and ${written.length - FILES_NAMED} more` : "";
+  const names = written.slice(0, FILES_NAMED).join(", ");
+  session.warn(`files that its loops wrote are as they were left: ${names}${more}`);
+}
+
+/** Files that a warning names. */
+const FILES_NAMED = 3;
 
 /** How many checkpoints were taken at each path; a name is not used again (format.md). */
 function filesThere(runFolder: string): ReadonlyMap<string, number> {
@@ -207,7 +234,9 @@ function openSession(
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
       const crashAt = process.env["AFTERLOG_CRASH_AT"] ?? null;
-      const how = { run: manifest.run, runFolder, crashAt, events, from: resumes?.positions };
+      const stallMs = Number(process.env["AFTERLOG_STALL_MS"]) || undefined;
+      const files = { run: manifest.run, runFolder, from: resumes?.positions };
+      const how = { ...files, crashAt, stallMs, events };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
     // As it is now: the program may change it.
@@ -341,6 +370,7 @@ function makeManifest(
     seed,
     generator: GENERATOR_ALGORITHM,
     sources: { ...reached, ...requiredSources(project.root, reached) },
+    environment: rememberEnvironment(project.root, run)(Object.keys(reached)),
     off,
     warnings: version?.warnings ?? [],
     overhead: null,

@@ -14,7 +14,7 @@ import {
 import { crc32 } from "node:zlib";
 import type { CheckpointRecord, RemovedRecord } from "../format/index.ts";
 import { hex32 } from "../format/index.ts";
-import { syncName } from "./durable.ts";
+import { atLeastOne, syncName } from "./durable.ts";
 import { runPaths } from "./layout.ts";
 
 const LINE_CRC = ',"crc":"';
@@ -84,7 +84,7 @@ export class CheckpointIndex {
     const isNew = this.#fd === undefined;
     this.#fd ??= openAtLine(this.#file);
     const lines = Buffer.from(records.map(indexLine).join(""));
-    for (let at = 0; at < lines.byteLength;) at += writeSync(this.#fd, lines, at);
+    for (let at = 0; at < lines.byteLength;) at += atLeastOne(writeSync(this.#fd, lines, at));
     fdatasyncSync(this.#fd);
     if (isNew) syncName(this.#file);
   }

@@ -41,8 +41,14 @@ export function makeFolder(folder: string): void {
 /** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.byteLength;) {
-    at += writeSync(fd, bytes, at, bytes.byteLength - at, position + at);
+    at += atLeastOne(writeSync(fd, bytes, at, bytes.byteLength - at, position + at));
   }
+}
+
+/** A disk that takes nothing and says nothing would be asked for ever. */
+export function atLeastOne(count: number): number {
+  if (count > 0) return count;
+  throw Object.assign(new Error("EIO: a write took no byte"), { code: "EIO" });
 }
 
 /** Replaces a small file so that readers see the old or the new content, after a crash too. */

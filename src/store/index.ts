@@ -15,6 +15,8 @@ export type { Leftover } from "./retention.ts";
 export { chooseRemoved } from "./retention-policy.ts";
 export type { RetainedCheckpoint } from "./retention-references.ts";
 export { exportCheckpoint } from "./checkpoint-export.ts";
+export { pullRuns, pushRuns } from "./exchange.ts";
+export type { Exchanged } from "./exchange.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
 export { readVersionFiles } from "./version-read.ts";
 export type { WantedFile } from "./version-read.ts";

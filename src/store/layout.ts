@@ -12,6 +12,10 @@ export const storePaths = {
   /** Where replays run, each process in a tree of its own. */
   trees: (store: string): string => join(store, "trees"),
   replays: (store: string): string => join(store, "replays"),
+  /** Packages of versions, by what they were installed from. */
+  modules: (store: string): string => join(store, "modules"),
+  /** What the user decided about where statements land. */
+  landings: (store: string): string => join(store, "landings.jsonl"),
   clock: (store: string): string => join(store, "clock"),
 } as const;
 
@@ -23,6 +27,8 @@ export const runPaths = {
   values: (run: string): string => join(run, "values.bin"),
   /** There while someone wants the run to end soon, with a last checkpoint. */
   stop: (run: string): string => join(run, "stop"),
+  /** There for a moment, while a process takes the run over to go on with it. */
+  claim: (run: string): string => join(run, "claim"),
   /** How a replaying process ended. */
   outcome: (run: string): string => join(run, "outcome.json"),
   stdout: (run: string): string => join(run, "stdout.log"),

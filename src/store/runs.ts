@@ -58,6 +58,18 @@ export function nextOrder(store: string, nowMs: number): number {
   return order;
 }
 
+/** A clock that is further than this ahead is wrong, and would put off all that is to come. */
+const AHEAD_MS_MAX = 24 * 3_600_000;
+
+/** Runs came from elsewhere, where a clock may be ahead: those that begin here later follow them. */
+export function noteOrder(store: string, orders: readonly number[], nowMs: number): void {
+  const file = storePaths.clock(store);
+  const last = Number.parseInt(readIfPresent(file) ?? "", 10);
+  const believed = orders.filter((order) => order <= nowMs + AHEAD_MS_MAX);
+  const order = Math.max(Number.isSafeInteger(last) ? last : lastOrder(store), ...believed);
+  writeFileSync(file, String(order));
+}
+
 /** The same from the runs themselves, for a store whose note of it is lost. */
 function lastOrder(store: string): number {
   let last = 0;

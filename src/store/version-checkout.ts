@@ -2,7 +2,7 @@
  * @file A version brought back: the source tree that a run executed, written to a folder of its own
  * through a temporary index (design §4). Not `git worktree`: the user would see it.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, VersionReference } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
@@ -93,7 +93,16 @@ export function findVersion(
     const { gitDir, workTree } = located.repository;
     return { gitDir, original: workTree };
   }
+  // A run that was recorded in a repository and came here, where there is none.
+  const own = { gitDir: storePaths.privateGit(project.store), workTree: project.root };
+  if (version.folder === "." && hasCommit(own, version)) {
+    return { gitDir: own.gitDir, original: project.root };
+  }
   throw cannotBringBack(run, located.why ?? "the project is in no git repository any more");
+}
+
+function hasCommit(place: GitPlace, { commit }: VersionReference): boolean {
+  return existsSync(place.gitDir) && tryGit(place, ["cat-file", "-e", `${commit}^{commit}`]).ok;
 }
 
 /** Runs git, which must succeed. */

@@ -54,6 +54,9 @@ const SETTINGS = [
   "core.safecrlf=false",
   // A split index would write its shared half into the user's git folder.
   "core.splitIndex=false",
+  // A power cut must not leave a run whose source is gone.
+  "core.fsync=committed,loose-object",
+  "core.fsyncMethod=batch",
   "commit.gpgSign=false",
   "i18n.commitEncoding=UTF-8",
   "gc.auto=0",

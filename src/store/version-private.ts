@@ -56,7 +56,7 @@ export function privateTree(
 }
 
 /** The private repository's folder. Made aside and renamed, since two runs may make it at once. */
-function openPrivate(folders: StoreFolders): string {
+export function openPrivate(folders: StoreFolders): string {
   const gitDir = storePaths.privateGit(folders.store);
   if (existsSync(join(gitDir, "HEAD"))) return gitDir;
   const made = join(folders.temporary, "git");

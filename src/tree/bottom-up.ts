@@ -6,7 +6,6 @@ import type { Mapping } from "./mapping.ts";
 import { containerLikenessMin } from "./parameters.ts";
 import { recover } from "./recovery.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors, subtree } from "./tree.ts";
 
 export function matchBottomUp(mapping: Mapping): void {
   const { root } = mapping.from;
@@ -34,10 +33,12 @@ function* postOrder(node: TreeNode): Generator<TreeNode> {
 /** The node without a partner, of the same type, that holds most of the partners of the descendants. */
 function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
   const counts = new Map<TreeNode, number>();
-  for (const descendant of subtree(mapping.from, node).slice(1)) {
-    const partner = mapping.partnerOf(descendant);
-    if (!partner) continue;
-    for (const outer of ancestors(partner)) counts.set(outer, (counts.get(outer) ?? 0) + 1);
+  const { nodes } = mapping.from;
+  for (let id = node.id + 1; id < node.id + node.size; id += 1) {
+    const partner = mapping.partnerOf(nodes[id] as TreeNode);
+    for (let outer = partner?.parent; outer; outer = outer.parent) {
+      if (outer.type === node.type) counts.set(outer, (counts.get(outer) ?? 0) + 1);
+    }
   }
   let best: { readonly node: TreeNode; readonly likeness: number } | undefined;
   for (const [candidate, common] of counts) {
@@ -51,15 +52,22 @@ function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
 
 function isCandidate(mapping: Mapping, node: TreeNode, candidate: TreeNode): boolean {
   return (
-    candidate.type === node.type &&
-    candidate.parent !== null &&
-    mapping.isFree(node, candidate) &&
-    haveSameUse(node, candidate)
+    candidate.parent !== null && mapping.isFree(node, candidate) && haveSameUse(node, candidate)
   );
 }
 
-/** The body of a function is no body of a loop, whatever stands in it. */
+/**
+ * Whether two blocks are the same part of the same kind of construct: the body of a loop is no body
+ * of a function, and what is done if a condition holds is no `else`. True for all other nodes.
+ */
 export function haveSameUse(a: TreeNode, b: TreeNode): boolean {
   if (a.role !== "block" || b.role !== "block") return true;
-  return (a.parent?.role ?? null) === (b.parent?.role ?? null);
+  return a.parent?.type === b.parent?.type && rankOf(a) === rankOf(b);
+}
+
+/** How many blocks of the construct come before one. */
+function rankOf({ parent, index }: TreeNode): number {
+  return (
+    parent?.children.filter((child) => child.role === "block" && child.index < index).length ?? 0
+  );
 }

@@ -1,9 +1,10 @@
 /** Trees of two versions of a file, paired (GumTree), and what follows from it. Knows no language. */
-export { innermostStatement, LineEvidence } from "./line-evidence.ts";
-export type { LinesAround, Span, TreeText } from "./line-evidence.ts";
+export { LineEvidence } from "./line-evidence.ts";
+export type { LinesAround, Span } from "./line-evidence.ts";
 export type { Mapping } from "./mapping.ts";
 export { matchTrees } from "./match.ts";
+export { MARGIN_MIN } from "./parameters.ts";
 export { findPlace } from "./place.ts";
-export type { Gap, Place } from "./place.ts";
-export { ancestors, Interner, isWithin, makeTree, subtree } from "./tree.ts";
+export type { Neighbour, Place } from "./place.ts";
+export { ancestors, Interner, isWithin, makeTree } from "./tree.ts";
 export type { Role, Tree, TreeDraft, TreeNode } from "./tree.ts";

@@ -34,3 +34,10 @@ test("two long texts that have nothing in common end unmatched", () => {
   const b = Array.from({ length: 4000 }, (_, at) => `b${at}`);
   expect(matchLines(a, b).every((partner) => partner === -1)).toBe(true);
 });
+
+test("two long texts that differ much are matched by what stands once in both", () => {
+  const text = (other: string): string[] =>
+    Array.from({ length: 3000 }, (_, at) => (at % 3 === 0 ? `line ${at}` : `${other}${at}`));
+  const partners = matchLines(text("a"), text("b"));
+  expect([...partners].every((partner, at) => partner === (at % 3 === 0 ? at : -1))).toBe(true);
+});

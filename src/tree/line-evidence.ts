@@ -2,6 +2,7 @@
  * @file What the difference of the lines says about where a statement belongs: which statements
  * around it stand on lines that did not change, and between which two lines of the old text it goes.
  */
+import type { Gap } from "./evidence.ts";
 import { matchLines } from "./line-diff.ts";
 import type { Tree, TreeNode } from "./tree.ts";
 
@@ -23,6 +24,8 @@ export interface MatchedLine {
   /** Innermost statements at the two lines. */
   readonly ours: TreeNode | null;
   readonly theirs: TreeNode | null;
+  /** For a line that is only a comment between statements: the gaps in which it stands. */
+  readonly comment: { readonly ours: Gap; readonly theirs: Gap } | null;
 }
 
 /** The matched lines around a place, the nearest first, and where it lies between them. */
@@ -90,9 +93,12 @@ export class LineEvidence {
 
   #pair(at: number): MatchedLine {
     const [ours, theirs] = [this.#ours[at], this.#theirs[this.#partnerOf(at)]];
+    if (!ours || !theirs) return { ours: null, theirs: null, comment: null };
+    const [gap, other] = [gapAt(this.#now, ours), gapAt(this.#then, theirs)];
     return {
-      ours: ours ? innermostStatement(this.#now, ours.start) : null,
-      theirs: theirs ? innermostStatement(this.#then, theirs.start) : null,
+      ours: innermostStatement(this.#now, ours.start),
+      theirs: innermostStatement(this.#then, theirs.start),
+      comment: gap && other ? { ours: gap, theirs: other } : null,
     };
   }
 }
@@ -128,6 +134,28 @@ function isCovered(text: string, line: Span, span: Span): boolean {
   if (line.end <= span.start || line.start >= span.end) return false;
   const after = text.slice(Math.min(span.end, line.end), line.end);
   return line.start >= span.start && /^\s*;?\s*(?:\/\/.*|\/\*.*\*\/)?$/.test(after);
+}
+
+/** The gap in which a line stands that is a comment between statements. */
+function gapAt({ root, text }: TreeText, { start, end }: Line): Gap | undefined {
+  const line = text.slice(start, end);
+  if (!isComment(line) || !/[\p{L}\p{N}]/u.test(line)) return undefined;
+  let innermost = root;
+  for (let at: TreeNode | undefined = root; at;) {
+    innermost = at;
+    at = at.children.find((child) => holds(child, start));
+  }
+  if (innermost.role !== "block") return undefined;
+  const { children } = innermost;
+  return { block: innermost, index: children.filter((child) => child.end <= start).length };
+}
+
+function holds(node: TreeNode, offset: number): boolean {
+  return node.start <= offset && offset < node.end;
+}
+
+function isComment(line: string): boolean {
+  return /^(?:\/\/|\/\*|\*)/.test(line);
 }
 
 /** The smallest statement that holds an offset. */

@@ -35,6 +35,13 @@ export class Mapping {
     this.#sources[b.id] = a.id;
   }
 
+  /** Takes a node of the first tree from its partner. */
+  remove({ id }: TreeNode): void {
+    const partner = this.#partners[id] ?? -1;
+    if (partner !== -1) this.#sources[partner] = -1;
+    this.#partners[id] = -1;
+  }
+
   /** Pairs two subtrees of the same shape, node by node. */
   addSubtrees(a: TreeNode, b: TreeNode): void {
     for (let at = 0; at < a.size; at += 1) {

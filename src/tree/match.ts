@@ -1,9 +1,12 @@
 /** @file All phases of the pairing of two trees, in order. */
 import { alignStatements } from "./align-statements.ts";
 import { matchBottomUp } from "./bottom-up.ts";
+import { correctNesting } from "./correct-nesting.ts";
 import { Mapping } from "./mapping.ts";
+import { pairLeftovers } from "./pair-leftovers.ts";
 import { matchTopDown } from "./top-down.ts";
 import type { Tree, TreeNode } from "./tree.ts";
+import { Words } from "./words.ts";
 
 /**
  * Pairs the nodes of two trees made with the same interner. Anchors are pairs that the language is
@@ -19,6 +22,9 @@ export function matchTrees(
   for (const [a, b] of anchors) mapping.add(a, b);
   matchTopDown(mapping);
   matchBottomUp(mapping);
-  alignStatements(mapping);
+  const words = new Words(mapping);
+  correctNesting(mapping, words);
+  alignStatements(mapping, words);
+  pairLeftovers(mapping, words);
   return mapping;
 }

@@ -3,17 +3,13 @@
  * partners, then the gap between the statements of that block (FlorDB §5.3.1: code-block alignment).
  * Lines that did not change vote beside the tree. What names mean is the language's affair.
  */
+import { siblingEvidence, lineEvidence } from "./evidence.ts";
+import type { Evidence, Gap } from "./evidence.ts";
 import type { LinesAround } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
-import { DEEPER, LINE_VOTE, LINES_MAX, OWN_BLOCK_VOTE, SIBLINGS_MAX } from "./parameters.ts";
+import { DEEPER, EDGE_DISTANCE, OWN_BLOCK_VOTE } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors } from "./tree.ts";
-
-/** A gap between the statements of a block: before the one with this index. */
-export interface Gap {
-  readonly block: TreeNode;
-  readonly index: number;
-}
+import { ancestors, statementAround } from "./tree.ts";
 
 export interface Place extends Gap {
   /** Lead of the block, and of the gap in it, over the second best. */
@@ -33,14 +29,6 @@ export interface Place extends Gap {
  * the `edge` of the block on both sides, or something `other`.
  */
 export type Neighbour = "same" | "edited" | "edge" | "other";
-
-/** A vote of a neighbour: the statement goes after (or before) this child of the block. */
-interface Evidence {
-  readonly isBefore: boolean;
-  readonly partner: TreeNode;
-  readonly distance: number;
-  readonly weight: number;
-}
 
 /** Finds the place; undefined if nothing around the statement has a counterpart. */
 export function findPlace(
@@ -67,38 +55,6 @@ export function findPlace(
   }
 }
 
-/** The statement that a block is part of. */
-function statementAround(block: TreeNode): TreeNode | undefined {
-  for (let at: TreeNode | null = block; at; at = at.parent) {
-    if (at.parent?.role === "block") return at;
-  }
-  return undefined;
-}
-
-function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Generator<Evidence> {
-  for (const [at, sibling] of block.children.entries()) {
-    const isBefore = at < index;
-    const distance = isBefore ? index - at : at - index + 1;
-    if (distance > SIBLINGS_MAX) continue;
-    const partner = mapping.partnerOf(sibling);
-    if (partner?.parent?.role !== "block") continue;
-    yield { isBefore, partner, distance, weight: 1 / distance };
-  }
-}
-
-function* lineEvidence({ block }: Gap, { above, below }: LinesAround): Generator<Evidence> {
-  for (const [lines, isBefore] of [
-    [above, true],
-    [below, false],
-  ] as const) {
-    const own = lines.filter(({ ours }) => ours?.parent === block).slice(0, LINES_MAX);
-    for (const [at, { theirs }] of own.entries()) {
-      if (!theirs) continue;
-      yield { isBefore, partner: theirs, distance: at + 1, weight: LINE_VOTE / (at + 1) };
-    }
-  }
-}
-
 function scoreBlocks(
   mapping: Mapping,
   { block }: Gap,
@@ -110,7 +66,7 @@ function scoreBlocks(
   };
   const own = mapping.partnerOf(block);
   if (own) vote(own, OWN_BLOCK_VOTE);
-  for (const { partner, weight } of evidence) if (partner.parent) vote(partner.parent, weight);
+  for (const one of evidence) vote(one.block, one.weight);
   return [...scores]
     .map(([node, score]) => ({ block: node, score }))
     .sort((one, other) => other.score - one.score || one.block.id - other.block.id);
@@ -125,14 +81,10 @@ function chooseGap(
   evidence: readonly Evidence[],
   preferred: "before" | "after",
 ): ChosenGap {
-  const inside = evidence.flatMap((one) => {
-    const child = childOf(block, one.partner);
-    if (!child) return [];
-    return [{ ...one, child, weight: child === one.partner ? one.weight : one.weight * DEEPER }];
-  });
-  const votes = Array.from({ length: block.children.length + 1 }, (_, index) => {
-    return inside.reduce((sum, { isBefore, child, weight }) => {
-      const agrees = isBefore ? index > child.index : index <= child.index;
+  const inside = evidence.flatMap((one) => within(block, one));
+  const votes = Array.from({ length: lastGap(block) + 1 }, (_, index) => {
+    return inside.reduce((sum, { isBefore, bound, weight }) => {
+      const agrees = isBefore ? index >= bound : index <= bound;
       return agrees ? sum + weight : sum;
     }, 0);
   });
@@ -140,8 +92,7 @@ function chooseGap(
   const first = votes.findIndex((vote) => isNear(vote, best));
   const last = votes.findLastIndex((vote) => isNear(vote, best));
   const second = Math.max(0, ...votes.filter((vote) => !isNear(vote, best)));
-  const near = nearerSide(inside, preferred);
-  const index = inside.length === 0 ? edgeIndex(now, block) : near === "before" ? first : last;
+  const { index, near } = amongEqual(now, inside, { first, last }, preferred);
   return {
     block,
     index,
@@ -152,35 +103,63 @@ function chooseGap(
   };
 }
 
+/** Evidence as a bound in a block that holds what it speaks of. */
+function within(block: TreeNode, one: Evidence): Evidence[] {
+  if (one.block === block) return [one];
+  for (const outer of ancestors(one.block)) {
+    if (outer.parent !== block) continue;
+    const bound = one.isBefore ? outer.index + 1 : outer.index;
+    return [{ ...one, block, bound, weight: one.weight * DEEPER }];
+  }
+  return [];
+}
+
+/** The last gap of a block that is reached: behind a jump there is none. */
+function lastGap({ children }: TreeNode): number {
+  const jump = children.findIndex(({ role }) => role === "jump");
+  return jump === -1 ? children.length : jump;
+}
+
+/**
+ * Chooses among gaps that have the same votes: between them lie statements that are paired with none
+ * near the new place. If as many stand there as in the newer version, each is taken for an edited
+ * one; otherwise the statement goes to the side where its nearest witness stands.
+ */
+function amongEqual(
+  { block, index }: Gap,
+  evidence: readonly Evidence[],
+  { first, last }: { readonly first: number; readonly last: number },
+  preferred: "before" | "after",
+): { readonly index: number; readonly near: "before" | "after" } {
+  const distance = (isBefore: boolean): number | undefined => {
+    const own = evidence.filter((one) => one.isBefore === isBefore);
+    return own.length === 0 ? undefined : Math.min(...own.map((one) => one.distance));
+  };
+  const after = block.children.length - index;
+  const [up, down] = [distance(true), distance(false)];
+  const between = {
+    before: Math.ceil(up ?? index + 1) - 1,
+    after: Math.ceil(down ?? after + 1) - 1,
+  };
+  // The edge of a block is a weaker witness than a statement beside it.
+  const distances = { before: up ?? index + EDGE_DISTANCE, after: down ?? after + EDGE_DISTANCE };
+  const side =
+    distances.before === distances.after
+      ? preferred
+      : distances.before < distances.after
+        ? "before"
+        : "after";
+  const isEven = between.before + between.after === last - first;
+  const chosen = isEven ? first + between.before : side === "before" ? first : last;
+  // A comment lies between the statement and the neighbour on its side.
+  const isComment = distances[side] % 1 !== 0;
+  return { index: chosen, near: isComment ? OTHER_SIDE[side] : side };
+}
+
+const OTHER_SIDE = { before: "after", after: "before" } as const;
+
 function isNear(vote: number, best: number): boolean {
   return Math.abs(vote - best) < 1e-9;
-}
-
-/** The child of a block that is a node or holds it. */
-function childOf(block: TreeNode, node: TreeNode): TreeNode | undefined {
-  if (node.parent === block) return node;
-  for (const outer of ancestors(node)) if (outer.parent === block) return outer;
-  return undefined;
-}
-
-/** Where the nearest witness stands: the text goes beside it. */
-function nearerSide(
-  evidence: readonly Evidence[],
-  preferred: "before" | "after",
-): "before" | "after" {
-  const distance = (isBefore: boolean): number => {
-    const own = evidence.filter((one) => one.isBefore === isBefore);
-    return Math.min(Infinity, ...own.map((one) => one.distance));
-  };
-  const [before, after] = [distance(true), distance(false)];
-  if (before === after) return preferred;
-  return before < after ? "before" : "after";
-}
-
-/** With no witness in the block: at the same edge, or as far down as it was. */
-function edgeIndex({ block, index }: Gap, old: TreeNode): number {
-  if (index === 0 || block.children.length === 0) return 0;
-  return Math.round((index / block.children.length) * old.children.length);
 }
 
 function neighbour(

@@ -5,7 +5,9 @@
  */
 import { align } from "./lcs.ts";
 import type { Mapping } from "./mapping.ts";
+import { ONLY_OF_KIND_LIKENESS_MIN } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
+import { Words } from "./words.ts";
 
 export function recover(mapping: Mapping, a: TreeNode, b: TreeNode): void {
   pairInOrder(mapping, a, b, (one, other) => one.hash === other.hash);
@@ -14,10 +16,17 @@ export function recover(mapping: Mapping, a: TreeNode, b: TreeNode): void {
   const theirs = onlyOfKind(unmapped(b, (node) => mapping.sourceOf(node)));
   for (const [type, one] of ours) {
     const other = theirs.get(type);
-    if (!one || !other || !mapping.isFree(one, other)) continue;
+    if (!one || !other || !mapping.isFree(one, other) || !isPlausible(mapping, one, other))
+      continue;
     mapping.add(one, other);
     recover(mapping, one, other);
   }
+}
+
+/** Two statements need more in common than their kind: an `if` is not another `if`. */
+function isPlausible(mapping: Mapping, a: TreeNode, b: TreeNode): boolean {
+  if (a.parent?.role !== "block" || mapping.common(a, b) > 0) return true;
+  return new Words(mapping).likeness(a, b) >= ONLY_OF_KIND_LIKENESS_MIN;
 }
 
 function unmapped(

@@ -7,8 +7,11 @@
  * nothing is ever paired by a collision.
  */
 
-/** What a node is to propagation. A statement is any child of a block. */
-export type Role = "block" | "loop" | "function" | "class";
+/**
+ * What a node is to propagation. A statement is any child of a block; behind one that is a jump
+ * (return, throw, break, continue) nothing of its block is executed.
+ */
+export type Role = "block" | "loop" | "function" | "class" | "jump";
 
 /** A node before it is part of a tree. */
 export interface TreeDraft {
@@ -116,4 +119,12 @@ export function* ancestors(node: TreeNode): Generator<TreeNode> {
 /** Whether one node is another or lies in it. */
 export function isWithin(node: TreeNode, outer: TreeNode): boolean {
   return node.id >= outer.id && node.id < outer.id + outer.size;
+}
+
+/** The statement that a node is part of, or is. */
+export function statementAround(node: TreeNode): TreeNode | undefined {
+  for (let at: TreeNode | null = node; at; at = at.parent) {
+    if (at.parent?.role === "block") return at;
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 /** `afterlog bisect` and `afterlog diff` on real runs in a real repository. */
 import { beforeAll, afterAll, describe, expect, it, vi } from "vitest";
+import { MAIN } from "../run/harness.ts";
 import { History, withProbe } from "./history.ts";
 
 // A dozen processes a test, on a machine that may have other work.
@@ -54,7 +55,7 @@ describe("afterlog bisect", () => {
     const first = await history.afterlog("bisect", "f1_seven < 4", "-y");
     expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
     expect(first.stdout).toContain(`first bad run: ${runs[5]} (`);
-    expect(first.stdout).toMatch(/commit [0-9a-f]{7} "batch 5".*: 3, before 5/);
+    expect(first.stdout).toMatch(/commit [0-9a-f]{7} "batch 5"\n {2}last good: .*\(5, then 3\)/);
     expect(first.stdout).toContain(`afterlog diff ${runs[4]} ${runs[5]}`);
     expect(first.stdout).toContain("note: assumes it changed once");
     const shown = first.stdout.match(/^ {2}\S+ {2}\S+ {2}(?:good|BAD)$/gm) ?? [];
@@ -126,4 +127,19 @@ it("diffs sources and commits of two versions", async () => {
   expect(stdout).toContain("  M train.ts\n");
   expect(stdout).toContain('+al.log("f1_seven", scale * 10);');
   expect(stdout).toMatch(/f1_seven +⋯ +10/);
+});
+
+it("can be stopped: what was learned is kept", async () => {
+  using history = new History();
+  const runs = await history.recordAll([0.9, 0.8, 0.7, 0.3, 0.2]);
+  history.write("train.ts", withProbe());
+  const { child, finished } = history.start([MAIN, "bisect", "f1_seven < 4", "-y"]);
+  child.stdout?.once("data", () => child.kill("SIGINT"));
+  const { code, stderr } = await finished;
+  expect({ code, stderr }).toMatchObject({ code: 130 });
+  expect(stderr).toContain("stopped: the same command goes on from here");
+  const answer = await bisect(history, "f1_seven < 4");
+  expect(answer).toMatchObject({ first_bad: { run: runs[3] }, last_good: runs[2] });
+  expect(answer.replayed.length).toBeLessThan(4);
+  expect(answer.replayed.map(({ run }) => run)).not.toContain(runs[0]);
 });

@@ -271,12 +271,27 @@ describe("ls", () => {
     expect(out).toBe(
       [
         "RUN         NAME  STARTED           STATUS  TIME  COMMIT     LR   F1  F1_PED",
-        "train-0002  best  2026-09-21 14:15  done    13 s  a1b9c30  0.01  0.1       ⋯",
-        "train-0001        2026-09-21 14:14  done    13 s  a1b9c30   0.1    1    0.25",
+        "train-0002  best  2026-09-21 14:15  done    13 s  a1b9c30  0.01  0.1     ⋯",
+        "train-0001        2026-09-21 14:14  done    13 s  a1b9c30   0.1    1  0.25 ✓",
         "",
       ].join("\n"),
     );
     expect(err).toMatch(/^2 runs · epochs is 2, .* in all \(hidden; --all-columns\)/);
+    expect(err).toContain(" · ✓ in hindsight, verified");
+  });
+
+  test("for people: a sign beside a value in hindsight", async () => {
+    const where = "run = 'train-0001'";
+    const { out, err } = await call(project.root, { isTTY: true }, (c) =>
+      frameCommand(c, ["accuracy", "f1_ped"], { where }),
+    );
+    expect(out.split("\n").map((line) => line.trimEnd())).toEqual([
+      "run         epoch  accuracy  f1_ped",
+      "train-0001      0       0.5     0 ✓",
+      "train-0001      1    0.6667  0.25 ✓",
+      "",
+    ]);
+    expect(err).toContain("✓ in hindsight, verified");
   });
 
   test("a narrow terminal", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
 import { MAIN } from "../run/harness.ts";
 import type { Place } from "./training.ts";
-import { eventsOf, NAMES, Training } from "./training.ts";
+import { eventsOf, NAMES, STATEMENTS, Training, trainWith } from "./training.ts";
 
 // Ten processes or so a test, on a machine that may have other work.
 vi.setConfig({ testTimeout: 300_000 });
@@ -68,6 +68,30 @@ describe("a replay gives what the run would have logged", () => {
     const all = await project.frame("norm", "best");
     expect(all.map((row) => row["norm"])).toEqual(truth.get("inner"));
     expect(new Set(all.map((row) => row["best"]))).toEqual(new Set(truth.get("outer")));
+  });
+
+  it("and with --json says which rows meet a condition on what was asked", async () => {
+    using project = new Training();
+    await project.record();
+    project.add("outer");
+    const all = (await fromScratch("outer")).get("outer") as number[];
+    const least = all.toSorted((a, b) => a - b)[1] ?? NaN;
+    const words = ["replay", "best", "-y", "--json", "--where", `best >= ${least}`];
+    const { code, stdout } = await project.afterlog(...words);
+    expect(code).toBe(0);
+    const [matching] = eventsOf(stdout).filter(({ kind }) => kind === "matching");
+    const rows = (matching as unknown as { rows: { best: number }[] }).rows;
+    expect(rows.map(({ best }) => best)).toEqual(all.filter((best) => best >= least));
+  });
+
+  it("exits with 3 where it did not do again what was recorded", async () => {
+    const clock = trainWith().replace("total += state.w[0]!", "total += performance.now()");
+    using project = new Training({ "train.ts": clock });
+    await project.record();
+    project.write("train.ts", clock.replace("//outer", STATEMENTS.outer));
+    const { code, stderr } = await project.afterlog("replay", "best", "-y", "--from-start");
+    expect(stderr).toContain("warning[AL051]");
+    expect(code).toBe(3);
   });
 });
 
@@ -206,11 +230,12 @@ describe("what cannot be replayed", () => {
   it("is left out with the reason", async () => {
     using project = new Training();
     await project.record();
-    project.add("inner");
-    project.write("train.ts", project.read("train.ts").replace("- 0.5", "- 0.25"));
+    const counted = 'seen += step;\n    al.log("norm", seen);';
+    const text = project.read("train.ts").replace("//inner", counted);
+    project.write("train.ts", text.replace("//prefix", "let seen = 0;"));
     const { code, stderr } = await project.afterlog("replay", "norm", "-y");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/error\[AL034\].*\n.*train\.ts:10 has changed since/);
+    expect(stderr).toMatch(/error\[AL034\].*\n.*seen/);
   });
 
   it("names what it looked for", async () => {

@@ -1,18 +1,16 @@
 /**
- * @file What a power cut would leave: every write, new name and sync of a run as the system saw
- * them, followed by the rules of a file system that keeps nothing unless it was synced.
+ * @file Nothing is listed before it is durable, and in the end everything is: every write, new name
+ * and sync of a run as the system saw them. `power-cut.test.ts` looks at what cuts leave.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runPaths, storePaths } from "../../src/store/index.ts";
 import { CLEAN_ENVIRONMENT, TestProject } from "./harness.ts";
+import { canTrace } from "./trace.ts";
 
 const CALLS = "openat,mkdir,mkdirat,rename,renameat,renameat2,write,pwrite64,fsync,fdatasync";
-
-/** Whether this process may trace others: a container often may not. */
-const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 
 interface Call {
   readonly name: string;

@@ -112,7 +112,6 @@ export class Recording {
       entries,
       checkpoints: this.#checkpoints,
       lost: [],
-      written: [],
       times: {
         start: 0,
         setup: 0,

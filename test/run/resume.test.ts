@@ -1,8 +1,9 @@
 /** `afterlog run --resume`, `--auto-resume` and `--grace`, as a user meets them. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Record } from "../../src/format/index.ts";
+import { manifestToJson } from "../../src/format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../src/store/index.ts";
 import { canMount, SmallDisk } from "../faults/mounts.ts";
 import type { Finished } from "./harness.ts";
@@ -17,7 +18,7 @@ const HELPER = "export const gain = (x: number): number => x * Math.random();\n"
  * file in it would be state.
  */
 const PROGRAM = `import * as al from "afterlog";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { gain } from "./helper.ts";
 const epochs = al.arg("epochs", 3);
 const state = al.checkpointing({ w: new Float64Array([1, 2]) });
@@ -250,6 +251,79 @@ describe("--resume", () => {
     expect(stdout).toMatch(/recovery +killed now: \d.* of work lost/);
     writeFileSync(mark, "");
     expect(await held.finished).toMatchObject({ code: 0 });
+  });
+
+  test("by one process only, though two are started at once", async () => {
+    const expected = await truth();
+    using made = project();
+    using signals = new TestProject({});
+    await killed(made, "epochs=3");
+    const mark = join(signals.folder, "mark");
+    const held = environment({ act: "hold", mark, at: "2,0" });
+    const both = [0, 1].map(() => made.start([MAIN, "run", "--resume", "train.ts"], held).finished);
+    const loser = await Promise.race(both);
+    expect(loser.code).toBe(1);
+    expect(loser.stderr).toMatch(/cannot go on: (?:another process goes on with it|it is still)/);
+    writeFileSync(mark, "");
+    const codes = (await Promise.all(both)).map(({ code }) => code ?? -1);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(rewinds(made)).toBe(1);
+    expect(await outcome(made)).toEqual(expected);
+  });
+
+  test("though its version is gone: the sources are those that it loaded", async () => {
+    const expected = await truth();
+    using made = project();
+    await killed(made, "epochs=3");
+    rmSync(join(made.folder, ".afterlog/git"), { recursive: true });
+    const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("goes on after epoch=1,step=");
+    expect(await outcome(made)).toEqual(expected);
+  });
+
+  test("of a run on another machine only if somebody says that it is gone", async () => {
+    using made = project();
+    await killed(made);
+    const { manifest, run } = made;
+    const host = { ...manifest.host, name: "elsewhere" };
+    const file = join(run, "run.json");
+    writeFileSync(file, manifestToJson({ ...manifest, status: "recording", host }));
+    const refused = await made.afterlog("run", "--resume", "train.ts");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("it may still be running, on another machine");
+    expect(refused.stderr).toContain(`afterlog run --resume=${manifest.run} --force train.ts`);
+    const forced = await made.afterlog("run", `--resume=${manifest.run}`, "--force", "train.ts");
+    expect(forced.code, forced.stderr).toBe(0);
+    expect(made.manifest).toMatchObject({ run: manifest.run, status: "done" });
+  });
+
+  test("not of a fork that has no checkpoint: its start is not the program's", async () => {
+    using made = project();
+    expect((await made.afterlog("run", "--overhead", "inf", "train.ts")).code).toBe(0);
+    const parent = made.manifest.run;
+    const env = { ...environment({ act: "kill", at: "2,0" }), AFTERLOG_OVERHEAD: "0" };
+    await made.start([MAIN, "fork", "@@epoch=1"], env).finished;
+    expect(made.manifest).toMatchObject({ kind: "fork", status: "interrupted" });
+    const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
+    expect(code).toBe(1);
+    expect(stderr).toContain("it is a fork without a checkpoint");
+    expect(stderr).toContain(`help: fork it again:  afterlog fork ${parent}@`);
+  });
+
+  test("says what is not set back: files that it wrote, and its environment", async () => {
+    const program = PROGRAM.replace(
+      '  al.log("accuracy"',
+      '  writeFileSync("best.json", String(epoch));\n$&',
+    );
+    using made = new TestProject({ ...FILES, "train.ts": program });
+    await killed(made);
+    const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      "warning: files that its loops wrote are as they were left: best.json",
+    );
+    expect(stderr).toMatch(/warning: the environment variable (?:AT|ACT) is not what it was/);
   });
 });
 

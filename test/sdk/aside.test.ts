@@ -22,9 +22,7 @@ const model = { layers: new Map([["a", new Layer()], ["b", new Layer()]]) };
 const data = al.dataset(12).shuffle(3).batch(4);
 const test = al.dataset(6).shuffle(5).batch(2);
 const state = al.checkpointing({ model, w: new Float64Array(1) });
-let calls = 0;
 function evaluate(set: Iterable<number[]> = test): number {
-  calls++;
   for (const layer of model.layers.values()) [layer.training, layer.mode] = [false, "eval"];
   let sum = Math.random();
   for (const batch of set) for (const x of batch) sum += x * (state.w[0] ?? 0);
@@ -41,7 +39,6 @@ for await (const epoch of al.loop("epoch", al.range(3))) {
   for (const b of al.loop("test", test)) al.log("tested", b);
   al.log("draw", Math.random());
 }
-al.log("calls", calls);
 `;
 }
 

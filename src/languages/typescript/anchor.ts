@@ -3,6 +3,7 @@
  * it: how many statements that are no logs begin before it, and how many blocks are around it.
  */
 import type { Node, Statement } from "oxc-parser";
+import { isAdded } from "./analysis/added.ts";
 import { logCallOf, sdkNames } from "./log-calls.ts";
 import { Lines, parseSource } from "./parse.ts";
 
@@ -19,9 +20,12 @@ export function anchorOf(
   let depth = 0;
   const visit = (node: Node): void => {
     if (node.start > at) return;
-    const isStatement = /(?:Statement|Declaration)$/.test(node.type);
+    // What came with another statement is no part of the program.
+    const isOwn = !isAdded(text, node);
+    if (!isOwn && node.type !== "BlockStatement" && node.end <= at) return;
+    const isStatement = /(?:Statement|Declaration)$/.test(node.type) && isOwn;
     const isBlock = node.type === "BlockStatement" || node.type === "StaticBlock";
-    if (isBlock && node.end > at) depth += 1;
+    if (isBlock && isOwn && node.end > at) depth += 1;
     if (isStatement && !isBlock && !logCallOf(node as Statement, names)) before += 1;
     for (const value of Object.values(node) as unknown[]) {
       for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {

@@ -1,12 +1,14 @@
 /**
  * @file Whether a text is another one with log statements added to it: then, and only then, a run
  * of the one can be asked what the other would have logged. Decided on the syntax trees, so that
- * comments and layout do not count.
+ * comments and layout do not count. What a statement brought along from another version may be
+ * added too, if its text is named.
  */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, sdkNames } from "./log-calls.ts";
+import { ADDED_MARK } from "./analysis/added.ts";
 import { Lines, parseSource } from "./parse.ts";
 
 export interface AddedLog {
@@ -26,23 +28,88 @@ export type SourceDifference =
 /** Compares two texts of a file. A log statement that was removed is a difference like any other. */
 export function compareSources(before: string, after: string, file: string): SourceDifference {
   if (before === after) return { kind: "same" };
+  return compare({ before, after, file, also: [] }).difference;
+}
+
+/** A text with statements put into it, against the one that it was. */
+export interface InsertedSource {
+  readonly difference: SourceDifference;
+  /**
+   * The newer text with a mark before everything that was added besides log statements: what is
+   * analyzed and executed then has the numbers of the older one. Lines stay.
+   */
+  readonly text: string;
+  /** Where a piece of `text` stood in the older one, by where it begins; undefined: it is new. */
+  readonly before: (
+    place: Pick<SourcePlace, "line" | "column">,
+  ) => { readonly line: number; readonly column: number } | undefined;
+}
+
+/** The same; `also`: texts of other statements that may be added. Log statements in them count. */
+export function compareInserted(
+  before: string,
+  after: string,
+  file: string,
+  also: readonly string[],
+): InsertedSource {
+  if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
+  const first = compare({ before, after, file, also });
+  const { others } = first.comparison;
+  if (first.difference.kind === "differs" || others.length === 0) return inserted(before, first);
+  let text = after;
+  for (const offset of others.toSorted((a, b) => b - a)) {
+    text = text.slice(0, offset) + ADDED_MARK + text.slice(offset);
+  }
+  return inserted(before, compare({ before, after: text, file, also }));
+}
+
+function inserted(before: string, { difference, comparison, after }: Compared): InsertedSource {
+  const [then, now] = [new Lines(before), new Lines(after)];
+  return {
+    difference,
+    text: after,
+    before: ({ line, column }) => {
+      const at = comparison.pairs.get(now.startOf(line) + column - 1);
+      return at === undefined ? undefined : then.at(at);
+    },
+  };
+}
+
+interface Compared {
+  readonly after: string;
+  readonly difference: SourceDifference;
+  readonly comparison: Comparison;
+}
+
+function compare(texts: {
+  readonly before: string;
+  readonly after: string;
+  readonly file: string;
+  readonly also: readonly string[];
+}): Compared {
+  const { before, after, file, also } = texts;
   const [old, now] = [parseSource(file, before), parseSource(file, after)];
+  const comparison = new Comparison(before, after, now.program, also);
   const lines = new Lines(after);
+  const differs = (line: number, why: string): Compared => {
+    return { after, comparison, difference: { kind: "differs", line, why } };
+  };
   if (now.problem) {
     const { line } = lines.at(now.problem.offset);
-    return { kind: "differs", line, why: `it cannot be parsed: ${now.problem.message}` };
+    return differs(line, `it cannot be parsed: ${now.problem.message}`);
   }
-  if (old.problem) return { kind: "differs", line: 1, why: "the recorded text cannot be parsed" };
+  if (old.problem) return differs(1, "the recorded text cannot be parsed");
   if (becomesModule(old.program, now.program, file)) {
-    return { kind: "differs", line: 1, why: "its first import makes it a module" };
+    return differs(1, "its first import makes it a module");
   }
-  const comparison = new Comparison(before, after, now.program);
   const found = comparison.difference(old.program, now.program);
-  if (found) return { kind: "differs", line: lines.at(found.offset).line, why: found.why };
+  if (found) return differs(lines.at(found.offset).line, found.why);
   const added = comparison.added.map(({ offset, name, text }) => {
     return { place: { file, ...lines.at(offset) }, name, text };
   });
-  return added.length === 0 ? { kind: "same" } : { kind: "logs", added };
+  const difference =
+    added.length === 0 ? { kind: "same" as const } : { kind: "logs" as const, added };
+  return { after, comparison, difference };
 }
 
 /** Node may load a file in another way once it has an import, unless its name says which. */
@@ -67,26 +134,45 @@ class Comparison {
     readonly name: string | null;
     readonly text: string;
   }[] = [];
+  /** Where nodes of the newer text begin to where they did in the older. */
+  readonly pairs = new Map<number, number>();
+  /** Where something begins that was added besides log statements. */
+  readonly others: number[] = [];
   readonly #before: string;
   readonly #after: string;
   readonly #names: SdkNames;
+  readonly #also: ReadonlySet<string>;
 
-  constructor(before: string, after: string, now: Program) {
+  constructor(before: string, after: string, now: Program, also: readonly string[]) {
     this.#before = before;
     this.#after = after;
     this.#names = sdkNames(now);
+    this.#also = new Set(also.map(bare));
   }
 
   /** The first difference that is more than an added log statement. */
   difference(old: Node, now: Node): Difference | undefined {
-    if (old.type !== now.type) return this.#changed(old, now);
+    if (old.type !== now.type) return this.#braced(old, now);
+    this.pairs.set(now.start, old.start);
     const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
     for (const key of keys) {
-      if (NOT_COMPARED.has(key)) continue;
+      // Whether an arrow function has a body in braces shows in the body.
+      const isShape = key === "expression" && now.type === "ArrowFunctionExpression";
+      if (NOT_COMPARED.has(key) || isShape) continue;
       const found = this.#field(fieldOf(old, key), fieldOf(now, key), { old, now, key });
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Braces may have been put around a body, so that more than one statement can stand there. */
+  #braced(old: Node, now: Node): Difference | undefined {
+    if (now.type !== "BlockStatement" || this.#also.size === 0) return this.#changed(old, now);
+    this.others.push(now.start);
+    const own = now.body.filter((statement) => !this.#isAdded(statement, undefined));
+    const [inner] = own;
+    const value = inner?.type === "ReturnStatement" && !isStatement(old) ? inner.argument : inner;
+    return own.length === 1 && value ? this.difference(old, value) : this.#changed(old, now);
   }
 
   #field(
@@ -144,11 +230,19 @@ class Comparison {
     if (isSdkImport(statement)) return !expected || !isSdkImport(expected);
     if (isSdkRequire(statement)) return !expected || !isSdkRequire(expected);
     const call = logCallOf(statement, this.#names);
-    if (!call) return false;
+    if (call) this.#note(call);
+    else if (!this.#also.has(bare(this.#after.slice(statement.start, statement.end)))) return false;
+    else {
+      this.others.push(statement.start);
+      for (const one of logCallsIn(statement, this.#names)) this.#note(one);
+    }
+    return true;
+  }
+
+  #note(call: Extract<Node, { type: "CallExpression" }>): void {
     const [first] = call.arguments;
     const name = first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
-    return true;
   }
 
   /** An import of the SDK may take more from it than before. */
@@ -180,6 +274,26 @@ function isStatements({ type }: Node, key: string): boolean {
       return key === "consequent";
     default:
       return false;
+  }
+}
+
+function isStatement({ type }: Node): boolean {
+  return /(?:Statement|Declaration)$/.test(type);
+}
+
+/** A statement as two texts of it are compared: the layout at its ends does not count. */
+function bare(text: string): string {
+  return text.trim().replace(/;$/, "");
+}
+
+/** Calls of `log` anywhere in a statement. */
+function* logCallsIn(node: Node, names: SdkNames): Generator<Node & { type: "CallExpression" }> {
+  const call = node.type.endsWith("Statement") ? logCallOf(node as Statement, names) : undefined;
+  if (call) yield call;
+  for (const value of Object.values(node) as unknown[]) {
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (isNode(item)) yield* logCallsIn(item, names);
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import type {
   VariableDeclaration,
 } from "oxc-parser";
 import type { Builder } from "./builder.ts";
+import { isAdded } from "./added.ts";
 import { assignTo } from "./expressions.ts";
 import { hoistBlock, hoistVariables, hoistVars } from "./hoist.ts";
 import type { BindPoint, Binding, LoopSite, Region, Span, Var } from "./ir.ts";
@@ -27,6 +28,13 @@ export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
 }
 
 export function lowerStatement(b: Builder, node: Statement): void {
+  if (!isAdded(b.text, node)) return lowerOwn(b, node);
+  // Braces that were put around a statement: it stays in the scope in which it was.
+  if (node.type === "BlockStatement") return lowerStatements(b, node.body);
+  b.with("logged", b.logged + 1, () => lowerOwn(b, node));
+}
+
+function lowerOwn(b: Builder, node: Statement): void {
   b.template.statements.push({ start: node.start, end: node.end });
   switch (node.type) {
     case "ExpressionStatement": {

@@ -1,41 +1,134 @@
 /**
- * @file Log statements of one version of the source, put into another (FlorDB §5.3; the algorithm is
- * described in docs/propagation.md). The trees are paired without the statements; each then goes to
- * the gap that its surroundings are paired with.
+ * @file Log statements of one version of the source, put into another (FlorDB §5.3). The trees are
+ * paired without the statements; each then goes to the gap that its surroundings are paired with, is
+ * written in the names of that version, and brings along what it needs.
  */
 import type { Node } from "oxc-parser";
-import type { Landing, LandingRequest, Landings, Verdict } from "../../../format/index.ts";
-import type { LinesAround, Mapping, Place } from "../../../tree/index.ts";
-import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
-import { indentAt, insertAll, slotFor, styleOf, written } from "./layout.ts";
-import type { Insertion, Written } from "./layout.ts";
-import type { NeutralTree } from "./neutral-tree.ts";
-import { neutralTree } from "./neutral-tree.ts";
+import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../../format/index.ts";
+import type { TreeNode } from "../../../tree/index.ts";
+import { chooseFile } from "./choose-file.ts";
+import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
+import { judge, quote, renameWarning } from "./judge.ts";
+import { Modules } from "./modules.ts";
+import { VersionPair } from "./pair.ts";
+import type { Target } from "./pair.ts";
+import { presenceOf } from "./present.ts";
+import type { Refusal, Settled } from "./settle.ts";
+import { settle } from "./settle.ts";
 import type { Source } from "./source.ts";
 import { readSource } from "./source.ts";
 import type { Unit } from "./unit.ts";
-import { unitAt } from "./unit.ts";
-import { isSameApartFrom } from "./verify.ts";
+import { unitAround, unitAt } from "./unit.ts";
+import { writeAll } from "./write.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
 export function landStatements(request: LandingRequest): Landings {
-  const { now, then, statements } = request;
+  const { now, statements } = request;
   const text = now.text(now.file);
   const source = text === undefined ? undefined : readSource(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: statements.map(() => cannot(refusal, reason)), overlays: [] };
+    return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
   };
   if (!source) return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
-  const file = request.decided?.file ?? now.file;
-  const oldText = then.text(file);
-  if (oldText === undefined) return refuse("missing_block", `that version has no ${file}`);
-  const old = readSource(file, oldText);
-  if (!old) return refuse("parse_error_in_region", `${now.file} of that version cannot be parsed`);
   const units = statements.map((place) => unitAt(source, place));
-  return new Propagation(source, old, units).land();
+  const files = units.map((unit) => {
+    return request.decided?.file ?? chooseFile(request, source, unit?.node.start ?? 0);
+  });
+  const landings: Landing[] = [];
+  const overlays: Overlay[] = [];
+  for (const file of new Set(files)) {
+    const own = units.filter((_, at) => files[at] === file);
+    const landed = landInFile(request, source, file, own);
+    let next = 0;
+    for (const at of files.keys()) {
+      if (files[at] === file) landings[at] = landed.landings[next++] ?? cannot(UNSAFE);
+    }
+    overlays.push(...landed.overlays);
+  }
+  return { landings, overlays };
 }
 
-function cannot(refusal: string, reason: string): Landing {
+/** Lands statements that all go into the same file. */
+function landInFile(
+  { now, then, decided }: LandingRequest,
+  source: Source,
+  file: string | undefined,
+  units: readonly (Unit | undefined)[],
+): Landings {
+  const refuse = (refusal: string, reason: string): Landings => {
+    return { landings: units.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
+  };
+  const text = file === undefined ? undefined : then.text(file);
+  if (file === undefined || text === undefined) {
+    return refuse("missing_block", `that version has no file like ${now.file}`);
+  }
+  const old = readSource(file, text);
+  if (!old) return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
+  const isSameFile = file === now.file || decided?.file === file;
+  const known = units.filter((unit) => unit !== undefined);
+  const modules = new Modules({ now, then }, file);
+  const pair = new VersionPair({ now: source, then: old, units: known, isSameFile, modules });
+  return landIn(pair, units, decided);
+}
+
+type Answer = Settled | Refusal;
+
+function landIn(
+  pair: VersionPair,
+  units: readonly (Unit | undefined)[],
+  decided: LandingRequest["decided"],
+): Landings {
+  const then = pair.then.source;
+  const known = units.filter((unit) => unit !== undefined);
+  const answers = units.map((unit): Answer => {
+    if (unit && isDecided(decided)) return settleDecided(pair, unit, decided);
+    if (unit) return settleUnit(pair, unit, known);
+    return { refusal: "parse_error_in_region", reason: "there is no statement at that place" };
+  });
+  const presences = answers.map((answer) =>
+    "refusal" in answer || isDecided(decided) ? undefined : presenceOf(pair, answer),
+  );
+  const wanted = answers.filter((answer, at): answer is Settled => {
+    return !("refusal" in answer) && !presences[at]?.same;
+  });
+  // One that spoils the text must not keep the others out.
+  const placed = writeAll(pair, wanted) ? wanted : wanted.filter((one) => writeAll(pair, [one]));
+  const result = writeAll(pair, placed);
+  const landings = answers.map((answer, at): Landing => {
+    if ("refusal" in answer) return { ...cannot(answer), file: then.file };
+    const { same, conflict } = presences[at] ?? {};
+    if (same) return present(then, same, answer);
+    if (!result || !placed.includes(answer)) return { ...cannot(UNSAFE), file: then.file };
+    const judged = isDecided(decided)
+      ? judgeDecided(answer)
+      : judge(pair, answer, conflict !== undefined);
+    const own = result.written.get(answer.unit.node);
+    return {
+      ...judged,
+      file: then.file,
+      line: own?.line ?? null,
+      column: own?.column ?? null,
+      text: own?.text ?? null,
+      carried: [...(own?.carried ?? []), ...answer.files.map(carriedFile)],
+      renames: answer.renames.map(({ from, to }) => ({ from, to })),
+      refusal: null,
+    };
+  });
+  if (!result || placed.length === 0) return { landings, overlays: [] };
+  const files = new Map(placed.flatMap((one) => one.files).map((one) => [one.file, one]));
+  return { landings, overlays: [{ file: then.file, text: result.text }, ...files.values()] };
+}
+
+function carriedFile({ file, text }: Overlay): Carried {
+  return { kind: "file", name: file, text, line: 1 };
+}
+
+const UNSAFE: Refusal = {
+  refusal: "parse_error_in_region",
+  reason: "the changed text would be more than the old program with the statement in it",
+};
+
+function cannot({ refusal, reason }: Refusal): Landing {
   return {
     verdict: "cannot",
     file: null,
@@ -51,103 +144,64 @@ function cannot(refusal: string, reason: string): Landing {
   };
 }
 
-interface Draft {
-  readonly place: Place;
-  readonly lines: LinesAround;
-  readonly text: string;
-  readonly insertions: readonly Insertion[];
-  readonly own: number;
-  readonly at: number;
+function present(then: Source, node: TreeNode, { renames }: Settled): Landing {
+  const { line, column } = then.lines.at(node.start);
+  return {
+    verdict: "present",
+    file: then.file,
+    line,
+    column,
+    text: then.text.slice(node.start, node.end),
+    confidence: 1,
+    reason: `that version has it at line ${line}`,
+    warnings: renames.map(renameWarning),
+    carried: [],
+    renames: renames.map(({ from, to }) => ({ from, to })),
+    refusal: null,
+  };
 }
 
-class Propagation {
-  readonly #now: Source;
-  readonly #then: Source;
-  readonly #units: readonly (Unit | undefined)[];
-  readonly #nowTree: NeutralTree;
-  readonly #thenTree: NeutralTree;
-  readonly #mapping: Mapping;
-  readonly #evidence: LineEvidence;
-
-  constructor(now: Source, then: Source, units: readonly (Unit | undefined)[]) {
-    this.#now = now;
-    this.#then = then;
-    this.#units = units;
-    const interner = new Interner();
-    const without = new Set(units.flatMap((unit) => (unit ? [unit.node] : [])));
-    this.#nowTree = neutralTree(now.program, interner, without);
-    this.#thenTree = neutralTree(then.program, interner);
-    this.#mapping = matchTrees(this.#nowTree, this.#thenTree);
-    this.#evidence = new LineEvidence(
-      { ...this.#nowTree, text: now.text },
-      { ...this.#thenTree, text: then.text },
-      [...without],
-    );
+function settleUnit(pair: VersionPair, unit: Unit, units: readonly Unit[]): Answer {
+  const target = pair.placeFor(unit);
+  const around = target?.place.climbed.length === 0 ? undefined : logOnly(pair, unit, units);
+  const whole = around && pair.placeFor(around);
+  if (around && whole && !missingBlock(pair, around, whole)) {
+    const settled = settle(pair, around, whole);
+    // Its condition may need what that version does not have, or stand there already.
+    if (!("refusal" in settled) && !isUnderSame(pair, around, settled)) return settled;
   }
-
-  land(): Landings {
-    const drafts = this.#units.map((unit) => this.#draft(unit));
-    const all = drafts.flatMap((draft) => ("place" in draft ? draft.insertions : []));
-    const { text, spans } = insertAll(this.#then.text, all);
-    const result = readSource(this.#then.file, text);
-    if (!result || !isSameApartFrom(this.#then.program, result.program, spans)) {
-      const why = "the changed text would not be the old program with the statement in it";
-      return { landings: drafts.map(() => cannot("parse_error_in_region", why)), overlays: [] };
-    }
-    let done = 0;
-    const landings = drafts.map((draft): Landing => {
-      if (!("place" in draft)) return draft;
-      const span = spans[done + draft.own];
-      done += draft.insertions.length;
-      const { line, column } = result.lines.at((span?.start ?? 0) + draft.at);
-      return {
-        ...this.#judge(draft),
-        file: this.#then.file,
-        line,
-        column,
-        text: draft.text,
-        warnings: [],
-        carried: [],
-        renames: [],
-        refusal: null,
-      };
-    });
-    return { landings, overlays: all.length > 0 ? [{ file: this.#then.file, text }] : [] };
+  if (!target) {
+    return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
+  return missingBlock(pair, unit, target) ?? settle(pair, unit, target);
+}
 
-  #draft(unit: Unit | undefined): Draft | Landing {
-    if (!unit) return cannot("parse_error_in_region", "there is no statement at that place");
-    const block = this.#nowTree.nodeOf.get(unit.owner);
-    if (!block) return cannot("missing_block", "the statement stands in no block");
-    const index = block.children.filter(({ start }) => start < unit.node.start).length;
-    const lines = this.#evidence.around(unit.node);
-    const place = findPlace(this.#mapping, { block, index }, lines, "before");
-    if (!place) return cannot("missing_block", "nothing around it exists in that version");
-    const style = styleOf(this.#then.text);
-    const slot = slotFor({ source: this.#then, style, ...place, braces: "written" });
-    const text = written(this.#written(unit.node), style, slot.indent);
-    const { all, own, at } = slot.insertions(text);
-    return { place, lines, text, insertions: all, own, at };
-  }
+/** The `if` around a statement that does nothing but log: it goes with it. */
+function logOnly(pair: VersionPair, { owner }: Unit, units: readonly Unit[]): Unit | undefined {
+  const around = unitAround(pair.now.source, owner);
+  if (around?.node.type !== "IfStatement" || around.node.alternate) return undefined;
+  const isOnly = ownStatements(owner).every((node) => units.some((unit) => unit.node === node));
+  return around.node.consequent === owner && isOnly ? around : undefined;
+}
 
-  #written(node: Node): Written {
-    return {
-      text: this.#now.text.slice(node.start, node.end),
-      indent: indentAt(this.#now, node.start),
-      step: styleOf(this.#now.text).indent,
-      kept: new Set(),
-      endsWithSemicolon: node.type === "ExpressionStatement",
-    };
-  }
+/** Whether the place is in an `if` with the same condition. */
+function isUnderSame(pair: VersionPair, { node }: Unit, { target }: Settled): boolean {
+  const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
+  return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
+}
 
-  #judge({ place, lines, insertions }: Draft): Pick<Landing, "verdict" | "confidence" | "reason"> {
-    const offset = insertions[0]?.offset ?? 0;
-    const agrees = lines.from <= offset && offset <= lines.to;
-    const isSteady = [place.before, place.after].every((one) => one === "same" || one === "edge");
-    const verdict: Verdict =
-      isSteady && agrees && lines.isTight ? "exact" : agrees ? "moved" : "review";
-    const confidence = verdict === "exact" ? 0.99 : agrees ? 0.9 : 0.6;
-    const reason = isSteady ? "the statements around it are the same" : "by what is around it";
-    return { verdict, confidence, reason };
+function ownStatements(node: Node): readonly Node[] {
+  return node.type === "BlockStatement" ? node.body : [];
+}
+
+/** A loop or function around the statement that the old version does not have. */
+function missingBlock(pair: VersionPair, unit: Unit, { place }: Target): Refusal | undefined {
+  const outermost = place.climbed.at(-1);
+  if (!outermost) return undefined;
+  for (let at = pair.blockOf(unit) ?? null; at && at !== outermost.parent; at = at.parent) {
+    if (at.role !== "loop" && at.role !== "function" && at.role !== "class") continue;
+    const reason = `the ${at.role} ${quote(pair.now.source.text, at)} does not exist in that version`;
+    return { refusal: "missing_block", reason };
   }
+  return undefined;
 }

@@ -2,7 +2,7 @@
  * @file Text put between the statements of a file the way its author would have: indentation, line
  * endings, semicolons and braces are those of the file. Nothing is ever removed or replaced.
  */
-import type { TreeNode } from "../../../tree/index.ts";
+import type { LinesAround, TreeNode } from "../../../tree/index.ts";
 import type { Source } from "./source.ts";
 
 export interface Insertion {
@@ -105,6 +105,8 @@ export interface SlotRequest {
   readonly block: TreeNode;
   readonly index: number;
   readonly near: "before" | "after";
+  /** The lines of the old text between which the statement stands by its lines. */
+  readonly lines: Pick<LinesAround, "from" | "to">;
   /** Whether the text has braces, or none are needed, around the block. */
   readonly braces: "written" | "none" | "arrow";
 }
@@ -115,6 +117,8 @@ export function slotFor(request: SlotRequest): Slot {
   if (braces === "none") return bracedSlot(request);
   const before = block.children[index - 1];
   const after = block.children[index];
+  const among = slotAmongComments(request, before, after);
+  if (among) return among;
   if (after && (near === "after" || !before)) return slotBefore(request, after, before);
   if (before) return slotAfter(request, before, after);
   return emptySlot(request);
@@ -123,6 +127,35 @@ export function slotFor(request: SlotRequest): Slot {
 const one = (offset: number, text: string, at: number): ReturnType<Slot["insertions"]> => {
   return { all: [{ offset, text }], own: 0, at };
 };
+
+/** Where comments fill the gap: between those between which it stood, if they are still there. */
+function slotAmongComments(
+  { source, style, block, lines: { from, to } }: SlotRequest,
+  before: TreeNode | undefined,
+  after: TreeNode | undefined,
+): Slot | undefined {
+  const { text, lines } = source;
+  const isFile = block.parent === null;
+  const start = before?.end ?? (isFile ? 0 : block.start + 1);
+  const end = after?.start ?? (isFile ? text.length : block.end - 1);
+  const neighbour = after ?? before;
+  if (!neighbour || !/\/[/*]/.test(text.slice(start, end))) return undefined;
+  const isInComment = (offset: number): boolean => {
+    const part = text.slice(start, offset);
+    return part.lastIndexOf("/*") > part.lastIndexOf("*/");
+  };
+  const indent = indentAt(source, neighbour.start);
+  const below = lines.startOf(lines.at(to).line);
+  const isBelow = start < below && below < end && text.slice(below, to).trim() === "";
+  if (isBelow && !isInComment(below)) {
+    return { indent, insertions: (own) => one(below, indent + own + style.eol, indent.length) };
+  }
+  const rest = /^[^\r\n]*/.exec(text.slice(from))?.[0] ?? "";
+  if (from <= start || from + rest.length >= end || rest.trim() !== "") return undefined;
+  if (isInComment(from)) return undefined;
+  const lead = style.eol + indent;
+  return { indent, insertions: (own) => one(from + rest.length, lead + own, lead.length) };
+}
 
 /** On the line before a statement, or before it on its line if it is not the first there. */
 function slotBefore(request: SlotRequest, after: TreeNode, before: TreeNode | undefined): Slot {

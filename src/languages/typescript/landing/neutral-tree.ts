@@ -20,7 +20,7 @@ export function neutralTree(
   interner: Interner,
   without: ReadonlySet<Node> = new Set(),
 ): NeutralTree {
-  const conversion = new Conversion(without);
+  const conversion = new Conversion(without, new Map());
   const draft = conversion.convert(program);
   const nodeOf = new Map<Node, TreeNode>();
   const syntaxOf = new Map<TreeNode, Node>();
@@ -31,6 +31,15 @@ export function neutralTree(
     }
   });
   return { ...tree, nodeOf, syntaxOf };
+}
+
+/** Equal to the hash of an old statement exactly if that is this one with its new names. */
+export function statementHash(
+  statement: Node,
+  interner: Interner,
+  names: ReadonlyMap<Node, string>,
+): number {
+  return makeTree(new Conversion(new Set(), names).convert(statement), interner).root.hash;
 }
 
 const ROLES: Readonly<{ [type: string]: Role }> = {
@@ -48,6 +57,10 @@ const ROLES: Readonly<{ [type: string]: Role }> = {
   ArrowFunctionExpression: "function",
   ClassDeclaration: "class",
   ClassExpression: "class",
+  ReturnStatement: "jump",
+  ThrowStatement: "jump",
+  BreakStatement: "jump",
+  ContinueStatement: "jump",
 };
 
 /** Fields that hold types, or that say where and how a node was written. */
@@ -81,9 +94,11 @@ const BODIES: Readonly<{ [type: string]: readonly string[] }> = {
 class Conversion {
   readonly syntax = new Map<TreeDraft, Node[]>();
   readonly #without: ReadonlySet<Node>;
+  readonly #names: ReadonlyMap<Node, string>;
 
-  constructor(without: ReadonlySet<Node>) {
+  constructor(without: ReadonlySet<Node>, names: ReadonlyMap<Node, string>) {
     this.#without = without;
+    this.#names = names;
   }
 
   convert(node: Node): TreeDraft {
@@ -111,6 +126,8 @@ class Conversion {
         if (!only || more.length > 0) return this.#plain(node);
         return leaf(node, "Literal", JSON.stringify(only.value.cooked ?? only.value.raw));
       }
+      case "Identifier":
+        return leaf(node, node.type, this.#names.get(node) ?? node.name);
       case "TemplateElement":
         return leaf(node, node.type, node.value.raw);
       case "JSXText":
@@ -135,6 +152,8 @@ class Conversion {
     const statements = this.#statements(consequent);
     const from = consequent[0]?.start ?? end;
     const block = draftOf("Block", "block", { start: from, end, children: statements });
+    // The statements' owner is the case; in the tree it is this block of it.
+    this.syntax.set(block, [node]);
     const head = test ? [this.convert(test)] : [];
     return draftOf(node.type, null, { start, end, children: [...head, block] });
   }
@@ -152,7 +171,7 @@ class Conversion {
     const isStatement = /(?:Statement|Declaration)$/.test(node.type);
     const children = isStatement
       ? this.#statements([node])
-      : [draftOf("ReturnStatement", null, { start, end, children: [this.convert(node)] })];
+      : [draftOf("ReturnStatement", "jump", { start, end, children: [this.convert(node)] })];
     return draftOf("Block", "block", { start, end, children });
   }
 
@@ -181,7 +200,9 @@ class Conversion {
   }
 
   #child(parent: Node, key: string, node: Node, isBody: boolean): TreeDraft {
-    if (isBody) return this.#body(node);
+    // `else if` is a branch of the whole, not a statement in a block of its own.
+    const isBranch = key === "alternate" && node.type === "IfStatement";
+    if (isBody && !isBranch) return this.#body(node);
     if (isPropertyName(parent, key) && (node.type === "Identifier" || node.type === "Literal")) {
       const name = node.type === "Identifier" ? node.name : literalLabel(node);
       const draft = leaf(node, "PropertyName", name.replaceAll(/^"|"$/g, ""));

@@ -24,12 +24,19 @@ export function readSource(file: string, text: string): Source | undefined {
 }
 
 /** The nodes directly inside a node, in the order of its fields. */
-export function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node) as unknown[]) {
-    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (isNode(item)) yield item;
+export function childrenOf(node: Node): Node[] {
+  const children: Node[] = [];
+  // Every node of every version comes here: no intermediate lists.
+  for (const key in node) {
+    const value: unknown = node[key as keyof Node];
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) {
+      if (isNode(value)) children.push(value);
+      continue;
     }
+    for (const item of value) if (isNode(item)) children.push(item);
   }
+  return children;
 }
 
 export function isNode(value: unknown): value is Node {

@@ -1,6 +1,7 @@
 /** @file The statement that a person means by a line: the unit that is propagated. */
 import type { Node } from "oxc-parser";
 import { Lines, parseSource } from "../parse.ts";
+import { isLogOnly } from "./log-like.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, readSource, statementsOf } from "./source.ts";
 
@@ -31,6 +32,14 @@ export function unitAt(
   return node && owner ? { node, owner } : undefined;
 }
 
+/** The statement of a list that holds a node. */
+export function unitAround({ program }: Source, { start, end }: Node): Unit | undefined {
+  const path = pathTo(program, start).filter((node) => node.start <= start && end <= node.end);
+  const at = path.findLastIndex((node, index) => isListed(path[index - 1], node));
+  const [node, owner] = [path[at], path[at - 1]];
+  return node && owner ? { node, owner } : undefined;
+}
+
 function isListed(owner: Node | undefined, node: Node): boolean {
   return owner !== undefined && (statementsOf(owner)?.includes(node) ?? false);
 }
@@ -45,7 +54,7 @@ function isBetween(node: Node, offset: number): boolean {
 function pathTo(program: Node, offset: number): Node[] {
   const path: Node[] = [program];
   for (let at: Node | undefined = program; at;) {
-    at = [...childrenOf(at)].find(({ start, end }) => start <= offset && offset < end);
+    at = childrenOf(at).find(({ start, end }) => start <= offset && offset < end);
     if (at) path.push(at);
   }
   return path;
@@ -65,6 +74,21 @@ function nearestUnit(source: Source, line: number): Node | undefined {
   return best?.node;
 }
 
+/** The statement of a line: one that logs, if several begin there; else the first. */
+function unitOn(source: Source, line: number): Unit | undefined {
+  const found: Unit[] = [];
+  const visit = (node: Node): void => {
+    for (const statement of statementsOf(node) ?? []) {
+      if (source.lines.at(statement.start).line === line) {
+        found.push({ node: statement, owner: node });
+      }
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(source.program);
+  return found.find(({ node }) => isLogOnly(node)) ?? found[0] ?? unitAt(source, { line });
+}
+
 export type FoundStatement =
   | { readonly kind: "statement"; readonly line: number; readonly column: number }
   | { readonly kind: "none"; readonly nearest: { line: number; text: string } | null }
@@ -78,7 +102,7 @@ export function findStatement(file: string, text: string, line: number): FoundSt
     const at = new Lines(text).at(problem?.offset ?? 0);
     return { kind: "unparsed", line: at.line, message: problem?.message ?? "" };
   }
-  const unit = unitAt(source, { line });
+  const unit = unitOn(source, line);
   if (unit) return { kind: "statement", ...source.lines.at(unit.node.start) };
   const nearest = nearestUnit(source, line);
   if (!nearest) return { kind: "none", nearest: null };

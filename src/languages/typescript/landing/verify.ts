@@ -50,7 +50,7 @@ function withoutBraces(old: Node, now: Node, isNew: (node: Node) => boolean): No
 
 function isSamePlain(old: unknown, now: unknown): boolean {
   if (typeof old === "object" && old !== null && typeof now === "object" && now !== null) {
-    if (old instanceof RegExp || now instanceof RegExp) return String(old) === String(now);
+    if (old instanceof RegExp && now instanceof RegExp) return String(old) === String(now);
     return JSON.stringify(old) === JSON.stringify(now);
   }
   return old === now || (old ?? null) === (now ?? null);

@@ -1,0 +1,17 @@
+/** @file A sentence in lines that fit the terminal. */
+
+/** Breaks at spaces; a word that is longer than a line stands alone. */
+export function wrapText(
+  text: string,
+  { columns, indent }: { readonly columns: number; readonly indent: string },
+): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? `${indent}${word}` : `${last} ${word}`;
+    if (last === undefined || longer.length <= columns)
+      lines[Math.max(0, lines.length - 1)] = longer;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
+}

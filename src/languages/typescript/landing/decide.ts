@@ -1,0 +1,116 @@
+/** @file What a person decided about a landing: the line, the text, or both. */
+import type { Landing, LandingRequest } from "../../../format/index.ts";
+import type { Place, TreeNode } from "../../../tree/index.ts";
+import { styleOf } from "./layout.ts";
+import type { Target, VersionPair } from "./pair.ts";
+import { reach } from "./reach.ts";
+import { scopesOf } from "./scopes.ts";
+import type { Refusal, Settled } from "./settle.ts";
+import { offsetOf, settle } from "./settle.ts";
+import { readSource } from "./source.ts";
+import type { Unit } from "./unit.ts";
+
+type Decided = NonNullable<LandingRequest["decided"]>;
+
+/** Whether anything but the file was decided. */
+export function isDecided(decided: Decided | undefined): decided is Decided {
+  return decided?.line !== undefined || decided?.text !== undefined;
+}
+
+/** The statement at the decided place, in the decided words. */
+export function settleDecided(
+  pair: VersionPair,
+  unit: Unit,
+  { line, text }: Decided,
+): Settled | Refusal {
+  const target = line === undefined ? pair.placeFor(unit) : targetAt(pair, line);
+  if (!target) {
+    return { refusal: "missing_block", reason: "nothing around it exists in that version" };
+  }
+  if (text !== undefined) return fixed(pair, unit, target, text);
+  const settled = settle(pair, unit, target);
+  if ("refusal" in settled || settled.target.place.index === target.place.index) return settled;
+  return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
+}
+
+/** Before the statement at a line of the old text, in the innermost block that holds the line. */
+function targetAt(pair: VersionPair, line: number): Target | undefined {
+  const { source, tree } = pair.then;
+  if (line < 1 || line > source.lines.count + 1) return undefined;
+  const lineOf = (offset: number): number => source.lines.at(offset).line;
+  const holds = ({ role, parent, start, end }: TreeNode): boolean => {
+    if (role !== "block" || parent === null) return role === "block";
+    return lineOf(start) < line && line <= lineOf(end - 1);
+  };
+  const block = tree.nodes.findLast(holds);
+  if (!block) return undefined;
+  const next = block.children.findIndex(({ end }) => lineOf(end - 1) >= line);
+  const index = next === -1 ? block.children.length : next;
+  const place: Place = {
+    block,
+    index,
+    near: next === -1 ? "before" : "after",
+    before: "other",
+    after: "other",
+    blockMargin: 0,
+    gapMargin: 0,
+    climbed: [],
+  };
+  const offset = offsetOf(place);
+  return { place, lines: { above: [], below: [], from: offset, to: offset, isTight: false } };
+}
+
+/** A text that is written as it is. Names that mean nothing there are told, and left alone. */
+function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Settled | Refusal {
+  const trimmed = text.trim();
+  const source = readSource(pair.then.source.file, trimmed);
+  if (!source || source.program.body.length === 0) {
+    return { refusal: "parse_error_in_region", reason: "the text given is no statement" };
+  }
+  const unbound = scopesOf(source).references.filter(({ name, binding }) => {
+    if (binding) return false;
+    const found = reach(pair.then.scopes, name, offsetOf(target.place));
+    return found.kind !== "reached" && !isGlobal(pair, name);
+  });
+  return {
+    unit,
+    target,
+    renaming: new Map(),
+    renames: [],
+    imports: [],
+    files: [],
+    unchecked: [],
+    definitions: [],
+    doubtful: [...new Set(unbound.map(({ name }) => name))],
+    unknown: [],
+    isPushedDown: false,
+    fixed: {
+      text: trimmed,
+      indent: "",
+      step: styleOf(trimmed).indent,
+      kept: new Set(),
+      endsWithSemicolon: false,
+    },
+  };
+}
+
+/** A name that the newer version uses without declaring it. */
+function isGlobal(pair: VersionPair, name: string): boolean {
+  const uses = pair.now.scopes.references.filter((reference) => reference.name === name);
+  return uses.length > 0 ? uses.some(({ binding }) => binding === null) : name in globalThis;
+}
+
+/** What a decided landing is called: nothing is left to look at. */
+export function judgeDecided({
+  doubtful,
+  renames,
+}: Settled): Pick<Landing, "verdict" | "confidence" | "reason" | "warnings"> {
+  return {
+    verdict: "moved",
+    confidence: 1,
+    reason: ["as decided", ...renames.map(({ from, to }) => `${from} renamed ${to}`)].join("; "),
+    warnings: doubtful.map((name) => {
+      return { code: "unbound_name", text: `${name} is not declared where the statement stands` };
+    }),
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * @file Imports that a statement needs and the old file lacks: in the style of that file, after the
+ * imports that it has, or into the one that names the same module.
+ */
+import type { Node } from "oxc-parser";
+import type { FileStyle, Insertion } from "./layout.ts";
+import type { Binding } from "./scope.ts";
+import type { Source } from "./source.ts";
+
+/** What a file takes from a module under a name. */
+export interface ImportedName {
+  readonly module: string;
+  /** `default`, `*` or `require` for the whole module, or the name that it exports. */
+  readonly imported: string;
+  readonly local: string;
+}
+
+type ImportDeclaration = Extract<Node, { type: "ImportDeclaration" }>;
+
+/** Everything that a file imports, or requires at top level. */
+export function importedNames({ program }: Source): ImportedName[] {
+  return program.body.flatMap((statement) => {
+    if (statement.type === "ImportDeclaration") return fromImport(statement);
+    if (statement.type !== "VariableDeclaration") return [];
+    return statement.declarations.flatMap(({ id, init }) => {
+      const module = init ? requiredModule(init) : undefined;
+      return module === undefined ? [] : fromRequire(id, module);
+    });
+  });
+}
+
+/** What a binding of a file imports; undefined if it is no import. */
+export function importOf(source: Source, binding: Binding): ImportedName | undefined {
+  if (binding.scope.parent !== null) return undefined;
+  return importedNames(source).find(({ local }) => local === binding.name);
+}
+
+function fromImport({ specifiers, source }: ImportDeclaration): ImportedName[] {
+  return specifiers.map((specifier) => {
+    const local = specifier.local.name;
+    switch (specifier.type) {
+      case "ImportSpecifier": {
+        const { imported: name } = specifier;
+        const imported = name.type === "Identifier" ? name.name : name.value;
+        return { module: source.value, imported, local };
+      }
+      case "ImportDefaultSpecifier":
+        return { module: source.value, imported: "default", local };
+      case "ImportNamespaceSpecifier":
+        return { module: source.value, imported: "*", local };
+    }
+  });
+}
+
+function requiredModule(node: Node): string | undefined {
+  if (node.type !== "CallExpression" || node.callee.type !== "Identifier") return undefined;
+  const [argument] = node.arguments;
+  if (node.callee.name !== "require" || argument?.type !== "Literal") return undefined;
+  return typeof argument.value === "string" ? argument.value : undefined;
+}
+
+function fromRequire(id: Node, module: string): ImportedName[] {
+  if (id.type === "Identifier") return [{ module, imported: "require", local: id.name }];
+  if (id.type !== "ObjectPattern") return [];
+  return id.properties.flatMap((property) => {
+    if (property.type !== "Property" || property.key.type !== "Identifier") return [];
+    if (property.value.type !== "Identifier") return [];
+    return [{ module, imported: property.key.name, local: property.value.name }];
+  });
+}
+
+/** A name that the old file has for the same thing. */
+export function sameImport(source: Source, wanted: ImportedName): ImportedName | undefined {
+  return importedNames(source).find(({ module, imported }) => {
+    if (module !== wanted.module) return false;
+    return imported === wanted.imported || (isWhole(imported) && isWhole(wanted.imported));
+  });
+}
+
+function isWhole(imported: string): boolean {
+  return /^(?:\*|default|require)$/.test(imported);
+}
+
+/** Whether a file is written with `require`. */
+function isCommonJs({ file, program, text }: Source): boolean {
+  if (/\.c[jt]s$/.test(file)) return true;
+  if (/\.m[jt]s$/.test(file)) return false;
+  const hasModuleSyntax = program.body.some(({ type }) => /^(?:Import|Export)/.test(type));
+  return !hasModuleSyntax && /\brequire\(|\bmodule\.exports\b/.test(text);
+}
+
+/** The text that imports something, and where it goes. */
+export function importInsertion(
+  source: Source,
+  wanted: ImportedName,
+  style: FileStyle,
+): Insertion & { readonly shown: string } {
+  const line = importLine(wanted, isCommonJs(source), source, style);
+  const same = source.program.body.find(
+    (statement): statement is ImportDeclaration =>
+      statement.type === "ImportDeclaration" && canTakeMore(statement, wanted),
+  );
+  if (same) {
+    const last = same.specifiers.at(-1);
+    const { imported, local } = wanted;
+    const name = imported === local ? local : `${imported} as ${local}`;
+    return { offset: last?.end ?? same.end, text: `, ${name}`, shown: line };
+  }
+  const offset = headEnd(source);
+  const isFirst = offset === 0;
+  return { offset, text: isFirst ? line + style.eol : style.eol + line, shown: line };
+}
+
+/** Whether an import has braces into which a name of the same module can go. */
+function canTakeMore(
+  { source, specifiers, importKind }: ImportDeclaration,
+  { module, imported }: ImportedName,
+): boolean {
+  if (source.value !== module || importKind === "type" || isWhole(imported)) {
+    return false;
+  }
+  return specifiers.at(-1)?.type === "ImportSpecifier";
+}
+
+function importLine(
+  { module, imported, local }: ImportedName,
+  isRequired: boolean,
+  { text }: Source,
+  { semicolons }: FileStyle,
+): string {
+  const isSingle = (text.match(/'/g)?.length ?? 0) > (text.match(/"/g)?.length ?? 0);
+  const quote = isSingle ? "'" : '"';
+  const from = `${quote}${module}${quote}`;
+  const end = semicolons ? ";" : "";
+  if (isRequired) {
+    if (imported === "*" || imported === "require") {
+      return `const ${local} = require(${from})${end}`;
+    }
+    if (imported === "default") return `const ${local} = require(${from}).default${end}`;
+    const name = imported === local ? local : `${imported}: ${local}`;
+    return `const { ${name} } = require(${from})${end}`;
+  }
+  if (imported === "*") return `import * as ${local} from ${from}${end}`;
+  if (isWhole(imported)) return `import ${local} from ${from}${end}`;
+  const name = imported === local ? local : `${imported} as ${local}`;
+  return `import { ${name} } from ${from}${end}`;
+}
+
+/** End of the line after the last import, or after the directives; 0 if there are neither. */
+function headEnd({ program, text, lines }: Source): number {
+  const last = program.body.findLast((statement, at) => {
+    if (statement.type === "ImportDeclaration" || statement.type === "TSImportEqualsDeclaration") {
+      return true;
+    }
+    if (statement.type === "ExpressionStatement") return Boolean(statement.directive);
+    if (statement.type !== "VariableDeclaration" || at > REQUIRES_MAX) return false;
+    return statement.declarations.every(({ init }) => init && requiredModule(init) !== undefined);
+  });
+  if (last) {
+    const rest = /^[^\r\n]*/.exec(text.slice(last.end))?.[0] ?? "";
+    return /^\s*(?:\/\/.*)?$/.test(rest) ? last.end + rest.length : last.end;
+  }
+  // A first line for the shell stays the first.
+  return text.startsWith("#!") ? lines.startOf(2) - 1 : 0;
+}
+
+/** Statements at the beginning of a file among which `require` is taken for an import. */
+const REQUIRES_MAX = 40;

@@ -1,0 +1,51 @@
+/** @file Whether the old version has the statement already, or another one that logs the same name. */
+import type { Node } from "oxc-parser";
+import type { TreeNode } from "../../../tree/index.ts";
+import { logCallOf, sdkNames } from "../log-calls.ts";
+import type { SdkNames } from "../log-calls.ts";
+import { statementHash } from "./neutral-tree.ts";
+import type { VersionPair } from "./pair.ts";
+import type { Settled } from "./settle.ts";
+
+export interface Presence {
+  /** The statement of the old version that is the same. */
+  readonly same: TreeNode | undefined;
+  /** One that logs the same name with other arguments. */
+  readonly conflict: TreeNode | undefined;
+}
+
+/**
+ * Looks for the statement in the old version. One that is paired with another statement of the
+ * newer version is that one, and not this. A value that is logged by name is looked for everywhere,
+ * any other statement only where it would go.
+ */
+export function presenceOf(pair: VersionPair, { unit, target, renaming }: Settled): Presence {
+  const names = new Map([...renaming].map(([{ node }, to]) => [node, to]));
+  const hash = statementHash(unit.node, pair.interner, names);
+  const key = logKey(unit.node, sdkNames(pair.now.source.program));
+  const free = freeStatements(pair, key === undefined ? target.place.block : undefined);
+  const same = free.find((node) => node.hash === hash);
+  if (same || key === undefined) return { same, conflict: undefined };
+  const theirs = sdkNames(pair.then.source.program);
+  const conflict = free.find((node) => {
+    const syntax = pair.then.tree.syntaxOf.get(node);
+    return syntax !== undefined && logKey(syntax, theirs) === key;
+  });
+  return { same: undefined, conflict };
+}
+
+/** Old statements that are not paired with one of the same text. */
+function freeStatements(pair: VersionPair, block: TreeNode | undefined): TreeNode[] {
+  const nodes = block ? block.children : pair.then.tree.nodes;
+  return nodes.filter((node) => {
+    if (node.parent?.role !== "block") return false;
+    return pair.mapping.sourceOf(node)?.hash !== node.hash;
+  });
+}
+
+/** The name under which a statement logs with the SDK. */
+function logKey(node: Node, names: SdkNames): string | undefined {
+  const call = node.type === "ExpressionStatement" ? logCallOf(node, names) : undefined;
+  const [first] = call?.arguments ?? [];
+  return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
+}

@@ -1,0 +1,83 @@
+/** @file The words in which a file's names are described: scope, binding, reference. */
+import type { Node } from "oxc-parser";
+
+export type BindingKind =
+  | "import"
+  | "var"
+  | "let"
+  | "const"
+  | "using"
+  | "function"
+  | "class"
+  | "parameter"
+  | "catch"
+  | "enum"
+  | "namespace"
+  | "type";
+
+/** A name that a scope declares. */
+export interface Binding {
+  readonly name: string;
+  readonly kind: BindingKind;
+  readonly scope: Scope;
+  /** The identifiers that declare it. */
+  readonly declarations: Node[];
+  /** Ends of what gives it a value: declarations with one, assignments, heads of loops. */
+  readonly definitions: Definition[];
+}
+
+export interface Definition {
+  /** Of the identifier. */
+  readonly node: Node;
+  /** Offset from which on the value is there. */
+  readonly from: number;
+}
+
+export interface Reference {
+  readonly node: Node;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly isWrite: boolean;
+  readonly isRead: boolean;
+  /** `{ loss }`: key and value in one word. */
+  readonly isShorthand: boolean;
+  /** Null: a global, or a name that the file does not declare. */
+  binding: Binding | null;
+}
+
+/** A part of the text in which names are declared. */
+export class Scope {
+  /** Of a function: where `var` goes, and what runs later than the text around it. */
+  readonly isFunction: boolean;
+  readonly node: Node;
+  readonly parent: Scope | null;
+  readonly bindings: Map<string, Binding> = new Map();
+  readonly inner: Scope[] = [];
+
+  constructor(node: Node, parent: Scope | null, isFunction: boolean) {
+    this.node = node;
+    this.parent = parent;
+    this.isFunction = isFunction;
+    parent?.inner.push(this);
+  }
+
+  /** The function or module around it, or itself. */
+  get function(): Scope {
+    return this.isFunction || !this.parent ? this : this.parent.function;
+  }
+
+  declare(name: string, kind: BindingKind, node: Node): Binding {
+    let binding = this.bindings.get(name);
+    // An interface and a class, or a type and a value, may share a name: the value is what counts.
+    if (!binding || (binding.kind === "type" && kind !== "type")) {
+      binding = { name, kind, scope: this, declarations: [], definitions: [] };
+      this.bindings.set(name, binding);
+    }
+    binding.declarations.push(node);
+    return binding;
+  }
+
+  find(name: string): Binding | undefined {
+    return this.bindings.get(name) ?? this.parent?.find(name);
+  }
+}

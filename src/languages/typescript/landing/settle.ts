@@ -1,0 +1,363 @@
+/**
+ * @file From a statement and a place to what has to be written there: names as the old version calls
+ * them, what must be brought along, or why it cannot be. Definitions that are brought along are
+ * settled in the same way, a few levels deep.
+ */
+import type { Node } from "oxc-parser";
+import type { Overlay } from "../../../format/index.ts";
+import type { Place, TreeNode } from "../../../tree/index.ts";
+import { isWithin } from "../../../tree/index.ts";
+import { effectOf, effectOfName } from "./effects.ts";
+import type { Effect } from "./effects.ts";
+import { isFilledElsewhere } from "./filled.ts";
+import type { ImportedName } from "./imports.ts";
+import { importOf, sameImport } from "./imports.ts";
+import type { Written } from "./layout.ts";
+import type { FreeName } from "./names.ts";
+import { freeNames } from "./names.ts";
+import type { Target, VersionPair } from "./pair.ts";
+import { gapAfterDefinition, reach } from "./reach.ts";
+import type { Binding, Reference } from "./scope.ts";
+import { childrenOf } from "./source.ts";
+import { neededBy, surroundingsAt } from "./surroundings.ts";
+import type { Unit } from "./unit.ts";
+import { unitAround } from "./unit.ts";
+
+/** A statement with a place and the names it has there. */
+export interface Settled {
+  readonly unit: Unit;
+  readonly target: Target;
+  readonly renaming: ReadonlyMap<Reference, string>;
+  readonly renames: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly note: string;
+  }[];
+  readonly imports: readonly ImportedName[];
+  /** Files that the imports need. */
+  readonly files: readonly Overlay[];
+  /** Imports of which nobody knows whether they work there, or which call the model. */
+  readonly unchecked: readonly string[];
+  /** Definitions that it needs, in the order of the newer text. */
+  readonly definitions: readonly Definition[];
+  /** Names that are kept though nothing shows that they mean the same. */
+  readonly doubtful: readonly string[];
+  /** Names that neither version declares, and that nothing in the old one uses. */
+  readonly unknown: readonly string[];
+  /** It had to go further down, past what gives its names their values. */
+  readonly isPushedDown: boolean;
+  /** The text that it has instead of its own. */
+  readonly fixed?: Written;
+}
+
+export interface Definition extends Settled {
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+export interface Refusal {
+  readonly refusal: string;
+  readonly reason: string;
+}
+
+/** Levels of definitions that are brought along, and how many in all. */
+const DEPTH_MAX = 3;
+const DEFINITIONS_MAX = 5;
+
+export function settle(
+  pair: VersionPair,
+  unit: Unit,
+  target: Target,
+  depth = 0,
+): Settled | Refusal {
+  const free = freeNames(pair.now.scopes, unit.node).filter(({ binding }) => {
+    return binding?.kind !== "type" && !isOwn(binding, unit.node);
+  });
+  const moved = repaired(pair, free, target, unit.node);
+  if ("refusal" in moved) return moved;
+  if (isInExpression(pair, unit, moved.place)) {
+    const reason = "the function around it is an expression there, with no place for it";
+    return { refusal: "missing_block", reason };
+  }
+  const other = declaredThere(pair, unit.node, moved.place);
+  if (other) return other;
+  const lacking = lackingSurroundings(pair, unit.node, moved.place);
+  if (lacking) return lacking;
+  const names = new Settling(pair, unit, moved, depth);
+  const refusals = free.flatMap((name) => names.add(name) ?? []);
+  const [first] = refusals;
+  if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
+  return names.settled(moved.place.index !== target.place.index);
+}
+
+/** A name that the statement itself declares. */
+function isOwn(binding: Binding | null, { start, end }: Node): boolean {
+  return binding?.declarations.every((node) => start <= node.start && node.end <= end) ?? false;
+}
+
+/** The offset of the old text at which a gap lies. */
+export function offsetOf({ block, index }: Pick<Place, "block" | "index">): number {
+  const after = block.children[index];
+  if (after) return after.start;
+  const last = block.children.at(-1);
+  return last ? last.end : block.start + 1;
+}
+
+/** The place, further down if a name gets its value only there, further up if nothing is executed there. */
+function repaired(
+  pair: VersionPair,
+  free: readonly FreeName[],
+  target: Target,
+  node: Node,
+): Target | Refusal {
+  const { block } = target.place;
+  let index = beforeExit(block, target.place.index);
+  for (const name of free) {
+    const named = pair.names.at(name, offsetOf({ block, index }));
+    if (named.kind !== "later") continue;
+    const next = gapAfterDefinition(block, index, named.binding);
+    if (next === undefined || beforeExit(block, next) !== next) {
+      const reason = `${name.name} has no value yet where the statement would go`;
+      return { refusal: "use_before_def", reason };
+    }
+    index = next;
+  }
+  if (index === target.place.index || node.type === "FunctionDeclaration") return target;
+  const place: Place = { ...target.place, index, near: "before", before: "other", after: "other" };
+  return { ...target, place };
+}
+
+/** Behind `return` and its like nothing is executed. */
+function beforeExit({ children }: TreeNode, index: number): number {
+  const exit = children.findIndex(({ type }) => {
+    return /^(?:Return|Throw|Break|Continue)Statement$/.test(type);
+  });
+  return exit === -1 ? index : Math.min(index, exit);
+}
+
+function lackingSurroundings(pair: VersionPair, node: Node, place: Place): Refusal | undefined {
+  const needed = neededBy(node);
+  const given = surroundingsAt(pair.then.source.program, offsetOf(place));
+  if (needed.awaits && !given.awaits) {
+    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
+  }
+  const wasGiven = surroundingsAt(pair.now.source.program, node.start);
+  if (needed.hasThis && wasGiven.hasThis && !given.hasThis) {
+    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
+  }
+  const missing = [...needed.privateNames].find((name) => !given.privateNames.has(name));
+  if (missing === undefined) return undefined;
+  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
+}
+
+/**
+ * Whether the place is the body of an arrow function that is an expression, and the statement stood
+ * after something: then what it stood after is a part of that expression.
+ */
+function isInExpression(pair: VersionPair, unit: Unit, { block }: Place): boolean {
+  if (pair.then.tree.syntaxOf.has(block) || block.parent?.role !== "function") return false;
+  const own = pair.blockOf(unit)?.children[0];
+  return own !== undefined && own.start < unit.node.start;
+}
+
+/** A name that the statement declares must be new where it goes. */
+function declaredThere(pair: VersionPair, { start, end }: Node, place: Place): Refusal | undefined {
+  const own = [...pair.now.scopes.bindingOf].filter(([node, { scope }]) => {
+    const isIn = start <= node.start && node.end <= end;
+    return isIn && !(start <= scope.node.start && scope.node.end <= end);
+  });
+  const taken = own.find(([, { name }]) => {
+    const found = reach(pair.then.scopes, name, offsetOf(place));
+    return (found.kind === "reached" && found.binding !== null) || found.kind === "later";
+  });
+  if (!taken) return undefined;
+  return { refusal: "ambiguous", reason: `${taken[1].name} is declared there already` };
+}
+
+class Settling {
+  readonly #pair: VersionPair;
+  readonly #unit: Unit;
+  readonly #target: Target;
+  readonly #depth: number;
+  readonly #renaming = new Map<Reference, string>();
+  readonly #renames: { from: string; to: string; note: string }[] = [];
+  readonly #imports: ImportedName[] = [];
+  readonly #files: Overlay[] = [];
+  readonly #unchecked: string[] = [];
+  readonly #definitions: Definition[] = [];
+  readonly #doubtful: string[] = [];
+  readonly #unknown: string[] = [];
+
+  constructor(pair: VersionPair, unit: Unit, target: Target, depth: number) {
+    this.#pair = pair;
+    this.#unit = unit;
+    this.#target = target;
+    this.#depth = depth;
+  }
+
+  /** Settles one name; answers why it cannot be. */
+  add(name: FreeName): Refusal | undefined {
+    const { names } = this.#pair;
+    const named = names.at(name, offsetOf(this.#target.place));
+    switch (named.kind) {
+      case "kept":
+        if (named.isDoubtful) this.#doubtful.push(name.name);
+        if (named.isUnknown) this.#unknown.push(name.name);
+        return undefined;
+      case "renamed":
+        // What is imported is known by its module, not by the shape of the import.
+        if (name.binding && importOf(this.#pair.now.source, name.binding)) {
+          return this.#bring(name, "missing");
+        }
+        this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
+        if (named.isDoubtful) this.#doubtful.push(named.to);
+        return undefined;
+      case "later":
+        return { refusal: "use_before_def", reason: `${name.name} is declared only later there` };
+      case "elsewhere":
+      case "missing":
+        return this.#bring(name, named.kind);
+    }
+  }
+
+  settled(isPushedDown: boolean): Settled {
+    return {
+      unit: this.#unit,
+      target: this.#target,
+      renaming: this.#renaming,
+      renames: this.#renames,
+      imports: this.#imports,
+      files: this.#files,
+      unchecked: this.#unchecked,
+      definitions: this.#definitions,
+      doubtful: this.#doubtful,
+      unknown: this.#unknown,
+      isPushedDown,
+    };
+  }
+
+  #rename({ name, uses }: FreeName, to: string, note: string): void {
+    for (const use of uses) this.#renaming.set(use, to);
+    this.#renames.push({ from: name, to, note });
+  }
+
+  /** Brings along what a name means, if it can be. */
+  #bring(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
+    const { binding } = name;
+    if (!binding) return missing(name, why);
+    const wanted = importOf(this.#pair.now.source, binding);
+    if (wanted) {
+      const same = sameImport(this.#pair.then.source, wanted);
+      if (!same) return this.#import(wanted);
+      this.#rename(name, same.local, `the same import of ${wanted.module}`);
+      return undefined;
+    }
+    const definition = this.#define(binding);
+    if (!definition) return missing(name, why);
+    if ("refusal" in definition) {
+      const { refusal, reason } = missing(name, why);
+      const isHarmful = definition.refusal === "effectful_helper";
+      return {
+        refusal: isHarmful ? definition.refusal : refusal,
+        reason: `${reason}, and cannot be brought along: ${definition.reason}`,
+      };
+    }
+    this.#definitions.push(...definition.definitions, definition);
+    this.#imports.push(...definition.imports);
+    this.#files.push(...definition.files);
+    this.#unchecked.push(...definition.unchecked);
+    if (this.#definitions.length <= DEFINITIONS_MAX) return undefined;
+    return {
+      refusal: "missing_variable",
+      reason: `${name.name} would need too much brought along`,
+    };
+  }
+
+  #import(wanted: ImportedName): Refusal | undefined {
+    const fate = this.#pair.modules.fateOf(wanted);
+    if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
+    this.#imports.push(wanted);
+    if (fate.kind === "file") this.#files.push(fate.overlay);
+    const isSafe = fate.kind === "works" || (fate.kind === "file" && fate.effect !== "calls");
+    if (!isSafe) this.#unchecked.push(wanted.local);
+    return undefined;
+  }
+
+  /** The definition of a binding, settled at its own place; undefined if it is none to bring along. */
+  #define(binding: Binding): Definition | Refusal | undefined {
+    if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
+    const [declaration] = binding.declarations;
+    const around = declaration && unitAround(this.#pair.now.source, declaration);
+    const unit = around && { ...around, node: withoutExport(around.node) };
+    if (!unit || !canBeBrought(unit.node, binding)) return undefined;
+    const target = this.#placeOf(unit);
+    if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
+    if (isFilledElsewhere(this.#pair.now, binding, unit.node, this.#unit.node)) {
+      const reason = `${binding.name} is filled by statements that would not be there`;
+      return { refusal: "missing_variable", reason };
+    }
+    const effect = this.#effectOf(unit.node);
+    if (effect === "changes") {
+      const reason = `${binding.name} is made by something that would change the training`;
+      return { refusal: "effectful_helper", reason };
+    }
+    if (this.#callsUnknown(unit.node)) return undefined;
+    const settled = settle(this.#pair, unit, target, this.#depth + 1);
+    if ("refusal" in settled && settled.refusal === "ambiguous") return undefined;
+    return "refusal" in settled ? settled : { ...settled, name: binding.name, effect };
+  }
+
+  /** What a definition does when it is executed, or called. */
+  #effectOf(node: Node): Effect {
+    const free = freeNames(this.#pair.now.scopes, node).filter(
+      ({ binding }) => !isOwn(binding, node),
+    );
+    const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
+    return writes ? "changes" : effectOf(node);
+  }
+
+  /** Whether it calls a function of which nothing is known, not even where it comes from. */
+  #callsUnknown(node: Node): boolean {
+    const { scopes } = this.#pair.now;
+    return [...callees(node)].some((callee) => {
+      return scopes.referenceOf.get(callee)?.binding === null && effectOfName(callee) !== "none";
+    });
+  }
+
+  /** Its own place if the statement can see it from there, else the statement's. */
+  #placeOf(unit: Unit): Target | undefined {
+    const own = this.#pair.placeFor(unit);
+    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, unit.node)) return own;
+    return unit.owner === this.#unit.owner ? this.#target : undefined;
+  }
+
+  #isSeenFrom({ block, index }: Place, node: Node): boolean {
+    const { place } = this.#target;
+    if (!isWithin(place.block, block)) return false;
+    if (node.type === "FunctionDeclaration") return true;
+    return offsetOf({ block, index }) <= offsetOf(place);
+  }
+}
+
+function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
+  return why === "missing"
+    ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
+    : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
+}
+
+/** Functions, and constants with one declarator. */
+function canBeBrought(node: Node, { kind }: Binding): boolean {
+  if (node.type === "FunctionDeclaration") return kind === "function";
+  if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
+  return node.declarations[0]?.init !== null;
+}
+
+/** Names that are called in a node. */
+function* callees(node: Node): Generator<Node> {
+  if (node.type === "CallExpression" && node.callee.type === "Identifier") yield node.callee;
+  for (const child of childrenOf(node)) yield* callees(child);
+}
+
+function withoutExport(node: Node): Node {
+  return (node.type === "ExportNamedDeclaration" ? node.declaration : null) ?? node;
+}

@@ -1,0 +1,67 @@
+/** @file A statement of the newer version as it is written in the old one: renamed, not laid out yet. */
+import type { Node } from "oxc-parser";
+import type { Written } from "./layout.ts";
+import { indentAt, styleOf } from "./layout.ts";
+import type { Reference } from "./scope.ts";
+import type { Source } from "./source.ts";
+import { childrenOf } from "./source.ts";
+
+/** New names by the uses that get them. */
+export type Renaming = ReadonlyMap<Reference, string>;
+
+/** A change inside a statement: what is wrapped around an expression. */
+export interface Wrap {
+  readonly node: Node;
+  readonly before: string;
+  readonly after: string;
+}
+
+export function writtenStatement(
+  source: Source,
+  node: Node,
+  renaming: Renaming,
+  wrap?: Wrap,
+): Written {
+  const edits = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
+    return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
+  });
+  if (wrap) {
+    const { start, end } = wrap.node;
+    edits.push({ start, end: start, text: wrap.before }, { start: end, end, text: wrap.after });
+  }
+  edits.sort((one, other) => one.start - other.start || one.end - other.end);
+  const strings = multilineStrings(node);
+  let text = "";
+  let done = node.start;
+  const kept = new Set<number>();
+  const take = (end: number): void => {
+    for (const { index } of source.text.slice(done, end).matchAll(/\r?\n/g)) {
+      const at = done + index;
+      if (strings.some((string) => string.start < at && at < string.end))
+        kept.add(text.length + index);
+    }
+    text += source.text.slice(done, end);
+    done = end;
+  };
+  for (const edit of edits) {
+    take(edit.start);
+    text += edit.text;
+    done = edit.end;
+  }
+  take(node.end);
+  return {
+    text,
+    indent: indentAt(source, node.start),
+    step: styleOf(source.text).indent,
+    kept,
+    endsWithSemicolon: ENDS_WITH_SEMICOLON.test(node.type),
+  };
+}
+
+const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^VariableDeclaration$/;
+
+/** Parts in which a line break belongs to the value. */
+function multilineStrings(node: Node): Node[] {
+  if (node.type === "TemplateElement" || node.type === "JSXText") return [node];
+  return childrenOf(node).flatMap(multilineStrings);
+}

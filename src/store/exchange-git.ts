@@ -1,0 +1,254 @@
+/**
+ * @file Git as the carrier between machines: what a remote has under `refs/afterlog/`, sending to it
+ * and fetching from it (design §4, push and pull).
+ *
+ * Logs of runs are trees under `refs/afterlog/logs/<run>`. Their objects are kept in a folder of the
+ * store, not in the user's repository: git is told of both (`GIT_OBJECT_DIRECTORY`, with the
+ * repository's own objects as alternates), so that the user's remotes, keys and settings serve, and
+ * nothing of theirs is written.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { env } from "node:process";
+import { AfterlogError } from "../format/index.ts";
+import { STORE_FOLDER } from "./layout.ts";
+import type { GitAnswer, GitPlace } from "./version-git.ts";
+import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
+
+/** Where runs are sent or come from. */
+export interface Remote {
+  /** As the user wrote it. */
+  readonly name: string;
+  /** For git: the name of a remote, a URL, or an absolute path. */
+  readonly address: string;
+}
+
+export interface Refspec {
+  readonly object: string;
+  readonly ref: string;
+  /** What the remote has there now; null: nothing. It is replaced only if that is still so. */
+  readonly before: string | null;
+}
+
+export const RUNS = "refs/afterlog/runs/";
+export const LOGS = "refs/afterlog/logs/";
+
+/** A slow line and a large repository take long; the user can always stop it. */
+const NETWORK_MS = 6 * 3_600_000;
+/** Arguments of one process. */
+const REFS_AT_ONCE = 200;
+const OBJECT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** How the user reaches remotes: `version-git.ts` lets none of this through otherwise. */
+const CONNECTION =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|PROXY_COMMAND|ASKPASS|TERMINAL_PROMPT|SSL_.*|HTTP_.*|ALLOW_PROTOCOL|PROTOCOL_FROM_USER)$/;
+
+function connectionEnvironment(): Record<string, string> {
+  const own = Object.entries(env).filter(([name]) => CONNECTION.test(name));
+  // Empty: git asks at the terminal, if there is one.
+  return { GIT_TERMINAL_PROMPT: "1", GIT_ASKPASS: "", ...Object.fromEntries(own) };
+}
+
+/** The remote that a word names: one of the repository's, a URL, or a folder. Throws AL046. */
+export function findRemote(place: GitPlace | undefined, cwd: string, word: string): Remote {
+  const known =
+    place && /^[^-\s]\S*$/.test(word)
+      ? tryGit(place, ["remote", "get-url", "--", word])
+      : undefined;
+  if (known?.ok) return { name: word, address: word };
+  if (/^[a-z][a-z0-9+.-]*:\/\/\S/i.test(word)) return { name: word, address: word };
+  const folder = resolve(cwd, word);
+  if (word !== "" && existsSync(folder)) return { name: word, address: folder };
+  // `host:path`, as ssh has it.
+  if (/^[\w@.-]+:[^-\s]/.test(word) && !word.startsWith("-")) return { name: word, address: word };
+  throw new AfterlogError("AL046", `there is no remote ${JSON.stringify(word)}`, {
+    help: [
+      place ? "see the remotes:  git remote -v" : "the project is in no git repository",
+      "or name a repository:  a URL, or the path of a folder made with  git init --bare",
+    ],
+    data: { remote: word },
+  });
+}
+
+/** The address for a repository that does not know the user's remotes. */
+export function absoluteAddress(place: GitPlace | undefined, { address }: Remote): string {
+  const known = place && tryGit(place, ["remote", "get-url", "--", address]);
+  const [first = ""] = known?.ok ? readable(known.out).split("\n") : [];
+  if (first === "") return address;
+  // A relative path is one from the working tree's top.
+  return place && existsSync(resolve(place.workTree, first))
+    ? resolve(place.workTree, first)
+    : first;
+}
+
+/** The objects of exchanged logs; reads the repository's own as well. */
+export function exchangePlace(
+  place: GitPlace,
+  store: string,
+): GitPlace & { environment: Record<string, string> } {
+  const objects = join(store, "exchange", "objects");
+  mkdirSync(objects, { recursive: true });
+  const own = readable(tryGit(place, ["rev-parse", "--git-path", "objects"]).out).trim();
+  const alternate = resolve(place.workTree, own).replaceAll(/["\\]/g, String.raw`\$&`);
+  const environment = {
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${alternate}"`,
+  };
+  return { ...place, environment };
+}
+
+/** A repository, with the objects that it is to see and write. */
+export type ExchangePlace = GitPlace & { readonly environment?: Readonly<Record<string, string>> };
+
+/** Without a repository, where none is needed. */
+function askAnywhere(cwd: string, args: readonly string[]): GitAnswer {
+  return runGit(cwd, args, { environment: connectionEnvironment(), timeoutMs: NETWORK_MS });
+}
+
+function ask(place: ExchangePlace, args: readonly string[], input?: string): GitAnswer {
+  const environment = { ...connectionEnvironment(), ...place.environment };
+  const options = { environment, timeoutMs: NETWORK_MS };
+  return tryGit(place, args, input === undefined ? options : { ...options, input });
+}
+
+/** Runs git on local objects only; throws AL046 if it fails. */
+export function exchangeGit(place: ExchangePlace, args: readonly string[], input?: string): string {
+  const answer = ask(place, args, input);
+  if (answer.ok) return answer.out;
+  throw new AfterlogError("AL046", `git ${args[0]}: ${firstLine(answer.err)}`, {
+    help: [`make sure that ${STORE_FOLDER} can be written, and that its disk is not full`],
+  });
+}
+
+/** What a remote has under `refs/afterlog/`, by ref. Throws AL046 if it cannot be asked. */
+export function listRemote(
+  place: GitPlace | undefined,
+  cwd: string,
+  remote: Remote,
+): Map<string, string> {
+  const command = ["ls-remote", "--refs", "--", remote.address, "refs/afterlog/*"];
+  const answer = place ? ask(place, command) : askAnywhere(cwd, command);
+  if (!answer.ok) throw unreachable(remote, answer);
+  const refs = new Map<string, string>();
+  for (const line of readable(answer.out).split("\n")) {
+    const [object = "", ref = ""] = line.split("\t");
+    if (OBJECT.test(object) && ref.startsWith("refs/afterlog/")) refs.set(ref, object);
+  }
+  return refs;
+}
+
+/** Sends objects; answers what the remote refused, by ref. Throws AL046 if nothing could be sent. */
+export function sendRefs(
+  place: ExchangePlace,
+  remote: Remote,
+  specs: readonly Refspec[],
+): Map<string, string> {
+  const refused = new Map<string, string>();
+  for (let at = 0; at < specs.length; at += REFS_AT_ONCE) {
+    const part = specs.slice(at, at + REFS_AT_ONCE);
+    const leases = part.map(({ ref, before }) => `--force-with-lease=${ref}:${before ?? ""}`);
+    const words = part.map(({ object, ref }) => `${object}:${ref}`);
+    const flags = ["--porcelain", "--no-verify", "--no-signed", "--no-follow-tags"];
+    const modules = "--recurse-submodules=no";
+    const command = ["push", ...flags, modules, ...leases, "--", remote.address, ...words];
+    const answer = ask(place, command);
+    const found = refusals(answer.out);
+    // Refusals of single refs fail the command too; without any it is the connection.
+    if (!answer.ok && found.size === 0) throw unreachable(remote, answer);
+    for (const [ref, why] of found) refused.set(ref, why);
+  }
+  return refused;
+}
+
+/** Of `git push --porcelain`: a flag, `from:to`, a summary. */
+function refusals(out: string): Map<string, string> {
+  const refused = new Map<string, string>();
+  for (const line of readable(out).split("\n")) {
+    const [flag, names = "", summary = ""] = line.split("\t");
+    if (flag !== "!") continue;
+    refused.set(
+      names.slice(names.lastIndexOf(":") + 1),
+      summary.replace(/^\[.*?\] \((.*)\)$/, "$1"),
+    );
+  }
+  return refused;
+}
+
+/** Nothing but the objects and refs that are named: no tags, no note of it, no submodules. */
+const FETCH = [
+  "fetch",
+  "--quiet",
+  "--no-tags",
+  "--no-prune",
+  "--no-recurse-submodules",
+  "--no-write-fetch-head",
+  "--no-auto-maintenance",
+  "--no-write-commit-graph",
+  "--refmap=",
+];
+
+/** Fetches refs: as they are named there if `keep`, else their objects only. Throws AL046. */
+export function fetchRefs(
+  place: ExchangePlace,
+  remote: Remote,
+  refs: readonly string[],
+  { keep }: { readonly keep: boolean },
+): void {
+  for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
+    const part = refs.slice(at, at + REFS_AT_ONCE);
+    const words = part.map((ref) => (keep ? `${ref}:${ref}` : ref));
+    const answer = ask(place, [...FETCH, "--", remote.address, ...words]);
+    if (!answer.ok) throw unreachable(remote, answer);
+  }
+}
+
+/** An object of git, read whole. */
+export interface GitObject {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Objects by name, with one process; those that are not there are left out. */
+export function readObjects(place: ExchangePlace, ids: readonly string[]): Map<string, GitObject> {
+  const found = new Map<string, GitObject>();
+  if (ids.length === 0) return found;
+  const out = exchangeGit(place, ["cat-file", "--batch"], `${ids.join("\n")}\n`);
+  let at = 0;
+  for (const id of ids) {
+    // "<id> <type> <size>", a newline, the bytes, a newline; or "<id> missing".
+    const end = out.indexOf("\n", at);
+    if (end < 0) break;
+    const [, type = "", size = ""] = out.slice(at, end).split(" ");
+    at = end + 1;
+    if (type === "missing" || !/^\d+$/.test(size)) continue;
+    const bytes = Buffer.from(out.slice(at, at + Number(size)), "latin1");
+    found.set(id, { type, bytes });
+    at += Number(size) + 1;
+  }
+  return found;
+}
+
+/** Sizes of those objects that are there. */
+export function sizesOf(place: ExchangePlace, ids: readonly string[]): Map<string, number> {
+  if (ids.length === 0) return new Map();
+  const command = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+  const lines = exchangeGit(place, command, `${ids.join("\n")}\n`).split("\n");
+  return new Map(
+    lines.flatMap((line): [string, number][] => {
+      const [, id = "", size = ""] = /^([0-9a-f]+) (\d+)$/.exec(line) ?? [];
+      return id === "" ? [] : [[id, Number(size)]];
+    }),
+  );
+}
+
+function unreachable({ name }: Remote, answer: GitAnswer): AfterlogError {
+  const why = answer.stopped ? "it took too long" : firstLine(answer.err) || "git gave no reason";
+  return new AfterlogError("AL046", `${name} cannot be reached: ${why}`, {
+    notes: readable(answer.err)
+      .split("\n")
+      .filter((line) => line.startsWith("remote: "))
+      .slice(0, 5),
+    help: [`try it by hand:  git ls-remote ${name}`],
+    data: { remote: name },
+  });
+}

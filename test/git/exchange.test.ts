@@ -1,0 +1,319 @@
+/**
+ * Runs travel by git: two machines (two clones) and a bare repository between them. What the user
+ * sees of their own repository must not change, and nothing that comes may do harm.
+ */
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Manifest } from "../../src/format/index.ts";
+import { hex32, manifestToJson } from "../../src/format/index.ts";
+import type { Exchanged } from "../../src/store/index.ts";
+import { listRunIds, pullRuns, pushRuns, readManifest } from "../../src/store/index.ts";
+import { MAIN, ROOT } from "../run/harness.ts";
+import { fingerprint, Sandbox } from "./sandbox.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const TRAIN = `import * as al from "afterlog";
+const state = al.checkpointing({ w: new Float64Array(2) });
+for (const epoch of al.loop("epoch", al.range(2))) {
+  state.w[0]! += Math.random();
+  al.log("loss", state.w[0]!);
+  al.log("weights", state.w);
+}
+al.log("f1", state.w[0]! * 2);
+`;
+
+/** Two machines and what lies between them. */
+class Machines extends Sandbox {
+  readonly other: string = join(this.top, "other");
+  readonly remote: string = join(this.top, "remote.git");
+
+  constructor({ inGit }: { readonly inGit: boolean }) {
+    super();
+    this.gitIn(this.top, "init", "-q", "--bare", this.remote);
+    this.write("train.ts", TRAIN);
+    this.write(".gitignore", "node_modules\n");
+    if (inGit) {
+      this.git("init", "-q");
+      this.git("add", "-A");
+      this.git("commit", "-qm", "first");
+      this.git("remote", "add", "origin", this.remote);
+      this.git("push", "-q", "origin", "HEAD:refs/heads/main");
+      this.git("clone", "-q", "-b", "main", this.remote, this.other);
+    } else cpSync(this.repo, this.other, { recursive: true });
+    for (const folder of [this.repo, this.other]) {
+      mkdirSync(join(folder, "node_modules"));
+      symlinkSync(ROOT, join(folder, "node_modules/afterlog"));
+    }
+  }
+
+  /** `afterlog …` on one of the machines. */
+  afterlog(cwd: string, ...argv: string[]): string {
+    const env = { ...process.env, NO_COLOR: "1" };
+    const stdio = ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"];
+    return execFileSync(process.execPath, [MAIN, ...argv], { cwd, env, encoding: "utf8", stdio });
+  }
+
+  record(cwd: string): string {
+    const before = new Set(this.runsIn(cwd));
+    this.afterlog(cwd, "run", "--overhead", "inf", "train.ts");
+    return this.runsIn(cwd).find((run) => !before.has(run)) ?? "";
+  }
+
+  runsIn(cwd: string): string[] {
+    return listRunIds(join(cwd, ".afterlog")).toSorted();
+  }
+
+  folder(cwd: string, run: string): string {
+    return join(cwd, ".afterlog/runs", run);
+  }
+
+  push(cwd: string, remote: string = this.remote): Exchanged {
+    return pushRuns({ project: { root: cwd, store: join(cwd, ".afterlog") }, remote, cwd });
+  }
+
+  pull(cwd: string, remote: string = this.remote): Exchanged {
+    return pullRuns({ project: { root: cwd, store: join(cwd, ".afterlog") }, remote, cwd });
+  }
+}
+
+describe.each([
+  ["in a git repository", true],
+  ["outside of one", false],
+])("a project %s", (_, inGit) => {
+  let machines: Machines;
+  let first: string;
+
+  beforeAll(() => {
+    machines = new Machines({ inGit });
+    first = machines.record(machines.repo);
+    machines.record(machines.repo);
+  });
+  afterAll(() => machines[Symbol.dispose]());
+
+  it("is sent and received, once, and reads the same on both sides", () => {
+    const { repo, other } = machines;
+    const state = (): string[] =>
+      inGit ? [repo, other].map((folder) => fingerprint(machines, folder)) : [];
+    writeFileSync(join(repo, "train.ts"), `${TRAIN}al.log("f2", state.w[0]! * 3);\n`);
+    machines.afterlog(repo, "replay", "f2", "--yes");
+    const before = state();
+    expect(machines.push(repo)).toMatchObject({ runs: { length: 4 }, present: 0 });
+    expect(machines.push(repo)).toMatchObject({ runs: [], present: 4 });
+    expect(machines.pull(other)).toMatchObject({ runs: { length: 4 }, present: 0 });
+    expect(machines.pull(other)).toMatchObject({ runs: [], present: 4 });
+    expect(state()).toEqual(before);
+    const frame = (cwd: string): unknown =>
+      JSON.parse(machines.afterlog(cwd, "frame", "loss", "f1", "f2", "weights", "--json"));
+    expect(frame(other)).toEqual(frame(repo));
+    expect(machines.afterlog(other, "show", first)).toContain("hindsight: verified");
+    expect(existsSync(join(machines.folder(other, first), "checkpoints"))).toBe(false);
+  });
+
+  it("can be asked on the other side, which says what it lacks", () => {
+    const { other } = machines;
+    writeFileSync(join(other, "train.ts"), `${TRAIN}al.log("f3", state.w[0]! * 4);\n`);
+    const plan = machines.afterlog(other, "plan", "f3");
+    expect(plan).toMatch(/its checkpoints are on \S+, not here: it is executed from its start/);
+    expect(plan).toMatch(/2 of 2 runs/);
+    machines.afterlog(other, "replay", "f3", "--yes");
+    // Its answer goes back the same way.
+    const own = machines.record(other);
+    expect(machines.push(other)).toMatchObject({ runs: { length: 3 }, present: 4 });
+    expect(machines.pull(machines.repo)).toMatchObject({ runs: { length: 3 }, present: 4 });
+    expect(machines.runsIn(machines.repo)).toEqual(machines.runsIn(other));
+    expect(machines.afterlog(machines.repo, "frame", "f3", "--json")).toContain("verified");
+    expect(machines.afterlog(machines.repo, "ls")).toContain(own);
+  });
+});
+
+/** A run directory of the test's own making, with a seal and a checksum that fit. */
+function reseal(folder: string, change: (manifest: Manifest) => object, more = ""): void {
+  const log = readFileSync(join(folder, "log.jsonl"), "utf8") + more;
+  const lines = log.split("\n").slice(0, -1);
+  if (more !== "") {
+    const count = lines.length;
+    const seal = { k: "seal", status: "done", count, crc32: hex32(crc32(log)) };
+    writeFileSync(join(folder, "log.jsonl"), `${log}${JSON.stringify(seal)}\n`);
+  }
+  const manifest = readManifest(folder);
+  const changed = { ...manifest, ...change(manifest) } as Manifest;
+  writeFileSync(join(folder, "run.json"), manifestToJson(changed));
+}
+
+describe("what is not sound", () => {
+  let machines: Machines;
+  let run: string;
+
+  beforeAll(() => {
+    machines = new Machines({ inGit: true });
+    run = machines.record(machines.repo);
+  });
+  afterAll(() => machines[Symbol.dispose]());
+
+  /** A copy of the run under another id, in the first machine's store. */
+  function copied(letters: string): { id: string; folder: string } {
+    const id = run.replace(/....$/, letters);
+    const folder = machines.folder(machines.repo, id);
+    cpSync(machines.folder(machines.repo, run), folder, { recursive: true });
+    reseal(folder, ({ version }) => ({
+      run: id,
+      version: version && { ...version, ref: `refs/afterlog/runs/${id}` },
+    }));
+    return { id, folder };
+  }
+
+  it("stays: damaged runs are refused, those that record or lack a seal wait", () => {
+    const damaged = copied("dmgd");
+    const log = readFileSync(join(damaged.folder, "log.jsonl"));
+    log[40] = 0x20;
+    writeFileSync(join(damaged.folder, "log.jsonl"), log);
+    const unsealed = copied("unsd");
+    const lines = readFileSync(join(unsealed.folder, "log.jsonl"), "utf8").split("\n");
+    writeFileSync(join(unsealed.folder, "log.jsonl"), `${lines.slice(0, -2).join("\n")}\n`);
+    const running = copied("rung");
+    reseal(running.folder, ({ host }) => ({
+      status: "recording",
+      host: { ...host, name: "another" },
+    }));
+    const { runs, refused, unsealed: waiting } = machines.push(machines.repo);
+    expect(runs).toEqual([run]);
+    expect([...refused]).toEqual([[damaged.id, "log.jsonl: its checksum does not match"]]);
+    expect(waiting.get(unsealed.id)).toContain("not sealed");
+    expect(waiting.get(running.id)).toBe("it is still recording");
+  });
+
+  it("a run that went on since replaces what was sent; another of its id does not", () => {
+    const { repo, other } = machines;
+    const going = copied("goes");
+    expect(machines.push(repo).runs).toEqual([going.id]);
+    expect(machines.pull(other).runs).toContain(going.id);
+    const more = '{"k":"rewind","path":[["epoch",1]],"seq":9}\n';
+    reseal(going.folder, () => ({ ended: "2030-01-01T00:00:00.000Z" }), more);
+    expect(machines.push(repo)).toMatchObject({ runs: [], updated: [going.id] });
+    expect(machines.pull(other)).toMatchObject({ runs: [], updated: [going.id] });
+    expect(readManifest(machines.folder(other, going.id)).ended).toContain("2030");
+    const log = join(machines.folder(other, going.id), "log.jsonl");
+    writeFileSync(log, "");
+    reseal(machines.folder(other, going.id), () => ({}), '{"k":"header","format":1}\n');
+    expect(machines.push(other).refused.get(going.id)).toContain("another run of this id");
+    expect(machines.pull(other).refused.get(going.id)).toContain("another run of this id");
+  });
+
+  it.each<[string, (manifest: Manifest) => object]>([
+    ["another run", () => ({ run: "x-20260101-000000-aaaa" })],
+    ["a program outside", () => ({ program: "../../../etc/passwd" })],
+    ["a parent outside", () => ({ parent: "../../x" })],
+    ["an order for ever", () => ({ order: 1e300 })],
+    ["a status that never ends", () => ({ status: "recording" })],
+    ["a word for git", ({ version }) => ({ version: { ...version, commit: "--output=evil" } })],
+    ["another version", ({ version }) => ({ version: { ...version, commit: "0".repeat(40) } })],
+    ["a folder outside", ({ version }) => ({ version: { ...version, folder: "../.." } })],
+    [
+      "a large file outside",
+      ({ version }) => ({ version: { ...version, large: [{ file: "/etc/passwd", bytes: 1 }] } }),
+    ],
+  ])("is refused when it comes: %s", (what, change) => {
+    using hostile = new Machines({ inGit: true });
+    const id = run.replace(/....$/, "evil");
+    const folder = join(hostile.top, "evil");
+    cpSync(machines.folder(machines.repo, run), folder, { recursive: true });
+    const ref = `refs/afterlog/runs/${id}`;
+    const known = ({ version }: Manifest): object => ({ run: id, version: { ...version, ref } });
+    reseal(folder, known);
+    reseal(folder, change);
+    sendTree(
+      hostile,
+      id,
+      ["run.json", "log.jsonl"].map((name) => [`100644`, name, folder]),
+    );
+    machines.git(
+      "push",
+      "-q",
+      hostile.remote,
+      `${readManifest(machines.folder(machines.repo, run)).version?.commit}:${ref}`,
+    );
+    const before = readdirSync(hostile.top, { recursive: true, encoding: "utf8" }).filter(
+      isOutside,
+    );
+    const { runs, refused } = hostile.pull(hostile.other);
+    expect({ runs, refused: [...refused.keys()], what }).toEqual({ runs: [], refused: [id], what });
+    expect(
+      readdirSync(hostile.top, { recursive: true, encoding: "utf8" }).filter(isOutside),
+    ).toEqual(before);
+  });
+
+  it("files of other names, links and folders in a log are not even looked at", () => {
+    using hostile = new Machines({ inGit: true });
+    const folder = machines.folder(machines.repo, run);
+    appendFileSync(join(hostile.top, "evil"), "/etc/passwd");
+    sendTree(hostile, run, [
+      ["100644", "run.json", folder],
+      ["100644", "log.jsonl", folder],
+      ["120000", "profile.jsonl", folder],
+      ["100755", "checkpoints", folder, "run.json"],
+      ["100644", "..", folder, "run.json"],
+    ]);
+    expect(hostile.pull(hostile.other).runs).toEqual([run]);
+    expect(readdirSync(hostile.folder(hostile.other, run)).toSorted()).toEqual([
+      "log.jsonl",
+      "run.json",
+    ]);
+  });
+});
+
+function isOutside(path: string): boolean {
+  return !/^other\/\.(?:afterlog|git)/.test(path);
+}
+
+/** Puts a log on the remote as somebody else's program would: whatever they like. */
+function sendTree(machines: Machines, run: string, entries: readonly (readonly string[])[]): void {
+  const rows = entries.map(([mode = "", name = "", folder = "", from = name]) => {
+    const blob = machines.gitIn(machines.remote, "hash-object", "-w", join(folder, from)).trim();
+    return { mode, name, id: Buffer.from(blob, "hex") };
+  });
+  const bytes = rows
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ mode, name, id }) => [Buffer.from(`${mode} ${name}\0`), id]);
+  const file = join(machines.top, "tree");
+  writeFileSync(file, Buffer.concat(bytes));
+  const write = ["hash-object", "-t", "tree", "--literally", "-w", file];
+  const tree = machines.gitIn(machines.remote, ...write).trim();
+  machines.gitIn(machines.remote, "update-ref", `refs/afterlog/logs/${run}`, tree);
+}
+
+it("says what is wrong with a remote", () => {
+  using machines = new Machines({ inGit: true });
+  const failing = (word: string): string => {
+    try {
+      machines.afterlog(machines.repo, "pull", word);
+      return "";
+    } catch (error) {
+      return (error as { stderr: string }).stderr;
+    }
+  };
+  expect(failing("origin")).toContain("error[AL047]: origin holds no runs");
+  expect(failing("nowhere")).toMatch(/error\[AL046\]: there is no remote "nowhere"/);
+  expect(failing(machines.repo + "/node_modules")).toContain("error[AL046]");
+  expect(failing("--upload-pack=touch evil")).toMatch(/error/);
+  expect(readdirSync(machines.repo).toSorted()).toEqual([
+    ".git",
+    ".gitignore",
+    "node_modules",
+    "train.ts",
+  ]);
+  machines.write(".afterlog/clock", "1");
+  expect(machines.afterlog(machines.repo, "push", "origin")).toContain("0 runs sent to origin");
+});
