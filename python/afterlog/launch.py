@@ -21,13 +21,15 @@ def main() -> None:
         if terminal.get(name):
             # It is a terminal behind the pipe: lines are shown as they come.
             getattr(sys, name).reconfigure(line_buffering=True)
+    probes = current.probes()
+    probes.install()
     module = types.ModuleType("__main__")
     module.__file__ = program
     module.__dict__["__builtins__"] = __builtins__
     module.__dict__["__cached__"] = None
     sys.modules["__main__"] = module
     try:
-        exec(compile(source, program, "exec", dont_inherit=True), module.__dict__)
+        exec(probes.compile(source, program), module.__dict__)
     except SystemExit as exit_:
         current.note_exit_code(exit_.code)
         raise

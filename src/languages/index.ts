@@ -1,9 +1,7 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
-export { analyzeProgram } from "./typescript/analyze.ts";
+export { analyzeProgram, anchorOf, compareInserted, isSource } from "./by-language.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
-export { anchorOf } from "./typescript/anchor.ts";
-export { compareInserted } from "./typescript/compare-sources.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
 export { insertLog } from "./typescript/insert-log.ts";

@@ -2,10 +2,9 @@
  * @file How a program is started so that the SDK is in it before anything else runs: by the
  * extension of its file, Node with a preload or Python with a launcher.
  */
-import { existsSync } from "node:fs";
-import { delimiter, extname, join } from "node:path";
+import { extname } from "node:path";
 import { execPath } from "node:process";
-import { fileURLToPath } from "node:url";
+import { pythonEnvironment } from "./python/interpreter.ts";
 import { TYPESCRIPT_LOADERS } from "./typescript/loaders.ts";
 
 /** Programs that can be recorded, by the extension of their file. */
@@ -47,30 +46,16 @@ function startNode(program: string, { env }: StartOptions): StartCommand {
   return { command: execPath, args: ["--import", preload, program], env };
 }
 
-/** The package as it lies beside the engine: nobody need install it to record. */
-const PYTHON_PACKAGES = fileURLToPath(new URL("../../python", import.meta.url));
-const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));
 const HASH_SEEDS = 2 ** 32;
 
-function startPython(program: string, { env, python, hashSeed }: StartOptions): StartCommand {
-  const path = [PYTHON_PACKAGES, ...(env["PYTHONPATH"] ? [env["PYTHONPATH"]] : [])];
+function startPython(program: string, options: StartOptions): StartCommand {
+  const { hashSeed } = options;
+  const { command, env } = pythonEnvironment(options);
   const drawn = String(Math.floor(Math.random() * HASH_SEEDS));
   return {
-    command: python ?? interpreter(env),
+    command,
     args: ["-m", "afterlog.launch", program],
-    env: {
-      ...env,
-      PYTHONPATH: path.join(delimiter),
-      // Else the order of a set of texts would be another one in each process.
-      PYTHONHASHSEED: hashSeed ?? env["PYTHONHASHSEED"] ?? drawn,
-      AFTERLOG_CLI: `${execPath}\n${MAIN}`,
-    },
+    // Else the order of a set of texts would be another one in each process.
+    env: { ...env, PYTHONHASHSEED: hashSeed ?? env["PYTHONHASHSEED"] ?? drawn },
   };
-}
-
-/** As a shell in the same environment would find it. */
-function interpreter(env: NodeJS.ProcessEnv): string {
-  const active = env["VIRTUAL_ENV"] ?? env["CONDA_PREFIX"] ?? "";
-  const own = join(active, "bin", "python3");
-  return active !== "" && existsSync(own) ? own : "python3";
 }

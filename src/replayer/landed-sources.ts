@@ -7,7 +7,7 @@
  */
 import type { Landing, Manifest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
-import { analyzeProgram } from "../languages/index.ts";
+import { analyzeProgram, isSource } from "../languages/index.ts";
 import type { LoopMatch } from "../planner/index.ts";
 import { matchLoops } from "../planner/index.ts";
 import type { Statement } from "./asked-statements.ts";
@@ -16,7 +16,7 @@ import type { Decisions } from "./decisions.ts";
 import type { LandedNames, NameLanding } from "./land-names.ts";
 import { isCertain, landNames, leftOut, worstOf } from "./land-names.ts";
 import type { Origin, Origins } from "./origins.ts";
-import { isCode, loadedFiles } from "./run-sources.ts";
+import { loadedFiles } from "./run-sources.ts";
 import type { RunSources } from "./run-sources.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
@@ -92,7 +92,7 @@ export class LandedSources {
 
   #land(manifest: Manifest, key: string, origins: Wishes): LandedSource | RefusedSource {
     const before: Read = (file) => this.#tools.texts.textOf(manifest, file);
-    const files = loadedFiles(manifest).filter(isCode);
+    const files = loadedFiles(manifest).filter(isSource);
     const tree = this.#asTree(manifest, origins, { files, before });
     const landed = landNames({
       nearer: (name) => this.#last.get(`${name}\n${manifest.program}`) ?? this.#last.get(name),

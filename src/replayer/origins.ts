@@ -6,8 +6,8 @@
 import { posix } from "node:path";
 import type { Manifest } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { analyzeProgram } from "../languages/index.ts";
-import { isCode, loadedFiles } from "./run-sources.ts";
+import { analyzeProgram, isSource } from "../languages/index.ts";
+import { loadedFiles } from "./run-sources.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 import { findStatements, noStatement } from "./working-tree.ts";
@@ -106,7 +106,7 @@ export class Origins {
       if (manifest.program !== program || version === null || seen.has(version.commit)) continue;
       seen.add(version.commit);
       const text = (file: string): string | undefined => this.#texts.textOf(manifest, file);
-      const files = loadedFiles(manifest).filter(isCode);
+      const files = loadedFiles(manifest).filter(isSource);
       // A quick look first: analyzing hundreds of versions takes a while.
       if (!files.some((file) => text(file)?.includes(name))) continue;
       const names = files.map((file) => this.#texts.nameOf(manifest, file));

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, Plan } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
-import { analyzeProgram } from "../languages/index.ts";
+import { analyzeProgram, isSource } from "../languages/index.ts";
 import { learnCosts, matchLoops, planQuestion } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, readVersionFiles, storePaths } from "../store/index.ts";
@@ -68,15 +68,13 @@ function unchangedText(
   return createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes.toString() : undefined;
 }
 
-const CODE = /\.[cm]?[jt]sx?$/;
-
 /**
  * A source of the project that the run loaded and the analysis did not come to (by `#name`, as a
  * package of the workspace) may hold state that nobody captured.
  */
 export function knowingWhatWasLoaded(model: SourceModel, { sources }: Manifest): SourceModel {
   const files = new Set(model.files);
-  const missed = Object.keys(sources).filter((file) => CODE.test(file) && !files.has(file));
+  const missed = Object.keys(sources).filter((file) => isSource(file) && !files.has(file));
   if (missed.length === 0) return model;
   const why = missed.map((file) => `${file} was loaded by an import that cannot be followed`);
   return { ...model, uncertain: [...model.uncertain, ...why] };

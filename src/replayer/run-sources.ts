@@ -3,10 +3,9 @@
  * whether the working tree differs from them by added log statements only. Then its text can stand in
  * for theirs. Runs that share a version share all the work.
  */
-import { extname } from "node:path";
 import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
 import type { InsertedSource } from "../languages/index.ts";
-import { compareInserted } from "../languages/index.ts";
+import { compareInserted, isSource } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -21,13 +20,6 @@ export type Comparison =
       readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
     }
   | { readonly kind: "differs"; readonly why: string };
-
-const CODE = /^\.[cm]?[jt]sx?$/;
-
-/** Whether a file holds source text that can be parsed. */
-export function isCode(file: string): boolean {
-  return CODE.test(extname(file));
-}
 
 /** The files of the project that a run loaded, its program among them. */
 export function loadedFiles({ sources, program }: Manifest): string[] {
@@ -98,7 +90,7 @@ export class RunSources {
     if (before === after) return { probes: [], why: null };
     if (before === undefined) return differs(`${file} is new since, or was not kept`);
     if (after === undefined) return differs(`${file} is gone from the working tree`);
-    if (!isCode(file)) return differs(`${file} has changed since`);
+    if (!isSource(file)) return differs(`${file} has changed since`);
     const inserted = compareInserted(before, after, file, []);
     const { difference } = inserted;
     switch (difference.kind) {

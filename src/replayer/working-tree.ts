@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AfterlogError, nearestName } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { analyzeProgram, insertLog } from "../languages/index.ts";
+import { analyzeProgram, insertLog, isSource } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
 /** A statement that is put into the replay's tree only: `--at train.ts:57 'norm = l2(grads)'`. */
@@ -46,7 +46,7 @@ export class WorkingTree {
   sourceFiles(folders: readonly string[]): string[] {
     return folders.flatMap((folder) =>
       listNames(join(this.#root, folder))
-        .filter((name) => /\.[cm]?[jt]sx?$/.test(name))
+        .filter(isSource)
         .map((name) => (folder === "." ? name : `${folder}/${name}`)),
     );
   }

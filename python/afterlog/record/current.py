@@ -19,6 +19,7 @@ from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
 from .generators import Generators
 from .imports import after_import
+from .probes import Probes
 from .session import Session
 from .status import send_status
 from .watch_files import FileWatch
@@ -136,6 +137,12 @@ def unrecorded_argument(name: str, default: Any) -> Any:
 def directive() -> Optional[Dict[str, Any]]:
     """What the command line said that started this process, if one did."""
     return _cell.directive
+
+
+def probes() -> Probes:
+    """The statements that the run being asked did not have."""
+    known = _cell.directive or {}
+    return Probes(known.get("root", ""), (_cell.orders or {}).get("probes", []))
 
 
 def note_exit_code(code: Any) -> None:

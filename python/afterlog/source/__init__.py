@@ -1,0 +1,1 @@
+"""What the engine asks of Python sources; it starts `python -m afterlog.source` for that."""

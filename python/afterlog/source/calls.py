@@ -1,0 +1,66 @@
+"""Calls of the SDK in a source file, under whatever names it has imported it."""
+
+import ast
+from typing import Dict, List, Optional
+
+FUNCTIONS = ("arg", "log", "loop", "checkpointing", "frame")
+
+
+class SdkNames:
+    """What names of a file stand for: the package, or a function of it."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        self._packages: List[str] = []
+        self._functions: Dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    if name.name == "afterlog":
+                        self._packages.append(name.asname or name.name)
+            elif isinstance(node, ast.ImportFrom) and node.module == "afterlog":
+                for name in node.names:
+                    self._functions[name.asname or name.name] = name.name
+
+    def called(self, node: ast.AST) -> Optional[str]:
+        """The SDK's function that a call is of."""
+        if not isinstance(node, ast.Call):
+            return None
+        target = node.func
+        if isinstance(target, ast.Name):
+            return self._functions.get(target.id)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            return target.attr if target.value.id in self._packages else None
+        return None
+
+    def is_log_statement(self, node: ast.AST) -> bool:
+        """Whether a statement does nothing but log."""
+        return isinstance(node, ast.Expr) and self.called(node.value) == "log"
+
+
+def is_sdk_import(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        return all(name.name == "afterlog" for name in node.names)
+    return isinstance(node, ast.ImportFrom) and node.module == "afterlog"
+
+
+def literal_text(call: ast.Call) -> Optional[str]:
+    """The first argument, if it is a text as it stands."""
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+        return first.value
+    return None
+
+
+class Places:
+    """Lines and columns from 1, columns in UTF-16 units, as the engine counts."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+
+    def column(self, line: int, offset: int) -> int:
+        """`offset` counts bytes of UTF-8, as Python does."""
+        prefix = self._lines[line - 1].encode()[:offset].decode("utf-8", "replace")
+        return len(prefix.encode("utf-16-le")) // 2 + 1
+
+    def start(self, node: ast.expr) -> Dict[str, int]:
+        return {"line": node.lineno, "column": self.column(node.lineno, node.col_offset)}

@@ -1,0 +1,46 @@
+/** @file One door for all languages: which of them a file is of, by its extension (design §8). */
+import { extname } from "node:path";
+import { analyzePython } from "./python/analyze.ts";
+import { comparePython } from "./python/compare-sources.ts";
+import type { SourceModel } from "./source-model.ts";
+import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
+import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
+import type { InsertedSource } from "./typescript/compare-sources.ts";
+import { compareInserted as compareTypeScript } from "./typescript/compare-sources.ts";
+
+function isPython(file: string): boolean {
+  return extname(file) === ".py";
+}
+
+/** Files that are source, by their extension. */
+export function isSource(file: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|py)$/.test(file);
+}
+
+/** The model of a program; never throws on what a source file says. */
+export function analyzeProgram(
+  entry: string,
+  read: (file: string) => string | undefined,
+): SourceModel {
+  return isPython(entry) ? analyzePython(entry, read) : analyzeTypeScript(entry, read);
+}
+
+/** A text with statements put into it, against the one that it was. */
+export function compareInserted(
+  before: string,
+  after: string,
+  file: string,
+  also: readonly string[],
+): InsertedSource {
+  if (isPython(file)) return comparePython(before, after, file);
+  return compareTypeScript(before, after, file, also);
+}
+
+/** Where a log statement stands, said so that it stays the same when others are added around it. */
+export function anchorOf(
+  text: string,
+  file: string,
+  place: { readonly line: number; readonly column: number },
+): string {
+  return isPython(file) ? `${place.line}.${place.column}` : anchorInTypeScript(text, file, place);
+}
