@@ -2,6 +2,7 @@
  * @file How a program is started so that the SDK is in it before anything else runs: by the
  * extension of its file, Node with a preload or Python with a launcher.
  */
+import { randomInt } from "node:crypto";
 import { extname } from "node:path";
 import { execPath } from "node:process";
 import { pythonEnvironment } from "./python/interpreter.ts";
@@ -51,7 +52,7 @@ const HASH_SEEDS = 2 ** 32;
 function startPython(program: string, options: StartOptions): StartCommand {
   const { hashSeed } = options;
   const { command, env } = pythonEnvironment(options);
-  const drawn = String(Math.floor(Math.random() * HASH_SEEDS));
+  const drawn = String(randomInt(HASH_SEEDS));
   return {
     command,
     args: ["-m", "afterlog.launch", program],

@@ -1,4 +1,5 @@
 /** Python processes that are killed, or whose disk fails: what is listed is sound, and goes on. */
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,7 +110,7 @@ describe("a process that was killed", () => {
   let truth: unknown[] = [];
   beforeAll(async () => {
     using whole = new TestProject({ "train.py": PROGRAM });
-    expect((await python(whole, command, ["train.py"], ENV)).code).toBe(0);
+    assert.equal((await python(whole, command, ["train.py"], ENV)).code, 0);
     truth = logged(whole.records);
   });
 

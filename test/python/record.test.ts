@@ -33,10 +33,6 @@ for epoch in al.loop("epoch", range(al.arg("epochs", 3))):
 al.log("end", len(state.hist))
 `;
 
-function loss(epoch: number, part: number): number {
-  return 0.5 / (2 + part + 0 * epoch);
-}
-
 describe.each(INTERPRETERS)("recorded with %s", (command) => {
   test("the engine reads it", async () => {
     using project = new TestProject({ "train.py": LOOPS });
@@ -53,7 +49,7 @@ describe.each(INTERPRETERS)("recorded with %s", (command) => {
       [0, 1].map((part) => ({
         path: `epoch=${epoch},part=${part}`,
         name: "loss",
-        value: loss(epoch, part),
+        value: 0.5 / (2 + part),
       })),
     );
     expect(values).toEqual(paths);

@@ -1,0 +1,115 @@
+"""What the engine learns of Python sources."""
+
+import unittest
+from typing import Any, Dict, List
+
+from afterlog.source.compare import compare
+from afterlog.source.outline import outline
+
+PROGRAM = """\
+import afterlog as al
+from afterlog import log as note, loop
+
+def step(batch):
+    al.log("loss", batch)
+
+def train(epochs):
+    for epoch in al.loop("epoch", range(epochs)):
+        for batch in loop("step", batches):
+            step(batch)
+        note(f"acc/{epoch}", 1)
+    else:
+        al.log("else", 1)
+
+def helper():
+    al.log("helped", 0)
+
+if __name__ == "__main__":
+    al.log("ß", 0); al.log("first", 1)
+    train(3)
+    helper()
+    helper()
+"""
+
+
+class Outline(unittest.TestCase):
+    def test_loops_and_logs(self) -> None:
+        found = outline("train.py", PROGRAM)
+        self.assertIsNone(found["error"])
+        loops = [(one["name"], one["line"], one["counted"]) for one in found["loops"]]
+        self.assertEqual(loops, [("epoch", 8, True), ("step", 9, False)])
+        logs = {one["name"] or one["pattern"]: one for one in found["logs"]}
+        chains = {name: (one["loops"], one["certain"]) for name, one in logs.items()}
+        self.assertEqual(
+            chains,
+            {
+                "loss": ([0, 1], True),
+                "^acc/.*$": ([0], True),
+                "else": ([], True),
+                "helped": ([], False),
+                "ß": ([], True),
+                "first": ([], True),
+            },
+        )
+        # Columns count UTF-16 units from 1.
+        self.assertEqual((logs["first"]["line"], logs["first"]["column"]), (19, 21))
+        self.assertEqual(logs["first"]["text"], 'al.log("first", 1)')
+
+    def test_what_cannot_be_read(self) -> None:
+        self.assertIn("train.py:1", outline("train.py", "for x in:")["error"])
+
+    def test_imports(self) -> None:
+        found = outline("a/b.py", "import c.d\nfrom . import e\nfrom ..f import g")["imports"]
+        for file in ("c/d.py", "e.py", "../f.py", "../f/g.py"):
+            self.assertIn(file, found)
+
+
+class Compare(unittest.TestCase):
+    def added(self, before: str, after: str) -> List[Dict[str, Any]]:
+        result = compare(before, after)
+        self.assertEqual(result["kind"], "logs", result)
+        return [(one["name"], one["line"]) for one in result["added"]]  # type: ignore[misc]
+
+    def test_layout_does_not_count(self) -> None:
+        before = "x = 1\nif x:\n    y = f(x)\n"
+        after = "# why\nx = 1\n\nif x:  # so\n\ty = f( x )\n"
+        self.assertEqual(compare(before, after)["kind"], "same")
+
+    def test_logs_are_added(self) -> None:
+        before = "import afterlog as al\nfor i in r:\n    f(i)\n"
+        after = before.replace("    f(i)\n", "    al.log('a', i)\n    f(i)\n    al.log('b', i)\n")
+        self.assertEqual(self.added(before, after), [("a", 3), ("b", 5)])
+        pairs = {(line, column): (a, b) for line, column, a, b in compare(before, after)["pairs"]}
+        self.assertEqual(pairs[(4, 5)], (3, 5))
+
+    def test_one_more_of_the_same(self) -> None:
+        before = "import afterlog as al\nal.log('a', 1)\ng()\n"
+        after = "import afterlog as al\nal.log('a', 1)\nal.log('a', 1)\ng()\n"
+        self.assertEqual(self.added(before, after), [("a", 3)])
+
+    def test_into_a_function_and_with_its_import(self) -> None:
+        before = "def f():\n    return 1\n"
+        after = "from afterlog import log\ndef f():\n    log('x', 2)\n    return 1\n"
+        self.assertEqual(self.added(before, after), [("x", 3)])
+
+    def test_differences(self) -> None:
+        base = "import afterlog as al\nx = 1\nfor i in range(3):\n    x += i\n"
+        for after, line in (
+            (base.replace("range(3)", "range(4)"), 3),
+            (base.replace("x += i", "x -= i"), 4),
+            (base + "y = 2\n", 5),
+            (base.replace("x = 1\n", ""), 2),
+            (base.replace("x = 1", "x = 1.0"), 2),
+            (base.replace("x = 1", "x = True"), 2),
+            (base.replace("    x += i", "    x += al.log('a', i)"), 4),
+            ("for", 1),
+        ):
+            with self.subTest(after):
+                result = compare(base, after)
+                self.assertEqual((result["kind"], result["line"]), ("differs", line), result)
+        removed = "import afterlog as al\nal.log('a', 1)\n"
+        self.assertEqual(compare(removed, "import afterlog as al\n")["kind"], "differs")
+
+
+if __name__ == "__main__":
+    unittest.main()
