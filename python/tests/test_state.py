@@ -310,6 +310,14 @@ class Tensors(unittest.TestCase):
             ends.append(hashes(save(state, identify(places_of(state)))))
         self.assertEqual(ends[0], ends[1])
 
+    def test_scaler(self) -> None:
+        scaler = torch.cuda.amp.GradScaler(enabled=False)
+        record: Dict[str, Any] = {"scaler": scaler}
+        capture(places_of(record), identify(places_of(record)))
+        scaler._per_optimizer_states = {1: {"stage": 1}}
+        with self.assertRaisesRegex(AfterlogError, "AL070.*scaler.*update"):
+            capture(places_of(record), identify(places_of(record)))
+
     def test_refused(self) -> None:
         quantised = torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)
         sparse = torch.eye(2).to_sparse()

@@ -145,6 +145,9 @@ def _open_session(
             before_end=[options.files.seal],
         )
     )
+    keep = directive.get("keep") or os.environ.get("AFTERLOG_KEEP") or "all"
+    if keep != "all" and mode != "replay":
+        session.warn(f"every checkpoint is kept: Python knows no other policy than all, not {keep}")
     _watch_files(session, options.files, project, replays=mode == "replay")
     session.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((time.perf_counter() - started) * 1000, 3)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
+from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
 if TYPE_CHECKING:
@@ -281,6 +282,27 @@ def _sees(node: Node, tensor: Any, storage: Any, base: int) -> bool:
 _PARTS = ("_parameters", "_buffers", "_modules")
 
 
+def _is_hooks(key: str, item: Any) -> bool:
+    return "_hooks" in key and isinstance(item, dict)
+
+
+class ScalerKind(InstanceKind):
+    """A GradScaler between two steps keeps what it knows by where an optimizer lies in memory."""
+
+    def matches(self, value: Any) -> bool:
+        return any(kind.__name__ == "GradScaler" for kind in type(value).__mro__)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        # One that is not enabled has none.
+        if getattr(value, "_per_optimizer_states", None) and not walk.identifying:
+            help = "call its update() before the iteration ends"
+            raise walk.refuse("a GradScaler in the middle of a step", help)
+        return super().write(value, walk)
+
+    def reads(self, node: Node) -> bool:
+        return False
+
+
 class ModuleKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, torch.nn.Module)
@@ -297,8 +319,8 @@ class ModuleKind(Kind):
             node[part[1:]] = [[key, walk.value(item, key)] for key, item in held[part].items()]
         props = []
         for key, item in held.items():
-            is_empty_hooks = isinstance(item, dict) and not item and key.endswith("hooks")
-            if key not in _PARTS and not is_empty_hooks:
+            is_empty = _is_hooks(key, item) and not item
+            if key not in _PARTS and not is_empty:
                 props.append([key, walk.value(item, key)])
         node["props"] = props
         return node
@@ -325,7 +347,7 @@ class ModuleKind(Kind):
         for key in list(held):
             if key in _PARTS or key in wanted:
                 continue
-            if isinstance(held[key], dict) and key.endswith("hooks"):
+            if _is_hooks(key, held[key]):
                 held[key].clear()
             else:
                 del held[key]
@@ -367,4 +389,4 @@ def set_state(generator: Any, text: str) -> None:
     generator.set_state(torch.frombuffer(data, dtype=torch.uint8))
 
 
-KINDS = [TensorKind(), ModuleKind(), GeneratorKind()]
+KINDS = [TensorKind(), ModuleKind(), GeneratorKind(), ScalerKind()]
