@@ -315,7 +315,7 @@ class Tensors(unittest.TestCase):
         record: Dict[str, Any] = {"scaler": scaler}
         capture(places_of(record), identify(places_of(record)))
         scaler._per_optimizer_states = {1: {"stage": 1}}
-        with self.assertRaisesRegex(AfterlogError, "AL070.*scaler.*update"):
+        with self.assertRaisesRegex(AfterlogError, "(?s)AL070.*scaler.*update"):
             capture(places_of(record), identify(places_of(record)))
 
     def test_refused(self) -> None:

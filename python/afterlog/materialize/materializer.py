@@ -182,10 +182,13 @@ class Materializer:
         text = structure_text(graph_json, rest)
         layout = self._layouts.layout_for(state.leaves, len(text))
         encoded = time.perf_counter()
-        self._provide(layout, state.leaves)
+        grown = self._provide(layout, state.leaves)
+        # Memory that is just being made ready is there for the next one: that is not waited for,
+        # unless it must be (optimizers make their state in the first step).
+        wait_s = request.wait_ms_max / 1000
         in_time = self._wait_until(
             lambda: bool(self._slots) and (request.paired or self._persisting == 0),
-            request.wait_ms_max / 1000,
+            0.0 if grown and wait_s != float("inf") else wait_s,
         )
         waited = time.perf_counter()
         capture_ms = (encoded - started) * 1000 + request.capture_ms
@@ -206,10 +209,10 @@ class Materializer:
         if size >= _MEASURED_BYTES_MIN and ms > 0:
             self.copy_bytes_per_ms = size / ms
 
-    def _provide(self, layout: Layout, leaves: Sequence[Leaf]) -> None:
-        """Makes sure that slots of this size exist or are coming."""
+    def _provide(self, layout: Layout, leaves: Sequence[Leaf]) -> bool:
+        """Makes sure that slots of this size exist or are coming; whether they had to be made."""
         if layout.bytes <= self._slot_bytes:
-            return
+            return False
         # A state that grows once will grow again: memory for it is then made a quarter larger.
         room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
         self._slots = []
@@ -217,6 +220,7 @@ class Materializer:
         pin = any(leaf.on_device for leaf in leaves)
         for _ in range(_SLOTS):
             self._hand_over(lambda: self._give_back(Slot(size, pin)))
+        return True
 
     def _give_back(self, slot: Slot) -> None:
         with self._changed:
