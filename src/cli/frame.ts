@@ -2,10 +2,11 @@
 import type { Cell, Connection, Frame, FrameRequest } from "../catalog/index.ts";
 import { planFrame, refusingSql, runQuery } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
+import { mixedNotes } from "./mixed-statements.ts";
 import { offerCells, withAbsent } from "./offer.ts";
 import type { Rows } from "./output.ts";
 import { printRows } from "./output.ts";
-import { withCatalog } from "./project.ts";
+import { requireProject, withCatalog } from "./project.ts";
 
 export interface FrameOptions {
   readonly where?: string | undefined;
@@ -24,6 +25,8 @@ export async function frameCommand(
     const gaps = await withCatalog(outer, async (catalog, context) => {
       const limit = options.limit === 0 ? undefined : options.limit;
       const request = { names, where, grain, limit, absent };
+      // Before the rows: a second query would end the first one's.
+      const notes = await mixedNotes(catalog.connection, requireProject(outer).store, names);
       const frame = await readFrame(catalog.connection, request);
       const count = await printRows(context, frame.rows, {
         toObject: frame.toObject,
@@ -34,6 +37,7 @@ export async function frameCommand(
         origins: frame.origins,
       });
       if (count === 0 && !context.json) context.err("no rows\n");
+      for (const note of notes) context.err(`! ${note}\n`);
       return frame.gaps;
     });
     // What is absent is offered by whoever has found that.

@@ -71,6 +71,178 @@ for (const e of al.loop("epoch", al.range(3))) {
 `,
     text: 'al.log("q", j * 2);',
   },
+  {
+    name: "the name of the loop's variable is given to another value",
+    then: `import * as al from "afterlog";
+for (const i of al.loop("epoch", al.range(3))) {
+  const epoch = i + 1;
+  train(epoch);
+}
+`,
+    now: `import * as al from "afterlog";
+for (const epoch of al.loop("epoch", al.range(3))) {
+  train(epoch + 1);
+  al.log("q", epoch * 2); // asked
+}
+`,
+  },
+  {
+    name: "a sum that is no more",
+    then: inLoops(`  let loss = 0;
+  for (const row of al.loop("step", data)) {
+    loss += compute(row);
+    update(row);
+  }
+  al.log("mean", loss / data.length);`),
+    now: inLoops(`  const losses = [];
+  for (const row of al.loop("step", data)) {
+    const loss = compute(row);
+    update(row);
+    losses.push(loss);
+    al.log("q", loss); // asked
+  }
+  al.log("mean", mean(losses));`),
+  },
+  {
+    name: "a field that was a sum",
+    then: inLoops(`  state.loss += compute(state.w);
+  al.log("w", state.w);`),
+    now: inLoops(`  state.loss = compute(state.w);
+  state.lossSum += state.loss;
+  al.log("w", state.w);
+  al.log("q", state.loss); // asked`),
+  },
+  {
+    name: "a field that was called otherwise",
+    then: `import * as al from "afterlog";
+class Trainer {
+  w = 0.5;
+  step(row) {
+    this.w -= row;
+    al.log("row", row);
+  }
+}
+`,
+    now: `import * as al from "afterlog";
+class Trainer {
+  weight = 0.5;
+  step(row) {
+    this.weight -= row;
+    al.log("row", row);
+    al.log("q", this.weight * 2); // asked
+  }
+}
+`,
+  },
+  {
+    name: "names of a list in another order",
+    then: inLoops(`  const [loss, acc] = evaluate(model);
+  al.log("loss", loss);`),
+    now: inLoops(`  const [acc, loss] = evaluate(model);
+  al.log("loss", loss);
+  al.log("q", acc); // asked`),
+  },
+  {
+    name: "names for other fields",
+    then: inLoops(`  const { loss: a, acc: b } = evaluate(model);
+  al.log("loss", a);`),
+    now: inLoops(`  const { acc: a, loss: b } = evaluate(model);
+  al.log("loss", b);
+  al.log("q", a); // asked`),
+  },
+  {
+    name: "two names that were exchanged, with their values",
+    then: inLoops(`  const a = evaluate(train);
+  const b = evaluate(test);
+  al.log("gap", a - b);`),
+    now: inLoops(`  const b = evaluate(train);
+  const a = evaluate(test);
+  al.log("gap", b - a);
+  al.log("q", a); // asked`),
+    text: 'al.log("q", b);',
+  },
+  {
+    name: "parameters in another order",
+    then: `import * as al from "afterlog";
+function evaluate(rows, model) {
+  return model(rows);
+}
+for (const epoch of al.loop("epoch", al.range(3))) {
+  al.log("train", evaluate(train, m));
+}
+`,
+    now: `import * as al from "afterlog";
+function evaluate(model, rows) {
+  return model(rows);
+}
+for (const epoch of al.loop("epoch", al.range(3))) {
+  al.log("train", evaluate(m, train));
+  al.log("q", evaluate(m, test)); // asked
+}
+`,
+  },
+  {
+    name: "a function that was a number",
+    then: `import * as al from "afterlog";
+const norm = 2;
+for (const epoch of al.loop("epoch", al.range(3))) {
+  step(w / norm);
+  al.log("w", w);
+}
+`,
+    now: `import * as al from "afterlog";
+function norm(v) {
+  return Math.abs(v);
+}
+for (const epoch of al.loop("epoch", al.range(3))) {
+  step(w);
+  al.log("w", w);
+  al.log("q", norm(w)); // asked
+}
+`,
+  },
+  {
+    name: "before the update here, and what it stands after comes later there",
+    then: inLoops(`  w = w - lr * gradient(w);
+  const loss = compute(w);
+  al.log("loss", loss);`),
+    now: inLoops(`  const loss = compute(w);
+  al.log("q", w); // asked
+  w = w - lr * gradient(w);
+  al.log("loss", loss);`),
+  },
+  {
+    name: "one of two functions that are alike, under other names",
+    then: `import * as al from "afterlog";
+function runTrain(rows) {
+  let total = 0;
+  for (const row of rows) total += compute(row);
+  return total;
+}
+function runVal(rows) {
+  let total = 0;
+  for (const row of rows) total += compute(row);
+  return total;
+}
+al.log("a", runTrain(x));
+al.log("b", runVal(y));
+`,
+    now: `import * as al from "afterlog";
+function evaluate(rows) {
+  let total = 0;
+  for (const row of rows) total += compute(row);
+  al.log("q", total / rows.length); // asked
+  return total;
+}
+function train(rows) {
+  let total = 0;
+  for (const row of rows) total += compute(row);
+  return total;
+}
+al.log("a", train(x));
+al.log("b", evaluate(y));
+`,
+  },
 ];
 
 it.each(cases)("$name", ({ then, now, text }) => {

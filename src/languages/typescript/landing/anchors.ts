@@ -19,7 +19,8 @@ export function* namedAnchors(
   const taken = new Set(same.flat());
   // A function that became a method, or a loop that went into a function, keeps its own name.
   const moved = onlyPairs(bySimpleName(ours, taken), bySimpleName(theirs, taken));
-  for (const [node, other] of [...same, ...moved]) {
+  const variables = onlyPairs(moduleVariables(now.program), moduleVariables(then.program));
+  for (const [node, other] of [...same, ...moved, ...variables]) {
     const [a, b] = [now.tree.nodeOf.get(node), then.tree.nodeOf.get(other)];
     if (!a || !b || a.type !== b.type) continue;
     yield [a, b];
@@ -36,6 +37,22 @@ function* onlyPairs(ours: Named, theirs: Named): Generator<readonly [Node, Node]
     const [other, ...others] = theirs.get(name) ?? [];
     if (node && other && more.length + others.length === 0) yield [node, other];
   }
+}
+
+/** Variables of the module that are declared alone, by their names, and their declarations. */
+function moduleVariables(program: Node): Named {
+  const found = new Map<string, Node[]>();
+  for (const child of childrenOf(program)) {
+    const node = child.type === "ExportNamedDeclaration" ? child.declaration : child;
+    if (node?.type !== "VariableDeclaration") continue;
+    const [only, ...more] = node.declarations;
+    if (!only || more.length > 0 || only.id.type !== "Identifier") continue;
+    for (const [kind, part] of Object.entries({ statement: node, variable: only, name: only.id })) {
+      const key = `${kind} ${only.id.name}`;
+      found.set(key, [...(found.get(key) ?? []), part]);
+    }
+  }
+  return found;
 }
 
 /** The nodes that are left, by the last part of their names, whatever they are a part of. */

@@ -9,6 +9,7 @@ import { ancestors, MARGIN_MIN } from "../../../tree/index.ts";
 import { isLogOnly } from "./log-like.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { neighboursOf } from "./neighbours.ts";
+import { changedMeanings } from "./meaning.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
@@ -25,9 +26,11 @@ export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "war
 export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
   const sure = placeConfidence(pair, settled);
   const properties = missingProperties(pair, settled.unit.node);
+  const meanings = changedMeanings(pair, settled);
   const warnings = [
     ...placeWarnings(pair, settled, sure),
     ...nameWarnings(settled),
+    ...meanings,
     ...properties.map(({ name }) => {
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
@@ -40,13 +43,16 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
     warnings.push({ code: "conflict", text });
   }
   const newer = properties.filter(({ isNewer }) => isNewer).length;
-  const doubts = settled.doubtful.length + newer;
+  const doubts = settled.doubtful.length + meanings.length + newer;
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
   const needsLook =
     conflict ||
     !isSimple(settled.unit.node) ||
     confidence < REVIEW_BELOW ||
     settled.doubtful.length > 0 ||
+    meanings.length > 0 ||
+    // To read what is not there gives no error, but a value that is none.
+    newer > 0 ||
     settled.unchecked.length > 0 ||
     settled.definitions.some(({ effect }) => effect === "calls");
   // What nobody declares may well be there: it is said, and doubts nothing.

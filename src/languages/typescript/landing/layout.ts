@@ -225,10 +225,12 @@ function emptySlot({ source, style, block }: SlotRequest): Slot {
   const indent = outer + style.indent;
   const brace = source.text.indexOf("{", block.start);
   const isOneLine = source.lines.at(block.start).line === source.lines.at(block.end).line;
+  // A comment behind the brace speaks of the block: it stays there.
+  const comment = /^[ \t]*\/\/[^\r\n]*/.exec(source.text.slice(brace + 1))?.[0] ?? "";
   const insertions = (text: string): ReturnType<Slot["insertions"]> => {
     const lead = style.eol + indent;
     const tail = isOneLine ? style.eol + outer : "";
-    return one(brace + 1, lead + text + tail, lead.length);
+    return one(brace + 1 + comment.length, lead + text + tail, lead.length);
   };
   return { indent, insertions };
 }

@@ -106,9 +106,13 @@ export class Names {
       const isTaken = found.binding !== null && this.#isOfOther(found.binding, binding);
       if (isStrong && (isElsewhere || isTaken) && own <= best.weight) {
         const renamed = this.#renamed(binding, best, votes.count);
-        return own === 0 ? renamed : { ...renamed, isDoubtful: true };
+        // Both names are used alike there: only a value that is written the same tells them apart.
+        const isUnclear = own > 0 || (!isElsewhere && !this.#isSameValue(binding, best.binding));
+        return isUnclear ? { ...renamed, isDoubtful: true } : renamed;
       }
-      return { kind: "kept", isDoubtful: isElsewhere || isTaken };
+      const isDoubtful =
+        isElsewhere || isTaken || this.#isDeclaredOtherwise(binding, found.binding);
+      return { kind: "kept", isDoubtful };
     }
     if (isStrong) return this.#renamed(binding, best, votes.count);
     return found.kind === "later" ? found : { kind: found.kind };
@@ -124,8 +128,24 @@ export class Names {
     const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Node);
     const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Node);
     if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
-    const [value, other] = [ours.parent.children[1], theirs.parent.children[1]];
-    return ours.parent.type === "VariableDeclarator" ? value?.hash === other?.hash : true;
+    return ours.parent.type !== "VariableDeclarator" || this.#isSameValue(binding, old);
+  }
+
+  /** Whether both are declared alone, with the same value. */
+  #isSameValue(binding: Binding, old: Binding): boolean {
+    const [ours, theirs] = [
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Node)?.parent,
+      this.#then.tree.nodeOf.get(old.declarations[0] as Node)?.parent,
+    ];
+    if (ours?.type !== "VariableDeclarator" || theirs?.type !== ours.type) return false;
+    return ours.children[1]?.hash === theirs.children[1]?.hash;
+  }
+
+  /** Whether the declaration is paired with that of another name than the one found. */
+  #isDeclaredOtherwise(binding: Binding, found: Binding | null): boolean {
+    const [declaration] = binding.declarations;
+    const other = declaration && this.#partnerOf(declaration);
+    return other !== undefined && other !== found;
   }
 
   /** A name that the newer file does not declare: a global, or one that an assignment makes. */

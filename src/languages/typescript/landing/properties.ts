@@ -27,7 +27,13 @@ export function missingProperties(pair: VersionPair, statement: Node): MissingPr
 function propertiesOf(node: Node): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const visit = (at: Node): void => {
-    if (at.type === "MemberExpression" && !at.computed && "name" in at.property) {
+    // Private names are declared: whether they exist is known.
+    if (
+      at.type === "MemberExpression" &&
+      !at.computed &&
+      "name" in at.property &&
+      at.property.type !== "PrivateIdentifier"
+    ) {
       const isThis = at.object.type === "ThisExpression";
       if (at.object.type === "Identifier" && isKnownObject(at.object.name)) return;
       found.set(at.property.name, isThis || found.get(at.property.name) === true);
