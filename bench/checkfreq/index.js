@@ -11,6 +11,7 @@ import { execute, makeProject, outermostMs } from "./execute.js";
 
 /** @import { Bench, BenchOptions, Result } from "../measure.js" */
 /** @import { Execution } from "./execute.js" */
+/** @import { CheckpointRecord } from "../../dist/format/index.js" */
 
 /** The paper's p. */
 const BUDGET = 0.035;
@@ -76,8 +77,8 @@ function results({ megabytes, stepMs }, steps, { off, on, inline }) {
   });
   const perEpoch = on.map(({ checkpoints }) => checkpoints.length / EPOCHS);
   const lost = on.map((execution) => meanLoss(execution, steps));
-  const stalls = on.map(stallMs);
-  const synchronous = inline.map(stallMs);
+  const stalls = on.map((execution) => stallMs(execution, pipelinedMs));
+  const synchronous = inline.map((execution) => stallMs(execution, synchronousMs));
   return [
     makeResult({
       name: `${name}: overhead`,
@@ -136,9 +137,22 @@ function meanLoss({ checkpoints }, steps) {
   return sum / (EPOCHS * steps) / steps;
 }
 
-/** @param {Execution} execution */
-function stallMs({ checkpoints }) {
+/**
+ * Milliseconds that the training stands still for a checkpoint.
+ * @param {Execution} execution
+ * @param {(times: CheckpointRecord["times"]) => number} blocking
+ */
+function stallMs({ checkpoints }, blocking) {
   const inner = checkpoints.filter(({ path }) => path.at(0)?.[1] !== "end");
-  const sum = inner.reduce((ms, { times }) => ms + times.capture + times.snapshot + times.wait, 0);
-  return sum / inner.length;
+  return inner.reduce((ms, { times }) => ms + blocking(times), 0) / inner.length;
+}
+
+/** @param {CheckpointRecord["times"]} times */
+function pipelinedMs({ capture, snapshot, wait }) {
+  return capture + snapshot + wait;
+}
+
+/** @param {CheckpointRecord["times"]} times */
+function synchronousMs(times) {
+  return pipelinedMs(times) + times.persist;
 }

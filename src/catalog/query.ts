@@ -20,9 +20,12 @@ const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profil
 /** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */
 const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "text", "value"];
 
-/** Throws AL020 unless `sql` is exactly one SELECT (or DESCRIBE, SHOW, EXPLAIN). */
-async function checkReadOnly(connection: Connection, sql: string): Promise<void> {
-  const kinds = await refusingSql(sql, TABLES, () => connection.statements(sql));
+/**
+ * Throws AL020 unless `executed` is exactly one SELECT (or DESCRIBE, SHOW, EXPLAIN). `sql` is what
+ * the user wrote: the text to talk about.
+ */
+async function checkReadOnly(connection: Connection, sql: string, executed: string): Promise<void> {
+  const kinds = await refusingSql(sql, TABLES, () => connection.statements(executed));
   if (kinds.length !== 1) {
     throw sqlError(sql, kinds.length === 0 ? "it holds no query" : "it holds several statements", [
       "give one query",
@@ -43,19 +46,14 @@ export async function readableSql(
   absent: readonly string[] = [],
 ): Promise<string> {
   try {
-    await checkReadOnly(connection, sql);
+    await checkReadOnly(connection, sql, sql);
     return sql;
   } catch (error) {
     if (!isAfterlogError(error)) throw error;
     const widened = await widen(connection, sql, absent);
     if (widened === undefined) throw error;
-    try {
-      await checkReadOnly(connection, widened);
-      return widened;
-    } catch {
-      // What the user wrote is wrong for another reason: theirs is the text to talk about.
-      throw error;
-    }
+    await checkReadOnly(connection, sql, widened);
+    return widened;
   }
 }
 

@@ -106,11 +106,10 @@ function sayDropped(context: CliContext, project: Project, dropped: readonly Dec
   );
 }
 
-/** The version that is meant: a commit, the beginning of one, or a run. */
+/** The version that is meant: its commit or the user's, the beginning of one, or a run. */
 async function findCommit(context: CliContext, landed: LandedRuns, word: string): Promise<string> {
-  const commits = [
-    ...new Set(landed.runs.flatMap(({ manifest }) => manifest.version?.commit ?? [])),
-  ];
+  const versions = landed.runs.flatMap(({ manifest }) => manifest.version ?? []);
+  const commits = [...new Set(versions.map(({ commit }) => commit))];
   const found = /^[0-9a-f]{4,}$/.test(word) ? commits.filter((one) => one.startsWith(word)) : [];
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
@@ -120,6 +119,9 @@ async function findCommit(context: CliContext, landed: LandedRuns, word: string)
       help: ["give more of the commit"],
     });
   }
+  // The user's own commit, where nothing was changed since: such versions have one source.
+  const clean = versions.find(({ head, dirty }) => dirty === 0 && isHead(head, word));
+  if (clean) return clean.commit;
   const run = await withCatalog(context, ({ connection }) => resolveRun(connection, word));
   const own = landed.runs.find(({ manifest }) => manifest.run === run)?.manifest.version;
   if (own) return own.commit;
@@ -130,6 +132,10 @@ async function findCommit(context: CliContext, landed: LandedRuns, word: string)
       help: ["see the versions that are:  afterlog where NAME"],
     },
   );
+}
+
+function isHead(head: string | null, word: string): boolean {
+  return /^[0-9a-f]{4,}$/.test(word) && (head?.startsWith(word) ?? false);
 }
 
 /** The one group that a decision is about. */

@@ -1,6 +1,6 @@
 /**
  * @file Every number that matching and placing depend on. Those of GumTree have its names in the
- * comment; the others were chosen by trying on real histories of training code.
+ * comment; the others were chosen by trying on real histories.
  */
 
 /** Height from which subtrees are paired top-down (`st_minprio`); a leaf has 0. */

@@ -81,12 +81,10 @@ it("what nobody knows stays an error, and what is known offers nothing", async (
   ]) {
     const { code, stdout, stderr } = await history.afterlog(...argv);
     expect({ argv, code, stdout }).toEqual({ argv, code: 1, stdout: "" });
-    expect(stderr).toMatch(/^error\[AL02[01]\]/);
+    expect(stderr).toMatch(/^error\[AL02[01]\]: .*f1_eight/);
   }
   const { stderr } = await history.afterlog("ls", "-c", "f1_eight,f1");
-  expect(stderr).toBe(
-    "⋯ f1_eight was never logged (did you mean f1_seven?)\n".replace(/ \(.*\)/, ""),
-  );
+  expect(stderr).toBe("⋯ f1_eight was never logged\n");
   const known = await history.afterlog("query", "select run, f1, f1_origin from runs");
   expect({ code: known.code, stderr: known.stderr }).toEqual({ code: 0, stderr: "" });
 });

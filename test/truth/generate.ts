@@ -333,6 +333,9 @@ class Builder {
     const state = (): string => (scope.placed.length > 0 ? this.#pick(scope.placed).value : "0.4");
     const text = (piece: string): string =>
       fill(piece).replaceAll(/\bN\b/g, n).replaceAll(/\bG\b/g, state());
+    // A function of its own has another `this`.
+    const from = text(source.from);
+    const over = from.includes("this.") ? from.replace(/\}\)\(\)$/, "}).call(this)") : from;
     const around = { name, label };
     const body: Scope = {
       ...scope,
@@ -344,7 +347,7 @@ class Builder {
     const head = source.awaits || (scope.awaits && this.#maybe(10)) ? "for await" : "for";
     const extra = [source.body === undefined ? "" : text(source.body), leave ?? ""];
     return [
-      `${scope.indent}${this.#rare ? `${label}: ` : ""}${head} (const ${fill(source.item)} of al.loop("${name}", ${text(source.from)})) {`,
+      `${scope.indent}${this.#rare ? `${label}: ` : ""}${head} (const ${fill(source.item)} of al.loop("${name}", ${over})) {`,
       ...this.#body(body, extra.filter(Boolean)),
       `${scope.indent}}`,
     ];

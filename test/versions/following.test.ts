@@ -100,6 +100,7 @@ describe("what is decided about a landing", () => {
     const [oldest = ""] = history.runs;
     const [own] = await where(history, oldest);
     expect(own).toMatchObject({ verdict: "moved", landings: [{ line: 11 }] });
+    expect(await where(history, history.git("rev-parse", "HEAD~1").slice(0, 8))).toEqual([own]);
 
     await where(history, oldest, "--exclude");
     const without = await history.plan("norm");
