@@ -4,7 +4,7 @@ import unittest
 from typing import Any, Dict, List
 
 from afterlog.source.compare import compare
-from afterlog.source.outline import outline
+from afterlog.source.model import Model
 
 PROGRAM = """\
 import afterlog as al
@@ -32,21 +32,25 @@ if __name__ == "__main__":
 """
 
 
+def outline(file: str, text: str, **others: str) -> Dict[str, Any]:
+    return Model(file, {file: text, **others}.get).to_json()
+
+
 class Outline(unittest.TestCase):
     def test_loops_and_logs(self) -> None:
         found = outline("train.py", PROGRAM)
-        self.assertIsNone(found["error"])
-        loops = [(one["name"], one["line"], one["counted"]) for one in found["loops"]]
-        self.assertEqual(loops, [("epoch", 8, True), ("step", 9, False)])
+        self.assertEqual(found["uncertain"], [])
+        loops = [(one["name"], one["line"], one["iterator"]) for one in found["loops"]]
+        self.assertEqual(loops, [("epoch", 8, "index"), ("step", 9, "dependent")])
         logs = {one["name"] or one["pattern"]: one for one in found["logs"]}
-        chains = {name: (one["loops"], one["certain"]) for name, one in logs.items()}
+        chains = {name: (one["chain"], one["certain"]) for name, one in logs.items()}
         self.assertEqual(
             chains,
             {
                 "loss": ([0, 1], True),
                 "^acc/.*$": ([0], True),
                 "else": ([], True),
-                "helped": ([], False),
+                "helped": ([], True),
                 "ß": ([], True),
                 "first": ([], True),
             },
@@ -56,12 +60,12 @@ class Outline(unittest.TestCase):
         self.assertEqual(logs["first"]["text"], 'al.log("first", 1)')
 
     def test_what_cannot_be_read(self) -> None:
-        self.assertIn("train.py:1", outline("train.py", "for x in:")["error"])
+        self.assertIn("train.py:1", outline("train.py", "for x in:")["uncertain"][0])
 
     def test_imports(self) -> None:
-        found = outline("a/b.py", "import c.d\nfrom . import e\nfrom ..f import g")["imports"]
-        for file in ("c/d.py", "e.py", "../f.py", "../f/g.py"):
-            self.assertIn(file, found)
+        model = Model("a/b.py", {"a/b.py": "import c.d\nfrom . import e\nfrom ..f import g"}.get)
+        for file in ("a/c/d.py", "a/e.py", "f.py", "f/g.py"):
+            self.assertIn(file, model.program.missing)
 
 
 class Compare(unittest.TestCase):

@@ -25,6 +25,7 @@ from ..store.version import exclude_store, record_version
 from ..version import VERSION
 from .generators import Generators
 from .loop_frame import frame_path
+from .loop_names import LoopNames
 from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
 from .run_manifest import RunManifest, iso
@@ -126,6 +127,7 @@ def _open_session(
     if orders is not None:
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
     ready = time.perf_counter()
+    program = os.path.join(project.root, manifest.program)
     session = Session(
         SessionOptions(
             root=project.root,
@@ -143,6 +145,7 @@ def _open_session(
             mode=mode,
             resumes=read_resume_facts(folder) if mode == "resume" else None,
             before_end=[options.files.seal],
+            names=lambda: _loop_names(options, project.root, program),
         )
     )
     keep = directive.get("keep") or os.environ.get("AFTERLOG_KEEP") or "all"
@@ -153,6 +156,16 @@ def _open_session(
     setup_ms = round((time.perf_counter() - started) * 1000, 3)
     session.recorder.profile({"k": "setup", "ms": setup_ms})
     return session
+
+
+def _loop_names(options: BeginOptions, root: str, program: str) -> LoopNames:
+    """Reads the program's sources, which is no reading of the program's."""
+    files, probes = options.files, (options.orders or {}).get("probes", [])
+    asleep, files.asleep = files.asleep, True
+    try:
+        return LoopNames(root, program, probes)
+    finally:
+        files.asleep = asleep
 
 
 def _watch_files(session: Session, files: FileWatch, project: Project, replays: bool) -> None:

@@ -1,4 +1,5 @@
-"""The places that a checkpoint holds now: what the program declared (design §3, captured (a))."""
+"""The places that a checkpoint holds now: what the program declared, and the variables that the
+active loops may change (design §3, captured (a) and (b))."""
 
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -41,12 +42,30 @@ class CapturedState:
         if any(known.scope is frame for known in self.declarations):
             self.declarations = [known for known in self.declarations if known.scope is not frame]
 
-    def places(self) -> List[Place]:
-        return places_of(self.declarations)
+    def places(self, innermost: Optional[LoopFrame]) -> List[Place]:
+        """As a loop and those around it see them. What matters least comes last, so that it has no
+        part in how the rest is numbered."""
+        names = loop_places(innermost)
+        steady = [one for one in names if not one.iterated and not one.dead]
+        iterated = [one for one in names if one.iterated and not one.dead]
+        dead = [one for one in names if one.dead]
+        return [*places_of(self.declarations), *steady, *iterated, *dead]
 
-    @property
-    def is_empty(self) -> bool:
+    def is_empty(self, innermost: Optional[LoopFrame]) -> bool:
+        frame = innermost
+        while frame is not None:
+            if frame.context is not None and frame.context.changes:
+                return False
+            frame = frame.parent
         return not self.declarations
+
+
+def loop_places(frame: Optional[LoopFrame]) -> List[Place]:
+    """Names that the active loops may change; those of the outermost loop first."""
+    if frame is None:
+        return []
+    own = frame.context.places(frame.depth) if frame.context is not None else []
+    return [*loop_places(frame.parent), *own]
 
 
 def places_of(declarations: List[Declaration]) -> List[Place]:

@@ -139,13 +139,13 @@ class Checkpointer:
             return
         # What an earlier record has come to hold meanwhile is no fault of the one just declared.
         alone = len(self._captured.declarations) == 1
-        state = own if alone else self._capture(identify(self._captured.places()))
+        state = own if alone else self._capture(identify(self._captured.places(None)), None)
         if state is not None:
             self._state_bytes = _bytes_of(state)
             self._materializer.prepare(state)
 
-    def _is_active(self) -> bool:
-        return not self._off and not self._captured.is_empty
+    def _is_active(self, frame: Optional[LoopFrame]) -> bool:
+        return not self._off and not self._captured.is_empty(frame)
 
     def turn_off(self) -> None:
         """No checkpoint is taken any more; the training goes on."""
@@ -154,7 +154,7 @@ class Checkpointer:
     def entered(self, frame: LoopFrame) -> None:
         """Remembers which objects the state consists of, if the end of the loop or one of its
         iterations may be checkpointed. Without that none is, so the walk must be affordable."""
-        if not self._is_active():
+        if not self._is_active(frame):
             return
         parent = frame.parent
         wanted = (
@@ -179,7 +179,7 @@ class Checkpointer:
         frame.taken = 0
         frame.ends_taken = []
         frame.choice = "no"
-        if not self._is_active() or frame.entry_ids is None:
+        if not self._is_active(frame) or frame.entry_ids is None:
             return
         if not _eligible(frame) and not self._is_new(frame):
             return
@@ -196,7 +196,7 @@ class Checkpointer:
         parent = frame.parent
         if parent is None:
             self._outermost_ended += 1
-            captures = self._is_active()
+            captures = self._is_active(frame)
             self.missed_declaration |= self._declared == 0 and not captures
             if captures and checkpoint:
                 started = time.perf_counter()
@@ -216,7 +216,7 @@ class Checkpointer:
 
     def _stop(self, frame: LoopFrame) -> bool:
         """The run is asked to end: takes a last checkpoint here, if one can be gone on from."""
-        if not self._is_active() or frame.entry_ids is None or not is_reachable(frame.parent):
+        if not self._is_active(frame) or frame.entry_ids is None or not is_reachable(frame.parent):
             return False
         self._take("iteration", frame, frame_path(frame), False, None)
         self._materializer.settle()
@@ -225,7 +225,7 @@ class Checkpointer:
 
     def _is_wanted(self, frame: LoopFrame, body_ms: float) -> bool:
         """For the sake of steps: this is one that is due, or the next iteration has some."""
-        if not self._is_active() or frame.entry_ids is None:
+        if not self._is_active(frame) or frame.entry_ids is None:
             return False
         eligible = _eligible(frame)
         wanted = self._steps.wants_end(frame) if eligible else self._steps.due(frame, body_ms)
@@ -255,7 +255,7 @@ class Checkpointer:
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
         """The first iteration has no measured time at its start: it is decided at a boundary."""
-        if not self._is_active():
+        if not self._is_active(frame):
             return False
         if frame.choice == "tentative":
             if body_ms is None:
@@ -271,7 +271,7 @@ class Checkpointer:
         if self._around.on_the_way():
             return
         started = time.perf_counter()
-        state = self._capture(frame.entry_ids)
+        state = self._capture(frame.entry_ids, frame)
         if state is None:
             return
         self._state_bytes = _bytes_of(state)
@@ -309,9 +309,11 @@ class Checkpointer:
         copy_ms = self._state_bytes / self._materializer.copy_bytes_per_ms
         return max(0.0, self._left_ms() - frame.cost.total_ms - copy_ms)
 
-    def _capture(self, entry_ids: Optional[EntryIds]) -> Optional[Snapshot]:
+    def _capture(
+        self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]
+    ) -> Optional[Snapshot]:  # fmt: skip
         try:
-            return capture(self._captured.places(), entry_ids)
+            return capture(self._captured.places(frame), entry_ids)
         except AfterlogError as error:
             # A value that was capturable when it was declared is not any more: training goes on.
             self._off = True
@@ -320,7 +322,7 @@ class Checkpointer:
 
     def _identities(self, frame: LoopFrame) -> EntryIds:
         started = time.perf_counter()
-        ids = identify(self._captured.places())
+        ids = identify(self._captured.places(frame))
         self._walk_ms = (time.perf_counter() - started) * 1000
         # What an outermost loop needs for its end is done whatever the budget says.
         if frame.parent is not None:

@@ -116,7 +116,7 @@ class Director:
             self._unrecorded(frame)
         # Restoring and comparing alike need to know which objects there were at entry.
         known = key in self._checkpointed
-        ids = identify(self._places(key), hold=True) if known else None
+        ids = identify(self._places(frame, key), hold=True) if known else None
         self._ways[id(frame)] = Itinerary(key, course, recorded, ids)
         if recorded is not None:
             self._take_up_iterator(frame, recorded.iterator)
@@ -208,7 +208,7 @@ class Director:
         if self.released or self._mode != "replay":
             return
         states = self._session.generators.states()
-        differs = differing_places(self._places(way.key), way.ids, states, record)
+        differs = differing_places(self._places(frame, way.key), way.ids, states, record)
         fields = {"path": path, "equal": not differs, "differs": differs}
         self._session.recorder.emit("state", fields)
 
@@ -220,11 +220,12 @@ class Director:
         if self.suspected is not None:
             self._session.finish(**self.suspected)
 
-    def _places(self, entry: str) -> List[Place]:
+    def _places(self, frame: LoopFrame, entry: str) -> List[Place]:
         """The places that the run captured in this loop entry: a statement that was added may make
         them differ from those here, and objects are numbered by walking them."""
         keys = self._checkpointed.get(entry)
-        return [place for place in self._session.places if keys is None or place.key in keys]
+        places = self._session.places(frame)
+        return [place for place in places if keys is None or place.key in keys]
 
     def _done(self, frame: LoopFrame) -> NoReturn:
         self._finish("done", "all that was asked for has run", frame)
@@ -263,7 +264,7 @@ class Director:
                 raise LookupError("nothing is known of the state at entry")
             with open_checkpoint(self._parent, record) as reader:
                 structure = reader.structure()
-                restore(self._places(way.key), structure, way.ids, reader.tensor)
+                restore(self._places(frame, way.key), structure, way.ids, reader.tensor)
             session.generators.set(structure["generators"])
             self._positions = {one["id"]: one for one in structure["iterators"]}
             self._forget_loops_around(frame)
@@ -351,7 +352,9 @@ def differing_places(
     theirs = {one["key"]: one["crc32"] for one in record["places"]}
     absent = {one["key"] for one in record["absent"]}
     keys = [*mine, *(key for key in theirs if key not in mine)]
-    differing = [key for key in keys if mine.get(key) != theirs.get(key) and key not in absent]
+    # What is never read again may differ: a time that was taken, for example.
+    passed = absent | {place.key for place in places if place.dead}
+    differing = [key for key in keys if mine.get(key) != theirs.get(key) and key not in passed]
     now = {one["id"]: one["state"] for one in generators}
     return differing + [
         one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]

@@ -4,9 +4,9 @@ What such a generator has drawn is state. It is captured if the program declares
 checkpoint says that it is missing, so that nobody takes it for complete.
 """
 
-import sys
 from typing import Any, Dict, List, Optional
 
+from ..state.lenient import generators_of
 from ..state.places import EntryIds
 from .loop_frame import LoopFrame
 
@@ -22,7 +22,7 @@ class LoaderGenerators:
 
     def note(self, name: str, iterable: Any, parent: Optional[LoopFrame]) -> None:
         """A loop is about to go through `iterable`."""
-        found = _generators_in(iterable)
+        found = generators_of(iterable)
         block = f"{parent.block}/{name}" if parent else name
         if found or block in self._by_block:
             self._by_block[block] = found
@@ -37,15 +37,3 @@ class LoaderGenerators:
         self.is_missing |= bool(missing)
         return missing
 
-
-def _generators_in(iterable: Any) -> List[Any]:
-    """The loader's own generator, and that of its sampler; none for what is no loader."""
-    torch = sys.modules.get("torch")
-    if torch is None or not isinstance(iterable, torch.utils.data.DataLoader):
-        return []
-    holders = [iterable, getattr(iterable, "sampler", None)]
-    batches = getattr(iterable, "batch_sampler", None)
-    holders += [batches, getattr(batches, "sampler", None)]
-    found = (getattr(holder, "generator", None) for holder in holders)
-    distinct = {id(one): one for one in found if isinstance(one, torch.Generator)}
-    return list(distinct.values())

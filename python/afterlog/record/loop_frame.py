@@ -76,6 +76,8 @@ class LoopFrame:
         self.entries: Dict[str, int] = {}
         # Identities of the state's objects at entry.
         self.entry_ids: Any = None
+        # The loop statement, where the source tells.
+        self.context: Any = None
 
         self.entered_at = time.perf_counter()
         self.body_at = 0.0

@@ -15,6 +15,7 @@ from .checkpointer import Checkpointer
 from .generators import Counts, Generators
 from .iterators import Iterators
 from .loop_frame import IterationTimes, LoopFrame, frame_path
+from .loop_names import LoopContext
 from .recorder import Recorder, ms_between
 
 # Iterations whose times are written to the profile together.
@@ -57,7 +58,9 @@ class LoopStack:
         # The last outermost loop that ended, and when.
         self.outermost_ended: Optional[Tuple[str, float]] = None
 
-    def enter(self, name: str, site: Optional[int], source: LoopSource) -> LoopFrame:
+    def enter(
+        self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
+    ) -> LoopFrame:  # fmt: skip
         self.drop_abandoned()
         parent = self.top
         entries = parent.entries if parent else self._top_entries
@@ -68,6 +71,7 @@ class LoopStack:
         iterator = self._iterators.track(source.iterable, source.iterator, entry_path, known)
         length = _length_of(source.iterable)
         frame = LoopFrame(name, entry, site, parent, entry_path, iterator, length)
+        frame.context = context
         frame.has_inner = frame.block in self._blocks_with_inner
         frame.counts_at_entry = source.counts_before
         frame.counts_seen = source.counts_before
@@ -148,6 +152,8 @@ class LoopStack:
         self._write_times(frame)
         self._checkpointer.ended(frame, checkpoint)
         frame.ended = True
+        # It holds a frame of the program.
+        frame.context = None
         self.top = frame.parent
         now = time.perf_counter()
         if frame.parent is not None:

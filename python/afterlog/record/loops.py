@@ -2,6 +2,7 @@
 
 import sys
 import time
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar
 
 from ..format.errors import AfterlogError
@@ -33,14 +34,15 @@ class Loop(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         if self._session is None:
             return iter(self._iterable)
-        return self._pass(self._session)
+        return self._pass(self._session, sys._getframe(1))
 
-    def _pass(self, session: "Session") -> Iterator[T]:
+    def _pass(self, session: "Session", caller: FrameType) -> Iterator[T]:
         counts = session.generators.look()
         session.before_iterator(self._name, self._iterable)
         iterator = iter(self._iterable)
         source = LoopSource(self._iterable, iterator, counts)
-        frame = session.enter(self._name, self._site, source)
+        frame = session.enter(self._name, self._site, source, session.context(caller))
+        del caller
         if frame is None:
             yield from iterator
             return
@@ -67,7 +69,10 @@ class Loop(Generic[T]):
 
 def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
     """The body was left early."""
-    if not is_popped(sys._getframe(2)):
+    program = sys._getframe(2)
+    context = frame.context
+    how = "break" if context is not None and context.left_by_break(program.f_lineno) else "closed"
+    if not is_popped(program):
         # By an exception, most likely. The process may be about to end.
         session.abandon(frame)
         return
@@ -77,7 +82,7 @@ def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
         if hasattr(iterator, "close"):
             iterator.close()
     finally:
-        session.exit(frame, "closed")
+        session.exit(frame, how)
 
 
 def _follow(session: "Session", frame: LoopFrame, iterator: Any) -> bool:

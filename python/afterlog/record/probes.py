@@ -3,35 +3,84 @@ asking changes nothing. They are found in the source by where they stand, when i
 
 import ast
 import builtins
+import gc
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
 import sys
 from types import CodeType
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ..source.calls import Places
+from ..source.plain import is_plain_statement
+from ..state.lenient import generators_of
 from .generators import Generators
 
-# What a wrapped statement calls; no program has such a name.
-_NAME = "__afterlog_probe__"
+
+
+def _name(calls: bool) -> str:
+    """What a wrapped statement calls; no program has such a name."""
+    return "__afterlog_calling_probe__" if calls else "__afterlog_probe__"
 
 Place = Tuple[int, int]
 
 
 class _Probe:
-    """Puts the generators back to where they were."""
+    """Puts the generators back to where they were. `calls`: it may call a model, whose flags and
+    running means are then put back too."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: bool) -> None:
+        self._calls = calls
         self._generators = Generators()
-        self._saved: List[List[Dict[str, Any]]] = []
+        self._saved: List[Tuple[List[Dict[str, Any]], List[Callable[[], None]]]] = []
 
     def __enter__(self) -> None:
-        self._saved.append(self._generators.states())
+        modules = _save_modules() if self._calls else []
+        self._saved.append((self._generators.states(), modules))
 
     def __exit__(self, *_: object) -> None:
-        self._generators.set(self._saved.pop())
+        states, modules = self._saved.pop()
+        self._generators.set(states)
+        for put_back in modules:
+            put_back()
+
+
+def _save_modules() -> List[Callable[[], None]]:
+    """Of every module: whether it trains, and its buffers; and every generator's state."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return []
+    saved: List[Callable[[], None]] = []
+    for one in gc.get_objects():
+        kind = type(one)
+        if issubclass(kind, torch.nn.Module):
+            saved.append(_module_saver(torch, one))
+    # Python keeps no list of what holds nothing that it would have to collect.
+    for loader in (one for one in gc.get_objects() if type(one) is torch.utils.data.DataLoader):
+        for generator in generators_of(loader):
+            state = generator.get_state()
+            saved.append(lambda one=generator, state=state: one.set_state(state))
+    return saved
+
+
+def _module_saver(torch: Any, module: Any) -> Callable[[], None]:
+    training = module.__dict__.get("training")
+    buffers = {
+        name: (value, value.detach().clone())
+        for name, value in module.__dict__.get("_buffers", {}).items()
+        if value is not None
+    }
+
+    def put_back() -> None:
+        if training is not None:
+            module.__dict__["training"] = training
+        for name, (value, kept) in buffers.items():
+            with torch.no_grad():
+                value.copy_(kept)
+            module._buffers[name] = value
+
+    return put_back
 
 
 class Probes:
@@ -47,7 +96,8 @@ class Probes:
         """Modules of the program are wrapped when they are imported."""
         if not self._places:
             return
-        setattr(builtins, _NAME, _Probe())
+        for calls in (False, True):
+            setattr(builtins, _name(calls), _Probe(calls))
         sys.meta_path.insert(0, _Finder(self))
 
     def has(self, file: Optional[str]) -> bool:
@@ -73,7 +123,7 @@ class _Wrapping(ast.NodeTransformer):
         start = self._places.start(node.value)
         if (start["line"], start["column"]) not in self._wanted:
             return node
-        name = ast.Name(id=_NAME, ctx=ast.Load())
+        name = ast.Name(id=_name(not is_plain_statement(node)), ctx=ast.Load())
         around = ast.With(items=[ast.withitem(context_expr=name)], body=[node])
         return ast.copy_location(around, node)
 

@@ -32,6 +32,11 @@ class RunManifest:
         return self._manifest["run"]
 
     @property
+    def program(self) -> str:
+        """Its file, from the project's root."""
+        return self._manifest["program"]
+
+    @property
     def version(self) -> Optional[Dict[str, Any]]:
         return self._manifest["version"]
 

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
 from ..format.errors import AfterlogError, describe_error
@@ -25,6 +26,7 @@ from .iterators import Iterators
 from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
 from .loop_frame import LoopFrame, frame_path
+from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
 from .recorder import Recorder, ms_between
 from .resume_facts import ResumeFacts
@@ -60,6 +62,8 @@ class SessionOptions:
     # Where a run that is continued left off.
     resumes: Optional[ResumeFacts] = None
     before_end: List[Callable[[], None]] = field(default_factory=list)
+    # Looks into the program's sources for what its loops change.
+    names: Optional[Callable[[], LoopNames]] = None
 
 
 class Session:
@@ -95,6 +99,7 @@ class Session:
         self.sites = Sites(options.root, self.recorder.site, first_site)
         self._captured = CapturedState()
         self._loaders = LoaderGenerators()
+        self._names: Optional[LoopNames] = None
         self._iterators = Iterators(resumes.iterator if resumes else 0)
         self.director = self._make_director()
         self._checkpointer = self._make_checkpointer()
@@ -160,9 +165,8 @@ class Session:
     def frame(self) -> Optional[LoopFrame]:
         return self._stack.top
 
-    @property
-    def places(self) -> List[Place]:
-        return self._captured.places()
+    def places(self, frame: LoopFrame) -> List[Place]:
+        return self._captured.places(frame)
 
     # What the program calls.
 
@@ -236,11 +240,18 @@ class Session:
         self._safely(self._stack.drop_abandoned)
         self._safely(lambda: self._loaders.note(name, iterable, self._stack.top))
 
-    def enter(self, name: str, site: Optional[int], source: LoopSource) -> Optional[LoopFrame]:
+    def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
+        """The loop statement that a frame of the program is about to enter."""
+        names = self._names
+        return self._safely(lambda: names.context(frame)) if names is not None else None
+
+    def enter(
+        self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
+    ) -> Optional[LoopFrame]:  # fmt: skip
         """The frame of the loop; None once recording has failed: it then runs unrecorded."""
 
         def work() -> LoopFrame:
-            frame = self._stack.enter(name, site, source)
+            frame = self._stack.enter(name, site, source, context)
             if self.director is not None:
                 self.director.entered(frame)
             return frame
@@ -401,9 +412,13 @@ class Session:
         """The first loop is entered: what the program consists of has been loaded."""
         self._begun = True
         self._check_arguments()
+        started = time.perf_counter()
+        try:
+            self._names = self._options.names() if self._options.names is not None else None
+        except Exception as error:  # then only what is declared is captured
+            self._note_off("names", describe_error(error))
         if self.replaying:
             return
-        started = time.perf_counter()
         self._manifest.keep_sources()
         self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
 

@@ -5,13 +5,13 @@ import sys
 from typing import Any, Dict
 
 from .compare import compare
-from .outline import outline
+from .model import Model
 
 
 def answer(question: Dict[str, Any]) -> Any:
-    if question["ask"] == "outline":
-        texts = question["files"]
-        return {"files": {file: outline(file, text) for file, text in texts.items()}}
+    if question["ask"] == "model":
+        model = Model(question["entry"], question["files"].get)
+        return {**model.to_json(), "missing": model.program.missing}
     return compare(question["before"], question["after"])
 
 

@@ -9,13 +9,17 @@ from ..format.errors import AfterlogError
 class Place(NamedTuple):
     """A variable of the program that is captured and restored."""
 
-    # `d<declaration ordinal>.<field>`.
+    # `d<declaration ordinal>.<field>`, or `file:scope:name#<loops around>`.
     key: str
-    # `a`: declared.
+    # `a`: declared; `b`: a variable that an active loop may change.
     source: str
     # The value now; a NameError means that it has none.
     get: Callable[[], Any]
     set: Callable[[Any], None]
+    # Of `b`: it is only gone through; its value is never read again; what led to it may be.
+    iterated: bool = False
+    dead: bool = False
+    history: bool = False
 
 
 class EntryIds:
@@ -92,5 +96,7 @@ def place_labels(places: List[Place]) -> List[str]:
     labels: List[str] = []
     for place in places:
         short = place.key.partition(".")[2] or place.key
+        if place.source == "b":
+            short = place.key.rpartition(":")[2].partition("#")[0]
         labels.append(place.key if short in labels else short)
     return labels

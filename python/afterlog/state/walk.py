@@ -8,9 +8,14 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
+from .lenient import is_steady, why_left_out
+from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import TensorBook
+
+
+OPAQUE = OpaqueKind()
 
 
 class _Met(NamedTuple):
@@ -41,12 +46,18 @@ class Walk:
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
         for index, place in enumerate(places):
+            if place.dead or place.iterated:
+                # Only once all that matters more has its number.
+                self._drain()
             self._current = -1 - index
             try:
                 value = place.get()
             except (NameError, AttributeError):
                 continue
-            self.value(value, "")
+            if place.iterated and is_steady(value):
+                self._shallow(value)
+            else:
+                self.value(value, "")
             number = self._numbers.get(id(value))
             if number is not None:
                 self._ids.places[place.key] = number
@@ -58,7 +69,11 @@ class Walk:
     def capture(self, places: Sequence[Place]) -> Snapshot:
         """The graph of everything that the places reach; AL070 if something cannot be captured."""
         self._labels = place_labels(list(places))
-        captured = [self._capture_place(place, index) for index, place in enumerate(places)]
+        captured = []
+        for index, place in enumerate(places):
+            if place.dead or place.iterated:
+                self._drain()
+            captured.append(self._capture_place(place, index))
         self._drain()
         leaves = self.tensors.finish(LeafNames(), self.path_of)
         entry = [self._entry.get(met.value) if self._entry else None for met in self._met]
@@ -71,12 +86,24 @@ class Walk:
         except (NameError, AttributeError):
             return {**known, "unbound": True}
         self._current = -1 - index
-        known["value"] = self.value(value, "")
+        why = why_left_out(place, value) if place.source == "b" else None
+        if why is not None:
+            return {**known, "absent": why}
+        if place.iterated and is_steady(value) and id(value) not in self._numbers:
+            known["value"] = self._opaque(value, OPAQUE, "")
+        else:
+            known["value"] = self.value(value, "")
         entry = self._entry.places.get(place.key) if self._entry else None
         return known if entry is None else {**known, "entry": entry}
 
+    def _shallow(self, value: Any) -> None:
+        """Gives a value a number, and does not look into it."""
+        if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
+            self._numbers[id(value)] = len(self._met)
+            self._met.append(_Met(value, OPAQUE, self._current, ""))
+
     def _drain(self) -> None:
-        number = 0
+        number = len(self._nodes)
         while number < len(self._met):
             met = self._met[number]
             self._current = number
@@ -131,6 +158,14 @@ class Walk:
         """AL070 for the present value."""
         return cannot_capture(self.path_of(self._current), what, help)
 
+    @property
+    def root(self) -> int:
+        """Which of the places leads to the present value."""
+        number = self._current
+        while number >= 0:
+            number = self._met[number].parent
+        return -1 - number
+
     def path_of(self, number: int, inner: str = "") -> str:
         """Where a node was met first."""
         segments = [inner] if inner else []
@@ -150,9 +185,25 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
 
 
 def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
-    """The state that the places hold now; nothing is copied yet."""
+    """The state that the places hold now; nothing is copied yet. A variable that was not declared
+    and cannot be captured is left out, and the state says so."""
+    absent: List[Dict[str, Any]] = []
+    held = list(places)
     with _without_collecting():
-        return Walk(False, entry=entry).capture(places)
+        while True:
+            walk = Walk(False, entry=entry)
+            try:
+                state = walk.capture(held)
+            except AfterlogError as error:
+                refused = held[walk.root]
+                if refused.source == "a":
+                    raise
+                why = describe_error(error).partition("\n")[0]
+                absent.append({"key": refused.key, "source": "b", "absent": why})
+                held = [place for place in held if place is not refused]
+                continue
+            state.graph["places"] += absent
+            return state
 
 
 @contextlib.contextmanager

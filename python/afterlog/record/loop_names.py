@@ -1,0 +1,174 @@
+"""The variables that an active loop may change, beyond what was declared (design §3, captured (b)).
+
+The source says which (`afterlog.source`); the frames of the running program hold them. Nothing is
+rewritten: Python lets a debugger read and set the variables of a frame, and so it lets us, also in
+a program that was started without us.
+"""
+
+import ctypes
+import importlib.util
+import os
+import sys
+from types import CodeType, FrameType
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..source.changes import Changed
+from ..source.facts import LoopFacts
+from ..source.model import Model
+from ..state.lenient import generators_of
+from ..state.places import Place
+
+_WRITES_THROUGH = sys.version_info >= (3, 13)
+
+
+class LoopContext(NamedTuple):
+    """A loop statement that was entered: what it may change, as its frame sees it."""
+
+    frame: FrameType
+    facts: LoopFacts
+    changes: List[Changed]
+    find: Callable[[FrameType, Changed], Optional["Variables"]]
+
+    def places(self, depth: int) -> List[Place]:
+        found = []
+        for changed in self.changes:
+            variables = self.find(self.frame, changed) if changed.access == "name" else None
+            if variables is None:
+                continue
+            if changed.iterated:
+                found += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
+            found.append(
+                Place(
+                    key=f"{changed.key}#{depth}",
+                    source="b",
+                    get=lambda held=variables, name=changed.name: held.get(name),
+                    set=lambda value, held=variables, name=changed.name: held.set(name, value),
+                    iterated=changed.iterated,
+                    dead=changed.dead,
+                    history=changed.history,
+                )
+            )
+        return found
+
+    def left_by_break(self, line: int) -> bool:
+        """Whether the statement on this line leaves the loop, and nothing but the loop."""
+        return line in self.facts.breaks
+
+
+def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
+    """A loader stays as it is when it is gone through; a generator of its own moves on."""
+    try:
+        generators = generators_of(held.get(name))
+    except NameError:
+        return []
+    return [
+        Place(f"{key}~{index}", "b", get=lambda one=one: one, set=lambda value: None)
+        for index, one in enumerate(generators)
+    ]
+
+
+class Variables:
+    """Variables of a module or of a frame."""
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+
+    def get(self, name: str) -> Any:
+        values = self._held if isinstance(self._held, dict) else self._held.f_locals
+        try:
+            return values[name]
+        except KeyError:
+            raise NameError(name) from None
+
+    def set(self, name: str, value: Any) -> None:
+        if isinstance(self._held, dict):
+            self._held[name] = value
+            return
+        self._held.f_locals[name] = value
+        if not _WRITES_THROUGH:
+            frame = ctypes.py_object(self._held)
+            ctypes.pythonapi.PyFrame_LocalsToFast(frame, ctypes.c_int(0))
+
+
+class LoopNames:
+    """`program`: the program's file. `probes`: statements that the repeated run did not have, and
+    that must not make what is captured differ from it."""
+
+    def __init__(self, root: str, program: str, probes: Sequence[Dict[str, Any]]) -> None:
+        self._root = os.path.realpath(root)
+        self._program = os.path.realpath(program)
+        ignored: Dict[str, Set[Tuple[int, int]]] = {}
+        for one in probes:
+            ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
+        self._model = Model(os.path.relpath(self._program, self._root), self._read, ignored)
+        self._by_file: Dict[str, List[LoopFacts]] = {}
+        for loop in self._model.analysis.loops.values():
+            self._by_file.setdefault(loop.scope.file, []).append(loop)
+        self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
+
+    def _read(self, file: str) -> Optional[str]:
+        try:
+            with open(os.path.join(self._root, file), "rb") as stream:
+                return importlib.util.decode_source(stream.read())
+        except (OSError, SyntaxError, UnicodeError):
+            return None
+
+    def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
+        """The loop that a frame is about to enter; None: the source does not tell."""
+        if frame is None:
+            return None
+        key = (frame.f_code, frame.f_lasti)
+        if key not in self._known:
+            self._known[key] = self._find(frame)
+        facts = self._known[key]
+        if facts is None:
+            return None
+        return LoopContext(frame, facts, self._model.changes[facts.number], self._variables)
+
+    def _find(self, frame: FrameType) -> Optional[LoopFacts]:
+        file = os.path.relpath(os.path.realpath(frame.f_code.co_filename), self._root)
+        line = frame.f_lineno
+        fitting = [
+            loop
+            for loop in self._by_file.get(file, [])
+            if loop.statement is not None
+            and loop.statement.lineno <= line <= (loop.call.end_lineno or loop.call.lineno)
+            and _is_code_of(frame.f_code, loop)
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _variables(self, frame: FrameType, changed: Changed) -> Optional[Variables]:
+        """Where a variable is held, seen from the frame that the loop stands in."""
+        if changed.scope is None:
+            return None
+        if changed.holder is None:
+            module = self._module(changed.scope.file)
+            return None if module is None else Variables(module.__dict__)
+        found: Optional[FrameType] = frame
+        while found is not None:
+            if _is_code(found.f_code, changed.holder, self._root):
+                return Variables(found)
+            found = found.f_back
+        return None
+
+    def _module(self, file: str) -> Any:
+        whole = os.path.join(self._root, file)
+        if os.path.realpath(whole) == self._program:
+            return sys.modules.get("__main__")
+        for module in list(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str) and os.path.realpath(path) == os.path.realpath(whole):
+                return module
+        return None
+
+
+def _is_code_of(code: CodeType, loop: LoopFacts) -> bool:
+    if loop.scope.kind == "module":
+        return code.co_name == "<module>"
+    return code.co_name == loop.scope.name and code.co_firstlineno == loop.scope.first_line
+
+
+def _is_code(code: CodeType, scope: Any, root: str) -> bool:
+    if code.co_name != scope.name or code.co_firstlineno != scope.first_line:
+        return False
+    return os.path.realpath(code.co_filename) == os.path.join(root, scope.file)

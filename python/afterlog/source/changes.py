@@ -1,0 +1,203 @@
+"""What a loop may change (Flor §3.3, Table 2, made to follow calls and aliases), which of it later
+code reads, and whether its iterator reads what its body changes."""
+
+import ast
+from typing import Any, Dict, List, NamedTuple, Optional, Set
+
+from .evaluate import RETURN
+from .facts import LoopFacts, Position, end_of, position_of
+from .knowledge import is_loader
+from .scopes import Scope, Var
+from .solve import Analysis
+
+
+class Changed(NamedTuple):
+    """A variable that a loop may change. `access`: `name`, or `out-of-reach`."""
+
+    key: str
+    name: str
+    access: str
+    # The function whose frame holds it; None: a variable of a module.
+    holder: Optional[Scope]
+    scope: Optional[Scope]
+    # It is only gone through: what it holds stays as it is.
+    iterated: bool = False
+    # Its value at the end of an iteration is never read.
+    dead: bool = False
+    # What led to its value may be needed again, by `backward`.
+    history: bool = False
+
+
+def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
+    kinds: Dict[Var, Set[str]] = {}
+    lost: Dict[str, str] = {}
+    for scope, effect in analysis.effects_in(loop):
+        if effect.kind == "lost" and not effect.vars:
+            lost[f"{scope.file}:{effect.why}"] = effect.why
+        vars_ = effect.vars
+        if effect.kind in ("change", "iterate"):
+            vars_ = analysis.store.closure(effect.vars)
+        for var in vars_:
+            own = scope is loop.scope and loop.number in effect.region
+            if effect.kind != "bind" or own or var.scope is not scope:
+                kinds.setdefault(var, set()).add(effect.kind)
+    found = [_changed(analysis, loop, var, how) for var, how in kinds.items()]
+    known = [one for one in found if one is not None]
+    known += [Changed(key, why, "out-of-reach", None, None) for key, why in lost.items()]
+    return sorted(known, key=lambda one: one.key)
+
+
+def _changed(
+    analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]
+) -> Optional[Changed]:  # fmt: skip
+    access = _access(analysis, loop, var, how)
+    if access is None:
+        return None
+    holder = None if var.scope.kind == "module" else var.scope
+    iterated = how == {"iterate"}
+    if access != "name":
+        return Changed(var.key, var.name, access, holder, var.scope, iterated)
+    dead = not _is_read_later(analysis, loop, var, plain=True)
+    history = var in analysis.store.differentiated
+    history = history and _is_read_later(analysis, loop, var, plain=False)
+    return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history)
+
+
+def _access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[str]:
+    """How it can be captured where the loop stands; None: it does not outlive what changes it."""
+    scope = var.scope
+    if var.name == RETURN or scope.kind == "comprehension":
+        return None
+    if "lost" in how or scope.kind == "class" or var.name.endswith("="):
+        return "out-of-reach"
+    tags = analysis.store.tags_of(var)
+    if "change" in how and any(tag[0] == "class" for tag in tags):
+        return "out-of-reach"
+    if how == {"bind"} and tags and all(tag[0] in ("lib", "module") for tag in tags):
+        return None
+    if scope.kind == "module" or loop.scope.is_inside(scope):
+        return "name"
+    return "out-of-reach" if var.name in scope.captured else None
+
+
+# Which values are read after the end of an iteration.
+
+
+def _is_read_later(analysis: Analysis, loop: LoopFacts, var: Var, plain: bool) -> bool:
+    """Whether what it holds at the end of an iteration may be read; not if each iteration binds it
+    before anything reads it, and nothing does outside the loop. `plain`: also for a number."""
+    statement = loop.statement
+    if statement is None or var.scope is not loop.scope or var.name in var.scope.captured:
+        return True
+    reads: List[Position] = []
+    for scope, facts in analysis.facts.items():
+        for read in facts.reads:
+            if read.var == var and (plain or not read.plain):
+                if scope is not loop.scope or loop.number not in read.region:
+                    return True
+                reads.append(read.at)
+    if any(scope is loop.scope for scope in analysis.called_in(loop)):
+        return True
+    return bool(reads) and not _is_bound_first(statement, var.name, reads)
+
+
+def _is_bound_first(statement: ast.stmt, name: str, reads: List[Position]) -> bool:
+    """Whether, each time the statement is executed, the name is bound before all these reads."""
+    if any(not position_of(statement) <= at < end_of(statement) for at in reads):
+        return False
+    if isinstance(statement, ast.For):
+        inner = [one for part in (statement.iter,) for one in _inside(part, reads)]
+        outer = [one for part in statement.orelse for one in _inside(part, reads)]
+        if inner or outer:
+            return False
+        if name in _names_in(statement.target):
+            return True
+    elif isinstance(statement, ast.With):
+        if any(_inside(item.context_expr, reads) for item in statement.items):
+            return False
+    elif not isinstance(statement, (ast.While, ast.If, ast.Try)):
+        return False
+    body = [one for field in _BLOCKS for one in getattr(statement, field, [])]
+    if isinstance(statement, (ast.While, ast.If)) and _inside(statement.test, reads):
+        return False
+    for one in body:
+        if _is_bound_first(one, name, reads):
+            return True
+        if one in statement.body and _binds(one, name) and all(at >= end_of(one) for at in reads):
+            # Of a branch only what is in the same block is certainly executed after it.
+            return not isinstance(statement, (ast.If, ast.Try)) or all(
+                at < end_of(statement.body[-1]) for at in reads
+            )
+    return False
+
+
+_BLOCKS = ("body", "orelse", "finalbody")
+
+
+def _inside(node: ast.AST, reads: List[Position]) -> List[Position]:
+    return [at for at in reads if position_of(node) <= at < end_of(node)]
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether executing the statement certainly binds the name."""
+    if isinstance(statement, ast.Assign):
+        return any(name in _names_in(target) for target in statement.targets)
+    if isinstance(statement, ast.AnnAssign):
+        return statement.value is not None and name in _names_in(statement.target)
+    if isinstance(statement, ast.With):
+        return any(_binds(one, name) for one in statement.body)
+    return False
+
+
+def _names_in(target: ast.AST) -> Set[str]:
+    """Names that an assignment to the target binds."""
+    if isinstance(target, ast.Name):
+        return {target.id}
+    parts: List[Any] = list(getattr(target, "elts", []))
+    if isinstance(target, ast.Starred):
+        parts = [target.value]
+    return {name for part in parts for name in _names_in(part)}
+
+
+# Iterators.
+
+_STEADY = ("container", "data", "imm", "stream", "generator")
+
+
+def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
+    """`index`, `independent` or `dependent` (design §3, Iterators)."""
+    items = loop.items
+    if loop.statement is None or not items.tags:
+        return "dependent"
+    if items.of_kind("container", "data", "imm"):
+        return "index"
+    scopes: Set[Scope] = set()
+    for tag in items.tags:
+        if tag[0] == "generator":
+            scopes |= analysis.reached([tag[1]])
+        elif tag[0] == "inst":
+            iterate = tag[1].methods.get("__iter__")
+            if iterate is None or not iterate.is_generator:
+                return "dependent"
+            scopes |= analysis.reached([iterate])
+        elif not (tag[0] in _STEADY or (tag[0] == "made" and is_loader(tag[1]))):
+            return "dependent"
+    read = analysis.store.closure(items.srcs | loop.item_reads)
+    read |= analysis.reads_of(scopes | analysis.always)
+    return "dependent" if read & _changed_by_body(analysis, loop, scopes) else "independent"
+
+
+def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope]) -> Set[Var]:
+    """What the loop changes, less what going through it does."""
+    found: Set[Var] = set()
+    edges = analysis.facts[loop.scope].edges
+    called = analysis.reached(edge.callee for edge in edges if loop.number in edge.region)
+    only_iterating = iterating - called - {loop.scope}
+    for scope, effect in analysis.effects_in(loop):
+        if effect.kind == "iterate" or scope in only_iterating:
+            continue
+        if effect.kind == "bind":
+            found |= {var for var in effect.vars if var.scope is not scope or scope is loop.scope}
+        else:
+            found |= analysis.store.closure(effect.vars)
+    return found

@@ -1,0 +1,63 @@
+"""Classes of the project: where a method is found, and whether a library's class is above."""
+
+from typing import TYPE_CHECKING, List, Optional
+
+from .knowledge import is_data_class
+from .scopes import Scope
+
+if TYPE_CHECKING:
+    from .evaluate import Evaluator
+
+__all__ = ["base_paths", "find_method", "has_library_base", "is_data_class", "project_bases"]
+
+
+def project_bases(at: "Evaluator", scope: Scope) -> List[Scope]:
+    found = []
+    for base in getattr(scope.node, "bases", []):
+        for tag in _base_tags(at, scope, base):
+            if tag[0] == "class" and tag[1] is not scope:
+                found.append(tag[1])
+    return found
+
+
+def base_paths(at: "Evaluator", scope: Scope) -> List[str]:
+    """Bases that are no classes of the project."""
+    found = []
+    for base in getattr(scope.node, "bases", []):
+        tags = _base_tags(at, scope, base)
+        if not tags:
+            found.append("?")
+        found += [tag[1] if tag[0] == "lib" else "?" for tag in tags if tag[0] != "class"]
+    return [path for path in found if path not in ("builtins.object", "abc.ABC", "typing.Generic")]
+
+
+def _base_tags(at: "Evaluator", scope: Scope, base: object) -> list:
+    outer, at.scope = at.scope, scope.parent or scope
+    reads = len(at.facts.reads)
+    tags = list(at.ev(base).tags)  # type: ignore[arg-type]
+    del at.facts.reads[reads:]
+    at.scope = outer
+    return tags
+
+
+def has_library_base(at: "Evaluator", scope: Scope, depth: int = 16) -> bool:
+    if base_paths(at, scope):
+        return True
+    if depth == 0:
+        return False
+    return any(has_library_base(at, one, depth - 1) for one in project_bases(at, scope))
+
+
+def find_method(
+    at: "Evaluator", scope: Scope, name: str, above: bool = False, depth: int = 16
+) -> Optional[Scope]:
+    """The method of a class, its own or inherited; `above`: inherited."""
+    if name in scope.methods and not above:
+        return scope.methods[name]
+    if depth == 0:
+        return None
+    for base in project_bases(at, scope):
+        found = find_method(at, base, name, depth=depth - 1)
+        if found is not None:
+            return found
+    return None

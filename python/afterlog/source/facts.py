@@ -1,0 +1,112 @@
+"""What one function does, as its text tells: the raw material of the questions about loops."""
+
+import ast
+from dataclasses import dataclass, field
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+
+from .scopes import Scope, Var
+from .values import Value, Vars
+
+# Line and column, as Python counts them.
+Position = Tuple[int, int]
+# Loops of the same function around something, outermost first, by number.
+Region = Tuple[int, ...]
+
+
+def position_of(node: ast.AST) -> Position:
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def end_of(node: ast.AST) -> Position:
+    return (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
+
+
+class Effect(NamedTuple):
+    """`bind`: a name gets another value. `change`: objects are changed in place. `iterate`: they are
+    gone through, which may move them on. `lost`: something is changed that nobody can capture.
+    `dark`: nobody can tell what is done, now or later."""
+
+    kind: str
+    vars: Vars
+    at: Position
+    region: Region
+    # What the library knows how to put back: training flags, running means.
+    soft: bool = False
+    why: str = ""
+
+
+class Read(NamedTuple):
+    """A name is read. `plain`: for a number or a text, which needs no history of a tensor."""
+
+    var: Var
+    at: Position
+    region: Region
+    plain: bool
+
+
+class Edge(NamedTuple):
+    """A call. `how`: `call`, `import`, or `later` where nobody knows when it runs."""
+
+    callee: Scope
+    at: Position
+    region: Region
+    how: str
+
+
+@dataclass
+class LoopFacts:
+    number: int
+    scope: Scope
+    # The call of `loop`, and the statement that goes over it.
+    call: ast.Call
+    statement: Optional[ast.For]
+    # Loops of the same function around it.
+    region: Region
+    items: Value
+    item_reads: Vars
+    at: Position
+
+    @property
+    def breaks(self) -> FrozenSet[int]:
+        """Lines that hold a `break` of this loop and no other way out of it. None where an `else`
+        follows: after a `break` it is not executed, and a loop that is skipped would."""
+        if self.statement is None or self.statement.orelse:
+            return frozenset()
+        breaks, others = set(), set()
+        queue: List[Tuple[ast.AST, bool]] = [(one, True) for one in self.statement.body]
+        while queue:
+            node, own = queue.pop()
+            if isinstance(node, ast.Break) and own:
+                breaks.add(node.lineno)
+            elif isinstance(node, (ast.Return, ast.Break, ast.Raise)):
+                others.add(node.lineno)
+            inner = own and not isinstance(node, (ast.For, ast.While, ast.AsyncFor))
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+                queue += [(child, inner) for child in ast.iter_child_nodes(node)]
+        return frozenset(breaks - others)
+
+
+@dataclass
+class LogFacts:
+    scope: Scope
+    call: ast.Call
+    region: Region
+    effects: List[Effect]
+    edges: List[Edge]
+
+
+@dataclass
+class ScopeFacts:
+    """Of a module or a function, with class bodies and comprehensions in it."""
+
+    effects: List[Effect] = field(default_factory=list)
+    edges: List[Edge] = field(default_factory=list)
+    loops: List[LoopFacts] = field(default_factory=list)
+    logs: List[LogFacts] = field(default_factory=list)
+    reads: List[Read] = field(default_factory=list)
+    # Statements, and those that are executed again and again.
+    statements: List[Tuple[Position, Position]] = field(default_factory=list)
+    repeated: List[Tuple[Position, Position]] = field(default_factory=list)
+
+
+FactsByScope = Dict[Scope, ScopeFacts]

@@ -1,0 +1,505 @@
+"""Calls: of the project's functions, which are followed, and of libraries, by what is known of
+them (`knowledge.py`). A call that nobody knows may change all that it gets."""
+
+import ast
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
+
+from . import knowledge as known
+from .classes import find_method, has_library_base, is_data_class
+from .facts import Edge, position_of
+from .scopes import Scope
+from .values import (
+    A_SCALAR,
+    CONTAINER,
+    DATA,
+    IMMUTABLE,
+    KEYED,
+    NAMED,
+    NOTHING,
+    STREAM,
+    UNKNOWN,
+    Tag,
+    Tags,
+    Value,
+    join,
+)
+
+if TYPE_CHECKING:
+    from .evaluate import Evaluator
+
+_RETURN = "<return>"
+_SAFE_DECORATORS = frozenset(
+    "torch.no_grad torch.inference_mode torch.enable_grad builtins.staticmethod "
+    "builtins.classmethod builtins.property functools.lru_cache functools.cache functools.wraps "
+    "abc.abstractmethod typing.overload dataclasses.dataclass contextlib.contextmanager "
+    "functools.cached_property".split()
+)
+
+
+# A module that changes what it gets.
+IN_PLACE: Tag = ("made", "torch.nn.Inplace")
+
+
+class Arguments(NamedTuple):
+    positional: List[Value]
+    named: Dict[str, Value]
+    # Of `*` and `**`: nobody knows which parameter gets them.
+    spread: List[Value]
+
+    @property
+    def every(self) -> List[Value]:
+        return [*self.positional, *self.named.values(), *self.spread]
+
+
+class Invocations:
+    def __init__(self, evaluator: "Evaluator") -> None:
+        self._at = evaluator
+        self._node: Any = None
+
+    # What the evaluator asks.
+
+    def call(self, node: ast.Call) -> Value:
+        given = self._arguments(node)
+        before, self._node = self._node, node
+        if isinstance(node.func, ast.Attribute):
+            receiver = self._at.ev(node.func.value)
+            result = self._method(receiver, node.func.attr, given)
+        else:
+            result = self._value(self._at.ev(node.func), given)
+        self._node = before
+        return result
+
+    def _arguments(self, node: ast.Call) -> Arguments:
+        positional, named, spread = [], {}, []
+        for one in node.args:
+            value = self._at.ev(one)
+            (spread if isinstance(one, ast.Starred) else positional).append(value)
+        for keyword in node.keywords:
+            value = self._at.ev(keyword.value)
+            if keyword.arg is None:
+                spread.append(self._at.item(value))
+            else:
+                named[keyword.arg] = value
+        return Arguments(positional, named, spread)
+
+    def sdk(self, called: str, node: ast.Call) -> Value:
+        given = self._arguments(node)
+        if called != "checkpointing":
+            return A_SCALAR if called == "arg" else Value(tags=frozenset([UNKNOWN]))
+        for name, value in given.named.items():
+            self._at.store.put_attribute(name, value._replace(hist=value.hist | value.srcs))
+        every = join(given.every) if given.every else NOTHING
+        return Value(every.srcs, every.hist, frozenset([("made", "afterlog.Declared")]), every.tags)
+
+    def decorated(self, decorator: ast.expr, value: Value, scope: Scope) -> Value:
+        """What a name means whose function has this decorator."""
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        applied = self._at.ev(decorator)
+        named = self._at.ev(target)
+        paths = [tag[1] for tag in named.tags if tag[0] == "lib"]
+        if paths and all(path in _SAFE_DECORATORS for path in paths):
+            return value
+        before, self._node = self._node, decorator
+        result = self._value(applied, Arguments([value], {}, []))
+        self._node = before
+        self._escape(value, [])
+        return join([value, result])
+
+    def member(self, holder: Value, tag: Tag, name: str, node: ast.AST) -> Value:
+        """An attribute of a class or of an instance of one."""
+        kind, scope = tag
+        method = find_method(self._at, scope, name, above=kind == "super")
+        if method is not None and kind != "class" and _is_property(method):
+            return self._function(method, Arguments([], {}, []), holder, node)
+        if method is not None:
+            bound = "func" if kind == "class" else "method"
+            return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
+        stored = self._at.store.attribute(name)
+        has_own = name in scope.bound and not _has_decorator(scope, "dataclass")
+        own = self._at.store.value(scope.var(name)) if has_own else NOTHING
+        tags = stored.tags | own.tags
+        if not tags and (self._at.store.settled or has_library_base(self._at, scope)):
+            tags = frozenset([UNKNOWN])
+        if kind == "class":
+            return join([own, Value(holder.srcs, stored.hist, tags, stored.elems)])
+        hist = holder.hist | stored.hist | own.hist
+        return Value(holder.srcs | own.srcs, hist, tags, stored.elems | own.elems)
+
+    # Methods.
+
+    def _method(self, receiver: Value, name: str, given: Arguments) -> Value:
+        results = [self._method_of(receiver, tag, name, given) for tag in receiver.tags]
+        return join(results) if results else NOTHING
+
+    def _method_of(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
+        kind = tag[0]
+        if kind == "lib":
+            return self._library(f"{tag[1]}.{name}", given)
+        if kind == "module":
+            return self._value(self._at.store.value(tag[1].var(name)), given)
+        if kind in ("class", "inst", "super"):
+            return self._member_call(receiver, tag, name, given)
+        results = [self._library_method(receiver, tag, name, given)]
+        if kind == "?":
+            results += self._any_method(receiver, name, given)
+        if kind in ("?", "made"):
+            stored = self._at.store.attribute(name)
+            callable_ = frozenset(one for one in stored.tags if one[0] in ("func", "method"))
+            results += [self._value(stored._replace(tags=callable_), given)] if callable_ else []
+        return join(results)
+
+    def _member_call(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
+        kind, scope = tag
+        method = find_method(self._at, scope, name, above=kind == "super")
+        if method is not None:
+            static = _has_decorator(method, "staticmethod")
+            of_class = _has_decorator(method, "classmethod")
+            unbound = kind == "class" and not of_class
+            first = None if static or unbound else receiver.tagged(*_as_instance(kind, scope))
+            return self._function(method, given, first, self._node)
+        stored = self.member(receiver, tag, name, self._node)
+        tags = frozenset(one for one in stored.tags if one != UNKNOWN)
+        results = [self._value(stored._replace(tags=tags), given)] if tags else []
+        nobody = not tags and kind != "class"
+        if nobody and (has_library_base(self._at, scope) or self._at.store.settled):
+            results.append(self._library_method(receiver, tag, name, given))
+        return join(results) if results else NOTHING
+
+    def _any_method(self, receiver: Value, name: str, given: Arguments) -> List[Value]:
+        """Nobody knows what it is called on: it may be any method of that name."""
+        return [
+            self._function(scope.methods[name], given, receiver, self._node)
+            for scope in self._at.program.classes()
+            if name in scope.methods
+        ]
+
+    def _library_method(
+        self, receiver: Value, tag: Tag, name: str, given: Arguments
+    ) -> Value:  # fmt: skip
+        at, every = self._at, given.every
+        both = join([receiver, *every])
+        self._escape_all(every, [receiver, *every])
+        if tag == IMMUTABLE or name in known.SCALAR_METHODS:
+            return A_SCALAR
+        if name == "backward":
+            self._backward(receiver)
+            return A_SCALAR
+        if name in known.CONVERTING_METHODS:
+            if tag != DATA:
+                # Of a module: in place, and it gives itself.
+                at.change(receiver, self._node)
+            return receiver.tagged(tag)
+        if name in known.PASSING_METHODS:
+            return self._passed(receiver, tag, name)
+        if name in known.FRESH_METHODS and tag[0] in ("data", "?", "container", "stream"):
+            return both.fresh
+        if name == "requires_grad_":
+            at.wants_gradient(receiver)
+        if name in known.KEEPING_METHODS or (name.endswith("_") and tag[0] in ("data", "?")):
+            at.change(receiver, self._node, soft=name in known.SOFT_METHODS)
+            if not name.endswith("_"):
+                at.store.put(receiver, join(every) if every else NOTHING)
+            gives_itself = name.endswith("_") or name in known.SOFT_METHODS or name == "manual_seed"
+            return receiver if gives_itself else at.item(both)
+        return self._unknown([receiver, *every], receiver.tags)
+
+    def _passed(self, receiver: Value, tag: Tag, name: str) -> Value:
+        if tag == DATA:
+            return receiver.data
+        of_modules = name.rpartition("_")[2] in ("modules", "children")
+        elems = frozenset([UNKNOWN if of_modules else DATA])
+        if name in ("parameters", "buffers", "modules", "children"):
+            return receiver.tagged(STREAM)._replace(elems=elems)
+        if name == "state_dict":
+            return receiver.tagged(NAMED)._replace(elems=elems)
+        if name.startswith("named_"):
+            return receiver.tagged(KEYED)._replace(elems=elems)
+        if tag == NAMED:
+            return receiver.tagged(KEYED if name == "items" else NAMED)
+        if name == "get":
+            return self._at.item(receiver)
+        if tag[0] in ("container", "stream"):
+            return receiver.tagged(tag)._replace(elems=receiver.elems | {IMMUTABLE})
+        return receiver.tagged(UNKNOWN)
+
+    def _backward(self, receiver: Value) -> None:
+        """Gradients of all that it was computed from; mere data has none."""
+        store = self._at.store
+        reached = store.closure(receiver.srcs | receiver.hist)
+        for _ in range(64):
+            more = store.closure(frozenset().union(*(store.value(one).hist for one in reached)))
+            if more <= reached:
+                break
+            reached |= more
+        store.differentiated |= reached
+        trained = frozenset(one for one in reached if not _is_mere_data(*store.kinds_of(one)))
+        self._at.change(Value(trained), self._node)
+
+    # Values that are called.
+
+    def _value(self, callee: Value, given: Arguments) -> Value:
+        results = [self._called(callee, tag, given) for tag in callee.tags]
+        return join(results) if results else NOTHING
+
+    def _called(self, callee: Value, tag: Tag, given: Arguments) -> Value:
+        kind = tag[0]
+        if kind == "func":
+            return self._function(tag[1], given, None, self._node)
+        if kind == "method":
+            return self._function(tag[1], given, callee.tagged(UNKNOWN), self._node)
+        if kind == "lib":
+            return self._library(tag[1], given)
+        if kind == "class":
+            return self._instance(tag[1], given)
+        if kind == "inst":
+            return self._called_instance(callee, tag[1], given)
+        if kind == "made":
+            return self._called_module(callee, tag[1], given)
+        if kind == "?":
+            self._any_forward(callee, given)
+            self._escape_all(given.every, given.every)
+            return self._unknown([callee, *given.every], frozenset())
+        return NOTHING
+
+    def _called_instance(self, callee: Value, scope: Scope, given: Arguments) -> Value:
+        results = []
+        for name in ("__call__", "forward"):
+            method = find_method(self._at, scope, name)
+            if method is not None:
+                first = callee.tagged(("inst", scope))
+                results.append(self._function(method, given, first, self._node))
+        if has_library_base(self._at, scope):
+            self._at.change(callee, self._node, soft=True)
+            if not results:
+                results.append(join([callee, *given.every]).data)
+        return join(results) if results else NOTHING
+
+    def _called_module(self, callee: Value, path: str, given: Arguments) -> Value:
+        """A module of PyTorch, most likely: it may change itself, not what it gets."""
+        every = join([callee, *given.every])
+        if known.is_loss(path):
+            return every.fresh
+        if not known.is_torch_module(path):
+            self._any_forward(callee, given)
+            return self._unknown([callee, *given.every], frozenset())
+        if known.is_computing(path):
+            self._at.change(callee, self._node, soft=True)
+            return every.fresh
+        self._any_forward(callee, given)
+        self._at.change(callee, self._node, soft=True)
+        if IN_PLACE in callee.elems or IN_PLACE in callee.tags:
+            for value in given.every:
+                self._at.change(value, self._node)
+        return every.data
+
+    def _any_forward(self, callee: Value, given: Arguments) -> None:
+        """A container may hold modules of the project."""
+        for scope in self._at.program.classes():
+            for name in ("forward", "__call__"):
+                if name in scope.methods:
+                    self._function(scope.methods[name], given, callee, self._node)
+
+    def _instance(self, scope: Scope, given: Arguments) -> Value:
+        """A new instance: it may hold all that it was made with."""
+        every = join(given.every) if given.every else NOTHING
+        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]))
+        init = find_method(self._at, scope, "__init__")
+        if init is not None:
+            self._function(init, given, made, self._node)
+            held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING
+            made = made._replace(srcs=made.srcs | held.srcs, hist=made.hist | held.hist)
+        else:
+            for name, value in given.named.items():
+                self._at.store.put_attribute(name, value)
+        if init is None or has_library_base(self._at, scope):
+            self._escape_all(given.every, given.every)
+        return made
+
+    def _function(
+        self, scope: Scope, given: Arguments, first: Optional[Value], node: Any
+    ) -> Value:  # fmt: skip
+        """The project's own: parameters get what is given, and it is followed."""
+        at = self._at
+        positional = [*([] if first is None else [first]), *given.positional]
+        names = scope.params
+        for index, value in enumerate(positional):
+            if index < len(names):
+                at.store.assign(scope.var(names[index]), value)
+            elif scope.vararg:
+                at.store.assign(scope.var(scope.vararg), _held(value))
+        for name, value in given.named.items():
+            if name in names:
+                at.store.assign(scope.var(name), value)
+            elif scope.kwarg:
+                at.store.assign(scope.var(scope.kwarg), _held(value))
+        for value in given.spread:
+            for name in names[1:] if first is not None else names:
+                at.store.assign(scope.var(name), value)
+            for rest in (scope.vararg, scope.kwarg):
+                if rest:
+                    at.store.assign(scope.var(rest), _held(value))
+        at.facts.edges.append(Edge(scope, position_of(node), at.region, "call"))
+        result = at.store.value(scope.var(_RETURN))
+        if scope.is_generator:
+            return result.tagged(("generator", scope))
+        return result if _returns(scope) else A_SCALAR
+
+    # Libraries.
+
+    def _library(self, path: str, given: Arguments) -> Value:
+        at, every = self._at, given.every
+        all_ = join(every) if every else NOTHING
+        root, _, name = path.partition(".")
+        if root == "builtins":
+            return self._builtin(name, given)
+        if known.starts_thread(path):
+            at.lose(f"{path} lets work go on beside the loops", self._node, "dark")
+        if known.is_setting(path):
+            at.lose(f"{path} changes how the library works", self._node)
+        self._escape_all(every, every)
+        if "out" in given.named:
+            at.change(given.named["out"], self._node)
+        if known.is_copying(path):
+            return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
+        if known.changes_arguments(path):
+            for value in every:
+                at.change(value, self._node)
+            return all_.data
+        if known.is_wrapping(path):
+            for value in every:
+                at.change(value, self._node)
+            return all_
+        if known.is_class(path):
+            elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
+            if "inplace" in given.named:
+                path, elems = IN_PLACE[1], elems | {IN_PLACE}
+            return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems)
+        if known.is_fresh(path):
+            fresh = all_.fresh if "requires_grad" not in given.named else all_.tagged(UNKNOWN)
+            return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
+        if known.is_passing(path):
+            return all_.data if all_.of_kind("data", "imm") and every else all_.tagged(UNKNOWN)
+        return self._unknown(every, frozenset())
+
+    def _builtin(self, name: str, given: Arguments) -> Value:
+        at, every = self._at, given.every
+        all_ = join(every) if every else NOTHING
+        if name in known.DARK_FUNCTIONS:
+            at.lose(f"{name}() does what the source does not tell", self._node, "dark")
+        if name in known.ITERATING_FUNCTIONS:
+            for value in every:
+                at.iterate(value, self._node)
+        self._call_given(every)
+        if name == "super":
+            return self._super()
+        if name == "next":
+            at.change(all_, self._node)
+            return at.item(all_)
+        if name == "setattr" and given.positional:
+            at.change(given.positional[0], self._node)
+            at.store.put(given.positional[0], all_)
+            return A_SCALAR
+        if name == "open":
+            return Value(tags=frozenset([("made", "io.TextIOWrapper")]))
+        if name in known.SCALAR_FUNCTIONS or name[:1].isupper():
+            return A_SCALAR
+        items = [at.item(value).tags for value in every]
+        elems = frozenset().union(*items) if items else frozenset()
+        if name in known.STREAM_FUNCTIONS:
+            steady = all(value.of_kind("container", "data", "stream") for value in every)
+            kinds = ("made", "?", "inst", "generator")
+            sources = {tag for value in every for tag in value.tags if tag[0] in kinds}
+            own = KEYED if name == "enumerate" else STREAM
+            tags = frozenset([own]) if steady else frozenset([own, *sources])
+            return Value(all_.srcs, all_.hist, tags, elems)
+        if name in known.CONTAINER_FUNCTIONS:
+            return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems)
+        if name in ("min", "max", "sum"):
+            inner = join([all_, Value(tags=elems)])
+            return A_SCALAR if elems <= {IMMUTABLE} and all_.srcs == frozenset() else inner
+        if name in known.PASSING_FUNCTIONS:
+            return all_.tagged(UNKNOWN)
+        return self._unknown(every, frozenset())
+
+    def _super(self) -> Value:
+        scope: Optional[Scope] = self._at.scope.function
+        while scope is not None and scope.kind != "class":
+            method, scope = scope, scope.parent
+            if scope is not None and scope.kind == "class" and method.params:
+                first = self._at.store.value(method.var(method.params[0]))
+                return first.tagged(("super", scope))
+        return Value(tags=frozenset([UNKNOWN]))
+
+    def _call_given(self, given: Sequence[Value]) -> None:
+        """`map`, `sorted` with a key: functions among the arguments are called at once."""
+        rest = [one for one in given if not one.of_kind("func", "lib", "method")]
+        for value in given:
+            for tag in value.tags:
+                if tag[0] in ("func", "method"):
+                    spread = [self._at.item(one) for one in rest]
+                    self._function(tag[1], Arguments([], {}, spread), None, self._node)
+
+    def _unknown(self, parts: List[Value], tags: Any) -> Value:
+        """Nobody knows what it does: it may change all of them, and put each into each."""
+        every = join(parts) if parts else NOTHING
+        self._at.change(every, self._node)
+        for one in parts:
+            others = [other for other in parts if other is not one and other.srcs]
+            if one.srcs and others:
+                self._at.store.put(one, join(others))
+        return Value(every.srcs, every.hist, frozenset([UNKNOWN]), every.tags)
+
+    def _escape_all(self, given: Sequence[Value], beside: Sequence[Value]) -> None:
+        for value in given:
+            self._escape(value, [one for one in beside if one is not value])
+
+    def _escape(self, value: Value, beside: Sequence[Value]) -> None:
+        """A function is handed to a library, which may call it at any time."""
+        for tag in value.tags | value.elems:
+            if tag[0] in ("func", "method"):
+                scope = tag[1]
+                for name in scope.params:
+                    for one in beside:
+                        self._at.store.assign(scope.var(name), one)
+                        self._at.store.assign(scope.var(name), self._at.item(one))
+                edge = Edge(scope, position_of(self._node), self._at.region, "later")
+                self._at.facts.edges.append(edge)
+
+
+def _returns(scope: Scope) -> bool:
+    """Whether a function gives anything back."""
+    node: Any = scope.node
+    if isinstance(node, ast.Lambda):
+        return True
+    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
+    return any(isinstance(one, kinds) and one.value is not None for one in ast.walk(node))
+
+
+def _held(value: Value) -> Value:
+    return value.tagged(CONTAINER)._replace(elems=value.tags | value.elems)
+
+
+def _as_instance(kind: str, scope: Scope) -> List[Tag]:
+    return [("class", scope)] if kind == "class" else [("inst", scope)]
+
+
+_DATA_KINDS = frozenset(
+    "imm data lib func module container stream pair generator".split()
+)
+
+
+def _is_mere_data(tags: Tags, elems: Tags) -> bool:
+    """Numbers, tensors nobody asked gradients of, and what holds nothing else."""
+    kinds = tags | elems
+    return bool(kinds) and all(
+        tag[0] in _DATA_KINDS or (tag[0] == "made" and is_data_class(tag[1])) for tag in kinds
+    )
+
+
+def _has_decorator(scope: Scope, name: str) -> bool:
+    called = (getattr(one, "func", one) for one in scope.decorators)
+    return any(getattr(one, "id", getattr(one, "attr", "")) == name for one in called)
+
+
+def _is_property(scope: Scope) -> bool:
+    return _has_decorator(scope, "property") or _has_decorator(scope, "cached_property")

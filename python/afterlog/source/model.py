@@ -1,0 +1,155 @@
+"""The model of a program that the planner works with (`src/languages/source-model.ts`), and what a
+run needs of it: where each loop stands and which variables are captured there. One analysis gives
+both, so that what is captured and what is asked for are the same."""
+
+import ast
+import re
+from typing import Any, Callable, Dict, List, Optional
+
+from .calls import Places, literal_text
+from .changes import Changed, changes_of, iterator_of
+from .facts import LogFacts, LoopFacts, position_of
+from .paths import Paths
+from .program import Ignored, Program
+from .scopes import Scope, Var
+from .solve import Analysis
+
+
+class Model:
+    def __init__(
+        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {}
+    ) -> None:  # fmt: skip
+        self.program = Program(entry, read, ignored)
+        self.analysis = Analysis(self.program)
+        self.changes: Dict[int, List[Changed]] = {
+            number: changes_of(self.analysis, loop) for number, loop in self.analysis.loops.items()
+        }
+
+    @property
+    def uncertain(self) -> List[str]:
+        return list(dict.fromkeys(self.analysis.uncertain))
+
+    def to_json(self) -> Dict[str, Any]:
+        loops = [self.analysis.loops[number] for number in sorted(self.analysis.loops)]
+        ordinals: Dict[str, int] = {}
+        found = []
+        for loop in loops:
+            ordinal = ordinals.get(loop.scope.file, 0)
+            ordinals[loop.scope.file] = ordinal + 1
+            found.append(self._loop(loop, ordinal))
+        return {
+            "files": list(self.program.modules),
+            "loops": found,
+            "logs": _Logs(self).found,
+            "uncertain": self.uncertain,
+        }
+
+    def places(self, file: str) -> Places:
+        return Places(self.program.modules[file].text)
+
+    def _loop(self, loop: LoopFacts, ordinal: int) -> Dict[str, Any]:
+        return {
+            "id": loop.number,
+            "ordinal": ordinal,
+            "file": loop.scope.file,
+            **self.places(loop.scope.file).start(loop.call),
+            "name": literal_text(loop.call),
+            "form": "other" if loop.statement is None else "for",
+            "changes": [
+                {"key": one.key, "name": one.name, "access": one.access}
+                for one in self.changes[loop.number]
+                if not one.dead
+            ],
+            "iterator": iterator_of(self.analysis, loop),
+            "awaits": False,
+        }
+
+
+class _Logs:
+    """Log statements, once for each way in which they are reached."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._paths = Paths(model.analysis)
+        self._to_loops = {
+            number: self._paths.to(loop.scope, position_of(loop.call), loop.region)[0]
+            for number, loop in model.analysis.loops.items()
+        }
+        self.found: List[Dict[str, Any]] = []
+        for facts in model.analysis.facts.values():
+            for log in facts.logs:
+                self._add(log)
+
+    def _add(self, log: LogFacts) -> None:
+        file = log.scope.file
+        text = self._model.program.modules[file].text
+        known: Dict[str, Any] = {
+            "file": file,
+            **self._model.places(file).start(log.call),
+            "name": literal_text(log.call),
+            "text": ast.get_source_segment(text, log.call) or "",
+        }
+        pattern = _pattern_of(log.call)
+        if known["name"] is None and pattern is not None:
+            known["pattern"] = pattern
+        if _changes_something(self._model.analysis, log):
+            known["changes"] = True
+        paths, complete = self._paths.to(log.scope, position_of(log.call), log.region)
+        if not paths:
+            self.found.append({**known, "chain": list(log.region), "certain": False, "before": []})
+        for path in paths:
+            before = [
+                number
+                for number, others in self._to_loops.items()
+                if others
+                and all(
+                    self._paths.is_before(path, other)
+                    for other in others
+                    if not path.chain or path.chain[-1] in other.chain
+                )
+                and any(not path.chain or path.chain[-1] in other.chain for other in others)
+            ]
+            one = {**known, "chain": path.chain, "certain": complete, "before": before}
+            if one not in self.found:
+                self.found.append(one)
+
+
+def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
+    """Whether evaluating what it logs changes what outlives it. Training flags, running means and
+    positions are put back around a statement that was added."""
+    called = analysis.reached(edge.callee for edge in log.edges)
+    effects = [*((log.scope, one) for one in log.effects)]
+    effects += [(scope, one) for scope in called for one in analysis.facts[scope].effects]
+    for scope, effect in effects:
+        if effect.kind in ("lost", "dark"):
+            return True
+        if effect.kind in ("change", "iterate") and not effect.soft:
+            if any(_outlives(var, log) for var in analysis.store.closure(effect.vars)):
+                return True
+        if effect.kind == "bind" and any(_is_bound_outside(var, scope, log) for var in effect.vars):
+            return True
+    return False
+
+
+def _outlives(var: Var, log: LogFacts) -> bool:
+    scope: Scope = var.scope
+    if scope.kind in ("module", "class"):
+        return True
+    return log.scope.is_inside(scope) or var.name in scope.captured or var.name.endswith("=")
+
+
+def _is_bound_outside(var: Var, scope: Scope, log: LogFacts) -> bool:
+    if var.scope.kind == "comprehension":
+        return False
+    return var.scope is not scope or scope is log.scope
+
+
+def _pattern_of(call: ast.Call) -> Optional[str]:
+    """A regular expression for what an f-string may be."""
+    first = call.args[0] if call.args else None
+    if not isinstance(first, ast.JoinedStr):
+        return None
+    parts = [
+        re.escape(part.value) if isinstance(part, ast.Constant) else ".*" for part in first.values
+    ]
+    return f"^{''.join(parts)}$"

@@ -1,0 +1,152 @@
+"""The files of a program: parsed, their scopes found, and which file an import leads to."""
+
+import ast
+import posixpath
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+
+from .calls import Places, SdkNames
+from .scopes import Scope, Scopes
+
+
+# Lines and columns of calls, by file, as the engine counts them.
+Ignored = Mapping[str, Set[Tuple[int, int]]]
+
+
+class Module:
+    def __init__(self, file: str, text: str, ignored: Set[Tuple[int, int]]) -> None:
+        self.file = file
+        self.text = text
+        self.tree = ast.parse(text, file)
+        self.scopes = Scopes(file, self.tree)
+        self.sdk = SdkNames(self.tree)
+        # Statements that are taken for not being there.
+        self.ignored = self._find(ignored) if ignored else set()
+
+    def _find(self, ignored: Set[Tuple[int, int]]) -> Set[ast.AST]:
+        places = Places(self.text)
+        found: Set[ast.AST] = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Expr):
+                start = places.start(node.value)
+                if (start["line"], start["column"]) in ignored:
+                    found.add(node)
+        return found
+
+
+class Program:
+    """Reads the program's first file and whatever of the project it imports. `ignored`: statements
+    that were added to ask; without them it is the program that was recorded."""
+
+    def __init__(
+        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {}
+    ) -> None:  # fmt: skip
+        self.entry = entry
+        self._ignored = ignored
+        self.modules: Dict[str, Module] = {}
+        self.uncertain: List[str] = []
+        self._read = read
+        self._missing: Set[str] = set()
+        waiting = [entry]
+        while waiting:
+            file = waiting.pop(0)
+            module = self._load(file)
+            if module is not None:
+                waiting += self._imports(module)
+
+    @property
+    def missing(self) -> List[str]:
+        """Files that an import may mean and that were not there."""
+        return sorted(self._missing)
+
+    def _load(self, file: str) -> Optional[Module]:
+        if file in self.modules or file in self._missing:
+            return None
+        text = self._read(file)
+        if text is None:
+            self._missing.add(file)
+            return None
+        try:
+            module = Module(file, text, self._ignored.get(file, set()))
+        except (SyntaxError, ValueError, RecursionError) as error:
+            self._missing.add(file)
+            line = getattr(error, "lineno", None) or 1
+            self.uncertain.append(f"{file}:{line} cannot be read: {error}")
+            return None
+        self.modules[file] = module
+        return module
+
+    def _imports(self, module: Module) -> List[str]:
+        found: List[str] = []
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    found += self._files(module.file, name.name)
+            elif isinstance(node, ast.ImportFrom):
+                path = "." * node.level + (node.module or "")
+                found += self._files(module.file, path)
+                dot = "" if path.endswith(".") else "."
+                for name in node.names:
+                    found += self._files(module.file, f"{path}{dot}{name.name}")
+        return found
+
+    def _files(self, importer: str, path: str) -> List[str]:
+        """Files that a dotted path may mean, with the packages around it."""
+        level = len(path) - len(path.lstrip("."))
+        names = path.lstrip(".").split(".") if path.strip(".") else []
+        base = posixpath.dirname(importer)
+        bases = [base, posixpath.dirname(self.entry)]
+        if level:
+            for _ in range(level - 1):
+                base = posixpath.dirname(base)
+            bases = [base]
+        found = []
+        for folder in bases:
+            for count in range(1, len(names) + 1):
+                whole = posixpath.join(folder, *names[:count])
+                found += [f"{whole}.py", f"{whole}/__init__.py"]
+            if not names:
+                found.append(posixpath.join(folder, "__init__.py"))
+        return found
+
+    def module_of(self, importer: str, path: str) -> Optional[Module]:
+        """The project's module that a dotted path means; None: of a library."""
+        candidates = self._files(importer, path)
+        whole = path.lstrip(".").replace(".", "/")
+        for file in candidates:
+            if file in self.modules and (
+                not whole or file.endswith(f"{whole}.py") or file.endswith(f"{whole}/__init__.py")
+            ):
+                return self.modules[file]
+        return None
+
+    def imported(self, importer: str, path: str) -> Tuple[Optional[Module], Optional[str]]:
+        """What `from path import name` gives: a module, or a name of one."""
+        module = self.module_of(importer, path)
+        if module is not None:
+            return module, None
+        package, _, name = path.rpartition(".")
+        holder = self.module_of(importer, package or ".") if package or path[:1] == "." else None
+        return (holder, name) if holder is not None else (None, None)
+
+    def scopes(self) -> List[Scope]:
+        """Modules and functions: whatever has code of its own."""
+        return [
+            scope
+            for module in self.modules.values()
+            for scope in module.scopes.all()
+            if scope.kind in ("module", "function")
+        ]
+
+    def classes(self) -> List[Scope]:
+        return [
+            scope
+            for module in self.modules.values()
+            for scope in module.scopes.all()
+            if scope.kind == "class"
+        ]
+
+    def module_at(self, scope: Scope) -> Module:
+        return self.modules[scope.file]
+
+    def scope_of(self, scope: Scope, node: Any) -> Scope:
+        return self.modules[scope.file].scopes.of[node]

@@ -1,0 +1,176 @@
+"""Evaluates every function until nothing new is learned, and says which functions may run unseen:
+those that a library calls, or that run when something is gone through."""
+
+import ast
+from typing import Dict, Iterable, List, Set, Tuple
+
+from .classes import base_paths, find_method, project_bases
+from .evaluate import Evaluator
+from .facts import Edge, Effect, FactsByScope, LoopFacts
+from .program import Program
+from .scopes import Scope, Var
+from .values import Store
+
+_ROUNDS_MAX = 40
+_CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
+# What modules, optimizers and schedules may call of a class that is made from theirs.
+_OVERRIDDEN = frozenset(
+    "train eval step zero_grad get_lr state_dict load_state_dict parameters named_parameters "
+    "named_modules modules children add_param_group on_train_start on_epoch_end".split()
+)
+_KNOWN_BASES = ("torch.nn.", "torch.utils.data.", "torch.autograd.", "torch.optim.", "typing.")
+
+
+class Analysis:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.store = Store()
+        self.facts: FactsByScope = {}
+        self.uncertain: List[str] = list(program.uncertain)
+        self._numbers = _loop_numbers(program)
+        self.loops: Dict[int, LoopFacts] = {}
+        self._solve()
+        for facts in self.facts.values():
+            for loop in facts.loops:
+                self.loops[loop.number] = loop
+        # Functions that may run at any time, with all that they call.
+        self.unseen: Set[Scope] = self._unseen()
+        self.always: Set[Scope] = self.reached(self.unseen)
+        self._note_dark()
+
+    def number(self, call: ast.Call) -> int:
+        return self._numbers[call]
+
+    def _solve(self) -> None:
+        scopes = self.program.scopes()
+        for _ in range(_ROUNDS_MAX):
+            self.store.changed = False
+            for scope in scopes:
+                evaluator = Evaluator(self.program, self.store, scope, self.number)
+                self.facts[scope] = evaluator.run()
+            self._lend_instances()
+            if not self.store.changed:
+                if self.store.settled:
+                    return
+                self.store.settled = True
+        self.uncertain.append("what the program's values are cannot be settled")
+
+    def _lend_instances(self) -> None:
+        """A method that a library calls gets any instance of its class."""
+        entry = self.program.modules.get(self.program.entry)
+        if entry is None:
+            return
+        evaluator = Evaluator(self.program, self.store, entry.scopes.module, self.number)
+        self._implicit: Set[Scope] = set()
+        for scope in self.program.classes():
+            names = _implicit_names(evaluator, scope)
+            for name in names:
+                method = find_method(evaluator, scope, name)
+                if method is None:
+                    continue
+                self._implicit.add(method)
+                if method.params:
+                    for var in self.store.vars_with(("inst", scope)):
+                        value = self.store.value(var).tagged(("inst", scope))
+                        self.store.assign(method.var(method.params[0]), value)
+
+    def _unseen(self) -> Set[Scope]:
+        found = set(getattr(self, "_implicit", set()))
+        for facts in self.facts.values():
+            for edge in facts.edges:
+                if edge.how == "later" or edge.callee.is_generator:
+                    found.add(edge.callee)
+        return found
+
+    def _note_dark(self) -> None:
+        for scope, facts in self.facts.items():
+            for effect in facts.effects:
+                if effect.kind == "dark":
+                    self.uncertain.append(f"{scope.file}:{effect.at[0]}: {effect.why}")
+        for scope in self.unseen:
+            given = [name for name in scope.params[1:] if not _is_bound(self, scope, name)]
+            for effect in self.facts[scope].effects:
+                changed = {var.name for var in effect.vars if var.scope is scope}
+                for name in changed.intersection(given) if effect.kind == "change" else ():
+                    where = f"{scope.file}:{effect.at[0]}"
+                    why = f"nobody knows what {name} of {scope.name} is, which is changed"
+                    self.uncertain.append(f"{where}: {why}")
+
+    def reached(self, scopes: Iterable[Scope]) -> Set[Scope]:
+        """With all functions that they may call."""
+        found: Set[Scope] = set()
+        queue = list(scopes)
+        while queue:
+            scope = queue.pop()
+            if scope in found or scope not in self.facts:
+                continue
+            found.add(scope)
+            queue += [edge.callee for edge in self.facts[scope].edges]
+        return found
+
+    def called_in(self, loop: LoopFacts) -> Set[Scope]:
+        """Functions that may run while the loop does."""
+        edges = self.facts[loop.scope].edges
+        called = self.reached(edge.callee for edge in edges if loop.number in edge.region)
+        return called | self.always
+
+    def effects_in(self, loop: LoopFacts) -> Iterable[Tuple[Scope, Effect]]:
+        for effect in self.facts[loop.scope].effects:
+            if loop.number in effect.region:
+                yield loop.scope, effect
+        for scope in self.called_in(loop):
+            for effect in self.facts[scope].effects:
+                yield scope, effect
+
+    def reads_of(self, scopes: Iterable[Scope]) -> Set[Var]:
+        """What these functions read, with all that it may be part of."""
+        read = {read.var for scope in scopes for read in self.facts[scope].reads}
+        return self.store.closure(read)
+
+    def callers(self) -> Dict[Scope, List[Tuple[Scope, Edge]]]:
+        found: Dict[Scope, List[Tuple[Scope, Edge]]] = {}
+        for scope, facts in self.facts.items():
+            for edge in facts.edges:
+                found.setdefault(edge.callee, []).append((scope, edge))
+        return found
+
+
+def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
+    return bool(analysis.store.closure([scope.var(name)]) - {scope.var(name)})
+
+
+def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
+    """Methods of a class that nobody calls by name, and that yet run."""
+    paths: List[str] = []
+    queue, seen = [scope], {scope}
+    names: Set[str] = set()
+    while queue:
+        one = queue.pop()
+        names |= set(one.methods)
+        paths += base_paths(at, one)
+        for base in project_bases(at, one):
+            if base not in seen:
+                seen.add(base)
+                queue.append(base)
+    strange = [path for path in paths if not path.startswith(_KNOWN_BASES)]
+    return sorted(
+        name
+        for name in names - _CALLED
+        if (name.startswith("__") and name.endswith("__"))
+        or strange
+        or (paths and name in _OVERRIDDEN)
+    )
+
+
+def _loop_numbers(program: Program) -> Dict[ast.Call, int]:
+    """Calls of `loop`, in order of files and places."""
+    found: Dict[ast.Call, int] = {}
+    for module in program.modules.values():
+        calls = [
+            node
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.Call) and module.sdk.called(node) == "loop"
+        ]
+        for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+            found[call] = len(found)
+    return found

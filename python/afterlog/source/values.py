@@ -1,0 +1,177 @@
+"""What the analysis knows of a value: which variables' objects it may be or hold, and what kind of
+thing it may be. Only sets that grow, so that repeating the evaluation comes to an end."""
+
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Set, Tuple
+
+from .scopes import Var
+
+# What a value may be: ("lib", path), ("func", scope), ("method", scope), ("class", scope),
+# ("inst", scope), ("made", path) for an instance of a library's class, ("module", scope),
+# ("super", scope), and those below.
+Tag = Tuple[Any, ...]
+Tags = FrozenSet[Tag]
+Vars = FrozenSet[Var]
+
+IMMUTABLE: Tag = ("imm",)
+# A list, tuple, dict or set of Python's own.
+CONTAINER: Tag = ("container",)
+# A tensor or array, or something made of them: not called, no module.
+DATA: Tag = ("data",)
+# An iterator over known things, made by a built-in: zip, enumerate.
+STREAM: Tag = ("stream",)
+# The same in pairs of which the first is a name or a number; a dictionary by names; such a pair.
+KEYED: Tag = ("stream", "keyed")
+NAMED: Tag = ("stream", "named")
+PAIR: Tag = ("pair",)
+UNKNOWN: Tag = ("?",)
+
+NO_VARS: Vars = frozenset()
+NO_TAGS: Tags = frozenset()
+
+
+class Value(NamedTuple):
+    """`srcs`: variables whose objects it may be, hold, or be part of. `hist`: those that it was
+    computed from, which `backward` reaches. `elems`: what may come out of it."""
+
+    srcs: Vars = NO_VARS
+    hist: Vars = NO_VARS
+    tags: Tags = NO_TAGS
+    elems: Tags = NO_TAGS
+
+    def of_kind(self, *kinds: str) -> bool:
+        """Whether it is certainly of these kinds."""
+        return bool(self.tags) and all(tag[0] in kinds for tag in self.tags)
+
+    def may_be(self, kind: str) -> bool:
+        return any(tag[0] == kind for tag in self.tags)
+
+    def tagged(self, *tags: Tag) -> "Value":
+        return self._replace(tags=frozenset(tags))
+
+    @property
+    def data(self) -> "Value":
+        """A tensor that may share memory with it."""
+        return Value(self.srcs, self.hist, frozenset([DATA]))
+
+    @property
+    def fresh(self) -> "Value":
+        """Computed from it, with memory of its own."""
+        return Value(hist=self.srcs | self.hist, tags=frozenset([DATA]))
+
+
+NOTHING = Value()
+A_SCALAR = Value(tags=frozenset([IMMUTABLE]))
+
+
+def join(values: Iterable[Value]) -> Value:
+    known: List[Value] = list(values)
+    if len(known) == 1:
+        return known[0]
+    return Value(
+        frozenset().union(*(one.srcs for one in known)),
+        frozenset().union(*(one.hist for one in known)),
+        frozenset().union(*(one.tags for one in known)),
+        frozenset().union(*(one.elems for one in known)),
+    )
+
+
+class _Facts:
+    __slots__ = ("srcs", "hist", "tags", "elems")
+
+    def __init__(self) -> None:
+        self.srcs: Set[Var] = set()
+        self.hist: Set[Var] = set()
+        self.tags: Set[Tag] = set()
+        self.elems: Set[Tag] = set()
+
+    def add(self, value: Value) -> bool:
+        before = len(self.srcs) + len(self.hist) + len(self.tags) + len(self.elems)
+        self.srcs |= value.srcs
+        self.hist |= value.hist
+        self.tags |= value.tags
+        self.elems |= value.elems
+        after = len(self.srcs) + len(self.hist) + len(self.tags) + len(self.elems)
+        return after > before
+
+
+class Store:
+    """What is known of variables, and of attributes by their names."""
+
+    def __init__(self) -> None:
+        self._vars: Dict[Var, _Facts] = {}
+        self._attributes: Dict[str, _Facts] = {}
+        self.changed = False
+        # First only what is known is passed on; what nobody said anything of is unknown after that.
+        self.settled = False
+        # Variables whose values may be among those that `backward` goes through.
+        self.differentiated: Set[Var] = set()
+
+    def assign(self, var: Var, value: Value) -> None:
+        """The variable may hold the value."""
+        own = value._replace(srcs=value.srcs - {var})
+        self.changed |= self._vars.setdefault(var, _Facts()).add(own)
+
+    def put(self, holder: Value, value: Value) -> None:
+        """Something that `holder` may be holds the value from now on."""
+        inner = Value(value.srcs, value.hist, NO_TAGS, value.tags | value.elems)
+        for var in holder.srcs:
+            facts = self._vars.get(var)
+            if facts and facts.tags and facts.tags <= {DATA, IMMUTABLE}:
+                # A tensor takes over numbers, not objects.
+                continue
+            own = inner._replace(srcs=inner.srcs - {var})
+            self.changed |= self._vars.setdefault(var, _Facts()).add(own)
+
+    def put_attribute(self, name: str, value: Value) -> None:
+        self.changed |= self._attributes.setdefault(name, _Facts()).add(value)
+
+    def attribute(self, name: str) -> Value:
+        facts = self._attributes.get(name)
+        if facts is None:
+            return NOTHING
+        return Value(NO_VARS, frozenset(facts.hist), frozenset(facts.tags), frozenset(facts.elems))
+
+    def value(self, var: Var) -> Value:
+        """What the variable may hold; the variable itself is among the sources of an object."""
+        srcs, hist = self._closure(var)
+        facts = self._vars.get(var)
+        tags = frozenset(facts.tags) if facts else NO_TAGS
+        elems = frozenset(facts.elems) if facts else NO_TAGS
+        if tags and all(tag[0] in ("imm", "lib", "func", "module") for tag in tags):
+            return Value(NO_VARS, NO_VARS, tags, elems)
+        if not tags and self.settled:
+            tags = frozenset([UNKNOWN])
+        return Value(srcs, hist, tags, elems)
+
+    def tags_of(self, var: Var) -> Tags:
+        facts = self._vars.get(var)
+        return frozenset(facts.tags) if facts else NO_TAGS
+
+    def kinds_of(self, var: Var) -> Tuple[Tags, Tags]:
+        """What it may be, and what may come out of it, as far as anything said so."""
+        facts = self._vars.get(var)
+        return (frozenset(facts.tags), frozenset(facts.elems)) if facts else (NO_TAGS, NO_TAGS)
+
+    def vars_with(self, tag: Tag) -> List[Var]:
+        return [var for var, facts in self._vars.items() if tag in facts.tags]
+
+    def closure(self, vars_: Iterable[Var]) -> Set[Var]:
+        """With all that they may be part of."""
+        found: Set[Var] = set()
+        for var in vars_:
+            found |= self._closure(var)[0]
+        return found
+
+    def _closure(self, var: Var) -> Tuple[Vars, Vars]:
+        seen: Set[Var] = {var}
+        hist: Set[Var] = set()
+        queue = [var]
+        while queue:
+            facts = self._vars.get(queue.pop())
+            if facts is None:
+                continue
+            hist |= facts.hist
+            for one in facts.srcs - seen:
+                seen.add(one)
+                queue.append(one)
+        return frozenset(seen), frozenset(hist)

@@ -1,0 +1,72 @@
+"""Variables that the program did not declare: what of them is looked at, and what is left out. A
+value that cannot be captured is no error of the program then; the checkpoint says that it lacks it."""
+
+import sys
+from typing import Any, List, Optional
+
+from .places import Place
+
+# A value that nothing reads again is kept for who asks for it later, unless it is large.
+_DEAD_BYTES_MAX = 1 << 20
+_STEADY = (list, tuple, dict, set, frozenset, str, bytes, range)
+
+
+def is_steady(value: Any) -> bool:
+    """Whether going through it leaves it as it is."""
+    if type(value) in _STEADY:
+        return True
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    if torch is not None and isinstance(value, (torch.Tensor, torch.utils.data.DataLoader)):
+        return True
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def why_left_out(place: Place, value: Any) -> Optional[str]:
+    """Why a variable is not captured though it could be; None: it is."""
+    if place.dead and _bytes_in(value) > _DEAD_BYTES_MAX:
+        return "it is large, and nothing reads it after the iteration"
+    if place.history and _has_history(value):
+        return "it is a tensor whose history backward() may need"
+    return None
+
+
+def _tensors_in(value: Any) -> List[Any]:
+    """Tensors and arrays in a value of Python's own kinds."""
+    found, queue, seen = [], [value], 0
+    while queue and seen < 10_000:
+        one = queue.pop()
+        seen += 1
+        if type(one) in (list, tuple, set):
+            queue += one
+        elif type(one) is dict:
+            queue += one.values()
+        elif hasattr(one, "dtype"):
+            found.append(one)
+    return found
+
+
+def _bytes_in(value: Any) -> int:
+    total = 0
+    for one in _tensors_in(value):
+        size = getattr(one, "nbytes", None)
+        if size is None:
+            size = one.numel() * one.element_size()
+        total += size if isinstance(size, int) else 0
+    return total
+
+
+def _has_history(value: Any) -> bool:
+    return any(getattr(one, "grad_fn", None) is not None for one in _tensors_in(value))
+
+
+def generators_of(value: Any) -> List[Any]:
+    """What a loader draws its order from, where it has generators of its own."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.utils.data.DataLoader):
+        return []
+    holders = [value, getattr(value, "sampler", None)]
+    batches = getattr(value, "batch_sampler", None)
+    holders += [batches, getattr(batches, "sampler", None)]
+    found = (getattr(holder, "generator", None) for holder in holders)
+    distinct = {id(one): one for one in found if isinstance(one, torch.Generator)}
+    return list(distinct.values())

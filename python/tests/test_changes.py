@@ -1,0 +1,309 @@
+"""What loops change, as the sources tell: a table of programs and of the names that must be, or
+need not be, captured for the loop `step`."""
+
+import textwrap
+import unittest
+from typing import Any, Dict, List
+
+from afterlog.source.model import Model
+
+_HEAD = "import afterlog as al\nimport torch\nfrom torch import nn\n"
+
+
+def model_of(text: str, **others: str) -> Model:
+    files = {"train.py": _HEAD + textwrap.dedent(text)}
+    files.update({f"{name}.py": textwrap.dedent(other) for name, other in others.items()})
+    return Model("train.py", files.get)
+
+
+def changed(model: Model, name: str = "step") -> List[str]:
+    """Names that a checkpoint of the loop must hold; `!`: nobody can, `~`: only gone through."""
+    loop = next(one for one in model.to_json()["loops"] if one["name"] == name)
+    marks = {True: "~", False: ""}
+    return sorted(
+        one.name + ("!" if one.access != "name" else marks[one.iterated])
+        for one in model.changes[loop["id"]]
+        if not one.dead
+    )
+
+
+def loop_of(model: Model, name: str = "step") -> Dict[str, Any]:
+    return next(one for one in model.to_json()["loops"] if one["name"] == name)
+
+
+# Each: what stands before the loop, its body, what follows, and the names.
+_ROWS: Dict[str, Any] = {
+    "a name that is bound and read later": ("", "a = i", "print(a)", ["a"]),
+    "a name that nobody reads later": ("", "a = i; print(a)", "", []),
+    "a name that is read before it is bound": ("a = 0", "b = a; a = i", "", ["a"]),
+    "a name that is bound in a branch only": ("a = 0", "if i: a = i\n    print(a)", "", ["a"]),
+    "a sum": ("a = 0", "a += i", "print(a)", ["a"]),
+    "an element": ("a = [0]", "a[0] = i", "", ["a"]),
+    "an attribute": ("class C: pass\na = C()", "a.x = i", "", ["a"]),
+    "a method changes its receiver": ("a = []", "a.append(i)", "", ["a"]),
+    "an alias": ("a = []\nb = a", "b.append(i)", "", ["a", "b"]),
+    "an alias made in the loop": ("a = [[]]", "b = a[0]; b.append(i)", "", ["a"]),
+    "an alias through an attribute": (
+        "class C: pass\na = C(); a.x = []; b = C(); b.y = a", "b.y.x.append(i)", "", ["a", "b"]
+    ),
+    "an alias put there in the loop": (
+        "class C: pass\na = C(); b = []", "a.x = b; a.x.append(i)", "", ["a", "b"]
+    ),
+    "an alias through a list": ("a = []\nb = [a]", "for c in b: c.append(i)", "", ["a", "b"]),
+    "an alias through a dictionary": ("a = []\nb = {1: a}", "b.get(1).append(i)", "", ["a", "b"]),
+    "an unknown function": ("import lib\na = []; b = []", "lib.f(a)", "", ["a"]),
+    "what an unknown function was given earlier": (
+        "import lib\na = []; b = lib.make(a)", "b.go()", "", ["a", "b"]
+    ),
+    "a function of the project": ("a = []\ndef f(x): x.append(1)", "f(a)", "", ["a"]),
+    "a function that gives what it got": (
+        "a = []\ndef f(x): return x", "f(a).append(i)", "", ["a"]
+    ),
+    "a function that only reads": ("a = []\ndef f(x): return len(x)", "f(a)", "", []),
+    "a function that declares it global": (
+        "a = 0\ndef f():\n    global a\n    a = 1", "f()", "", ["a"]
+    ),
+    "a function that calls another": (
+        "a = []\ndef g(x): x.append(1)\ndef f(x): g(x)", "f(a)", "", ["a"]
+    ),
+    "a method": (
+        "class C:\n    def __init__(self): self.n = 0\n    def go(self): self.n += 1\na = C()",
+        "a.go()", "", ["a"],
+    ),
+    "an inherited method": (
+        "class B:\n    def go(self): self.n = 1\nclass C(B): pass\na = C()", "a.go()", "", ["a"]
+    ),
+    "a method above": (
+        "class B:\n    def go(self): self.n = 1\nclass C(B):\n    def go(self): super().go()\n"
+        "a = C()", "a.go()", "", ["a"],
+    ),
+    "a bound method in a name": ("a = []\nf = a.append", "f(i)", "", ["a", "f"]),
+    "a call operator": (
+        "class C:\n    def __call__(self): self.n = 1\na = C()", "a()", "", ["a"]
+    ),
+    "an operator of a class": (
+        "class C:\n    def __add__(self, o):\n        self.n = 1\n        return self\na = C()",
+        "b = a + 1", "", ["a"],
+    ),
+    "a variable of a closure that has returned": (
+        "def make():\n    n = []\n    def f(): n.append(1)\n    return f\nf = make()",
+        "f()", "", ["n!"],
+    ),
+    "an attribute of a class": ("class C:\n    n = 0", "C.n += 1", "", ["C!"]),
+    "a list of a class": (
+        "class C:\n    n = []\n    def go(self): self.n.append(1)\na = C()", "a.go()", "",
+        ["a", "n!"],
+    ),
+    "a default that lives in the function": (
+        "def f(x, seen=[]): seen.append(x)", "f(i)", "", ["seen=!"]
+    ),
+    "a library that is set": (
+        "", "torch.backends.cudnn.benchmark = True", "",
+        ["torch.backends.cudnn.benchmark is changed!"],
+    ),
+    "a deleted name": ("a = 1", "del a; a = 2", "print(a)", ["a!"]),
+    "setattr": ("class C: pass\na = C()", "setattr(a, 'x', i)", "", ["a"]),
+    "next": ("a = iter([1, 2])", "next(a)", "", ["a"]),
+    "a lambda given to a library": (
+        "import lib\na = []\nlib.register(lambda: a.append(1))", "pass", "", ["a"]
+    ),
+    "unpacking": ("", "a, (b, *c) = i, (1, 2)", "print(a, b, c)", ["a", "b", "c"]),
+    "a walrus": ("", "print(a := i)", "print(a)", ["a"]),
+    "a context": ("import lib", "with lib.open() as a: pass", "print(a)", ["a"]),
+    "an exception's name": (
+        "a = 0", "try: pass\n    except Exception as e: a = e", "print(a)", ["a", "e"]
+    ),
+    "an optimizer changes its model": (
+        "m = nn.Linear(1, 1); o = torch.optim.SGD(m.parameters(), 1)", "o.step()", "", ["m", "o"]
+    ),
+    "a schedule changes its optimizer": (
+        "m = nn.Linear(1, 1); o = torch.optim.SGD(m.parameters(), 1)\n"
+        "s = torch.optim.lr_scheduler.StepLR(o, 1)", "s.step()", "", ["m", "o", "s"],
+    ),
+    "backward reaches what a value was computed from": (
+        "m = nn.Linear(1, 1); x = torch.ones(1)", "l = (m(x) - 1).pow(2).sum(); l.backward()", "",
+        ["m"],
+    ),
+    "backward reaches a tensor that wants gradients": (
+        "w = torch.zeros(1, requires_grad=True); x = torch.ones(1)",
+        "((w * x) ** 2).sum().backward()", "", ["w"],
+    ),
+    "backward reaches a tensor made to want gradients": (
+        "w = torch.zeros(1); w.requires_grad_()", "(w * 2).sum().backward()", "", ["w"]
+    ),
+    "calling a module may change it": ("m = nn.BatchNorm1d(1)", "m(torch.ones(2, 1))", "", ["m"]),
+    "a module that works in place": (
+        "m = nn.ReLU(inplace=True); x = torch.ones(1)", "m(x)", "", ["m", "x"]
+    ),
+    "a function in place": ("w = torch.zeros(1)", "nn.init.ones_(w)", "", ["w"]),
+    "a view is changed": ("w = torch.zeros(2)", "w[0].add_(1)", "", ["w"]),
+    "what is computed is new": ("w = torch.zeros(2)", "v = w + 1; v.add_(1)", "", []),
+    "a copy is another one": (
+        "import copy\nm = nn.Linear(1, 1); e = copy.deepcopy(m)", "e.eval()", "", ["e"]
+    ),
+    "a state that was not copied": (
+        "m = nn.Linear(1, 1)\nb = m.state_dict()", "b['weight'].add_(1)", "", ["b", "m"]
+    ),
+}  # fmt: skip
+
+
+class Changes(unittest.TestCase):
+    def test_table(self) -> None:
+        for name, (before, body, after, names) in _ROWS.items():
+            with self.subTest(name):
+                text = f"{before}\nfor i in al.loop('step', range(3)):\n    {body}\n{after}\n"
+                found = changed(model_of(text))
+                self.assertEqual(found, names)
+
+    def test_table_in_a_function(self) -> None:
+        """The same in a function, where names are its own."""
+        for name, (before, body, after, names) in _ROWS.items():
+            if "global" in before or "class" in before or "def " in before:
+                continue
+            with self.subTest(name):
+                inner = f"{before}\nfor i in al.loop('step', range(3)):\n    {body}\n{after}\n"
+                text = "def main():\n" + textwrap.indent(inner, "    ") + "\nmain()\n"
+                self.assertEqual(changed(model_of(text)), names)
+
+    def test_other_files(self) -> None:
+        text = """
+        import state
+        from state import push
+        for i in al.loop("step", range(3)):
+            state.count += 1
+            push(i)
+        """
+        other = "count = 0\nitems = []\ndef push(x): items.append(x)\n"
+        model = model_of(text, state=other)
+        keys = [one.key for one in model.changes[0] if not one.dead]
+        self.assertEqual(keys, ["state.py:0:count", "state.py:0:items"])
+
+    def test_what_cannot_be_told(self) -> None:
+        for line in ("exec('x = 1')", "import threading\nthreading.Thread(target=print).start()"):
+            model = model_of(f"{line}\nfor i in al.loop('step', range(3)): pass\n")
+            self.assertTrue(model.uncertain, line)
+
+    def test_history(self) -> None:
+        """A loss that is summed up over steps is needed with what led to it; a printed one not."""
+        text = """
+        m = nn.Linear(1, 1)
+        total = 0
+        for i in al.loop("step", range(3)):
+            loss = m(torch.ones(1)).sum()
+            total = total + loss
+        total.backward()
+        print(loss.item(), float(total))
+        """
+        flags = {one.name: one.history for one in model_of(text).changes[0]}
+        self.assertEqual((flags["total"], flags["loss"]), (True, False))
+
+
+class Iterators(unittest.TestCase):
+    def check(self, before: str, items: str, body: str, expected: str) -> None:
+        text = f"{before}\nfor i in al.loop('step', {items}):\n    {body}\n"
+        self.assertEqual(loop_of(model_of(text))["iterator"], expected, text)
+
+    def test_kinds(self) -> None:
+        loader = "d = torch.utils.data.DataLoader(torch.ones(4), shuffle=True)"
+        gen = "x = torch.ones(4)\ndef g(n):\n    for i in range(n): yield x[i]"
+        own = "class C:\n    def __iter__(self):\n        yield {}\na = C()"
+        for row in (
+            ("", "range(3)", "pass", "index"),
+            ("a = [1]", "a", "a.append(1)", "index"),
+            (loader, "d", "pass", "independent"),
+            (loader, "enumerate(d)", "pass", "independent"),
+            (loader, "d", "d.dataset.add_(1)", "dependent"),
+            (gen, "g(4)", "pass", "independent"),
+            (gen, "g(4)", "x.add_(1)", "dependent"),
+            ("import lib\na = lib.f()", "a", "pass", "dependent"),
+            (own.format(1), "a", "pass", "independent"),
+            (own.format("self.n"), "a", "a.n = i", "dependent"),
+            ("a = [1]\nb = iter(a)", "zip(a, a)", "pass", "independent"),
+        ):
+            with self.subTest(row):
+                self.check(*row)
+
+    def test_breaks(self) -> None:
+        text = """
+        for i in al.loop("step", range(3)):
+            if i:
+                break
+            for j in range(2):
+                break
+        for i in al.loop("other", range(3)):
+            if i: break
+        else:
+            pass
+        """
+        loops = list(model_of(text).analysis.loops.values())
+        self.assertEqual([sorted(loop.breaks) for loop in loops], [[7], []])
+
+
+class Logs(unittest.TestCase):
+    def logs(self, text: str) -> Dict[str, Any]:
+        found: Dict[str, Any] = {}
+        for one in model_of(text).to_json()["logs"]:
+            found.setdefault(one["name"], []).append(one)
+        return found
+
+    def test_chains_through_calls(self) -> None:
+        found = self.logs(
+            """
+            def inner():
+                al.log("deep", 1)
+            def train():
+                al.log("first", 1)
+                for e in al.loop("epoch", range(2)):
+                    for s in al.loop("step", range(2)):
+                        inner()
+                    al.log("outer", 1)
+                    inner()
+            train()
+            al.log("last", 1)
+            """
+        )
+        chains = sorted(one["chain"] for one in found["deep"])
+        self.assertEqual(chains, [[0], [0, 1]])
+        self.assertEqual(found["outer"][0]["chain"], [0])
+        self.assertEqual(found["first"][0]["before"], [0, 1])
+        self.assertEqual(found["last"][0]["before"], [])
+        self.assertTrue(all(one["certain"] for logs in found.values() for one in logs))
+
+    def test_order_in_an_iteration(self) -> None:
+        found = self.logs(
+            """
+            for e in al.loop("epoch", range(2)):
+                al.log("head", 1)
+                for s in al.loop("step", range(2)): pass
+                al.log("tail", 1)
+            """
+        )
+        self.assertEqual(found["head"][0]["before"], [1])
+        self.assertEqual(found["tail"][0]["before"], [])
+
+    def test_plain_loops_come_back(self) -> None:
+        loop = "for s in al.loop('step', range(2)): pass"
+        text = f"for r in range(2):\n    al.log('a', 1)\n    {loop}\n"
+        self.assertEqual(self.logs(text)["a"][0]["before"], [])
+
+    def test_what_asking_changes(self) -> None:
+        before = "m = nn.Linear(1, 1); a = []\ndef ev(m):\n    m.eval()\n"
+        before += "    return m(torch.ones(1)).item()\n"
+        for asked, changes in (
+            ("len(a)", None),
+            ("ev(m)", None),
+            ("m(torch.ones(1)).sum().item()", None),
+            ("a.append(1)", True),
+            ("(b := 1)", True),
+        ):
+            found = self.logs(before + f"al.log('x', {asked})\n")
+            self.assertEqual(found["x"][0].get("changes"), changes, asked)
+
+    def test_uncertain(self) -> None:
+        text = "import lib\ndef f(): al.log('x', 1)\nlib.on(f)\ndef never(): al.log('y', 1)\n"
+        found = self.logs(text)
+        self.assertEqual([found[name][0]["certain"] for name in "xy"], [False, False])
+
+
+if __name__ == "__main__":
+    unittest.main()
