@@ -3,12 +3,14 @@ node for each. Breadth first with an explicit queue, so that depth costs no stac
 
 import contextlib
 import gc
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
+from .recall import Recalled, Restructured, Seen
+from .recall_values import kept
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import TensorBook
 
@@ -37,6 +39,8 @@ class Walk:
         self._labels: List[str] = []
         self._current = -1
         self.tensors = TensorBook()
+        # Numbers of the nodes that hold something opaque.
+        self._with_opaque: Set[int] = set()
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
@@ -63,6 +67,21 @@ class Walk:
         leaves = self.tensors.finish(LeafNames(), self.path_of)
         entry = [self._entry.get(met.value) if self._entry else None for met in self._met]
         return Snapshot({"places": captured, "nodes": self._nodes}, entry, leaves)
+
+    def recalled(self, snapshot: Snapshot) -> Recalled:
+        """What it takes to capture the same objects again."""
+        seen = [
+            Seen(
+                kept(met.value),
+                met.kind,
+                met.kind.memo(met.value),
+                node or {},
+                number in self._with_opaque,
+                tuple(self._numbers[id(part)] for part in met.kind.parts(met.value)),
+            )
+            for number, (met, node) in enumerate(zip(self._met, self._nodes))
+        ]
+        return Recalled(snapshot.graph["places"], seen, snapshot, self._entry)
 
     def _capture_place(self, place: Place, index: int) -> Dict[str, Any]:
         known: Dict[str, Any] = {"key": place.key, "source": place.source}
@@ -119,6 +138,7 @@ class Walk:
         """Known only as the object that was there when the loop was entered."""
         number = self._entry.get(value) if self._entry else None
         if number is not None:
+            self._with_opaque.add(self._current)
             return ["entry", number]
         path = self.path_of(self._current, str(segment))
         what = f"{kind.describe(value)}, made after the loop began"
@@ -153,6 +173,26 @@ def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
     """The state that the places hold now; nothing is copied yet."""
     with _without_collecting():
         return Walk(False, entry=entry).capture(places)
+
+
+class StateMemory:
+    """Captures the same places again and again."""
+
+    def __init__(self) -> None:
+        self._recalled: Optional[Recalled] = None
+
+    def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
+        """The state that the places hold now; nothing is copied yet."""
+        with _without_collecting():
+            if self._recalled is not None:
+                try:
+                    return self._recalled.again(places, entry)
+                except Restructured:
+                    self._recalled = None
+            walk = Walk(False, entry=entry)
+            snapshot = walk.capture(places)
+            self._recalled = walk.recalled(snapshot)
+            return snapshot
 
 
 @contextlib.contextmanager
