@@ -56,7 +56,7 @@ Saved = Tuple[Dict[str, Any], Dict[str, bytearray]]
 def save(record: Dict[str, Any], entry: EntryIds) -> Saved:
     """As a checkpoint would hold it: the structure through JSON, the tensors as bytes."""
     state = capture(places_of(record), entry)
-    layout = lay_out([leaf.spec for leaf in state.leaves], 1)
+    layout = lay_out([leaf.spec for leaf in state.leaves])
     slot = Slot(layout.bytes, pin=False)
     data = {}
     for leaf, offset in zip(state.leaves, layout.offsets):

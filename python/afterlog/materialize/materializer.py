@@ -15,11 +15,11 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.errors import describe_error
-from ..format.safetensors import compact_json
 from ..store.layout import RunPaths
 from ..store.line_file import LineFile, ValueFile
 from .ledger import Cost
-from .persist import Job, Persister, structure_text
+from .device_copy import DeviceCopies, DeviceCopy
+from .persist import Job, Persister
 from .slots import Layout, Layouts, Leaf, Slot
 
 # Half of the 200 ms within which a line is to be on its way to the disk.
@@ -97,6 +97,7 @@ class Materializer:
         self._value_file = ValueFile(paths.values)
         self._persister = Persister(run, paths, self._sync_log, _faults_from_environment())
         self._layouts = Layouts()
+        self._device_copies = DeviceCopies()
         self._slots: List[Slot] = []
         self._slot_bytes = 0
         self._tasks: Deque[Callable[[], None]] = deque()
@@ -170,18 +171,14 @@ class Materializer:
     def prepare(self, state: Snapshot) -> None:
         """Announces a state, so that memory for it is ready when it is first taken."""
         if "checkpoints" not in self._off:
-            text = structure_text(compact_json(state.graph), _rest(state, [], []))
-            self._provide(self._layouts.layout_for(state.leaves, len(text)), state.leaves)
+            self._provide(self._layouts.layout_for(state.leaves), state.leaves)
 
     def take(self, request: Request) -> Tuple[Cost, bool]:
         """Copies the state and hands it over. False: there was no time to wait for."""
         started = time.perf_counter()
         state = request.state
-        graph_json = compact_json(state.graph)
-        rest = _rest(state, request.generators, request.iterators)
-        text = structure_text(graph_json, rest)
-        layout = self._layouts.layout_for(state.leaves, len(text))
-        encoded = time.perf_counter()
+        layout = self._layouts.layout_for(state.leaves)
+        laid_out = time.perf_counter()
         grown = self._provide(layout, state.leaves)
         # Memory that is just being made ready is there for the next one: that is not waited for,
         # unless it must be (optimizers make their state in the first step).
@@ -191,19 +188,31 @@ class Materializer:
             0.0 if grown and wait_s != float("inf") else wait_s,
         )
         waited = time.perf_counter()
-        capture_ms = (encoded - started) * 1000 + request.capture_ms
-        wait_ms = (waited - encoded) * 1000
+        capture_ms = (laid_out - started) * 1000 + request.capture_ms
+        wait_ms = (waited - laid_out) * 1000
         if not in_time or "checkpoints" in self._off or not self._slots:
             return Cost(capture_ms, 0.0, wait_ms), False
         slot = self._slots.pop()
-        _copy(state.leaves, layout, slot, text)
+        under_way = self._copy(state.leaves, layout, slot)
         snapshot_ms = (time.perf_counter() - waited) * 1000
         self._measure(layout.bytes, snapshot_ms)
         cost = Cost(capture_ms, snapshot_ms, wait_ms)
-        job = _job(request, cost, layout, graph_json, len(text), self.log_bytes)
+        job = _job(request, cost, layout, self.log_bytes)
         self._persisting += 1
-        self._hand_over(lambda: self._persist(job, slot))
+        self._hand_over(lambda: self._persist(job, slot, under_way))
         return cost, True
+
+    def _copy(
+        self, leaves: Sequence[Leaf], layout: Layout, slot: Slot
+    ) -> Optional[DeviceCopy]:
+        """Copies what is in the host's memory, and starts the copies of what is on devices."""
+        on_devices = []
+        for leaf, offset in zip(leaves, layout.offsets):
+            if leaf.on_device is None:
+                leaf.copy_to(slot, offset)
+            else:
+                on_devices.append((leaf, offset))
+        return self._device_copies.start(on_devices, slot) if on_devices else None
 
     def _measure(self, size: int, ms: float) -> None:
         if size >= _MEASURED_BYTES_MIN and ms > 0:
@@ -217,7 +226,7 @@ class Materializer:
         room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
         self._slots = []
         self._slot_bytes = size = layout.bytes + room
-        pin = any(leaf.on_device for leaf in leaves)
+        pin = any(leaf.on_device is not None for leaf in leaves)
         for _ in range(_SLOTS):
             self._hand_over(lambda: self._give_back(Slot(size, pin)))
         return True
@@ -228,8 +237,10 @@ class Materializer:
                 self._slots.append(slot)
             self._changed.notify_all()
 
-    def _persist(self, job: Job, slot: Slot) -> None:
+    def _persist(self, job: Job, slot: Slot, under_way: Optional[DeviceCopy]) -> None:
         try:
+            if under_way is not None:
+                under_way.finish()
             record = self._persister.persist(job, slot, self._give_back)
         except Exception as error:
             self._fail("checkpoints", describe_error(error))
@@ -348,25 +359,7 @@ def _drain(queue: Deque[Any]) -> List[Any]:
     return [queue.popleft() for _ in range(len(queue))]
 
 
-def _copy(leaves: Sequence[Leaf], layout: Layout, slot: Slot, structure: bytes) -> None:
-    for leaf, offset in zip(leaves, layout.offsets):
-        leaf.copy_to(slot, offset)
-    start = layout.structure_offset
-    slot.view[start : start + len(structure)] = structure
-    if any(leaf.on_device for leaf in leaves):
-        import torch
-
-        # The copies above were only started: they must be done before the program goes on.
-        torch.cuda.synchronize()
-
-
-def _rest(state: Snapshot, generators: list, iterators: list) -> Dict[str, Any]:
-    return {"v": 1, "entry": state.entry, "generators": generators, "iterators": iterators}
-
-
-def _job(
-    request: Request, cost: Cost, layout: Layout, graph_json: str, size: int, log_bytes: int
-) -> Job:
+def _job(request: Request, cost: Cost, layout: Layout, log_bytes: int) -> Job:
     times = {"capture": cost.capture_ms, "snapshot": cost.snapshot_ms, "wait": cost.wait_ms}
     return Job(
         kind=request.kind,
@@ -378,8 +371,7 @@ def _job(
         iterators=request.iterators,
         t=request.t,
         graph=request.state.graph,
-        graph_json=graph_json,
-        structure_bytes=size,
+        entry=request.state.entry,
         layout=layout,
         log_bytes=log_bytes,
         times={name: round(ms, 3) for name, ms in times.items()},

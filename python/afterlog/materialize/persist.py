@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..format.safetensors import STRUCTURE_NAME, HeldTensor, TensorSpec, align_page, compact_json
 from ..store.checkpoint_index import CheckpointIndex
-from ..store.checkpoint_writer import Content, Extent, Written, write_checkpoint
+from ..store.checkpoint_writer import Content, Extent, Written, aligned, write_checkpoint
 from ..store.layout import RunPaths
 from .slots import Layout, Slot, is_large
 
@@ -25,8 +25,7 @@ class Job(NamedTuple):
     iterators: List[Dict[str, Any]]
     t: int
     graph: Dict[str, Any]
-    graph_json: str
-    structure_bytes: int
+    entry: List[Optional[int]]
     layout: Layout
     log_bytes: int
     # capture, snapshot, wait: in milliseconds.
@@ -68,13 +67,16 @@ class Persister:
         started = time.perf_counter()
         try:
             held, extents = self._compare(job, slot)
+            # Encoded here, beside the training: a large model has megabytes of structure.
+            graph_json = compact_json(job.graph)
+            extents.append(_structure(job, graph_json))
         finally:
             self._release(give_back)
         if not os.path.isdir(self._paths.checkpoints):
             # Not the folders around it: a run that somebody deleted must not half reappear.
             os.mkdir(self._paths.checkpoints)
         facts = {"run": self._run, "kind": job.kind, "path": job.path, "seq": job.seq}
-        content = Content(facts, extents, held, job.graph_json)
+        content = Content(facts, extents, held, graph_json)
         written = write_checkpoint(self._paths.checkpoints, job.file, content, self._faults)
         self._faults("persist:before-log-sync")
         self._sync_log(job.log_bytes)
@@ -120,9 +122,6 @@ class Persister:
         if small:
             stop = layout.small_offset + align_page(layout.small_bytes)
             extents.append(Extent(slot.view[layout.small_offset : stop], small))
-        start, size = layout.structure_offset, job.structure_bytes
-        structure = TensorSpec(STRUCTURE_NAME, "U8", (size,), size)
-        extents.append(Extent(slot.view[start : start + align_page(size)], [(0, structure)]))
         return held, extents
 
     def _unchanged(self, spec: TensorSpec, slot: Slot, offset: int) -> Optional[HeldTensor]:
@@ -216,9 +215,12 @@ def _references_in(value: Any) -> List[int]:
     return found
 
 
-def structure_text(graph_json: str, rest: Dict[str, Any]) -> bytes:
+def _structure(job: Job, graph_json: str) -> Extent:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
-    return f"{graph_json[:-1]},{compact_json(rest)[1:]}".encode()
+    known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
+    text = f"{graph_json[:-1]},{compact_json(known)[1:]}".encode()
+    spec = TensorSpec(STRUCTURE_NAME, "U8", (len(text),), len(text))
+    return Extent(aligned(text, align_page(len(text))), [(0, spec)])
 
 
-__all__ = ["Job", "Persister", "place_hashes", "structure_text"]
+__all__ = ["Job", "Persister", "place_hashes"]

@@ -8,7 +8,7 @@ its type, and are always written.
 import ctypes
 import mmap
 import sys
-from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
 
@@ -20,10 +20,16 @@ class Leaf(NamedTuple):
     """A block of bytes of the state, and how they get into a slot."""
 
     spec: TensorSpec
-    # Copies the bytes to an offset of the slot. Called once, after the walk.
-    copy_to: Callable[["Slot", int], None]
-    # On a device whose copies are quicker into pinned memory.
-    on_device: bool = False
+    # The object that has them, and its number in the walk.
+    value: Any
+    number: int
+    # Copies the bytes of the object to an offset of the slot.
+    copy: Callable[[Any, "Slot", int], None]
+    # The elements as a tensor on a device, which copies them to another one by itself.
+    on_device: Optional[Callable[[Any], Any]] = None
+
+    def copy_to(self, slot: "Slot", offset: int) -> None:
+        self.copy(self.value, slot, offset)
 
 
 class Slot:
@@ -62,9 +68,6 @@ class Layout(NamedTuple):
     # The small tensors, as one page-aligned block; 0 bytes if there are none.
     small_offset: int
     small_bytes: int
-    # Room for the structure, whose length changes from checkpoint to checkpoint.
-    structure_offset: int
-    structure_capacity: int
     bytes: int
 
 
@@ -73,8 +76,7 @@ def is_large(spec: TensorSpec) -> bool:
     return spec.bytes >= PAGE_BYTES
 
 
-def lay_out(specs: Sequence[TensorSpec], structure_bytes: int) -> Layout:
-    """Lays the tensors out, with room for a structure half as long again."""
+def lay_out(specs: Sequence[TensorSpec]) -> Layout:
     offsets = [0] * len(specs)
     at = 0
     for index, spec in enumerate(specs):
@@ -87,10 +89,7 @@ def lay_out(specs: Sequence[TensorSpec], structure_bytes: int) -> Layout:
         offsets[index] = at
         at += specs[index].bytes
     small_bytes = at - small_offset
-    at = align_page(at)
-    capacity = align_page(structure_bytes + structure_bytes // 2)
-    total = at + capacity
-    return Layout(tuple(specs), offsets, small_offset, small_bytes, at, capacity, total)
+    return Layout(tuple(specs), offsets, small_offset, small_bytes, max(align_page(at), 1))
 
 
 class Layouts:
@@ -99,10 +98,8 @@ class Layouts:
     def __init__(self) -> None:
         self._last: Any = None
 
-    def layout_for(self, leaves: Sequence[Leaf], structure_bytes: int) -> Layout:
+    def layout_for(self, leaves: Sequence[Leaf]) -> Layout:
         signature = tuple(leaf.spec for leaf in leaves)
-        last = self._last
-        fits = last is not None and last.structure_capacity >= structure_bytes
-        if not fits or last.signature != signature:
-            self._last = lay_out(signature, structure_bytes)
+        if self._last is None or self._last.signature != signature:
+            self._last = lay_out(signature)
         return self._last

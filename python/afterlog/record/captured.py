@@ -46,10 +46,8 @@ class CapturedState:
         """As a loop and those around it see them. What matters least comes last, so that it has no
         part in how the rest is numbered."""
         names = loop_places(innermost)
-        steady = [one for one in names if not one.iterated and not one.dead]
-        iterated = [one for one in names if one.iterated and not one.dead]
-        dead = [one for one in names if one.dead]
-        return [*places_of(self.declarations), *steady, *iterated, *dead]
+        names.sort(key=lambda one: (one.volatile, one.dead))
+        return [*places_of(self.declarations), *names]
 
     def is_empty(self, innermost: Optional[LoopFrame]) -> bool:
         frame = innermost

@@ -16,7 +16,7 @@ from ..materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from ..materialize.materializer import Materializer, Request, Snapshot
 from ..materialize.policies import StepTimes
 from ..state.places import EntryIds
-from ..state.walk import capture, identify
+from ..state.walk import StateMemory, capture, identify
 from .captured import CapturedState, Declaration, places_of
 from .generators import Generators
 from .loop_frame import LoopFrame, frame_path, path_at
@@ -68,6 +68,7 @@ class Checkpointer:
         before: Before,
     ) -> None:
         self._captured = captured
+        self._memory = StateMemory()
         self._materializer = materializer
         self._ledger = ledger
         self._generators = generators
@@ -313,7 +314,7 @@ class Checkpointer:
         self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]
     ) -> Optional[Snapshot]:  # fmt: skip
         try:
-            return capture(self._captured.places(frame), entry_ids)
+            return self._memory.capture(self._captured.places(frame), entry_ids)
         except AfterlogError as error:
             # A value that was capturable when it was declared is not any more: training goes on.
             self._off = True

@@ -339,7 +339,7 @@ def differing_places(
 ) -> List[str]:
     """Keys of the places, and ids of the generators, that are not as the checkpoint has them."""
     state = capture(places, entry)
-    layout = lay_out([leaf.spec for leaf in state.leaves], 0)
+    layout = lay_out([leaf.spec for leaf in state.leaves])
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
     for leaf, offset in zip(state.leaves, layout.offsets):

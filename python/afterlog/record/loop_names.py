@@ -46,6 +46,7 @@ class LoopContext(NamedTuple):
                     iterated=changed.iterated,
                     dead=changed.dead,
                     history=changed.history,
+                    volatile=changed.iterated or changed.dead or changed.bound,
                 )
             )
         return found

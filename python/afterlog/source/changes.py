@@ -26,6 +26,8 @@ class Changed(NamedTuple):
     dead: bool = False
     # What led to its value may be needed again, by `backward`.
     history: bool = False
+    # It gets other values, and is not only changed in place.
+    bound: bool = False
 
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
@@ -60,7 +62,8 @@ def _changed(
     dead = not _is_read_later(analysis, loop, var, plain=True)
     history = var in analysis.store.differentiated
     history = history and _is_read_later(analysis, loop, var, plain=False)
-    return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history)
+    bound = "bind" in how
+    return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
 
 
 def _access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, List
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
+from .recall_values import kept_values, same_values
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -49,6 +50,19 @@ class DictKind(Kind):
             node["factory"] = walk.value(value.default_factory, "default_factory")
         return write_attributes(node, value, walk)
 
+    def memo(self, value: dict) -> Any:
+        factory = getattr(value, "default_factory", None)
+        return kept_values(value.keys()), kept_values(value.values()), factory
+
+    def is_same(self, value: dict, memo: Any) -> bool:
+        keys, items, factory = memo
+        return (
+            same_values(value.keys(), keys)
+            and same_values(value.values(), items)
+            and getattr(value, "default_factory", None) is factory
+            and not getattr(value, "__dict__", None)
+        )
+
     def reads(self, node: Node) -> bool:
         return node["t"] == "map"
 
@@ -75,6 +89,12 @@ class ListKind(Kind):
         if isinstance(value, collections.deque):
             node["maxlen"] = value.maxlen
         return write_attributes(node, value, walk)
+
+    def memo(self, value: Any) -> Any:
+        return kept_values(value)
+
+    def is_same(self, value: Any, memo: Any) -> bool:
+        return same_values(value, memo) and not getattr(value, "__dict__", None)
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "array" and not node.get("immutable")
@@ -114,6 +134,9 @@ class TupleKind(Kind):
         items = [walk.value(item, index) for index, item in enumerate(parts)]
         return with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
 
+    def is_same(self, value: Any, memo: Any) -> bool:
+        return True
+
     def reads(self, node: Node) -> bool:
         return node["t"] == "array" and bool(node.get("immutable"))
 
@@ -147,6 +170,13 @@ class SetKind(Kind):
         node = with_class({"t": "set", "items": items}, type(value), set)
         return write_attributes(node, value, walk)
 
+    def is_same(self, value: Any, memo: Any) -> bool:
+        # Every module has an empty one; others have no order to compare them in.
+        return not value and memo is True
+
+    def memo(self, value: Any) -> Any:
+        return not value and not own_attributes(value)
+
     def reads(self, node: Node) -> bool:
         return node["t"] == "set"
 
@@ -171,7 +201,7 @@ class BytesKind(Kind):
     def write(self, value: Any, walk: "Walk") -> Node:
         node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
         if not walk.identifying:
-            walk.tensors.add_plain(walk.current, node, "U8", (len(value),), _copier(value))
+            walk.tensors.add_plain(walk.current, node, value, len(value), _copy)
         return node
 
     def reads(self, node: Node) -> bool:
@@ -188,11 +218,8 @@ class BytesKind(Kind):
             value[:] = reader.bytes(node["tensor"])
 
 
-def _copier(value: Any) -> Any:
-    def copy(slot: Slot, offset: int) -> None:
-        slot.view[offset : offset + len(value)] = value
-
-    return copy
+def _copy(value: Any, slot: Slot, offset: int) -> None:
+    slot.view[offset : offset + len(value)] = value
 
 
 KINDS = [DictKind(), ListKind(), TupleKind(), SetKind(), BytesKind()]

@@ -7,7 +7,7 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -28,6 +28,22 @@ class Kind:
 
     def write(self, value: Any, walk: "Walk") -> Node:
         raise NotImplementedError
+
+    def memo(self, value: Any) -> Any:
+        """What `is_same` compares with, when the state is walked again."""
+        return None
+
+    def is_same(self, value: Any, memo: Any) -> bool:
+        """Whether the node that was written of it would be written again. Must be quick."""
+        return False
+
+    def parts(self, value: Any) -> Sequence[Any]:
+        """Objects of it that are often replaced by others of the same form."""
+        return ()
+
+    def is_like(self, value: Any, memo: Any) -> bool:
+        """Whether a part can stand for the one that the memo is of: only its bytes differ."""
+        return False
 
     def reads(self, node: Node) -> bool:
         """Whether it makes the object of this node."""

@@ -149,11 +149,11 @@ def _part(value: Any, number: int, node: Node) -> TensorPart:
         elements = tuple(step // item for step in strides)
         return Geometry(at, start, end, elements, (at, shape, strides, value.dtype.str))
 
-    def copy(slot: Slot, offset: int) -> None:
+    def copy(value: Any, slot: Slot, offset: int) -> None:
         if value.size:
             numpy.ndarray(shape, value.dtype, slot.memory, offset)[...] = value
 
-    def copy_raw(slot: Slot, offset: int, first: int, size: int) -> None:
+    def copy_raw(_: Any, slot: Slot, offset: int, first: int, size: int) -> None:
         ctypes.memmove(slot.address + offset, base + first, size)
 
     return TensorPart(
@@ -164,6 +164,7 @@ def _part(value: Any, number: int, node: Node) -> TensorPart:
         shape=shape if per == 1 else (*shape, per),
         overlaps=has_overlaps(shape, tuple(value.strides)),
         geometry=geometry,
+        value=value,
         copy=copy,
         copy_raw=copy_raw,
     )

@@ -20,6 +20,8 @@ class Place(NamedTuple):
     iterated: bool = False
     dead: bool = False
     history: bool = False
+    # It may hold another object at every checkpoint, and comes after all that does not.
+    volatile: bool = False
 
 
 class EntryIds:

@@ -7,13 +7,25 @@ elements, else as the raw memory from the first to the last byte that any of the
 then says where in it its elements are (`offset`, `strides`).
 """
 
-from typing import Any, Callable, Dict, Hashable, List, NamedTuple, Tuple
+import bisect
+import functools
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Hashable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..format.safetensors import DTYPE_BYTES, TensorSpec
 from ..materialize.slots import Leaf, Slot
 from .places import LeafNames
 
-Copy = Callable[[Slot, int], None]
+Copy = Callable[[Any, Slot, int], None]
 
 
 class Geometry(NamedTuple):
@@ -42,10 +54,13 @@ class TensorPart(NamedTuple):
     overlaps: bool
     # Asked only of tensors that share.
     geometry: Callable[[], Geometry]
+    value: Any
     copy: Copy
     # Copies so many bytes of the memory from a certain one on.
-    copy_raw: Callable[[Slot, int, int, int], None]
-    on_device: bool = False
+    copy_raw: Callable[[Any, Slot, int, int, int], None]
+    # The same for a tensor on a device: its elements, and bytes of its memory, as tensors there.
+    elements: Optional[Callable[[Any], Any]] = None
+    raw_elements: Optional[Callable[[Any, int, int], Any]] = None
 
 
 class TensorBook:
@@ -53,24 +68,37 @@ class TensorBook:
 
     def __init__(self) -> None:
         self._groups: Dict[Hashable, List[TensorPart]] = {}
-        self._plain: List[Tuple[int, Dict[str, Any], str, Tuple[int, ...], Copy]] = []
+        self._plain: List[Tuple[int, Dict[str, Any], str, Tuple[int, ...], Any, Copy]] = []
 
     def add(self, part: TensorPart) -> None:
         self._groups.setdefault(part.memory, []).append(part)
 
     def add_plain(
-        self, number: int, node: Dict[str, Any], dtype: str, shape: Tuple[int, ...], copy: Copy
+        self, number: int, node: Dict[str, Any], value: Any, size: int, copy: Copy
     ) -> None:
         """Bytes that share with nobody."""
-        self._plain.append((number, node, dtype, shape, copy))
+        self._plain.append((number, node, "U8", (size,), value, copy))
+
+    def shares_with(self, others: Sequence[Any]) -> bool:
+        """Whether one of its tensors sees memory that another one of these begins in, or the
+        other way round."""
+        starts = sorted((start, start + size) for start, size in map(_span_of, others) if size)
+        for parts in self._groups.values():
+            for part in parts:
+                start, size = _span_of(part.value)
+                near = bisect.bisect_left(starts, (start + size,))
+                # Spans of distinct memory do not overlap; the one before is the only candidate.
+                if size and near and starts[near - 1][1] > start:
+                    return True
+        return False
 
     def finish(self, names: LeafNames, path_of: Callable[[int], str]) -> List[Leaf]:
         """The leaves, in the order of their nodes; gives each node the name of its leaf."""
         leaves: List[Tuple[int, Leaf]] = []
-        for number, node, dtype, shape, copy in self._plain:
+        for number, node, dtype, shape, value, copy in self._plain:
             spec = _spec(names.take(path_of(number)), dtype, shape)
             node["tensor"] = spec.name
-            leaves.append((number, Leaf(spec, copy)))
+            leaves.append((number, Leaf(spec, value, number, copy)))
         for parts in self._groups.values():
             first = parts[0]
             name = names.take(path_of(first.number))
@@ -78,6 +106,24 @@ class TensorBook:
             leaves.append((first.number, leaf))
         leaves.sort(key=lambda pair: pair[0])
         return [leaf for _, leaf in leaves]
+
+
+def _span_of(value: Any) -> Tuple[int, int]:
+    """Where the memory of a tensor or an array begins that it sees, and how many bytes it is; views
+    into the same memory may lie before."""
+    try:
+        if hasattr(value, "data_ptr"):
+            storage = value.untyped_storage() if hasattr(value, "untyped_storage") else None
+            if storage is not None:
+                return storage.data_ptr(), storage.nbytes()
+            raw = value._storage()
+            return raw.data_ptr(), raw.nbytes()
+        base = value
+        while getattr(base, "base", None) is not None and hasattr(base.base, "nbytes"):
+            base = base.base
+        return base.__array_interface__["data"][0], base.nbytes
+    except (AttributeError, KeyError, RuntimeError, NotImplementedError):
+        return 0, 0
 
 
 def _is_one(parts: List[TensorPart]) -> bool:
@@ -93,7 +139,8 @@ def _logical(name: str, parts: List[TensorPart]) -> Leaf:
     first = parts[0]
     for part in parts:
         part.node["tensor"] = name
-    return Leaf(_spec(name, first.dtype, first.shape), first.copy, first.on_device)
+    spec = _spec(name, first.dtype, first.shape)
+    return Leaf(spec, first.value, first.number, first.copy, first.elements)
 
 
 def _raw(name: str, parts: List[TensorPart]) -> Leaf:
@@ -108,12 +155,16 @@ def _raw(name: str, parts: List[TensorPart]) -> Leaf:
     width = DTYPE_BYTES[first.dtype]
     uniform = all(part.dtype == first.dtype for part in parts) and size % width == 0
     dtype, count = (first.dtype, size // width) if uniform else ("U8", size)
-    copy_raw = first.copy_raw
+    copy_raw, raw_elements = first.copy_raw, first.raw_elements
 
-    def copy(slot: Slot, offset: int) -> None:
-        copy_raw(slot, offset, start, size)
+    def copy(value: Any, slot: Slot, offset: int) -> None:
+        copy_raw(value, slot, offset, start, size)
 
-    return Leaf(_spec(name, dtype, (count,)), copy, first.on_device)
+    spec = _spec(name, dtype, (count,))
+    if raw_elements is None:
+        return Leaf(spec, first.value, first.number, copy)
+    on_device = functools.partial(raw_elements, start=start, size=size)
+    return Leaf(spec, first.value, first.number, copy, on_device)
 
 
 def _spec(name: str, dtype: str, shape: Tuple[int, ...]) -> TensorSpec:

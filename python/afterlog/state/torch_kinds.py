@@ -8,10 +8,11 @@ import base64
 import ctypes
 import functools
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
+from .recall_values import kept_values, same_values
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
@@ -56,7 +57,7 @@ def raw_view(storage: Any, device: Any, start: int, size: int) -> Any:
 
 
 def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
-    """Copies the elements row by row. From a device the copy is only started."""
+    """Copies the elements row by row."""
     count = tensor.numel()
     if count == 0:
         return
@@ -72,7 +73,7 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
             flat = source.reshape(-1)
         else:
             flat = source.contiguous().reshape(-1)
-        target.copy_(flat.view(torch.uint8), non_blocking=slot.pinned)
+        target.copy_(flat.view(torch.uint8))
 
 
 class TensorKind(Kind):
@@ -122,6 +123,34 @@ class TensorKind(Kind):
         for name, item in getattr(value, "__dict__", {}).items():
             props.append([f".{name}", walk.value(item, name)])
         return props
+
+    def memo(self, value: Any) -> Any:
+        flags = (value.requires_grad, value.is_leaf, value.dtype)
+        return value.data_ptr(), value.shape, value.stride(), flags
+
+    def is_same(self, value: Any, memo: Any) -> bool:
+        return value.data_ptr() == memo[0] and self._has_form(value, memo)
+
+    def _has_form(self, value: Any, memo: Any) -> bool:
+        requires_grad, is_leaf, dtype = memo[3]
+        return (
+            value.shape == memo[1]
+            and value.stride() == memo[2]
+            and value.requires_grad is requires_grad
+            and value.is_leaf is is_leaf
+            and value.dtype is dtype
+            and not dtype.is_complex
+            and not getattr(value, "__dict__", None)
+        )
+
+    def parts(self, value: Any) -> Sequence[Any]:
+        grad = value.grad if value.is_leaf else None
+        return () if grad is None else (grad,)
+
+    def is_like(self, value: Any, memo: Any) -> bool:
+        # Memory that is all its own is nobody else's.
+        alone = storage_of(value).nbytes() == value.numel() * value.element_size()
+        return alone and type(value) is torch.Tensor and self._has_form(value, memo)
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "tensor" and node["framework"] == "torch"
@@ -187,10 +216,20 @@ def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> Tensor
         shape=shape if per == 1 else (*shape, per),
         overlaps=strides is not None and has_overlaps(shape, strides),
         geometry=functools.partial(_geometry, value),
-        copy=functools.partial(copy_to_slot, value),
-        copy_raw=functools.partial(_copy_raw, value),
-        on_device=node["device"] != "cpu",
+        value=value,
+        copy=copy_to_slot,
+        copy_raw=_copy_raw,
+        elements=_elements if value.is_cuda else None,
+        raw_elements=_raw_elements if value.is_cuda else None,
     )
+
+
+def _elements(value: Any) -> Any:
+    return value.detach()
+
+
+def _raw_elements(value: Any, start: int, size: int) -> Any:
+    return raw_view(storage_of(value), value.device, start, size)
 
 
 def _geometry(value: Any) -> Geometry:
@@ -324,6 +363,31 @@ class ModuleKind(Kind):
                 props.append([key, walk.value(item, key)])
         node["props"] = props
         return node
+
+    def memo(self, value: Any) -> Any:
+        held = value.__dict__
+        parts = [(list(held[part]), kept_values(held[part].values())) for part in _PARTS]
+        others = {
+            key: None if _is_hooks(key, item) and not item else kept_values([item])
+            for key, item in held.items()
+            if key not in _PARTS
+        }
+        return parts, others
+
+    def is_same(self, value: Any, memo: Any) -> bool:
+        held = value.__dict__
+        parts, others = memo
+        if len(held) != len(parts) + len(others):
+            return False
+        for part, (keys, items) in zip(_PARTS, parts):
+            own = held[part]
+            if not same_values(own.values(), items) or list(own) != keys:
+                return False
+        for key, known in others.items():
+            item = held.get(key, held)
+            if bool(item) if known is None else not same_values((item,), known):
+                return False
+        return True
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "adapted" and node["adapter"] == "torch-module"

@@ -2,8 +2,9 @@
 node for each. Breadth first with an explicit queue, so that depth costs no stack."""
 
 import contextlib
+import functools
 import gc
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
@@ -11,6 +12,8 @@ from .kinds import Kind, kind_of
 from .lenient import is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
+from .recall import Recalled, Restructured, Seen
+from .recall_values import kept
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import TensorBook
 
@@ -42,12 +45,14 @@ class Walk:
         self._labels: List[str] = []
         self._current = -1
         self.tensors = TensorBook()
+        # Numbers of the nodes that hold something opaque.
+        self._with_opaque: Set[int] = set()
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
         for index, place in enumerate(places):
-            if place.dead or place.iterated:
-                # Only once all that matters more has its number.
+            if place.volatile:
+                # Only once all that stays has its number.
                 self._drain()
             self._current = -1 - index
             try:
@@ -69,15 +74,59 @@ class Walk:
     def capture(self, places: Sequence[Place]) -> Snapshot:
         """The graph of everything that the places reach; AL070 if something cannot be captured."""
         self._labels = place_labels(list(places))
+        captured = self._capture_places(places, 0)
+        leaves = self.tensors.finish(LeafNames(), self.path_of)
+        return Snapshot({"places": captured, "nodes": self._nodes}, self._entries(0), leaves)
+
+    def _capture_places(self, places: Sequence[Place], first: int) -> List[Dict[str, Any]]:
         captured = []
-        for index, place in enumerate(places):
-            if place.dead or place.iterated:
+        for index, place in enumerate(places[first:], first):
+            if place.volatile:
                 self._drain()
             captured.append(self._capture_place(place, index))
         self._drain()
-        leaves = self.tensors.finish(LeafNames(), self.path_of)
-        entry = [self._entry.get(met.value) if self._entry else None for met in self._met]
-        return Snapshot({"places": captured, "nodes": self._nodes}, entry, leaves)
+        return captured
+
+    def _entries(self, first: int) -> List[Optional[int]]:
+        return [self._entry.get(met.value) if self._entry else None for met in self._met[first:]]
+
+    def extend(self, base: Snapshot, objects: List[Any], places: Sequence[Place]) -> Snapshot:
+        """Goes on from a state of which the first of the places are captured already. Restructured
+        if the others share memory with it: that is to be laid out together."""
+        first, count = len(base.graph["places"]), len(objects)
+        self._met = [_Met(value, OPAQUE, -1, "") for value in objects]
+        self._numbers = {id(value): number for number, value in enumerate(objects)}
+        self._nodes = list(base.graph["nodes"])
+        self._labels = place_labels(list(places))
+        captured = self._capture_places(places, first)
+        if self.tensors.shares_with([leaf.value for leaf in base.leaves]):
+            raise Restructured
+        names = LeafNames()
+        for leaf in base.leaves:
+            names.take(leaf.spec.name)
+        leaves = self.tensors.finish(names, self.path_of)
+        graph = {"places": [*base.graph["places"], *captured], "nodes": self._nodes}
+        return Snapshot(graph, [*base.entry, *self._entries(count)], [*base.leaves, *leaves])
+
+    @property
+    def objects(self) -> List[Any]:
+        """What it has met, by number."""
+        return [met.value for met in self._met]
+
+    def recalled(self, snapshot: Snapshot) -> Recalled:
+        """What it takes to capture the same objects again."""
+        seen = [
+            Seen(
+                kept(met.value),
+                met.kind,
+                met.kind.memo(met.value),
+                node or {},
+                number in self._with_opaque,
+                tuple(self._numbers[id(part)] for part in met.kind.parts(met.value)),
+            )
+            for number, (met, node) in enumerate(zip(self._met, self._nodes))
+        ]
+        return Recalled(snapshot.graph["places"], seen, snapshot, self._entry)
 
     def _capture_place(self, place: Place, index: int) -> Dict[str, Any]:
         known: Dict[str, Any] = {"key": place.key, "source": place.source}
@@ -146,6 +195,7 @@ class Walk:
         """Known only as the object that was there when the loop was entered."""
         number = self._entry.get(value) if self._entry else None
         if number is not None:
+            self._with_opaque.add(self._current)
             return ["entry", number]
         path = self.path_of(self._current, str(segment))
         what = f"{kind.describe(value)}, made after the loop began"
@@ -187,23 +237,76 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
 def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
     """The state that the places hold now; nothing is copied yet. A variable that was not declared
     and cannot be captured is left out, and the state says so."""
-    absent: List[Dict[str, Any]] = []
-    held = list(places)
     with _without_collecting():
+        leaving = _Leaving(places)
+        state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
+        return leaving.noted(state)
+
+
+class _Leaving:
+    """Walks until nothing is left that cannot be captured; says what it has left out."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self.held = list(places)
+        self._absent: List[Dict[str, Any]] = []
+
+    def walk(
+        self, entry: Optional[EntryIds], go: Callable[[Walk, List[Place]], Snapshot]
+    ) -> Tuple[Snapshot, Walk]:  # fmt: skip
         while True:
             walk = Walk(False, entry=entry)
             try:
-                state = walk.capture(held)
+                return go(walk, self.held), walk
             except AfterlogError as error:
-                refused = held[walk.root]
+                refused = self.held[walk.root]
                 if refused.source == "a":
                     raise
                 why = describe_error(error).partition("\n")[0]
-                absent.append({"key": refused.key, "source": "b", "absent": why})
-                held = [place for place in held if place is not refused]
-                continue
-            state.graph["places"] += absent
-            return state
+                self._absent.append({"key": refused.key, "source": "b", "absent": why})
+                self.held = [place for place in self.held if place is not refused]
+
+    def noted(self, state: Snapshot) -> Snapshot:
+        state.graph["places"] = [*state.graph["places"], *self._absent]
+        return state
+
+
+class StateMemory:
+    """Captures the same places again and again."""
+
+    def __init__(self) -> None:
+        self._recalled: Optional[Recalled] = None
+
+    def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
+        """The state that the places hold now; nothing is copied yet."""
+        steady = [place for place in places if not place.volatile]
+        with _without_collecting():
+            leaving = _Leaving(steady)
+            base, objects = self._steady(leaving, entry)
+            if len(steady) == len(places):
+                return leaving.noted(base)
+            leaving.held += [place for place in places if place.volatile]
+            try:
+                go = functools.partial(_extend, base=base, objects=objects)
+                return leaving.noted(leaving.walk(entry, go)[0])
+            except Restructured:
+                return capture(places, entry)
+
+    def _steady(
+        self, leaving: _Leaving, entry: Optional[EntryIds]
+    ) -> Tuple[Snapshot, List[Any]]:  # fmt: skip
+        """What holds the same objects from checkpoint to checkpoint, most likely."""
+        if self._recalled is not None:
+            try:
+                return self._recalled.again(leaving.held, entry), self._recalled.objects
+            except Restructured:
+                self._recalled = None
+        state, walk = leaving.walk(entry, lambda one, held: one.capture(held))
+        self._recalled = walk.recalled(state)
+        return state, walk.objects
+
+
+def _extend(walk: Walk, held: List[Place], base: Snapshot, objects: List[Any]) -> Snapshot:
+    return walk.extend(base, objects, held)
 
 
 @contextlib.contextmanager

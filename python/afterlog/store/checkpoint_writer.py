@@ -80,7 +80,7 @@ def write_checkpoint(
         state_hash = _hash_state(content, tensors)
         header = _header(content, tensors, data_bytes, state_hash)
         faults("persist:before-header")
-        write_fully(fd, _aligned(header), 0)
+        write_fully(fd, aligned(header, len(header)), 0)
         faults("persist:before-header-sync")
         fdatasync(fd)
         is_open = False
@@ -146,10 +146,10 @@ def _open_direct(file: str) -> int:
         return os.open(file, flags, 0o644)
 
 
-def _aligned(data: bytes) -> memoryview:
-    """O_DIRECT wants page-aligned memory."""
-    memory = mmap.mmap(-1, len(data))
-    memory[:] = data
+def aligned(data: bytes, size: int) -> memoryview:
+    """The data in so much page-aligned memory, as O_DIRECT wants it."""
+    memory = mmap.mmap(-1, size)
+    memory[: len(data)] = data
     return memoryview(memory)
 
 

@@ -1,0 +1,73 @@
+"""Trainings of the sizes that the goals are set for: ResNet-152 with SGD (482 MB of state),
+RoBERTa-large with AdamW (4.3 GB), and the same with all but its head frozen. Random weights and
+data: what is measured does not depend on them."""
+
+from typing import Any, Callable, NamedTuple
+
+import torch
+
+
+class Workload(NamedTuple):
+    model: Any
+    optimizer: Any
+    # One step on the device; the loss.
+    step: Callable[[], Any]
+
+
+def resnet152(small: bool) -> Workload:
+    import torchvision
+
+    make = torchvision.models.resnet18 if small else torchvision.models.resnet152
+    model = make().cuda().to(memory_format=torch.channels_last)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
+    count = 8 if small else 128
+    images = torch.randn(count, 3, 224, 224, device="cuda")
+    images = images.contiguous(memory_format=torch.channels_last)
+    labels = torch.randint(0, 1000, (count,), device="cuda")
+
+    def loss() -> Any:
+        with torch.autocast("cuda", torch.bfloat16):
+            return torch.nn.functional.cross_entropy(model(images), labels)
+
+    return Workload(model, optimizer, _stepper(optimizer, loss))
+
+
+def roberta(small: bool, frozen: bool = False) -> Workload:
+    import transformers
+
+    large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
+    size = {"num_hidden_layers": 2} if small else {**large, "intermediate_size": 4096}
+    config = transformers.RobertaConfig(vocab_size=50265, max_position_embeddings=514, **size)
+    model = transformers.RobertaForSequenceClassification(config).cuda()
+    if frozen:
+        for weight in model.roberta.parameters():
+            weight.requires_grad_(False)
+    wanted = [weight for weight in model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(wanted, lr=1e-5)
+    count = 4 if small else 32
+    words = torch.randint(5, 50000, (count, 128), device="cuda")
+    labels = torch.randint(0, 2, (count,), device="cuda")
+
+    def loss() -> Any:
+        with torch.autocast("cuda", torch.bfloat16):
+            return model(input_ids=words, labels=labels).loss
+
+    return Workload(model, optimizer, _stepper(optimizer, loss))
+
+
+def _stepper(optimizer: Any, loss_of: Callable[[], Any]) -> Callable[[], Any]:
+    def step() -> Any:
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_of()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    return step
+
+
+WORKLOADS = {
+    "resnet152": resnet152,
+    "roberta": roberta,
+    "roberta-frozen": lambda small: roberta(small, frozen=True),
+}

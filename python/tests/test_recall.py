@@ -1,0 +1,142 @@
+"""A state captured again is what a first walk over it gives, whatever happened in between."""
+
+import random
+import unittest
+from typing import Any, Callable, Dict, List
+
+from afterlog.format.safetensors import compact_json
+from afterlog.state.places import Place
+from afterlog.state.walk import StateMemory, capture, identify
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+class Holder:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def places_of(record: Dict[str, Any]) -> List[Place]:
+    return [Place(f"d0.{key}", "a", lambda k=key: record[k], lambda v: None) for key in record]
+
+
+def comparable(snapshot: Any) -> Any:
+    leaves = [(leaf.spec, leaf.number, id(leaf.value)) for leaf in snapshot.leaves]
+    return compact_json(snapshot.graph), snapshot.entry, leaves
+
+
+def plain_state() -> Dict[str, Any]:
+    shared: List[Any] = [1, 2.5]
+    held = Holder(shared)
+    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1}
+
+
+def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
+    draw = random.random
+    return [
+        lambda: state["list"][0].append(draw()),
+        lambda: state["list"][0].__setitem__(0, draw()),
+        lambda: setattr(state["list"][1], "value", [draw()]),
+        lambda: setattr(state["list"][1], "more", draw()),
+        lambda: state["dict"].update(a=draw()),
+        lambda: state["dict"].update({f"k{int(draw() * 3)}": state["list"][0]}),
+        lambda: state["dict"].pop("k1", None),
+        lambda: state["set"].add(int(draw() * 3)),
+        lambda: state["set"].clear(),
+        lambda: state.update(n=draw()),
+        lambda: state.update(n=state["list"]),
+        lambda: state["list"].reverse() if len(state["list"]) > 3 else None,
+        lambda: None,
+    ]
+
+
+def torch_state() -> Dict[str, Any]:
+    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    return {"model": model, "optimizer": optimizer, "x": torch.zeros(3), "best": {}}
+
+
+def torch_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
+    model, optimizer = state["model"], state["optimizer"]
+
+    def step() -> None:
+        optimizer.zero_grad(set_to_none=True)
+        model(torch.randn(4, 3)).sum().backward()
+        optimizer.step()
+
+    def share() -> None:
+        state["x"].data = model[0].bias.data
+
+    def shared_gradient() -> None:
+        memory = torch.zeros(8)
+        for weight in model.parameters():
+            weight.grad = memory[: weight.numel()].view(weight.shape)
+
+    return [
+        step,
+        step,
+        lambda: optimizer.zero_grad(set_to_none=True),
+        lambda: optimizer.param_groups[0].update(lr=random.random()),
+        lambda: model.train(random.random() < 0.5),
+        lambda: model[0].weight.requires_grad_(random.random() < 0.5),
+        lambda: state["best"].update(w=model[0].weight.detach().clone()),
+        lambda: state["best"].clear(),
+        lambda: setattr(state["x"], "note", random.random()),
+        lambda: state["x"].add_(1),
+        share,
+        shared_gradient,
+        lambda: model.register_buffer("extra", torch.zeros(2)),
+    ]
+
+
+class Recall(unittest.TestCase):
+    def check(self, make: Callable[[], Any], changes: Callable[[Any], Any], seed: int) -> None:
+        random.seed(seed)
+        state = make()
+        memory = StateMemory()
+        entry = identify(places_of(state))
+        for _ in range(12):
+            for change in random.sample(changes(state), 2):
+                try:
+                    change()
+                except RuntimeError:
+                    pass  # a step with nothing that wants a gradient
+            if random.random() < 0.2:
+                entry = identify(places_of(state))
+            again = comparable(memory.capture(places_of(state), entry))
+            self.assertEqual(again, comparable(capture(places_of(state), entry)))
+
+    def test_plain(self) -> None:
+        for seed in range(60):
+            with self.subTest(seed):
+                self.check(plain_state, plain_changes, seed)
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_torch(self) -> None:
+        for seed in range(60):
+            with self.subTest(seed):
+                torch.manual_seed(seed)
+                self.check(torch_state, torch_changes, seed)
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_trainings_are_recalled(self) -> None:
+        """Not only equal: gradients made anew do not make it walk as if for the first time."""
+        state = torch_state()
+        step = torch_changes(state)[0]
+        step()
+        memory = StateMemory()
+        entry = identify(places_of(state))
+        memory.capture(places_of(state), entry)
+        before = memory._recalled
+        for _ in range(3):
+            step()
+            state["optimizer"].param_groups[0]["lr"] *= 0.5
+            memory.capture(places_of(state), entry)
+        self.assertIs(memory._recalled, before)
+
+
+if __name__ == "__main__":
+    unittest.main()
