@@ -347,6 +347,8 @@ function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
 
 /** Functions, and constants with one declarator. */
 function canBeBrought(node: Node, { kind }: Binding): boolean {
+  // The declaration around a parameter declares the function, not the parameter.
+  if (kind === "parameter" || kind === "catch") return false;
   if (node.type === "FunctionDeclaration") return kind === "function";
   if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
   return node.declarations[0]?.init !== null;

@@ -60,6 +60,14 @@ export function writtenStatement(
 
 const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^VariableDeclaration$/;
 
+/** Where a text breaks its line inside a string: there the break belongs to the value. */
+export function breaksInStrings({ program, text }: Source): ReadonlySet<number> {
+  const breaks = multilineStrings(program).flatMap(({ start, end }) =>
+    [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
+  );
+  return new Set(breaks);
+}
+
 /** Parts in which a line break belongs to the value. */
 function multilineStrings(node: Node): Node[] {
   if (node.type === "TemplateElement" || node.type === "JSXText") return [node];
