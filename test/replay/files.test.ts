@@ -52,6 +52,8 @@ const asLink = (project: TestProject, tree: string): void => {
   rmSync(join(tree, "data.txt"));
   symlinkSync(join(project.folder, "data.txt"), join(tree, "data.txt"));
 };
+const PROMISED = `const { exec } = await import("node:child_process");
+const { promisify } = await import("node:util");`;
 const nothing = (): void => undefined;
 
 describe("files of a replay", () => {
@@ -142,6 +144,27 @@ describe("files of a replay", () => {
       nothing,
       "insufficient",
       "m.csv was written",
+    ],
+    [
+      "written in a loop that is skipped, and left to another program by a promise",
+      {
+        before: PROMISED,
+        body: 'fs.appendFileSync("m.csv", "more");',
+        after: 'al.log("n", (await promisify(exec)("cat m.csv | wc -c")).stdout);',
+      },
+      nothing,
+      "insufficient",
+      "m.csv was written",
+    ],
+    [
+      "not touched, and another program answers by a promise",
+      {
+        before: PROMISED,
+        after: 'if ((await promisify(exec)("echo said")).stdout !== "said\\n") throw new Error();',
+      },
+      nothing,
+      "done",
+      "",
     ],
     [
       "written before the loop only, and read after it",
