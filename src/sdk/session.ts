@@ -18,6 +18,7 @@ import { describeError, formatPath, isAfterlogError } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
+import type { Aside } from "./aside.ts";
 import { ProgramArguments } from "./arguments.ts";
 import { CapturedState } from "./captured-state.ts";
 import { Checkpointer } from "./checkpointer.ts";
@@ -93,8 +94,8 @@ export class Session {
   #dead = false;
   /** How a replay ended, where that is known before the process ends. */
   #outcome: ReplayOutcome | undefined;
-  /** How many calls of `aside` are under way: what they do is not of the run. */
-  asides = 0;
+  /** Calls of `aside` under way, in the order in which they began: what they do is not of the run. */
+  readonly asides: Aside[] = [];
 
   constructor(options: SessionOptions) {
     this.#options = options;
