@@ -49,7 +49,7 @@ export type {
   SiteRecord,
   StateRecord,
 } from "./records.ts";
-export { manifestFromJson, manifestToJson } from "./manifest.ts";
+export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
 export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
 export {
   alignPage,

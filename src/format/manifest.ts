@@ -98,6 +98,8 @@ export interface Manifest {
   };
   readonly versions: Readonly<{ [name: string]: string }>;
   readonly version: VersionReference | null;
+  /** Recorded hands-free: plain loops are loops, `console.log` logs. Absent: false. */
+  readonly handsFree?: boolean;
   readonly rewriter: {
     readonly version: number | null;
     readonly rewritten: boolean;
@@ -112,6 +114,13 @@ export interface Manifest {
   readonly off: readonly TurnedOff[];
   readonly warnings: readonly string[];
   readonly overhead: Overhead | null;
+}
+
+/** How the program of a run is to be understood; runs of before hands-free were not. */
+export function modeOf({ handsFree = false }: Pick<Manifest, "handsFree">): {
+  readonly handsFree: boolean;
+} {
+  return { handsFree };
 }
 
 const DIGEST_FIELD = '"sha256": "';

@@ -4,7 +4,7 @@
  * waits, and the others do not.
  */
 import type { Landing, LandingRequest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
-import type { InsertedSource, SourceLog } from "../languages/index.ts";
+import type { AnalyzeOptions, InsertedSource, SourceLog } from "../languages/index.ts";
 import { compareInserted, landStatements } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
@@ -37,6 +37,7 @@ export interface LandedNames {
 export interface LandingTask {
   /** Names, and where each may be taken from. */
   readonly wishes: ReadonlyMap<string, readonly Origin[]>;
+  readonly mode: AnalyzeOptions;
   /** A source nearer to this one, into which the name was put: tried if nothing else is certain. */
   readonly nearer: (name: string) => Origin | undefined;
   /** Files of the version in which a statement may land. */
@@ -168,7 +169,7 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
     ...(text === null ? [] : [text]),
     ...carried.map((one) => one.text),
   ]);
-  const checked = verify(layers.overlays(), task.before, also, landings);
+  const checked = verify(layers.overlays(), task.before, { ...task.mode, also }, landings);
   const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
   const shown = { names, landings };
   if (checked.problem === null) return { ...shown, ...checked };
@@ -324,7 +325,7 @@ interface Verified extends Pick<LandedNames, "overlays" | "probes" | "inserted">
 function verify(
   changed: readonly Overlay[],
   before: Read,
-  also: readonly string[],
+  allowed: AnalyzeOptions & { readonly also: readonly string[] },
   landings: readonly Landing[],
 ): Verified {
   const carriedFiles = new Set(
@@ -345,7 +346,7 @@ function verify(
       overlays.push({ file, text });
       continue;
     }
-    const result = compareInserted(old, text, file, also);
+    const result = compareInserted(old, text, file, allowed);
     const { difference } = result;
     if (difference.kind === "differs") {
       const { line, why } = difference;

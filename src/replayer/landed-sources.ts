@@ -6,6 +6,7 @@
  * Versions whose source is the same text are landed and analyzed once.
  */
 import type { Landing, Manifest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
 import { analyzeProgram } from "../languages/index.ts";
 import type { LoopMatch } from "../planner/index.ts";
@@ -78,9 +79,7 @@ export class LandedSources {
    */
   of(manifest: Manifest): LandedSource | RefusedSource | undefined {
     const { origins, texts, sources } = this.#tools;
-    const own = new Map(
-      this.#names.map((name) => [name, origins.of(manifest.program, name)] as const),
-    );
+    const own = new Map(this.#names.map((name) => [name, origins.of(manifest, name)] as const));
     if ([...own.values()].every((found) => found.length === 0)) return undefined;
     const problem = texts.problem(manifest);
     if (problem !== undefined) return { kind: "refused", key: "", why: problem, names: [] };
@@ -94,7 +93,9 @@ export class LandedSources {
     const before: Read = (file) => this.#tools.texts.textOf(manifest, file);
     const files = loadedFiles(manifest).filter(isCode);
     const tree = this.#asTree(manifest, origins, { files, before });
+    const mode = modeOf(manifest);
     const landed = landNames({
+      mode,
       nearer: (name) => this.#last.get(`${name}\n${manifest.program}`) ?? this.#last.get(name),
       wishes: new Map(
         [...origins].filter(([name]) => !tree?.names.some((one) => one.name === name)),
@@ -116,7 +117,9 @@ export class LandedSources {
     const { overlays, inserted, probes } = isTree ? tree : landed;
     const { program } = manifest;
     const text = textWith(overlays, before);
-    const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
+    const model = isTree
+      ? this.#tools.tree.model(program, mode)
+      : analyzeProgram(program, text, mode);
     const loops = loopsBefore(model.loops, inserted);
     if (loops.length < model.loops.length) {
       return { kind: "refused", key, why: "what it needs has a loop of its own", names };

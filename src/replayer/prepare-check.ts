@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, Plan } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import { analyzeProgram } from "../languages/index.ts";
 import { learnCosts, matchLoops, planQuestion } from "../planner/index.ts";
@@ -48,11 +49,12 @@ export function prepareCheck(options: {
 /** The model of the source as the run executed it. */
 export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
   const { run, version, program } = manifest;
-  const model = analyzeProgram(program, (file) => {
+  const read = (file: string): string | undefined => {
     const same = unchangedText(project, file, manifest.sources[file]);
     if (same !== undefined || version === null) return same;
     return readVersionFiles(project, [{ run, version, file }])[0]?.text;
-  });
+  };
+  const model = analyzeProgram(program, read, modeOf(manifest));
   return knowingWhatWasLoaded(model, manifest);
 }
 

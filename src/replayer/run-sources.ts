@@ -5,7 +5,8 @@
  */
 import { extname } from "node:path";
 import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
-import type { InsertedSource } from "../languages/index.ts";
+import { modeOf } from "../format/index.ts";
+import type { AnalyzeOptions, InsertedSource } from "../languages/index.ts";
 import { compareInserted } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
@@ -57,14 +58,16 @@ export class RunSources {
 
   /** What the run loaded, and what the working tree's program is made of. */
   filesOf(manifest: Manifest): string[] {
-    const now = this.#tree.has(manifest.program) ? this.#tree.model(manifest.program).files : [];
+    const { program } = manifest;
+    const isThere = this.#tree.has(program);
+    const now = isThere ? this.#tree.model(program, modeOf(manifest)).files : [];
     return [...new Set([...loadedFiles(manifest), ...now])].sort();
   }
 
   /** The same for runs whose files are the same. */
   keyOf(manifest: Manifest): string {
     const names = this.filesOf(manifest).map((file) => [file, this.#texts.nameOf(manifest, file)]);
-    return JSON.stringify([manifest.program, names]);
+    return JSON.stringify([manifest.program, modeOf(manifest), names]);
   }
 
   compare(manifest: Manifest): Comparison {
@@ -74,7 +77,7 @@ export class RunSources {
     for (const file of this.filesOf(manifest)) {
       const name = this.#texts.nameOf(manifest, file);
       const before = this.#texts.textOf(manifest, file);
-      const difference = this.#difference(file, name, before);
+      const difference = this.#difference(file, { name, before }, modeOf(manifest));
       if (difference.why !== null) return { kind: "differs", why: difference.why };
       probes.push(...difference.probes);
       if (difference.inserted) inserted.set(file, difference.inserted);
@@ -85,21 +88,25 @@ export class RunSources {
     return { kind: "fits", probes, overlays, inserted };
   }
 
-  #difference(file: string, name: string | undefined, before: string | undefined): FileDifference {
-    const key = `${file}\n${name ?? ""}`;
+  #difference(
+    file: string,
+    { name, before }: { readonly name: string | undefined; readonly before: string | undefined },
+    mode: AnalyzeOptions,
+  ): FileDifference {
+    const key = `${file}\n${name ?? ""}\n${mode.handsFree}`;
     let found = this.#differences.get(key);
-    if (!found) this.#differences.set(key, (found = this.#compareFile(file, before)));
+    if (!found) this.#differences.set(key, (found = this.#compareFile(file, before, mode)));
     return found;
   }
 
-  #compareFile(file: string, before: string | undefined): FileDifference {
+  #compareFile(file: string, before: string | undefined, mode: AnalyzeOptions): FileDifference {
     const after = this.#tree.text(file);
     const differs = (why: string): FileDifference => ({ probes: [], why });
     if (before === after) return { probes: [], why: null };
     if (before === undefined) return differs(`${file} is new since, or was not kept`);
     if (after === undefined) return differs(`${file} is gone from the working tree`);
     if (!isCode(file)) return differs(`${file} has changed since`);
-    const inserted = compareInserted(before, after, file, []);
+    const inserted = compareInserted(before, after, file, { ...mode, also: [] });
     const { difference } = inserted;
     switch (difference.kind) {
       case "same":

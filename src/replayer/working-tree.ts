@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AfterlogError, nearestName } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { AnalyzeOptions, SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, insertLog } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
@@ -51,11 +51,13 @@ export class WorkingTree {
     );
   }
 
-  model(program: string): SourceModel {
-    let model = this.#models.get(program);
+  /** The model of a program, as runs of that mode understand it. */
+  model(program: string, mode: AnalyzeOptions): SourceModel {
+    const key = `${program}\n${mode.handsFree}`;
+    let model = this.#models.get(key);
     if (!model) {
-      model = analyzeProgram(program, (file) => this.text(file));
-      this.#models.set(program, model);
+      model = analyzeProgram(program, (file) => this.text(file), mode);
+      this.#models.set(key, model);
     }
     return model;
   }

@@ -366,6 +366,7 @@ function makeManifest(
     host: hostFacts(),
     versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
     version,
+    ...(directive?.handsFree === true ? { handsFree: true } : {}),
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed,
     generator: GENERATOR_ALGORITHM,

@@ -4,7 +4,7 @@
  */
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
-import type { LogSite, LoopSite } from "./analysis/ir.ts";
+import type { AnalyzeOptions, LogSite, LoopSite } from "./analysis/ir.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
 import { changesBy } from "./analysis/live.ts";
@@ -31,14 +31,18 @@ const ATTEMPTS = [
  * undefined for one that is not there. What cannot be followed is in `uncertain`; never throws on
  * what a source file says.
  */
-export function analyzeProgram(entry: string, read: Read): SourceModel {
+export function analyzeProgram(
+  entry: string,
+  read: Read,
+  options: AnalyzeOptions = { handsFree: false },
+): SourceModel {
   const texts = new Map<string, string>();
   const remember: Read = (file) => {
     const text = texts.get(file) ?? read(file);
     if (text !== undefined) texts.set(file, text);
     return text;
   };
-  const linked = linkProgram(entry, remember);
+  const linked = linkProgram(entry, remember, options);
   const placed = new Places(texts);
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
   const files = [...linked.units.keys()];

@@ -6,6 +6,7 @@
  */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
+import type { AnalyzeOptions } from "./analysis/ir.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, sdkNames } from "./log-calls.ts";
 import { ADDED_MARK } from "./analysis/added.ts";
@@ -26,9 +27,14 @@ export type SourceDifference =
   | { readonly kind: "differs"; readonly line: number; readonly why: string };
 
 /** Compares two texts of a file. A log statement that was removed is a difference like any other. */
-export function compareSources(before: string, after: string, file: string): SourceDifference {
+export function compareSources(
+  before: string,
+  after: string,
+  file: string,
+  mode: AnalyzeOptions = { handsFree: false },
+): SourceDifference {
   if (before === after) return { kind: "same" };
-  return compare({ before, after, file, also: [] }).difference;
+  return compare({ before, after, file, ...mode, also: [] }).difference;
 }
 
 /** A text with statements put into it, against the one that it was. */
@@ -50,17 +56,17 @@ export function compareInserted(
   before: string,
   after: string,
   file: string,
-  also: readonly string[],
+  allowed: Allowed,
 ): InsertedSource {
   if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
-  const first = compare({ before, after, file, also });
+  const first = compare({ before, after, file, ...allowed });
   const { others } = first.comparison;
   if (first.difference.kind === "differs" || others.length === 0) return inserted(before, first);
   let text = after;
   for (const offset of others.toSorted((a, b) => b - a)) {
     text = text.slice(0, offset) + ADDED_MARK + text.slice(offset);
   }
-  return inserted(before, compare({ before, after: text, file, also }));
+  return inserted(before, compare({ before, after: text, file, ...allowed }));
 }
 
 function inserted(before: string, { difference, comparison, after }: Compared): InsertedSource {
@@ -81,15 +87,15 @@ interface Compared {
   readonly comparison: Comparison;
 }
 
-function compare(texts: {
-  readonly before: string;
-  readonly after: string;
-  readonly file: string;
-  readonly also: readonly string[];
-}): Compared {
-  const { before, after, file, also } = texts;
+/** What may be new in a text. */
+type Allowed = AnalyzeOptions & { readonly also: readonly string[] };
+
+function compare(
+  texts: Allowed & { readonly before: string; readonly after: string; readonly file: string },
+): Compared {
+  const { before, after, file } = texts;
   const [old, now] = [parseSource(file, before), parseSource(file, after)];
-  const comparison = new Comparison(before, after, now.program, also);
+  const comparison = new Comparison(texts, now.program);
   const lines = new Lines(after);
   const differs = (line: number, why: string): Compared => {
     return { after, comparison, difference: { kind: "differs", line, why } };
@@ -143,7 +149,10 @@ class Comparison {
   readonly #names: SdkNames;
   readonly #also: ReadonlySet<string>;
 
-  constructor(before: string, after: string, now: Program, also: readonly string[]) {
+  constructor(
+    { before, after, also }: Allowed & { readonly before: string; readonly after: string },
+    now: Program,
+  ) {
     this.#before = before;
     this.#after = after;
     this.#names = sdkNames(now);

@@ -14,6 +14,7 @@ export interface RewriterOptions {
   /** Absolute path of the program. */
   readonly program: string;
   readonly probes: readonly SourcePlace[];
+  readonly handsFree: boolean;
 }
 
 export interface Rewritten {
@@ -34,13 +35,15 @@ export class ProgramRewriter {
   /** The text that shall be loaded for a file of the project. */
   rewrite(path: string, text: string): Rewritten {
     try {
-      const { root, program, probes } = this.#options;
+      const { root, program, probes, handsFree } = this.#options;
       const file = nameOf(root, path);
-      this.#model ??= analyzeProgram(nameOf(root, program), (name) => readText(root, name));
+      const read = (name: string): string | undefined => readText(root, name);
+      this.#model ??= analyzeProgram(nameOf(root, program), read, { handsFree });
       const { files, loops } = this.#model;
       if (loops.length === 0) return { text };
       if (!files.includes(file)) return { text, unrewritten: "not reached by imports of its name" };
-      return { text: rewriteSource(file, text, this.#model, { probes }), rewritten: true };
+      const how = { probes, handsFree };
+      return { text: rewriteSource(file, text, this.#model, how), rewritten: true };
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }

@@ -17,6 +17,8 @@ import { HEADER_END } from "./source-files.ts";
 export interface RewriteOptions {
   /** Log statements around which the generators are saved: those that the run did not have. */
   readonly probes?: readonly SourcePlace[];
+  /** As the model was made; absent: false. */
+  readonly handsFree?: boolean;
 }
 
 const IDLE = "{at:()=>({over:x=>x,brk(){}}),bind(){},cls(){},save(){},back(){}}";
@@ -28,7 +30,7 @@ export function rewriteSource(
   model: SourceModel,
   options: RewriteOptions = {},
 ): string {
-  const unit = lowerFile(file, text);
+  const unit = lowerFile(file, text, { handsFree: options.handsFree ?? false });
   const edits = new Edits(text);
   const own = ownName(text);
   const lines = new Lines(text);

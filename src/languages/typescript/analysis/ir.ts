@@ -283,8 +283,15 @@ export interface ImportedName {
   readonly name: string;
 }
 
+/** How a program is to be understood. */
+export interface AnalyzeOptions {
+  /** It knows nothing of Afterlog: plain loops are loops, and `console.log` logs. */
+  readonly handsFree: boolean;
+}
+
 /** One file, ready to be linked with others. */
 export interface FileUnit {
+  readonly handsFree: boolean;
   readonly file: string;
   readonly module: Template;
   /** Start of the first statement that is no directive; the end if there is none. */
