@@ -121,6 +121,8 @@ export interface ReplayOutcome {
     | "insufficient";
   readonly why: string;
   readonly path: LoopPath;
+  /** What was not as in the run and need not matter: the first reason to think of if values differ. */
+  readonly hints?: readonly string[];
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

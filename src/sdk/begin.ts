@@ -19,7 +19,13 @@ import type {
   TurnedOff,
   VersionReference,
 } from "../format/index.ts";
-import { describeError, formatPath, manifestToJson, parseShare } from "../format/index.ts";
+import {
+  ANY_FILE,
+  describeError,
+  formatPath,
+  manifestToJson,
+  parseShare,
+} from "../format/index.ts";
 import {
   InlineMaterializer,
   JOINT_INVARIANT_DEFAULTS,
@@ -42,8 +48,8 @@ import {
   storePaths,
 } from "../store/index.ts";
 import { claimRun } from "./claim-run.ts";
-import { changedVariable, environmentHashes } from "./environment.ts";
-import type { Hashes } from "./environment.ts";
+import { changedVariables, environmentHashes } from "./environment.ts";
+import type { ChangedVariables, Hashes } from "./environment.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
@@ -109,13 +115,10 @@ function beginReplay(
   const { director } = session;
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
-  const { run: asked, sources, environment = {} } = readManifest(orders.parent);
-  const named = { root: project.root, files: Object.keys(sources), salt: asked };
-  const now = environmentHashes(named, process.env);
-  const changed = changedVariable(environment, now);
-  if (changed !== undefined) {
-    director.suspect(`the environment variable ${changed} is not what it was`);
-  }
+  const { computed, surroundings } = changedSince(readManifest(orders.parent), project);
+  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
+  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
+  director.hints.push(...surroundings.map(isChanged));
   const { written, read } = director.recorded;
   const files = new ReplayFiles({
     root: project.root,
@@ -160,16 +163,19 @@ function beginAgain(
   return session;
 }
 
+/** Environment variables that are not what they were in a run of the same sources. */
+function changedSince(before: Manifest, { root }: Project): ChangedVariables {
+  const named = { root, files: Object.keys(before.sources), salt: before.run };
+  return changedVariables(before.environment ?? {}, environmentHashes(named, process.env));
+}
+
 /** What a run that goes on finds is not set back as its state is. */
-function warnOfSurroundings(session: Session, { root }: Project, manifest: Manifest): void {
-  const { run, sources, environment = {} } = manifest;
-  const named = { root, files: Object.keys(sources), salt: run };
-  const changed = changedVariable(environment, environmentHashes(named, process.env));
-  if (changed !== undefined) {
-    session.warn(`the environment variable ${changed} is not what it was when the run began`);
+function warnOfSurroundings(session: Session, project: Project, manifest: Manifest): void {
+  for (const name of changedSince(manifest, project).computed) {
+    session.warn(`the environment variable ${name} is not what it was when the run began`);
   }
   const written = [...(session.director?.recorded.written ?? [])]
-    .filter(([file, places]) => file !== "*" && [...places].some((loops) => loops !== ""))
+    .filter(([file, places]) => file !== ANY_FILE && [...places].some((loops) => loops !== ""))
     .map(([file]) => file);
   if (written.length === 0) return;
   const more = written.length > FILES_NAMED ? ` and ${written.length - FILES_NAMED} more` : "";

@@ -82,6 +82,8 @@ export class Director {
   /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
+  /** What is not as it was in the run, and need not matter. */
+  readonly hints: string[] = [];
 
   constructor(options: DirectorOptions) {
     this.#options = options;

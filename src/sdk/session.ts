@@ -389,7 +389,8 @@ export class Session {
     const done = { kind: "done", why: "the program ended", path: [] } as const;
     const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
     const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
-    const outcome = this.#outcome ?? ended;
+    const hints = this.director?.hints ?? [];
+    const outcome = { ...(this.#outcome ?? ended), ...(hints.length > 0 ? { hints } : {}) };
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }
 

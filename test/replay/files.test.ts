@@ -202,6 +202,13 @@ describe("files of a replay", () => {
       "the environment variable SCALE",
     ],
     [
+      "with a key that has been renewed since",
+      { before: "const key = process.env.WANDB_API_KEY;" },
+      () => void (process.env["WANDB_API_KEY"] = "new"),
+      "done",
+      "",
+    ],
+    [
       "made by the run, and looked for before the loop",
       { before: 'if (existsSync("m.txt")) throw 1;', body: 'writeFileSync("m.txt", "x");' },
       nothing,
@@ -210,7 +217,7 @@ describe("files of a replay", () => {
     ],
   ])("%s", async (_, parts, between, kind, why) => {
     const { outcome } = await replayed({ "data.txt": "data" }, parts, between);
-    delete process.env["SCALE"];
+    for (const name of ["SCALE", "WANDB_API_KEY"]) delete process.env[name];
     expect(outcome).toMatchObject({ kind, why: expect.stringContaining(why) as string });
   });
 
