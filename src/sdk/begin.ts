@@ -7,8 +7,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import os, { tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type {
@@ -33,12 +32,10 @@ import {
 } from "../materialize/index.ts";
 import type { Project } from "../store/index.ts";
 import {
-  bootId,
   excludeStore,
   findProject,
   makeFolder,
   nextOrder,
-  processStart,
   readCheckpointIndex,
   readManifest,
   recordVersion,
@@ -50,6 +47,7 @@ import {
 import { claimRun } from "./claim-run.ts";
 import { changedVariables, environmentHashes } from "./environment.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
+import { hostFacts } from "./host-facts.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
@@ -381,19 +379,6 @@ function makeManifest(
     off,
     warnings: version?.warnings ?? [],
     overhead: null,
-  };
-}
-
-function hostFacts(): Manifest["host"] {
-  return {
-    name: hostname(),
-    platform: process.platform,
-    arch: process.arch,
-    cpus: os.cpus().length,
-    memoryBytes: os.totalmem(),
-    bootId: bootId(),
-    pid: process.pid,
-    pidStart: processStart(process.pid),
   };
 }
 
