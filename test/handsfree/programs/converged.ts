@@ -2,7 +2,7 @@
 import { gaussian, norm } from "./shared/points.ts";
 
 const data: number[] = [];
-while (data.length < 400) data.push(Math.random() < 0.4 ? gaussian() - 2 : 1.5 * gaussian() + 3);
+while (data.length < 120) data.push(Math.random() < 0.4 ? gaussian() - 2 : 1.5 * gaussian() + 3);
 
 let means = [-1, 1];
 let deviations = [1, 1];
