@@ -12,6 +12,7 @@ import type { Path } from "./analysis/order.ts";
 import { isBefore, Paths } from "./analysis/order.ts";
 import { Solver } from "./analysis/solver.ts";
 import { World } from "./analysis/world.ts";
+import { withoutOverlooked } from "./overlook.ts";
 import { Lines } from "./parse.ts";
 
 type Read = (file: string) => string | undefined;
@@ -102,7 +103,8 @@ function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext
   const place = { id, ...placed.at(file, at), ordinal, name, form };
   const known = awaits === undefined ? place : { ...place, awaits };
   if (form !== "other") {
-    return { ...known, changes: changesOf(world, site), iterator: iteratorOf(world, site) };
+    const changes = withoutOverlooked(changesOf(world, site), { file, ordinal });
+    return { ...known, changes, iterator: iteratorOf(world, site) };
   }
   // Nobody sees where it begins and ends: everything may change in it.
   const hidden = { key: `${file}:loop:${ordinal}`, name: `loop ${name ?? ""}`.trim() };
