@@ -31,18 +31,27 @@ export interface SourceLoop extends SourcePlace {
   /** Null when it is computed. */
   readonly name: string | null;
   /**
-   * `for`: the head of a `for…of` or `for await…of`. `fit`: a call of `al.fit`. `other`: what goes
-   * over it cannot be seen; such a loop is always executed.
+   * `for`: a `for…of` or `for await…of`. `plain`: any other loop of a program that knows nothing of
+   * Afterlog. `fit`: a call of `al.fit`. `other`: what goes over it cannot be seen; such a loop is
+   * always executed.
    */
-  readonly form: "for" | "fit" | "other";
+  readonly form: "for" | "plain" | "fit" | "other";
   readonly changes: readonly ChangedName[];
   /**
    * Whether items may be taken and dropped before the state is restored: nothing that the body
    * changes is read by the iterator. `index`: an array or a range, as far as the source tells.
+   * `state`: it has no iterator; where it stands is in the variables that it changes.
    */
-  readonly iterator: "index" | "independent" | "dependent";
+  readonly iterator: "index" | "independent" | "dependent" | "state";
   /** Whether it is a `for await…of`; absent: not known, taken for one. */
   readonly awaits?: boolean;
+  /** All that it does is arithmetic: inside two other loops it is none of its own. */
+  readonly light?: true;
+}
+
+/** A loop that is not recorded, though it is one. */
+export interface LoopLeftAlone extends SourcePlace {
+  readonly why: string;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */
@@ -72,4 +81,6 @@ export interface SourceModel {
   readonly logs: readonly SourceLog[];
   /** What the analysis could not follow, in words for the user; empty: it followed everything. */
   readonly uncertain: readonly string[];
+  /** Loops that cannot be recorded as they are written; absent: not looked for. */
+  readonly leftAlone?: readonly LoopLeftAlone[];
 }

@@ -73,6 +73,12 @@ describe("Reach", () => {
       true,
     ],
     [
+      "a plain loop, whose test draws after its body",
+      { loop: { form: "plain", iterator: "state" }, entry: { draws: draws(3, 0) } },
+      "index",
+      true,
+    ],
+    [
       "an iterator with a state",
       { loop: { iterator: "dependent" }, end: standing({ state: 1 }) },
       "state",

@@ -127,7 +127,9 @@ export class Reach {
     const end = own && this.#asIterationEnd(own, entry, index);
     const isLast = index + 1 === entry.iterations && entry.how === "exhausted";
     const loopEnd = isLast ? this.#facts.checkpoints.get(entry.key) : undefined;
-    const after = !end && loopEnd && this.#asIterationEnd(loopEnd, entry, index);
+    // The test of a plain loop, which may change anything, lies between the two.
+    const isTested = this.loopOf(entry)?.iterator === "state";
+    const after = !end && !isTested && loopEnd && this.#asIterationEnd(loopEnd, entry, index);
     return end ?? (after && after.reposition === "index" ? after : undefined);
   }
 
@@ -191,7 +193,8 @@ export class Reach {
   #reposition(record: CheckpointRecord, entry: LoopEntry): IterationEnd["reposition"] | undefined {
     const loop = this.loopOf(entry);
     if (!loop) return undefined;
-    if (entry.ranged || loop.iterator === "index") return "index";
+    // Where a plain loop stands comes with the state, at any time: there is nothing to drop.
+    if (entry.ranged || loop.iterator === "index" || loop.iterator === "state") return "index";
     const position = record.iterators.find(({ id }) => id === entry.iterator);
     if (position?.state !== undefined) return "state";
     if (loop.iterator === "independent" && drawsFirst(entry, loop)) return "consume";

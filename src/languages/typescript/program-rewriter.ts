@@ -5,9 +5,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { SourcePlace } from "../../format/index.ts";
-import type { SourceModel } from "../source-model.ts";
-import { analyzeProgram } from "./analyze.ts";
-import { rewriteSource } from "./rewrite.ts";
+import type { AnalyzedProgram } from "./analyze.ts";
+import { analyzeFiles } from "./analyze.ts";
+import { rewriteSource, rewriteUnit } from "./rewrite.ts";
 
 export interface RewriterOptions {
   readonly root: string;
@@ -26,7 +26,7 @@ export interface Rewritten {
 
 export class ProgramRewriter {
   readonly #options: RewriterOptions;
-  #model: SourceModel | undefined;
+  #program: AnalyzedProgram | undefined;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
@@ -38,12 +38,17 @@ export class ProgramRewriter {
       const { root, program, probes, handsFree } = this.#options;
       const file = nameOf(root, path);
       const read = (name: string): string | undefined => readText(root, name);
-      this.#model ??= analyzeProgram(nameOf(root, program), read, { handsFree });
-      const { files, loops } = this.#model;
-      if (loops.length === 0) return { text };
-      if (!files.includes(file)) return { text, unrewritten: "not reached by imports of its name" };
+      this.#program ??= analyzeFiles(nameOf(root, program), read, { handsFree });
+      const { model, units } = this.#program;
+      if (model.loops.length === 0) return { text };
+      const known = units.get(file);
+      if (!known) return { text, unrewritten: "not reached by imports of its name" };
       const how = { probes, handsFree };
-      return { text: rewriteSource(file, text, this.#model, how), rewritten: true };
+      const rewritten =
+        known.text === text
+          ? rewriteUnit(known, model, how)
+          : rewriteSource(file, text, model, how);
+      return { text: rewritten, rewritten: true };
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }

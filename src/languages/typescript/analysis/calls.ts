@@ -3,7 +3,7 @@ import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-p
 import type { ImportExpression, NewExpression } from "oxc-parser";
 import type { Builder } from "./builder.ts";
 import type { Argument, Binding, CallOp, LoopSite, Region, Var } from "./ir.ts";
-import { afterlogName, constantText, propertyName, unwrap } from "./names.ts";
+import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const name = afterlogName(b, node.callee);
@@ -11,7 +11,7 @@ export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const callee = unwrap(node.callee);
   if (callee.type === "Identifier" && !b.resolve(callee.name)) {
     if (callee.name === "require") return lowerRequire(b, node);
-    if (callee.name === "eval") b.uncertain(node.start, "eval");
+    if (callee.name === "eval") noteEval(b, node.start);
     if (callee.name === "Function") b.uncertain(node.start, "new Function");
   }
   if (callee.type === "Super") {
@@ -139,6 +139,8 @@ function addLoop(
     region,
     literal: null,
     iterable: null,
+    written: null,
+    light: false,
   };
   b.unit.loops.push(site);
   return site;

@@ -91,7 +91,7 @@ class Linker {
 
   #linkName(unit: FileUnit, binding: Binding, { specifier, name }: ImportedName): void {
     const emit = (op: object): void => {
-      unit.module.ops.push({ at: 0, region: null, ...op } as Op);
+      unit.module.ops.push({ at: 0, region: null, logged: false, ...op } as Op);
     };
     const found = this.#find(unit.file, specifier);
     if (!found) {
