@@ -10,6 +10,9 @@ export {
   isAfterlogError,
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
+export { consoleNames, consoleValues, isScalar, tableValues } from "./console-rule.ts";
+export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
+export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";

@@ -45,6 +45,7 @@ import {
   storePaths,
 } from "../store/index.ts";
 import { claimRun } from "./claim-run.ts";
+import { recordConsole } from "./console-records.ts";
 import { changedVariables, environmentHashes } from "./environment.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
@@ -254,6 +255,7 @@ function openSession(
     beforeEnd: () => watch.seal(),
   });
   session.instrument.install();
+  if (printsAreLogged(directive, manifest)) recordConsole(console, session);
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
@@ -264,6 +266,13 @@ function openSession(
     spent: (ms) => session.spend(ms),
   });
   return session;
+}
+
+/** A replay logs them even if the run did not: they may be what is asked for. */
+function printsAreLogged(directive: Directive | undefined, manifest: Manifest): boolean {
+  if (manifest.handsFree !== true) return false;
+  const begun = (manifest.directive as Directive | null)?.console ?? true;
+  return directive?.mode === "replay" || begun;
 }
 
 function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {
