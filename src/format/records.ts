@@ -265,6 +265,8 @@ export type ProfileRecord =
       readonly head: readonly number[];
       readonly inner?: readonly number[];
       readonly tail?: readonly number[];
+      /** How many iterations each number is the mean of; absent: one. */
+      readonly each?: readonly number[];
     }
   /**
    * How often steps of a loop are checkpointed (CheckFreq §6.2.3.2), and from which times that

@@ -247,12 +247,18 @@ export class Checkpointer {
   closed(frame: LoopFrame, bodyMs: number): void {
     const block = this.#block(frame);
     block.executions++;
-    block.computeMs += bodyMs;
+    block.computeMs += bodyMs * frame.chunk;
     if (frame.taken > 0) block.checkpoints++;
     if (frame.choice === "yes") {
       this.#options.ledger.charge(frame.cost);
       frame.cost = NO_COST;
     }
+    this.#options.captured.closed(frame);
+  }
+
+  /** Iterations went by before the present one, all without a checkpoint. */
+  passed(frame: LoopFrame, iterations: number): void {
+    this.#block(frame).executions += iterations;
     this.#options.captured.closed(frame);
   }
 

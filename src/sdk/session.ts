@@ -5,7 +5,6 @@ import type { Place } from "../adapters/index.ts";
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
-  GeneratorState,
   LoopExit,
   LoopPath,
   Manifest,
@@ -25,6 +24,7 @@ import { Checkpointer } from "./checkpointer.ts";
 import type { CheckpointerOptions } from "./checkpointer.ts";
 import { Director } from "./director.ts";
 import type { DirectorOptions, Move } from "./director.ts";
+import { HandsFree } from "./hands-free.ts";
 import { Instrument } from "./instrument.ts";
 import type { Iterators } from "./iterators.ts";
 import type { LoopFrame } from "./loop-frame.ts";
@@ -81,12 +81,12 @@ export class Session {
   readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
   readonly #stack: LoopStack;
+  readonly #handsFree: HandsFree;
   readonly #status: Status;
   readonly #arguments: ProgramArguments;
   readonly #originMs = performance.now();
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
-  readonly #iterations = new Map<string, number>();
   #logCalls = 0;
   #checkpoints = 0;
   #checkpointBytes = 0;
@@ -144,13 +144,13 @@ export class Session {
       recordedIterator: (end) => this.#recordedIterator(end),
       moved: (frame) => this.#moved(frame),
     });
+    this.#handsFree = new HandsFree(this, this.#stack);
     this.instrument = new Instrument({
+      plain: (place, lent) => this.#handsFree.at(place, lent),
       classes: this.#captured.classes,
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
-      save: () => this.random.state,
-      back: (saved) => {
-        this.random.state = saved as GeneratorState;
-      },
+      save: () => this.#handsFree.save(),
+      back: (saved) => this.#handsFree.back(saved),
     });
     this.director = options.orders && this.#makeDirector(options.orders);
     if (this.replaying) this.#checkpointer.turnOff();
@@ -309,23 +309,24 @@ export class Session {
   }
 
   endBody(frame: LoopFrame): void {
-    this.#safely(() => this.#stack.endBody(frame));
+    this.#inTurn(frame, () => this.#stack.endBody(frame));
   }
 
   beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
-    this.#safely(() => {
-      this.#stack.beginBody(frame, item, nextStartedAt);
-      if (frame.depth > 0) return;
-      this.#iterations.set(frame.name, (this.#iterations.get(frame.name) ?? 0) + 1);
-    });
+    this.#inTurn(frame, () => this.#stack.beginBody(frame, item, nextStartedAt));
+  }
+
+  /** How many iterations of the loop may go by before it asks again. */
+  mayPass(frame: LoopFrame): number {
+    return this.director?.watches(frame) ? 0 : this.#stack.mayPass(frame);
   }
 
   leave(frame: LoopFrame): void {
-    this.#safely(() => this.#stack.leave(frame));
+    this.#inTurn(frame, () => this.#stack.leave(frame));
   }
 
   exit(frame: LoopFrame, how: LoopExit): void {
-    this.#safely(() => {
+    this.#inTurn(frame, () => {
       this.#stack.exit(frame, how);
       this.director?.exited(frame, how);
       this.#resume();
@@ -379,7 +380,7 @@ export class Session {
     });
     this.#writeManifest(status, exitCode, overhead);
     if (this.replaying) this.#writeOutcome(exitCode);
-    const loops = Object.fromEntries(this.#iterations);
+    const loops = Object.fromEntries(this.#stack.iterations);
     this.#status.end({ status, overhead, hints: this.#hints(), loops });
     const { live, manifest, notice } = this.#options;
     if (!live && !this.replaying) notice(overheadText(manifest.run, overhead));
@@ -471,6 +472,18 @@ export class Session {
       if (isAfterlogError(error)) throw error;
       this.#die(error);
       return undefined;
+    }
+  }
+
+  /** A loop that runs at the same time as another is an error of use, if its program knows us. */
+  #inTurn(frame: LoopFrame, work: () => void): void {
+    if (frame.outOfUse) return;
+    this.#handsFree.wentOn();
+    try {
+      this.#safely(work);
+    } catch (error) {
+      if (!frame.context?.isHandsFree) throw error;
+      this.#handsFree.retire(frame);
     }
   }
 
