@@ -16,11 +16,6 @@ export function header(file: string, sites: readonly Site[]): string {
   return `function own(){return own.i??=${make}(${JSON.stringify(file)},${JSON.stringify(table)},[])}`;
 }
 
-/** Names that a loop changes, as the rewriting lends them. */
-export function lend(...names: readonly string[]): string {
-  return names.map((name) => `["t:0:${name}",()=>${name},v=>{${name}=v}]`).join();
-}
-
 const TURN = (test: string): string => `(L.n-->0||L.next())&&(${test})&&(L.m||L.go())||L.end()`;
 
 /** `while (test) body`. */

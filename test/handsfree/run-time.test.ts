@@ -236,18 +236,13 @@ function happened(records: readonly LogLine[]): string[][] {
 }
 
 function lineOf(record: LogLine): string | undefined {
-  switch (record.k) {
-    case "enter":
-    case "exit": {
-      const path = formatPath([...record.path, pathElement(record.loop, "end", record.entry)]);
-      if (record.k === "enter") return `enter ${path}`;
-      return `exit ${path} ${record.how} ${record.iterations}`;
-    }
-    case "log":
-      return `log ${formatPath(record.path)} ${record.name} ${JSON.stringify(record.value)}`;
-    default:
-      return undefined;
+  if (record.k === "log") {
+    return `log ${formatPath(record.path)} ${record.name} ${JSON.stringify(record.value)}`;
   }
+  if (record.k !== "enter" && record.k !== "exit") return undefined;
+  const path = formatPath([...record.path, pathElement(record.loop, "end", record.entry)]);
+  const how = record.k === "exit" ? ` ${record.how} ${record.iterations}` : "";
+  return `${record.k} ${path}${how}`;
 }
 
 describe("loops of a program that does not call us", async () => {
