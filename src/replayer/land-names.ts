@@ -276,11 +276,16 @@ function accepted(placed: Placed): Placed {
   return { ...placed, landing: { ...landing, verdict: "moved", reason } };
 }
 
-/** The statements of one file of one source are landed together: they keep their order. */
+/**
+ * The statements of one file of one source are landed together: they keep their order. A version with
+ * a statement put into it is another source than the version itself: its lines are others.
+ */
 function bySource(asked: readonly Asked[]): Asked[][] {
   const groups = new Map<string, Asked[]>();
   for (const one of asked) {
-    const key = `${one.origin.version ?? ""}\n${one.origin.program}\n${one.log.file}`;
+    const { version, program, written, text } = one.origin;
+    const { file } = one.log;
+    const key = JSON.stringify([version, program, written !== undefined, file, text(file)]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()];
