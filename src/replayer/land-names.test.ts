@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { analyzeProgram } from "../languages/index.ts";
 import { Decisions } from "./decisions.ts";
+import type { LandingTask } from "./land-names.ts";
 import { landNames } from "./land-names.ts";
 import type { Origin } from "./origins.ts";
 import { findStatements } from "./working-tree.ts";
@@ -25,6 +26,31 @@ function origin(text: string, name: string, rest: Pick<Origin, "version" | "writ
 const STEP = `  al.log("step", 2 * loss);\n`;
 const TAIL = `  al.log("tail", loss);\n`;
 
+const read = (file: string): string | undefined => (file === FILE ? program("", "") : undefined);
+
+const TASK: Omit<LandingTask, "wishes" | "known"> = {
+  nearer: () => undefined,
+  hasCertain: false,
+  files: [FILE],
+  before: read,
+  base: read,
+  placed: [],
+  decisions: new Decisions([]),
+};
+
+test("a name that needs a look waits, if another one of the version is certain", () => {
+  const text = `${program("", TAIL)}function report(by) {\n${TAIL}}\n`;
+  const wishes = new Map([["tail", [origin(text, "tail", { version: null })]]]);
+  const verdicts = [false, true].map((hasCertain) => {
+    const { names, probes } = landNames({ ...TASK, wishes, hasCertain, known: new Map() });
+    return { verdict: names[0]?.verdict, probes: probes.length };
+  });
+  expect(verdicts).toEqual([
+    { verdict: "review", probes: 1 },
+    { verdict: "cannot", probes: 0 },
+  ]);
+});
+
 test.each([
   ["that first", ["step", "tail"]],
   ["that last", ["tail", "step"]],
@@ -41,15 +67,10 @@ export function report(that) {
   ]);
   const written = (): string => "as it is now";
   const nearer = origin(program(STEP, TAIL), "step", { version, written });
-  const read = (file: string): string | undefined => (file === FILE ? program("", "") : undefined);
   const { names, overlays } = landNames({
+    ...TASK,
     wishes: new Map(order.map((name) => [name, wishes.get(name) ?? []])),
     nearer: (name) => (name === "step" ? nearer : undefined),
-    files: [FILE],
-    before: read,
-    base: read,
-    placed: [],
-    decisions: new Decisions([]),
     known: new Map(),
   });
   const texts = names.map(({ name, landings }) => [name, landings.map(({ text }) => text)]);

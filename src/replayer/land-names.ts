@@ -22,6 +22,8 @@ export interface NameLanding {
   readonly statements: readonly string[];
   /** Texts that came with its statements. */
   readonly carried: readonly string[];
+  /** Somebody accepted it, or put it there: for this version, not for others. */
+  readonly isDecided: boolean;
 }
 
 export interface LandedNames {
@@ -38,6 +40,8 @@ export interface LandingTask {
   /** Names, and where each may be taken from. */
   readonly wishes: ReadonlyMap<string, readonly Origin[]>;
   readonly mode: AnalyzeOptions;
+  /** Whether another name is certain already: then none that needs a review is put beside it. */
+  readonly hasCertain: boolean;
   /** A source nearer to this one, into which the name was put: tried if nothing else is certain. */
   readonly nearer: (name: string) => Origin | undefined;
   /** Files of the version in which a statement may land. */
@@ -83,13 +87,17 @@ export function landNames(task: LandingTask): LandedNames {
 function landCertain(task: LandingTask, wishes: readonly Wish[]): LandedNames {
   const all = landTogether(task, wishes);
   const certain = all.names.filter(({ verdict }) => isCertain(verdict));
-  if (certain.length === 0 || certain.length === all.names.length) return all;
+  if (certain.length === all.names.length) return all;
+  if (certain.length === 0 && !task.hasCertain) return all;
   const again = landTogether(
     task,
     wishes.filter(({ name }) => certain.some((one) => one.name === name)),
   );
   const waiting = all.names.filter((one) => !certain.includes(one));
-  const left = waiting.map((one): NameLanding => ({ ...one, verdict: "cannot" }));
+  const left = waiting.map((one): NameLanding => {
+    const why = one.verdict === "review" ? `somebody must look at it first: ${one.why}` : one.why;
+    return { ...one, verdict: "cannot", why };
+  });
   return { ...again, names: [...again.names, ...left] };
 }
 
@@ -312,6 +320,7 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
     landings,
     statements: own.map(({ log, origin }) => origin.written?.(log) ?? log.text),
     carried,
+    isDecided: own.some((one) => isAccepted(one) || isDecided(one.choice)),
   };
 }
 

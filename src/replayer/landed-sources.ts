@@ -100,6 +100,7 @@ export class LandedSources {
       wishes: new Map(
         [...origins].filter(([name]) => !tree?.names.some((one) => one.name === name)),
       ),
+      hasCertain: tree?.names.some(({ verdict }) => isCertain(verdict)) ?? false,
       files,
       before,
       base: (file) => (tree ? this.#tools.tree.text(file) : undefined) ?? before(file),
@@ -125,7 +126,9 @@ export class LandedSources {
       return { kind: "refused", key, why: "what it needs has a loop of its own", names };
     }
     const commit = manifest.version?.commit ?? null;
-    for (const name of usable.filter(({ verdict }) => isCertain(verdict))) {
+    for (const name of usable) {
+      // What somebody decided about one version says nothing about those before it.
+      if (!isCertain(name.verdict) || name.isDecided) continue;
       const origin = originOf(name, { program, version: commit, model, text });
       this.#last.set(`${name.name}\n${program}`, origin).set(name.name, origin);
     }
@@ -171,7 +174,8 @@ export class LandedSources {
       });
       const verdict = worstOf(landings.map((one) => one.verdict));
       const [first] = landings;
-      return [{ name, verdict, why: first?.reason ?? "", landings, statements, carried: [] }];
+      const why = first?.reason ?? "";
+      return [{ name, verdict, why, landings, statements, carried: [], isDecided: false }];
     });
     return { names, probes, overlays, inserted };
   }
