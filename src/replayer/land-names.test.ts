@@ -30,6 +30,7 @@ const read = (file: string): string | undefined => (file === FILE ? program("", 
 
 const TASK: Omit<LandingTask, "wishes" | "known"> = {
   nearer: () => undefined,
+  mode: { handsFree: false },
   hasCertain: false,
   files: [FILE],
   before: read,

@@ -1,5 +1,6 @@
 /** @file What a file calls `log` of the SDK, found by its imports alone. */
 import type { ImportDeclaration, Node, Program, Statement, VariableDeclaration } from "oxc-parser";
+import { childrenOf } from "./syntax.ts";
 
 /** Local names through which a file reaches the SDK. */
 export interface SdkNames {
@@ -69,4 +70,14 @@ export function logCallOf(
     names.wholes.has(callee.object.name) &&
     callee.property.name === "log";
   return isLog ? call : undefined;
+}
+
+/** Calls of `log` anywhere in a statement, each a statement of its own. */
+export function* logCallsIn(
+  node: Node,
+  names: SdkNames,
+): Generator<Extract<Node, { type: "CallExpression" }>> {
+  const call = node.type === "ExpressionStatement" ? logCallOf(node, names) : undefined;
+  if (call) yield call;
+  for (const child of childrenOf(node)) yield* logCallsIn(child, names);
 }

@@ -77,7 +77,7 @@ export function sameImport(source: Source, wanted: ImportedName): ImportedName |
   });
 }
 
-function isWhole(imported: string): boolean {
+export function isWhole(imported: string): boolean {
   return /^(?:\*|default|require)$/.test(imported);
 }
 

@@ -15,7 +15,7 @@ import { reach } from "./reach.ts";
 import type { Binding } from "./scope.ts";
 import type { Settled } from "./settle.ts";
 import { offsetOf } from "./settle.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 import { unitAround } from "./unit.ts";
 
 type Warning = Landing["warnings"][number];

@@ -18,7 +18,7 @@ import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
 import { gapAfterDefinition, reach } from "./reach.ts";
 import type { Binding, Reference } from "./scope.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 import type { Unit } from "./unit.ts";
 import { unitAround } from "./unit.ts";
