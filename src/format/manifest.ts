@@ -35,7 +35,7 @@ export interface Overhead {
    */
   readonly outermostMs: number;
   readonly endMs: number;
-  /** Before the program ran: version, manifest, thread. */
+  /** Before the program ran: version, manifest, thread; at its first loop: which sources it has. */
   readonly setupMs: number;
   readonly runMs: number;
 }

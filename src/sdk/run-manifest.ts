@@ -26,6 +26,8 @@ export type RunEnd = Pick<
 export class RunManifest {
   readonly #options: RunManifestOptions;
   #sources: Hashes;
+  /** What it took to keep which sources there are, while the program waited. */
+  keptMs = 0;
 
   constructor(options: RunManifestOptions) {
     this.#options = options;
@@ -34,14 +36,15 @@ export class RunManifest {
 
   /** Writes which sources the program has loaded, if there are more than were known. */
   keepSources(): void {
+    const started = performance.now();
     const before = Object.keys(this.#sources).length;
     const known = this.#withSources();
-    if (Object.keys(known.sources).length === before) return;
     try {
-      this.#write(known);
+      if (Object.keys(known.sources).length !== before) this.#write(known);
     } catch {
       // A disk that takes no more is told of by those whose work is lost by it.
     }
+    this.keptMs += performance.now() - started;
   }
 
   /** Throws what the disk throws. */

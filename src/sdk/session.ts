@@ -375,7 +375,7 @@ export class Session {
       checkpoints: this.#checkpoints,
       bytes: this.#checkpointBytes,
       endMs: performance.now() - waitFrom,
-      setupMs: this.#options.setupMs,
+      setupMs: this.#options.setupMs + this.#manifest.keptMs,
       runMs,
     });
     this.#writeManifest(status, exitCode, overhead);
@@ -436,10 +436,7 @@ export class Session {
   /** The first loop is entered: what the program consists of has been loaded. */
   #begin(): void {
     this.#checkArguments();
-    if (this.replaying) return;
-    const started = performance.now();
-    this.#manifest.keepSources();
-    this.#ledger.outermostMs += performance.now() - started;
+    if (!this.replaying) this.#manifest.keepSources();
   }
 
   #checkArguments(): void {
