@@ -210,10 +210,8 @@ class Replay {
       endLeftover(unitFolder(this.#context, index));
       const announced = announcedResult(this.#context, index);
       if (announced) {
-        this.#journal.update(index, {
-          status: announced.isComplete ? "done" : "waiting",
-          results: [...new Set([...unit.results, announced.run])],
-        });
+        this.#journal.takeUp(index, announced.run);
+        this.#journal.update(index, { status: announced.isComplete ? "done" : "waiting" });
         this.#count(unit.run, announced.run);
         continue;
       }

@@ -156,10 +156,11 @@ describe("what is decided about a landing", () => {
       [[oldest, "--accept", "--exclude"], "AL001"],
       [["--exclude"], "AL001"],
       [["zzz", "--exclude"], "AL004"],
+      [["0000000"], 'AL004]: there is no version or run "0000000"'],
     ] as const) {
       const { code, stderr } = await history.afterlog("where", "norm", ...words);
       expect({ words, code, stderr }).toMatchObject({ code: expect.toBeOneOf([1, 2]) });
-      expect(stderr).toContain(`error[${message}]`);
+      expect(stderr).toContain(`error[${message}`);
     }
     expect((await history.plan("norm")).runs).toHaveLength(2);
   });
