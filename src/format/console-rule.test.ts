@@ -267,21 +267,21 @@ describe("console.table", () => {
   });
 });
 
-/** Shapes of calls in the source, and the names that they may log. */
+/** Shapes of calls in the source, the names that they may log, and patterns of others. */
 const SHAPES: readonly (readonly [
   pieces: readonly ConsolePiece[],
   names: readonly string[],
-  patterns?: readonly string[],
+  patterns: readonly string[],
 ])[] = [
-  [[text("loss"), text(HOLE)], ["loss"]],
-  [[text(`epoch ${HOLE}/${HOLE} loss=${HOLE} acc ${HOLE}%`)], ["epoch", "loss", "acc"]],
+  [[text("loss"), text(HOLE)], ["loss"], []],
+  [[text(`epoch ${HOLE}/${HOLE} loss=${HOLE} acc ${HOLE}%`)], ["epoch", "loss", "acc"], []],
   [[text(`loss_${HOLE} ${HOLE}`)], [], ["^loss_\\S*$"]],
   [[text(`${HOLE}_loss: ${HOLE}`)], [], ["^\\S*_loss$"]],
-  [[text("loss %d"), text(HOLE)], ["loss"]],
-  [[text(`took ${HOLE}ms`)], []],
-  [[text(`loss ${HOLE}${HOLE}`)], ["loss"]],
-  [[text(HOLE)], []],
-  [[text(HOLE), text(HOLE)], []],
+  [[text("loss %d"), text(HOLE)], ["loss"], []],
+  [[text(`took ${HOLE}ms`)], [], []],
+  [[text(`loss ${HOLE}${HOLE}`)], ["loss"], []],
+  [[text(HOLE)], [], []],
+  [[text(HOLE), text(HOLE)], [], []],
   [
     [
       {
@@ -293,11 +293,12 @@ const SHAPES: readonly (readonly [
       },
     ],
     ["loss", "acc"],
+    [],
   ],
-  [[text(`{"loss":${HOLE}}`)], ["loss"]],
+  [[text(`{"loss":${HOLE}}`)], ["loss"], []],
 ];
 
-test.each(SHAPES)("a call of the shape %j", (pieces, names, patterns = []) => {
+test.each(SHAPES)("a call of the shape %j", (pieces, names, patterns) => {
   expect(consoleNames(pieces)).toEqual({ names, patterns });
 });
 

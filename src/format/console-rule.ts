@@ -72,10 +72,9 @@ function withoutHoles(piece: ConsolePiece): ConsolePiece {
 }
 
 function valuesOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
-  const filled = fillIn(pieces);
-  const line = filled.length === 1 ? jsonLine(filled[0]) : undefined;
+  const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
   const reader = new PhraseReader();
-  for (const piece of line ? [line] : filled) take(reader, piece);
+  for (const piece of filled) take(reader, piece);
   const [label, text] = filled;
   const isPair = filled.length === 2 && reader.values.length === 0;
   if (isPair && label?.kind === "text" && text?.kind === "text") return textOf(label.text, text);
@@ -123,8 +122,8 @@ function printed(piece: ConsolePiece, directive: string): string {
 const TEXT_MAX = 10_000;
 
 /** A text that is one JSON object: its scalars. */
-function jsonLine(piece: ConsolePiece | undefined): Row | undefined {
-  if (piece?.kind !== "text" || piece.text.length > TEXT_MAX) return undefined;
+function jsonLine(piece: ConsolePiece): Row | undefined {
+  if (piece.kind !== "text" || piece.text.length > TEXT_MAX) return undefined;
   if (!/^\s*\{[\s\S]*\}\s*$/.test(piece.text)) return undefined;
   try {
     const object = JSON.parse(piece.text.replaceAll(HOLE, "0")) as object;
@@ -147,6 +146,6 @@ export function isScalar([, value]: ConsoleEntry): boolean {
 /** `console.log("model", "mlp")`, and nothing else in the call. */
 function textOf(label: string, { text }: { readonly text: string }): ConsoleEntry[] {
   const name = PhraseReader.label(label);
-  if (name === undefined || text.trim() === "" || !isScalar([name, text])) return [];
-  return text.includes("\n") ? [] : [[name, text]];
+  if (name === undefined || isMeasured(name) || !isScalar([name, text])) return [];
+  return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
 }

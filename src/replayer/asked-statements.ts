@@ -27,7 +27,7 @@ export function asStatements(
   carried: readonly string[] = [],
 ): Statement[] {
   return logs.map((log) => {
-    const anchor = anchorOf(text(log.file) ?? "", log.file, log);
+    const anchor = anchorOf(text(log.file) ?? "", log.file, log, model);
     return { name, log, loops: loopNames(log, model), anchor, carried, version };
   });
 }

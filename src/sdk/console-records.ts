@@ -71,7 +71,9 @@ function pieceOf(value: unknown): ConsolePiece {
       return { kind: "value", value };
     case "object":
       return value === null || types.isProxy(value) ? { kind: "other" } : pieceOfObject(value);
-    default:
+    case "undefined":
+    case "symbol":
+    case "function":
       return { kind: "other" };
   }
 }

@@ -67,7 +67,8 @@ export function analyzeFiles(entry: string, read: Read, options: AnalyzeOptions)
   const units = new Map(
     [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
   );
-  const left = options.handsFree ? { leftAlone: leftAlone(linked, placed) } : {};
+  const { handsFree } = options;
+  const left = handsFree ? { handsFree, leftAlone: leftAlone(linked, placed) } : {};
   const model = { ...modelOf(entry, linked, placed), ...left };
   return { model, units };
 }

@@ -136,7 +136,7 @@ describe("logpoints", () => {
     [11, 10, '  al.log("x", lr);'],
     [13, 13, '  al.log("x", lr);'],
   ])("at line %i stand in line %i", (line, at, expected) => {
-    const result = insertLog(PROGRAM, "train.ts", line, "x = lr");
+    const result = insertLog(PROGRAM, "train.ts", line, { assignment: "x = lr", handsFree: false });
     if ("problem" in result) throw new Error(result.problem);
     expect(result.place).toMatchObject({ file: "train.ts", line: at });
     expect(result.text.split("\n")[at - 1]).toBe(expected);
@@ -151,7 +151,7 @@ describe("logpoints", () => {
     ["line ends of Windows", "f();\r\ng();\r\n", 'al.log("x", 1);\r'],
     ["several on a line", "f(); g();\nh();", 'al.log("x", 1);'],
   ])("keep to the file: %s", (_, text, expected) => {
-    const result = insertLog(text, "train.mts", 2, "x = 1");
+    const result = insertLog(text, "train.mts", 2, { assignment: "x = 1", handsFree: false });
     if ("problem" in result) throw new Error(result.problem);
     expect(result.text.split("\n")).toContain(expected);
     expect(differenceOf(text, result.text, "train.mts")).toMatchObject({ kind: "logs" });
@@ -166,7 +166,7 @@ describe("logpoints", () => {
     ["x = lr", 99, /has 16 lines|has 15 lines/],
     ["x = lr", 0, /lines/],
   ])("%s at line %i is refused", (assignment, line, problem) => {
-    const result = insertLog(PROGRAM, "train.ts", line, assignment);
+    const result = insertLog(PROGRAM, "train.ts", line, { assignment, handsFree: false });
     expect("problem" in result ? result.problem : "").toMatch(problem);
   });
 });

@@ -7,6 +7,7 @@
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
 import type { AnalyzeOptions } from "./analysis/ir.ts";
+import { consoleLogOf } from "./console-calls.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "./log-calls.ts";
 import { ADDED_MARK } from "./analysis/added.ts";
@@ -141,12 +142,17 @@ class Comparison {
   readonly #also: ReadonlySet<string>;
 
   constructor(
-    { before, after, also }: Allowed & { readonly before: string; readonly after: string },
+    {
+      before,
+      after,
+      also,
+      handsFree,
+    }: Allowed & { readonly before: string; readonly after: string },
     now: Program,
   ) {
     this.#before = before;
     this.#after = after;
-    this.#names = sdkNames(now);
+    this.#names = sdkNames(now, { handsFree });
     this.#also = new Set(also.map(bare));
   }
 
@@ -236,8 +242,7 @@ class Comparison {
   }
 
   #note(call: Extract<Node, { type: "CallExpression" }>): void {
-    const [first] = call.arguments;
-    const name = first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
+    const name = consoleLogOf(call)?.names[0] ?? firstText(call);
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
   }
 
@@ -256,6 +261,13 @@ class Comparison {
     const line = text.slice(start, end).split(/\r?\n/)[0] ?? "";
     return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX - 1)}…` : line;
   }
+}
+
+/** The name that `log` gets, if it is written out. */
+function firstText({
+  arguments: [first],
+}: Extract<Node, { type: "CallExpression" }>): string | null {
+  return first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
 }
 
 /** Lists of statements, into which log statements can be put. */
