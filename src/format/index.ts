@@ -53,7 +53,14 @@ export type {
   StateRecord,
 } from "./records.ts";
 export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
-export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
+export type {
+  AuditFinding,
+  Manifest,
+  Overhead,
+  RunStatus,
+  TurnedOff,
+  VersionReference,
+} from "./manifest.ts";
 export {
   alignPage,
   CRC_CHUNK_BYTES,

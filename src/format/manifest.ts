@@ -14,6 +14,20 @@ export interface TurnedOff {
   readonly why: string;
 }
 
+/** A variable that changed in a loop although no checkpoint of it holds the variable. */
+export interface AuditFinding {
+  /** Where the loop stands. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly loop: string;
+  /** `file:scope:name`, as a captured place has it. */
+  readonly key: string;
+  readonly name: string;
+  /** The earlier run that found it; absent: this one. */
+  readonly run?: string;
+}
+
 /** What recording cost. Times in milliseconds of the training thread. */
 export interface Overhead {
   /** Largest share of training time that recording may cost; null: no limit. */
@@ -27,7 +41,7 @@ export interface Overhead {
   readonly waitMs: number;
   readonly slowdownMs: number;
   readonly logMs: number;
-  /** Hashing the files that the program reads and writes. */
+  /** Hashing the files that the program reads and writes, and the audit of changesets. */
   readonly otherMs: number;
   /**
    * Apart from the budget, because it is always done: walking what is declared, the ends of
@@ -111,6 +125,8 @@ export interface Manifest {
   readonly sources: Readonly<{ [file: string]: string }>;
   /** Hashes of the environment variables that the sources name; absent in older runs. */
   readonly environment?: Readonly<{ [name: string]: string }>;
+  /** What the audit found, in this run or an earlier one; absent: nothing. */
+  readonly audit?: readonly AuditFinding[];
   readonly off: readonly TurnedOff[];
   readonly warnings: readonly string[];
   readonly overhead: Overhead | null;

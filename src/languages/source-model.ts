@@ -23,6 +23,12 @@ export interface ChangedName {
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
 }
 
+/** A variable that a loop does not change, and how it is called where the loop stands. */
+export interface ReadName {
+  readonly key: string;
+  readonly name: string;
+}
+
 export interface SourceLoop extends SourcePlace {
   /** Index in the model. */
   readonly id: number;
@@ -37,6 +43,8 @@ export interface SourceLoop extends SourcePlace {
    */
   readonly form: "for" | "plain" | "fit" | "other";
   readonly changes: readonly ChangedName[];
+  /** What it only reads, as far as the source tells, and can name: the audit of a run looks at it. */
+  readonly reads?: readonly ReadName[];
   /**
    * Whether items may be taken and dropped before the state is restored: nothing that the body
    * changes is read by the iterator. `index`: an array or a range, as far as the source tells.

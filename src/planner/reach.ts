@@ -167,8 +167,19 @@ export class Reach {
     const rest = { model: this.#model, rewritten: this.#facts.rewritten };
     const active = this.#around(entry).map((loop) => this.loopOf(loop));
     // What it `needs` is not asked for: its loop is always entered with the right state.
-    const why = whyIncomplete(record, active, rest);
+    const why = whyIncomplete(record, active, rest) ?? this.#whyAudited(entry);
     return why ?? this.#whyIteratorLost(record, ownIterator);
+  }
+
+  /** The audit of the run, or of one before it, saw the analysis miss a change. */
+  #whyAudited(entry: LoopEntry): string | undefined {
+    for (const { loop, site } of this.#around(entry)) {
+      const found = this.#facts.audit?.find((one) => one.loop === loop && one.file === site?.file);
+      if (!found) continue;
+      const { name, file, line } = found;
+      return `${name} (${file}:${line}) changes in loop "${loop}" and was not captured, as the audit found`;
+    }
+    return undefined;
   }
 
   /** An iterator that goes on after the checkpoint must be set to where it stood. */

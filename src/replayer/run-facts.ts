@@ -38,7 +38,7 @@ export function readRunFacts(
 function manifestFacts(
   manifest: Manifest,
 ): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times"> {
-  const { run, program, started, order, status, rewriter, versions, host } = manifest;
+  const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {
     run,
@@ -49,6 +49,7 @@ function manifestFacts(
     rewritten: rewriter.rewritten,
     afterlog,
     host: host.name,
+    audit,
   };
 }
 

@@ -46,6 +46,7 @@ import {
 } from "../store/index.ts";
 import { claimRun } from "./claim-run.ts";
 import { recordConsole } from "./console-records.ts";
+import { auditOf, earlierAudit } from "./earlier-audit.ts";
 import { changedVariables, environmentHashes } from "./environment.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
@@ -94,7 +95,11 @@ export function begin(options: BeginOptions): Session {
   for (const warning of version?.warnings ?? []) options.notice(`warning: ${warning}`);
   const order = nextOrder(project.store, started.getTime());
   const made = { project, program, run, started, version, off, order, orders };
-  const manifest = makeManifest(options, made);
+  const begun = makeManifest(options, made);
+  const audit = orders
+    ? (auditOf(orders.parent, begun.program) ?? [])
+    : earlierAudit(project.store, begun);
+  const manifest = audit.length === 0 ? begun : { ...begun, audit };
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
   return openSession(options, { project, runFolder, manifest, startedAt, orders });
 }

@@ -4,7 +4,7 @@
  * program with more log statements must have the same loops.
  */
 import type { GeneratorState } from "../format/index.ts";
-import type { Accessor, LoopPlace, LoopSite } from "./instrument.ts";
+import type { Accessor, LentName, LoopPlace, LoopSite } from "./instrument.ts";
 import { isLight } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
@@ -48,9 +48,13 @@ export class HandsFree {
   }
 
   /** A loop statement is about to be entered. */
-  at(place: LoopPlace, accessors: () => readonly Accessor[]): PlainLoop {
+  at(
+    place: LoopPlace,
+    accessors: () => readonly Accessor[],
+    reads: (() => readonly LentName[]) | undefined,
+  ): PlainLoop {
     const session = this.#session;
-    if (this.#isRecorded(place.site)) return new PlainLoop(session, place, accessors);
+    if (this.#isRecorded(place.site)) return new PlainLoop(session, place, accessors).lend(reads);
     // Shared by all that are left as they are: it keeps nothing of them.
     return (this.#idle ??= new PlainLoop(undefined, place, () => []));
   }

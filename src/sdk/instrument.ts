@@ -12,6 +12,9 @@ import type { ClassRegistry } from "../adapters/index.ts";
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
 
+/** A name that a loop only reads, for the audit: its key, the name, and how it is read. */
+export type LentName = readonly [key: string, name: string, get: () => unknown];
+
 /**
  * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
  * not call us also its name and what it is: `of` goes through something, `plain` has a test.
@@ -48,6 +51,7 @@ export class LoopContext {
   readonly file: string;
   readonly site: LoopSite;
   readonly #accessors: () => readonly Accessor[];
+  #reads: (() => readonly LentName[]) | undefined;
   #known: readonly Accessor[] | undefined;
   /** A `break` of this loop is about to be executed. */
   broke = false;
@@ -74,6 +78,17 @@ export class LoopContext {
 
   get accessors(): readonly Accessor[] {
     return (this.#known ??= this.#accessors());
+  }
+
+  /** What the loop only reads, as far as the analysis can tell. */
+  get reads(): readonly LentName[] {
+    return this.#reads?.() ?? [];
+  }
+
+  /** Where `reads` come from. */
+  lend(reads: (() => readonly LentName[]) | undefined): this {
+    this.#reads = reads;
+    return this;
   }
 
   /** Called before a `break` that leaves this loop. */
@@ -111,7 +126,11 @@ const INSTRUMENT = Symbol.for("afterlog.instrument");
 
 /** The part of it that a file of the program gets. */
 interface FileInstrument {
-  at(site: number, accessors: () => readonly Accessor[]): LoopContext;
+  at(
+    site: number,
+    accessors: () => readonly Accessor[],
+    reads?: () => readonly LentName[],
+  ): LoopContext;
   bind(...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   save(): unknown;
@@ -128,7 +147,11 @@ type LentField = readonly [
 
 export interface InstrumentOptions {
   /** A loop of a program that does not call us is about to be entered. */
-  readonly plain: (place: LoopPlace, accessors: () => readonly Accessor[]) => LoopContext;
+  readonly plain: (
+    place: LoopPlace,
+    accessors: () => readonly Accessor[],
+    reads: (() => readonly LentName[]) | undefined,
+  ) => LoopContext;
   /** A variable that outlives the place where it is declared. */
   readonly bind: (accessor: Accessor) => void;
   /** A class of the program. */
@@ -163,10 +186,10 @@ export class Instrument {
         this.#leftAlone.push({ file, line, column, why });
       }
       return {
-        at: (index, accessors) => {
+        at: (index, accessors, reads) => {
           const site = sites[index] ?? [0, 0, 0, 0, []];
-          if (isHandsFree(site)) return plain({ file, site }, accessors);
-          const context = new ApiLoop(this, { file, site }, accessors);
+          if (isHandsFree(site)) return plain({ file, site }, accessors, reads);
+          const context = new ApiLoop(this, { file, site }, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
         },

@@ -19,6 +19,7 @@ import type { Feature, Materializer, MaterializerEvents, Retention } from "../ma
 import { replaceFile, runPaths } from "../store/index.ts";
 import type { Aside } from "./aside.ts";
 import { ProgramArguments } from "./arguments.ts";
+import { Audit } from "./audit.ts";
 import { CapturedState } from "./captured-state.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import type { CheckpointerOptions } from "./checkpointer.ts";
@@ -80,6 +81,7 @@ export class Session {
   readonly #ledger: Ledger;
   readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
+  readonly #audit: Audit;
   readonly #stack: LoopStack;
   readonly #handsFree: HandsFree;
   readonly #status: Status;
@@ -117,8 +119,16 @@ export class Session {
     this.#arguments = new ProgramArguments(options.argv);
     this.sites = new Sites(options.root, (record) => this.recorder.site(record), resumes?.site);
     const parts = { materializer: this.#materializer, ledger: this.#ledger, random: this.random };
+    this.#audit = new Audit({
+      classes: this.#captured.classes,
+      known: options.manifest.audit ?? [],
+      ledger: this.#ledger,
+      originMs: this.#originMs,
+      found: () => this.#manifest.keepAudit(this.#audit.findings),
+    });
     this.#checkpointer = new Checkpointer({
       ...parts,
+      audit: this.#audit,
       captured: this.#captured,
       before: { declaration: resumes?.declaration ?? 0, ...options.before },
       retention: options.retention,
@@ -146,7 +156,7 @@ export class Session {
     });
     this.#handsFree = new HandsFree(this, this.#stack);
     this.instrument = new Instrument({
-      plain: (place, lent) => this.#handsFree.at(place, lent),
+      plain: (...loop) => this.#handsFree.at(...loop),
       classes: this.#captured.classes,
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
       save: () => this.#handsFree.save(),
@@ -366,6 +376,7 @@ export class Session {
     const { watched, isBlind } = this.#options.retention;
     if (isBlind && !this.replaying)
       this.warn(`nothing logged ${watched}: every checkpoint is kept`);
+    if (!this.replaying) for (const text of this.#audit.warnings) this.warn(text);
     const waitFrom = performance.now();
     this.#materializer.settle();
     // Other listeners for the exit may still log: too late, the log is sealed.
@@ -401,7 +412,9 @@ export class Session {
     const { runMs } = overhead;
     try {
       const off = this.#off;
-      this.#manifest.complete({ status, exitCode, rewriter, off, warnings, overhead, runMs });
+      const audit = this.#audit.findings;
+      const end = { status, exitCode, rewriter, audit, off, warnings, overhead, runMs };
+      this.#manifest.complete(end);
     } catch (error) {
       this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
     }
@@ -441,10 +454,7 @@ export class Session {
 
   #checkArguments(): void {
     this.#argumentsChecked = true;
-    for (const { word, nearest } of this.#arguments.unused()) {
-      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-      this.warn(`argument ${word} is not used by the program${hint}`);
-    }
+    for (const warning of this.#arguments.warnings()) this.warn(warning);
   }
 
   #committed(record: CheckpointRecord): void {

@@ -67,6 +67,8 @@ export async function checkQuestions(
   expect(recordedCells(project), describeProgram(program, [])).toEqual(
     byPlace(truth.filter(({ name }) => !names.includes(name))),
   );
+  // What the analysis says of a program that it can follow is never contradicted.
+  expect(project.manifest.audit ?? [], describeProgram(program, [])).toEqual([]);
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     outcomes.push(await checkQuestion({ project, program, truth, all }, question));

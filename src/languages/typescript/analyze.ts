@@ -12,6 +12,7 @@ import { changesBy } from "./analysis/live.ts";
 import { nameLoops } from "./analysis/loop-names.ts";
 import type { Path } from "./analysis/order.ts";
 import { isBefore, Paths } from "./analysis/order.ts";
+import { onlyRead } from "./analysis/reads.ts";
 import { Solver } from "./analysis/solver.ts";
 import { World } from "./analysis/world.ts";
 import { withoutOverlooked } from "./overlook.ts";
@@ -157,11 +158,13 @@ function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext
   };
   if (form !== "other") {
     const changes = withoutOverlooked(changesOf(world, site), { file, ordinal });
-    return { ...known, changes, iterator: iteratorOf(world, site) };
+    const reads = onlyRead(world, site, changes);
+    return { ...known, changes, reads, iterator: iteratorOf(world, site) };
   }
   // Nobody sees where it begins and ends: everything may change in it.
   const hidden = { key: `${file}:loop:${ordinal}`, name: `loop ${name ?? ""}`.trim() };
-  return { ...known, changes: [{ ...hidden, access: "out-of-reach" }], iterator: "dependent" };
+  const changes = [{ ...hidden, access: "out-of-reach" } as const];
+  return { ...known, changes, reads: [], iterator: "dependent" };
 }
 
 function uncertainties(linked: Linked, world: World | undefined, placed: Places): string[] {

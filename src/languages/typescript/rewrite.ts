@@ -72,7 +72,9 @@ export function rewriteUnit(
       const binding = seenAt(site, name);
       return { text: accessor(own, key, name, binding), binding };
     });
-    const made = (lent: readonly string[]): string => `${own}().at(${index},()=>[${lent.join()}])`;
+    const reads = readsOf(model, unit, site);
+    const made = (lent: readonly string[]): string =>
+      `${own}().at(${index},()=>[${lent.join()}]${reads})`;
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
   bindVariables(edits, unit, own, boundKeys(model, file));
@@ -132,14 +134,22 @@ function ownName(text: string): string {
   return name;
 }
 
-function changesOf(
-  model: SourceModel,
-  unit: FileUnit,
-  site: LoopSite,
-): SourceModel["loops"][number]["changes"] {
+type SourceLoop = SourceModel["loops"][number];
+
+function changesOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
+  return loopOf(model, unit, site)?.changes ?? [];
+}
+
+/** What the loop only reads, lent to the audit: a second function, or nothing. */
+function readsOf(model: SourceModel, unit: FileUnit, site: LoopSite): string {
+  const reads = loopOf(model, unit, site)?.reads ?? [];
+  if (reads.length === 0) return "";
+  return `,()=>[${reads.map(({ key, name }) => `[${quote(key)},${quote(name)},()=>${name}]`).join()}]`;
+}
+
+function loopOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop | undefined {
   const ordinal = unit.loops.indexOf(site);
-  const known = model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
-  return known?.changes ?? [];
+  return model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
 }
 
 /** The variable that a name means where the loop stands. */

@@ -120,7 +120,7 @@ function describe(world: World, site: LoopSite, place: Place): ChangedName {
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */
-function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
+export function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
   if (binding.kind === "this") {
     let template: LoopSite["template"] | null = site.template;
     while (template?.kind === "arrow") template = template.parent;
