@@ -31,6 +31,7 @@ import type { Iterators } from "./iterators.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopSource, LoopStatement } from "./loop-stack.ts";
 import { LoopStack, round } from "./loop-stack.ts";
+import { LogTimes } from "./log-times.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
@@ -41,9 +42,6 @@ import type { RunManifestOptions } from "./run-manifest.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
-/** The first calls of `log` are each timed, then one in so many. */
-const LOG_EXACT = 64;
-const LOG_SAMPLE = 64;
 /** Of what rewritten sources call: a later one may capture other names. */
 const REWRITER_VERSION = 1;
 
@@ -79,6 +77,7 @@ export class Session {
   readonly #materializer: Materializer;
   readonly #manifest: RunManifest;
   readonly #ledger: Ledger;
+  readonly #logTimes: LogTimes;
   readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
   readonly #audit: Audit;
@@ -89,7 +88,6 @@ export class Session {
   readonly #originMs = performance.now();
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
-  #logCalls = 0;
   #checkpoints = 0;
   #checkpointBytes = 0;
   #argumentsChecked = false;
@@ -110,6 +108,7 @@ export class Session {
       failed: (feature, why) => this.#failed(feature, why),
     });
     this.#ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax: options.overheadMax });
+    this.#logTimes = new LogTimes(this.#ledger);
     const { resumes } = options;
     const log = { run, continues: resumes?.lines };
     this.recorder = new Recorder(this.#materializer, this.#originMs, log);
@@ -231,11 +230,7 @@ export class Session {
   log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
     if (this.#dead) return;
     const isNumber = typeof value === "number";
-    // Tensors and records are each timed, and so are the first calls, which look at the stack.
-    const exact = !isNumber || this.#logCalls < LOG_EXACT;
-    const timed = exact || this.#logCalls % LOG_SAMPLE === 0;
-    this.#logCalls++;
-    const startedAt = timed ? performance.now() : 0;
+    const startedAt = this.#logTimes.begin(isNumber);
     const frame = this.#stack.top;
     try {
       const site = this.sites.find("log", name, frame?.site ?? null, callee);
@@ -246,17 +241,7 @@ export class Session {
     if (isNumber) this.#status.metric(name, value);
     const { retention } = this.#options;
     if (isNumber && name === retention.watched) retention.observe(value, () => framePath(frame));
-    if (timed) this.#timeLog(performance.now() - startedAt, exact);
-    else this.#ledger.logCalls++;
-  }
-
-  #timeLog(ms: number, exact: boolean): void {
-    if (exact) this.#ledger.exactLogMs += ms;
-    else {
-      this.#ledger.sampleLog(ms);
-      this.#ledger.logCalls++;
-    }
-    if (this.frame) this.#moved(this.frame);
+    if (this.#logTimes.end(startedAt) && this.frame) this.#moved(this.frame);
   }
 
   /** Books time of the training thread that went into recording. */
