@@ -55,6 +55,7 @@ export type {
 export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
 export type {
   AuditFinding,
+  LoopLeftAlone,
   Manifest,
   Overhead,
   RunStatus,

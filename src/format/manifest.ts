@@ -5,6 +5,7 @@
  * can check it without agreeing on a canonical JSON.
  */
 import { createHash } from "node:crypto";
+import type { SourcePlace } from "./directive.ts";
 import { AfterlogError } from "./errors.ts";
 
 export type RunStatus = "recording" | "done" | "failed" | "interrupted";
@@ -52,6 +53,11 @@ export interface Overhead {
   /** Before the program ran: version, manifest, thread; at its first loop: which sources it has. */
   readonly setupMs: number;
   readonly runMs: number;
+}
+
+/** A loop that is in the source and not in the record. */
+export interface LoopLeftAlone extends SourcePlace {
+  readonly why: string;
 }
 
 export interface VersionReference {
@@ -118,6 +124,8 @@ export interface Manifest {
     readonly version: number | null;
     readonly rewritten: boolean;
     readonly captureMap: string | null;
+    /** Loops of a hands-free program that could not be recorded, and why; absent: none. */
+    readonly leftAlone?: readonly LoopLeftAlone[];
   };
   readonly seed: string;
   readonly generator: string;

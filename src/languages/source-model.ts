@@ -6,7 +6,7 @@
  * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,
  * and the planner then executes rather than restores.
  */
-import type { SourcePlace } from "../format/index.ts";
+import type { LoopLeftAlone, SourcePlace } from "../format/index.ts";
 
 /** A variable that a loop may change: rebound, or an object reached from it changed in place. */
 export interface ChangedName {
@@ -55,11 +55,6 @@ export interface SourceLoop extends SourcePlace {
   readonly awaits?: boolean;
   /** All that it does is arithmetic: inside two other loops it is none of its own. */
   readonly light?: true;
-}
-
-/** A loop that is not recorded, though it is one. */
-export interface LoopLeftAlone extends SourcePlace {
-  readonly why: string;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */

@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { ClassRegistry } from "../adapters/index.ts";
+import type { LoopLeftAlone } from "../format/index.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -33,14 +34,6 @@ export type LoopSite = readonly [
 export interface LoopPlace {
   readonly file: string;
   readonly site: LoopSite;
-}
-
-/** A loop that nothing is known of while it runs, and why. */
-export interface LeftAlone {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly why: string;
 }
 
 /** Flag of a site. */
@@ -167,7 +160,7 @@ export class Instrument {
   readonly #waiting: LoopContext[] = [];
   readonly #contexts = new WeakMap<object, LoopContext>();
   readonly #map = new Map<string, readonly LoopSite[]>();
-  readonly #leftAlone: LeftAlone[] = [];
+  readonly #leftAlone: LoopLeftAlone[] = [];
 
   constructor(options: InstrumentOptions) {
     this.#options = options;
@@ -222,7 +215,7 @@ export class Instrument {
   }
 
   /** Loops that the rewriting could not take, in the order in which files were loaded. */
-  get leftAlone(): readonly LeftAlone[] {
+  get leftAlone(): readonly LoopLeftAlone[] {
     return this.#leftAlone;
   }
 

@@ -45,6 +45,9 @@ import { Status } from "./status.ts";
 /** Of what rewritten sources call: a later one may capture other names. */
 const REWRITER_VERSION = 1;
 
+/** Loops that a manifest lists. */
+const LEFT_ALONE_MAX = 100;
+
 export interface SessionOptions extends RunManifestOptions {
   readonly root: string;
   readonly argv: readonly string[];
@@ -408,11 +411,14 @@ export class Session {
   #rewriter(): Manifest["rewriter"] {
     const captureMap = this.instrument.captureMap();
     const rewritten = captureMap !== null;
-    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap };
+    const { leftAlone } = this.instrument;
+    const left = leftAlone.length > 0 ? { leftAlone: leftAlone.slice(0, LEFT_ALONE_MAX) } : {};
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
   }
 
   #hints(): string[] {
-    if (!this.#checkpointer.missedDeclaration) return [];
+    const { handsFree } = this.#options.manifest;
+    if (!this.#checkpointer.missedDeclaration || handsFree === true) return [];
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
@@ -439,6 +445,8 @@ export class Session {
 
   #checkArguments(): void {
     this.#argumentsChecked = true;
+    // A program that does not ask us for them takes them itself.
+    if (this.#options.manifest.handsFree === true) return;
     for (const warning of this.#arguments.warnings()) this.warn(warning);
   }
 

@@ -2,7 +2,8 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; design §3 and §8).
  */
-import type { LoopLeftAlone, SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
+import type { LoopLeftAlone } from "../../format/index.ts";
+import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
 import type { AnalyzeOptions, FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
 import { findLightLoops } from "./analysis/light.ts";

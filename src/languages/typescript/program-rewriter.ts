@@ -40,7 +40,8 @@ export class ProgramRewriter {
       const read = (name: string): string | undefined => readText(root, name);
       this.#program ??= analyzeFiles(nameOf(root, program), read, { handsFree });
       const { model, units } = this.#program;
-      if (model.loops.length === 0) return { text };
+      const { loops, leftAlone = [] } = model;
+      if (loops.length + leftAlone.length === 0) return { text };
       const known = units.get(file);
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
       const how = { probes, handsFree };

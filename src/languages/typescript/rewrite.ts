@@ -82,7 +82,7 @@ export function rewriteUnit(
   for (const { line, column } of probes.filter((probe) => probe.file === file)) {
     saveAround(edits, unit, own, lines.startOf(line) + column - 1);
   }
-  if (edits.isEmpty) return text;
+  if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])
       .filter(({ access }) => access === "name" || access === "bound")
