@@ -28,7 +28,7 @@ const TAIL = `  al.log("tail", loss);\n`;
 
 const read = (file: string): string | undefined => (file === FILE ? program("", "") : undefined);
 
-const TASK: Omit<LandingTask, "wishes" | "known"> = {
+const TASK: Omit<LandingTask, "wishes"> = {
   nearer: () => undefined,
   mode: { handsFree: false },
   hasCertain: false,
@@ -43,7 +43,7 @@ test("a name that needs a look waits, if another one of the version is certain",
   const text = `${program("", TAIL)}function report(by) {\n${TAIL}}\n`;
   const wishes = new Map([["tail", [origin(text, "tail", { version: null })]]]);
   const verdicts = [false, true].map((hasCertain) => {
-    const { names, probes } = landNames({ ...TASK, wishes, hasCertain, known: new Map() });
+    const { names, probes } = landNames({ ...TASK, wishes, hasCertain });
     return { verdict: names[0]?.verdict, probes: probes.length };
   });
   expect(verdicts).toEqual([
@@ -72,7 +72,6 @@ export function report(that) {
     ...TASK,
     wishes: new Map(order.map((name) => [name, wishes.get(name) ?? []])),
     nearer: (name) => (name === "step" ? nearer : undefined),
-    known: new Map(),
   });
   const texts = names.map(({ name, landings }) => [name, landings.map(({ text }) => text)]);
   expect(Object.fromEntries(texts)).toEqual({ step: [STEP.trim()], tail: [TAIL.trim()] });

@@ -28,7 +28,6 @@ export interface NameLanding {
 
 export interface LandedNames {
   readonly names: readonly NameLanding[];
-  readonly landings: readonly Landing[];
   readonly overlays: readonly Overlay[];
   /** Statements that the version did not have. */
   readonly probes: readonly SourcePlace[];
@@ -53,7 +52,10 @@ export interface LandingTask {
   /** Files of which `base` is not `before`. */
   readonly placed: readonly Overlay[];
   readonly decisions: Decisions;
-  /** What was landed already in this version. */
+}
+
+/** One version at work: the same statements are landed once, though several questions are asked. */
+interface LandingOnce extends LandingTask {
   readonly known: Map<string, LandedNames>;
 }
 
@@ -69,7 +71,8 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** Lands all names; those that need a review only if no other is certain. */
-export function landNames(task: LandingTask): LandedNames {
+export function landNames(given: LandingTask): LandedNames {
+  const task: LandingOnce = { ...given, known: new Map() };
   const wishes = [...task.wishes].flatMap(([name, origins]) => chooseOrigin(task, name, origins));
   const landed = landCertain(task, wishes);
   if (wishes.length < 2) return landed;
@@ -84,7 +87,7 @@ export function landNames(task: LandingTask): LandedNames {
   return { ...landed, names };
 }
 
-function landCertain(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+function landCertain(task: LandingOnce, wishes: readonly Wish[]): LandedNames {
   const all = landTogether(task, wishes);
   const certain = all.names.filter(({ verdict }) => isCertain(verdict));
   if (certain.length === all.names.length) return all;
@@ -110,7 +113,7 @@ interface Wish {
  * Of several programs that log the name, the one whose statement fits best. What changed much since
  * changed little from version to version: where it is not certain, the next newer one may be.
  */
-function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[]): Wish[] {
+function chooseOrigin(task: LandingOnce, name: string, origins: readonly Origin[]): Wish[] {
   const [first] = origins;
   if (!first) return [];
   const nearer = task.nearer(name);
@@ -127,7 +130,7 @@ function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[
 }
 
 function tryOrigin(
-  task: LandingTask,
+  task: LandingOnce,
   name: string,
   origin: Origin,
 ): { readonly origin: Origin; readonly verdict: Verdict; readonly isDecided: boolean } {
@@ -151,8 +154,7 @@ interface Placed extends Asked {
   readonly landing: Landing;
 }
 
-/** The same statements are landed once, though several questions about them are asked. */
-function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+function landTogether(task: LandingOnce, wishes: readonly Wish[]): LandedNames {
   const key = JSON.stringify(
     wishes.map(({ name, origin: { program, version, written } }) => {
       return [name, program, version, written !== undefined];
@@ -179,9 +181,8 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
   ]);
   const checked = verify(layers.overlays(), task.before, { ...task.mode, also }, landings);
   const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
-  const shown = { names, landings };
-  if (checked.problem === null) return { ...shown, ...checked };
-  return { ...shown, overlays: [], probes: [], inserted: new Map() };
+  if (checked.problem === null) return { names, ...checked };
+  return { names, overlays: [], probes: [], inserted: new Map() };
 }
 
 /** The statements of a name, each once, with what was decided about it. */

@@ -106,7 +106,6 @@ export class LandedSources {
       base: (file) => (tree ? this.#tools.tree.text(file) : undefined) ?? before(file),
       placed: tree?.overlays ?? [],
       decisions: this.#tools.decisions,
-      known: new Map(),
     });
     const names = [...(tree?.names ?? []), ...landed.names];
     const usable = names.filter(({ verdict }) => verdict !== "cannot");
@@ -154,9 +153,9 @@ export class LandedSources {
   ): TreeSource | undefined {
     const { tree, sources, decisions } = this.#tools;
     if (!tree.has(manifest.program)) return undefined;
-    const comparison = sources.compare(manifest);
-    if (comparison.kind === "differs") return undefined;
-    const { probes, overlays, inserted } = comparison;
+    const fit = sources.compare(manifest);
+    if (!fit) return undefined;
+    const { probes, overlays, inserted } = fit;
     const isAdded = ({ file, line }: SourcePlace): boolean =>
       probes.some((probe) => probe.file === file && probe.line === line);
     const names = [...origins].flatMap(([name, found]): NameLanding[] => {

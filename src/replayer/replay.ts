@@ -188,7 +188,7 @@ class Replay {
       plan,
       replay: state.replay,
       probes: state.probes,
-      packages: new PackageInstaller(project, env),
+      packages: new PackageInstaller(project, this.#stop.signal, env),
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(env === undefined ? {} : { env }),
     };
@@ -299,6 +299,10 @@ class Replay {
     try {
       return await this.#attempt(work);
     } catch (error) {
+      if (this.#stop.signal.aborted) {
+        this.#journal.update(work.index, { status: "waiting" });
+        return [];
+      }
       return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
     }
   }

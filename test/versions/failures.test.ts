@@ -1,5 +1,7 @@
 /** A version that fails fails alone, with its error and what can be done about it. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { MAIN } from "../run/harness.ts";
@@ -145,7 +147,13 @@ describe("a version with other packages", () => {
     expect(notes.get(oldest)).toContain("another package-lock.json than now");
     expect(notes.get(newest)).toBe("");
     const before = history.repositoryState();
+    // What was begun by one that was killed goes; what another is at stays.
+    const beginning = (pid: number): string =>
+      join(history.folder, `.afterlog/modules/new-${hostname()}-${pid}-aBc123`);
+    const [left, other] = [beginning(spawnSync("true").pid), beginning(process.pid)];
+    for (const folder of [left, other]) mkdirSync(folder, { recursive: true });
     const done = await history.afterlog("replay", "twice", "--yes", "--install", "--from-start");
+    expect([left, other].map((folder) => existsSync(folder))).toEqual([false, true]);
     expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toMatchObject({
       code: 0,
     });
