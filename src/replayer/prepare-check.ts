@@ -49,10 +49,11 @@ export function prepareCheck(options: {
 /** The model of the source as the run executed it. Throws AL045 if its version cannot be read. */
 export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
   const { run, version, program } = manifest;
-  const texts = new VersionTexts(project, new WorkingTree(project, []));
+  const mode = modeOf(manifest);
+  const texts = new VersionTexts(project, new WorkingTree(project, [], mode));
   texts.read([{ manifest, files: loadedFiles(manifest).filter(isCode) }]);
   const read = (file: string): string | undefined => texts.textOf(manifest, file);
-  const model = analyzeProgram(program, read, modeOf(manifest));
+  const model = analyzeProgram(program, read, mode);
   const problem = version === null ? undefined : texts.problem(manifest);
   if (problem !== undefined) {
     throw new AfterlogError("AL045", `the source of ${run} cannot be brought back: ${problem}`, {
