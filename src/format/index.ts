@@ -32,7 +32,7 @@ export type {
   StructurePlace,
   ViewType,
 } from "./structure.ts";
-export { ANY_FILE } from "./records.ts";
+export { ANY_FILE, LOOP_OFF } from "./records.ts";
 export type {
   ArgRecord,
   CheckMark,

@@ -136,6 +136,9 @@ export interface FileRecord {
   readonly t: number;
 }
 
+/** How the feature begins that a loop is which is not recorded any more. */
+export const LOOP_OFF = "loop ";
+
 /** A feature of ours was turned off, so that the training goes on. */
 export interface OffRecord {
   readonly k: "off";

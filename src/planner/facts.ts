@@ -100,6 +100,8 @@ export interface RunFacts {
   readonly times: RunTimes;
   /** What changed in a loop although no checkpoint holds it; absent: nothing. */
   readonly audit?: readonly AuditFinding[];
+  /** Loops that were not recorded any more from some point on; absent: none. */
+  readonly loopsOff?: readonly string[];
 }
 
 /** Every entry of a run, outer before inner, in the order in which they were entered. */

@@ -34,6 +34,7 @@ interface Given {
   readonly again?: boolean;
   /** The loop in which the audit of the run found something. */
   readonly audited?: string;
+  readonly loopsOff?: readonly string[];
 }
 
 /** How iteration 2 can begin, and whether the loop can be skipped. */
@@ -45,6 +46,7 @@ function reach(given: Given): { begins: string | undefined; skips: boolean; reas
   const records = [checkpoint(1, given.end), checkpoint("end", given.end)];
   const facts = {
     rewritten: true,
+    loopsOff: given.loopsOff,
     entries: given.again ? [first, again] : [first],
     audit: given.audited ? [{ file: "p.ts", line: 10, loop: given.audited, name: "ema" }] : [],
     checkpoints: new Map(records.map((record) => [`l0=${String(record.path[0]?.[1])}`, record])),
@@ -80,6 +82,18 @@ describe("Reach", () => {
       { loop: { form: "plain", iterator: "state" }, entry: { draws: draws(3, 0) } },
       "index",
       true,
+    ],
+    [
+      "a plain loop in a run in which loops ran at the same time",
+      { loop: { form: "plain", iterator: "state" }, loopsOff: ["loop l0: at the same time"] },
+      undefined,
+      false,
+    ],
+    [
+      "a plain loop that was going on when the one around it went on",
+      { loop: { form: "plain", iterator: "state" }, entry: { how: "closed" } },
+      undefined,
+      false,
     ],
     [
       "an iterator with a state",

@@ -137,6 +137,12 @@ export class Reach {
   #isSteerable(entry: LoopEntry): boolean {
     const loop = this.loopOf(entry);
     if (!loop || loop.form === "other" || entry.outlasts) return false;
+    // A replay that had skipped something would leave them alone elsewhere.
+    const [off] = this.#facts.loopsOff ?? [];
+    if (off !== undefined) {
+      this.#reasons.add(off);
+      return false;
+    }
     if (!this.#isRestless(entry)) return true;
     this.#reasons.add(`loop "${entry.loop}" starts work that it does not await`);
     return false;
@@ -146,7 +152,10 @@ export class Reach {
   #isRestless(entry: LoopEntry): boolean {
     const known = this.#restless.get(entry);
     if (known !== undefined) return known;
+    // A plain loop always says how it is left: this one was still going on.
+    const goesOn = entry.how === "closed" && this.loopOf(entry)?.form === "plain";
     const restless =
+      goesOn ||
       entry.pending.length > 0 ||
       [...entry.children.values()].some((inner) => inner.some((child) => this.#isRestless(child)));
     this.#restless.set(entry, restless);

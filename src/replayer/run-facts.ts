@@ -32,12 +32,13 @@ export function readRunFacts(
     checkpoints,
     lost,
     times: times.times,
+    loopsOff: log.loopsOff,
   };
 }
 
 function manifestFacts(
   manifest: Manifest,
-): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times"> {
+): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "loopsOff"> {
   const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {

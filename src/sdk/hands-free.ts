@@ -4,6 +4,7 @@
  * program with more log statements must have the same loops.
  */
 import type { GeneratorState } from "../format/index.ts";
+import { LOOP_OFF } from "../format/index.ts";
 import type { Accessor, LentName, LoopPlace, LoopSite } from "./instrument.ts";
 import { isLight } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
@@ -17,16 +18,10 @@ const LIGHT_AROUND_MAX = 1;
 const INSIDE_ITSELF_MAX = 4;
 
 /**
- * Entering and leaving a loop takes microseconds and two lines of the log. So a loop that is entered
- * again and again is recorded only so often: by the iteration around it, and by its entries in there.
+ * Entering and leaving a loop takes microseconds and two lines of the log. One that is entered more
+ * often than this is not what anybody asks about.
  */
-interface Bounds {
-  readonly iterations: number;
-  readonly entries: number;
-}
-
-const LIGHT_BOUNDS: Bounds = { iterations: 10_000, entries: 64 };
-const BOUNDS: Bounds = { iterations: 100_000, entries: 1_000 };
+const ENTRIES_MAX = 1_000_000;
 
 /** What was when a probe began. */
 interface ProbeStart {
@@ -38,6 +33,7 @@ export class HandsFree {
   readonly #session: Session;
   readonly #stack: LoopStack;
   readonly #outOfUse = new Set<LoopSite>();
+  readonly #entries = new Map<LoopSite, number>();
   #idle: PlainLoop | undefined;
   /** Probes that are being evaluated. */
   #probing = 0;
@@ -53,8 +49,9 @@ export class HandsFree {
     accessors: () => readonly Accessor[],
     reads: (() => readonly LentName[]) | undefined,
   ): PlainLoop {
-    const session = this.#session;
-    if (this.#isRecorded(place.site)) return new PlainLoop(session, place, accessors).lend(reads);
+    if (this.#isRecorded(place) && this.#isFew(place)) {
+      return new PlainLoop(this.#session, place, accessors).lend(reads);
+    }
     // Shared by all that are left as they are: it keeps nothing of them.
     return (this.#idle ??= new PlainLoop(undefined, place, () => []));
   }
@@ -62,13 +59,16 @@ export class HandsFree {
   /** It runs at the same time as another: from now on both are executed untouched. */
   retire(frame: LoopFrame): void {
     frame.outOfUse = true;
-    for (const { context, name } of [frame, frame.closedBy ?? frame]) {
-      if (!context || this.#outOfUse.has(context.site)) continue;
-      this.#outOfUse.add(context.site);
-      const place = `${context.file}:${context.site[0]}`;
-      const why = "it runs at the same time as another loop";
-      this.#session.noteOff(`loop ${name} (${place})`, why);
+    for (const { context } of [frame, frame.closedBy ?? frame]) {
+      if (context) this.#leaveAlone(context, "it runs at the same time as another loop");
     }
+  }
+
+  /** Nothing is skipped in a run that has left a loop alone in its middle. */
+  #leaveAlone({ file, site }: LoopPlace, why: string): void {
+    if (this.#outOfUse.has(site)) return;
+    this.#outOfUse.add(site);
+    this.#session.noteOff(`${LOOP_OFF}${site[5] ?? "loop"} (${file}:${site[0]})`, why);
   }
 
   /** A probe is evaluated until `back` is called with the answer: its loops are not of the run. */
@@ -87,26 +87,21 @@ export class HandsFree {
     this.#probing = 0;
   }
 
-  #isRecorded(site: LoopSite): boolean {
-    const isOff = this.#session.asides.length > 0 || this.#probing > 0;
-    if (isOff || this.#outOfUse.has(site)) return false;
-    const stack = this.#stack;
-    const around = stack.lastKnown;
-    const light = isLight(site);
-    const depth = around ? around.depth + 1 : 0;
-    if (light && depth > LIGHT_AROUND_MAX) return false;
-    if (depth > LIGHT_AROUND_MAX && !isWithin(BOUNDS, site, stack)) return false;
-    if (light && !isWithin(LIGHT_BOUNDS, site, stack)) return false;
+  #isRecorded({ site }: LoopPlace): boolean {
+    const isAside = this.#session.asides.length > 0 || this.#probing > 0;
+    if (isAside || this.#outOfUse.has(site)) return false;
+    const around = this.#stack.lastKnown;
+    if (isLight(site) && (around?.depth ?? -1) >= LIGHT_AROUND_MAX) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
-}
 
-function isWithin({ iterations, entries }: Bounds, site: LoopSite, stack: LoopStack): boolean {
-  const around = stack.lastKnown;
-  const passed = around?.passing?.passed() ?? 0;
-  if ((around?.index ?? 0) + passed >= iterations) return false;
-  const entered = passed > 0 ? 0 : stack.entriesOf(site[5] ?? "loop");
-  return entered < entries;
+  #isFew(place: LoopPlace): boolean {
+    const entries = (this.#entries.get(place.site) ?? 0) + 1;
+    this.#entries.set(place.site, entries);
+    if (entries <= ENTRIES_MAX) return true;
+    this.#leaveAlone(place, `it is entered more than ${ENTRIES_MAX} times`);
+    return false;
+  }
 }
 
 function timesInside(around: LoopFrame | undefined, site: LoopSite): number {

@@ -117,11 +117,6 @@ export class LoopStack {
     return mayPass(frame.lastBodyMs, frame.lastChunk, frame.context?.isLight ?? false);
   }
 
-  /** How often a loop of this name was entered in the present iteration of `lastKnown`. */
-  entriesOf(name: string): number {
-    return (this.#top ? this.#top.entries : this.#topEntries)?.get(name) ?? 0;
-  }
-
   /** When the last outermost loop ended, for the time of what follows it. */
   get outermostEndedAt(): number | undefined {
     return this.#outermostEndedAt?.at;
@@ -385,7 +380,8 @@ function noteTimes(frame: LoopFrame, now: number, bodyMs: number): void {
   const looped = frame.firstInnerAt >= 0;
   const innerMs = Math.max(0, frame.lastInnerAt - frame.firstInnerAt - frame.blockedMs);
   times.each.push(chunk);
-  times.next.push(round(frame.nextMs));
+  // The tests between iterations that went by are in their bodies' time.
+  times.next.push(chunk > 1 ? 0 : round(frame.nextMs));
   const headMs = looped ? frame.firstInnerAt - frame.bodyAt : bodyMs;
   times.head.push(chunk > 1 ? roundMean(headMs) : round(headMs));
   times.inner.push(looped ? round(innerMs) : 0);

@@ -63,14 +63,16 @@ export class PlainLoop extends LoopContext implements Passing {
 
   /** What a `for…of` goes through instead of `iterable`. */
   of<T>(iterable: Iterable<T>): Iterable<T> {
-    if (!this.#session || !has(iterable, Symbol.iterator)) return iterable;
+    if (!has(iterable, Symbol.iterator)) throw notIterable(iterable, "iterable");
+    if (!this.#session) return iterable;
     return passedLoop(this.#session, this, iterable);
   }
 
   /** What a `for await…of` goes through instead of `iterable`. */
   ofAwait<T>(iterable: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> | Iterable<T> {
     const isIterable = has(iterable, Symbol.asyncIterator) || has(iterable, Symbol.iterator);
-    if (!this.#session || !isIterable) return iterable;
+    if (!isIterable) throw notIterable(iterable, "async iterable");
+    if (!this.#session) return iterable;
     return passedLoop(this.#session, this, iterable);
   }
 
@@ -223,4 +225,10 @@ export class PlainLoop extends LoopContext implements Passing {
 
 function has(value: unknown, symbol: symbol): boolean {
   return value !== null && value !== undefined && symbol in Object(value);
+}
+
+/** What the program would get without us, where Node would name our call in its text. */
+function notIterable(value: unknown, what: string): TypeError {
+  const isObject = value !== null && ["object", "function"].includes(typeof value);
+  return new TypeError(`${isObject ? typeof value : String(value)} is not ${what}`);
 }
