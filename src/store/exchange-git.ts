@@ -115,7 +115,8 @@ function ask(place: ExchangePlace, args: readonly string[], input?: string): Git
 export function exchangeGit(place: ExchangePlace, args: readonly string[], input?: string): string {
   const answer = ask(place, args, input);
   if (answer.ok) return answer.out;
-  throw new AfterlogError("AL046", `git ${args[0]}: ${firstLine(answer.err)}`, {
+  const why = answer.stopped ? "it took too long, or said too much" : firstLine(answer.err);
+  throw new AfterlogError("AL046", `git ${args[0]}: ${why}`, {
     help: [
       `make sure that ${STORE_FOLDER} can be written, and that its disk is not full`,
       `or remove ${STORE_FOLDER}/exchange: it is made anew`,

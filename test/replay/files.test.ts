@@ -217,8 +217,11 @@ describe("files of a replay", () => {
     ],
   ])("%s", async (_, parts, between, kind, why) => {
     const { outcome } = await replayed({ "data.txt": "data" }, parts, between);
+    const renewed = process.env["WANDB_API_KEY"] !== undefined;
     for (const name of ["SCALE", "WANDB_API_KEY"]) delete process.env[name];
     expect(outcome).toMatchObject({ kind, why: expect.stringContaining(why) as string });
+    const hint = "the environment variable WANDB_API_KEY is not what it was";
+    expect(outcome.hints ?? []).toEqual(renewed ? [hint] : []);
   });
 
   test.each<[string, string]>([
