@@ -21,8 +21,6 @@ import { unitAround } from "./unit.ts";
 type Warning = Landing["warnings"][number];
 
 export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] {
-  // A text that a person wrote has names of its own.
-  if (settled.fixed) return [];
   const free = freeNames(pair.now.scopes, settled.unit.node);
   const paired = free.flatMap((name) => oldMeaning(pair, settled, name));
   return [
