@@ -76,6 +76,11 @@ export class HandsFree {
     return { generator: this.#session.random.state, probing: this.#probing++ };
   }
 
+  /** Whether a statement is being executed that the run did not have. */
+  get isProbing(): boolean {
+    return this.#probing > 0;
+  }
+
   back(saved: unknown): void {
     const { generator, probing } = saved as ProbeStart;
     this.#session.random.state = generator;

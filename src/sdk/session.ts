@@ -236,8 +236,11 @@ export class Session {
     const startedAt = this.#logTimes.begin(isNumber);
     const frame = this.#stack.top;
     try {
-      const site = this.sites.find("log", name, frame?.site ?? null, callee);
-      this.recorder.log(frame, name, site, value, this.#encodeOther);
+      const { isProbing } = this.#handsFree;
+      // A name that old and new statements log is known by a place of each.
+      const known = isProbing ? `${name}\nprobe` : name;
+      const site = this.sites.find("log", known, frame?.site ?? null, callee);
+      this.recorder.log(frame, { name, site, value, isProbing }, this.#encodeOther);
     } catch (error) {
       this.#die(error);
     }

@@ -3,7 +3,6 @@
  * records, and a line that is added later is a question like any other.
  */
 import { afterAll, describe, expect, test } from "vitest";
-import type { LoopPath } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 
@@ -43,7 +42,7 @@ afterAll(() => project[Symbol.dispose]());
 function recorded(name: string): string[] {
   return project.records.flatMap((record) => {
     if (record.k !== "log" || record.name !== name) return [];
-    return [`${formatPath(record.path as LoopPath)}: ${JSON.stringify(record.value)}`];
+    return [`${formatPath(record.path)}: ${JSON.stringify(record.value)}`];
   });
 }
 
@@ -111,7 +110,7 @@ describe("a run", () => {
 describe("a line that was added", () => {
   test("is filled, wherever it stands", async () => {
     const text = TRAIN.replace("//inner", 'console.log("twice", w * 2);')
-      .replace("//outer", "console.log(`square ${w * w} cube ${w ** 3}`);")
+      .replace("//outer", "console.log(`detached ${w + 1} square ${w * w} cube ${w ** 3}`);")
       .replace("//suffix", "console.log({ last: w });");
     project.write("train.js", text);
     const replay = await project.afterlog("replay", "twice", "square", "cube", "last", "-y");
