@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay|versions|checkfreq|crash [--json] [--quick] [--rounds N] [--only NAME]
- * [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
+ * @file `npm run bench -- record|replay|versions|checkfreq|crash|handsfree [--json] [--quick] [--rounds N]
+ * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
  * Nothing here fails a build: the numbers are for people, `docs/results/` keeps them.
@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { CHECKFREQ } from "./checkfreq/index.js";
 import { CRASH } from "./crash/index.js";
+import { HANDSFREE } from "./handsfree/index.js";
 import { machineFacts } from "./measure.js";
 import { RECORD } from "./record/index.js";
 import { REPLAY } from "./replay/index.js";
@@ -29,6 +30,7 @@ const SUITES = {
   versions: VERSIONS,
   checkfreq: CHECKFREQ,
   crash: CRASH,
+  handsfree: HANDSFREE,
 };
 
 const { values, positionals } = parseArgs({

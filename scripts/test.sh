@@ -16,6 +16,7 @@ step npx tsc -b
 chmod +x dist/cli/main.js
 step npx tsc -p tsconfig.test.json
 step npx tsc -p bench/tsconfig.json
+step npx tsc -p test/handsfree/programs
 step npx oxlint --type-aware --deny-warnings
 step npx oxfmt --check .
 step npx knip

@@ -49,6 +49,7 @@ function landing({ size, versions: all, seconds: most }) {
       const { user, system } = process.cpuUsage(before);
       values.push((user + system) / 1e6);
     }
+    assert.equal(verdicts["cannot"] ?? 0, 0, "it lands in every version");
     const lines = now.split("\n").length;
     assert.ok(Math.abs(lines - size) < size / 10, `the script has ${lines} lines`);
     return [
@@ -57,7 +58,7 @@ function landing({ size, versions: all, seconds: most }) {
         values,
         ratios: values.map((seconds) => seconds / versions),
         unit: "s",
-        goal: { text: `<= ${most} s`, pass: median(values) <= most },
+        goal: { text: `<= ${most} s`, pass: quick || median(values) <= most },
         detail: { "s, min and max": [Math.min(...values), Math.max(...values)], verdicts },
       }),
     ];

@@ -1,7 +1,9 @@
 // @ts-check
 /**
- * @file A suffix replay over many versions: seconds for each version, of 50 against 5. Every version
- * is recorded once; each round asks for a name that none of them has, at one place of the newest.
+ * @file A suffix replay over many versions: seconds for each version, of 50 against 5, and what one
+ * more version costs, early and late: what is paid once hides in the first figure, and a cost that
+ * grows with the number of versions shows in the second. Every version is recorded once; each round
+ * asks for a name that none of them has, at one place of the newest.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,12 +17,14 @@ import { scriptAt } from "./history.js";
 
 const CLI = join(ROOT, "dist/cli/main.js");
 const LINES = 120;
-const FEW = 5;
+/** How many versions are asked; each divides the last. */
+const SIZES = /** @type {const} */ ([5, 25, 50]);
+const QUICK_SIZES = /** @type {const} */ ([2, 5, 10]);
 const RATIO_MAX = 1.15;
 
 /** @type {Bench} */
 export async function benchLinear({ quick, rounds, folder, progress }) {
-  const many = quick ? 10 : 50;
+  const [few, some, many] = quick ? QUICK_SIZES : SIZES;
   const project = join(folder, "linear");
   makeRepository(project);
   for (let version = 0; version < many; version++) {
@@ -30,49 +34,97 @@ export async function benchLinear({ quick, rounds, folder, progress }) {
     await take([CLI, "run", "train.js"], project);
   }
   let names = 0;
-  /** @param {string | undefined} where @param {number} versions */
-  const ask = (where, versions) => async () => {
+  /** @param {number} versions */
+  const ask = (versions) => async () => {
     const probe = `probe_${names++}`;
     writeFileSync(join(project, "train.js"), scriptAt({ lines: LINES, version: many - 1, probe }));
-    const condition = where === undefined ? [] : ["--where", where];
-    const flags = ["--yes", "--json", "--no-canary", "-j", "1", ...condition];
+    const apart = many / versions;
+    const where = ["--where", `version % ${apart} = ${apart - 1}`];
+    const flags = ["--yes", "--json", "--no-canary", "-j", "1", ...(apart === 1 ? [] : where)];
     const taken = await take([CLI, "replay", probe, ...flags], project);
     const done = JSON.parse(taken.out.trimEnd().split("\n").at(-1) ?? "");
     assert.deepEqual([done.kind, done.status, done.cells], ["done", "done", versions]);
-    return { s: taken.s / versions, cpuS: taken.cpuS / versions };
+    return taken;
   };
-  const apart = many / FEW;
-  const arms = {
-    few: ask(`version % ${apart} = ${apart - 1}`, FEW),
-    many: ask(undefined, many),
-  };
+  const arms = { few: ask(few), some: ask(some), many: ask(many) };
   await arms.few();
   const found = await interleave(rounds ?? (quick ? 1 : 3), arms, (n) => {
     progress(`replaying, round ${n + 1}`);
   });
-  const clock = ratios(
-    found.many.map(({ s }) => s),
-    found.few.map(({ s }) => s),
-  );
+  // A quick run has too few versions to tell.
+  const goal = { text: `<= ${RATIO_MAX}`, ...(quick ? { pass: true } : { atMost: RATIO_MAX }) };
   return [
-    makeResult({
-      name: `suffix replay, seconds a version: ${many} versions / ${FEW} versions`,
-      values: found.many.map(({ s }) => s),
-      ratios: clock,
-      unit: "s",
-      goal: { atMost: RATIO_MAX },
-      detail: {
-        [`s a version of ${FEW}`]: median(found.few.map(({ s }) => s)),
-        "ratio of processor time": median(
-          ratios(
-            found.many.map(({ cpuS }) => cpuS),
-            found.few.map(({ cpuS }) => cpuS),
-          ),
-        ),
-        "processor time a version, s": median(found.many.map(({ cpuS }) => cpuS)),
-      },
-    }),
+    averageResult({ few, many }, found, goal),
+    marginalResult({ few, some, many }, found, goal),
   ];
+}
+
+/** @typedef {Readonly<{ s: number, cpuS: number }>} Seconds */
+/** @typedef {{ few: Seconds[], some: Seconds[], many: Seconds[] }} Found */
+/** @typedef {Parameters<typeof makeResult>[0]["goal"]} Goal */
+
+/**
+ * @param {{ few: number, many: number }} sizes
+ * @param {Found} found
+ * @param {Goal} goal
+ */
+function averageResult({ few, many }, found, goal) {
+  /** @param {keyof Seconds} kind */
+  const each = (kind) => ({
+    few: found.few.map((taken) => taken[kind] / few),
+    many: found.many.map((taken) => taken[kind] / many),
+  });
+  const [clock, processor] = [each("s"), each("cpuS")];
+  return makeResult({
+    name: `suffix replay, seconds a version: ${many} versions / ${few} versions`,
+    values: clock.many,
+    ratios: ratios(clock.many, clock.few),
+    unit: "s",
+    goal,
+    detail: {
+      [`s a version of ${few}`]: median(clock.few),
+      "ratio of processor time": median(ratios(processor.many, processor.few)),
+      "processor time a version, s": median(processor.many),
+    },
+  });
+}
+
+/**
+ * Seconds that one more version takes: the slopes between the sizes.
+ * @param {{ few: number, some: number, many: number }} sizes
+ * @param {Found} found
+ * @param {Goal} goal
+ */
+function marginalResult({ few, some, many }, found, goal) {
+  /** @param {keyof Seconds} kind */
+  const slopes = (kind) => {
+    const of = {
+      few: found.few.map((taken) => taken[kind]),
+      some: found.some.map((taken) => taken[kind]),
+      many: found.many.map((taken) => taken[kind]),
+    };
+    /** @param {readonly number[]} to @param {readonly number[]} from @param {number} more */
+    const slope = (to, from, more) => to.map((value, at) => (value - (from[at] ?? NaN)) / more);
+    return {
+      early: slope(of.some, of.few, some - few),
+      late: slope(of.many, of.some, many - some),
+      all: slope(of.many, of.few, many - few),
+    };
+  };
+  const [clock, processor] = [slopes("s"), slopes("cpuS")];
+  return makeResult({
+    name: `one more version: from ${some} to ${many} / from ${few} to ${some}`,
+    values: clock.all,
+    ratios: ratios(clock.late, clock.early),
+    unit: "s",
+    goal,
+    detail: {
+      [`s for one more, from ${few} to ${some}`]: median(clock.early),
+      [`s for one more, from ${some} to ${many}`]: median(clock.late),
+      "ratio of processor time": median(ratios(processor.late, processor.early)),
+      "processor time for one more, s": median(processor.all),
+    },
+  });
 }
 
 /** @param {string} folder */

@@ -27,6 +27,7 @@ import { Walk } from "./walk.ts";
 export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
 export { ClassRegistry } from "./class-registry.ts";
+export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
 
 /** In the order in which they are asked. */

@@ -29,7 +29,7 @@ interface ModelState {
   readonly optimizer: object | null;
 }
 
-function isTfLayer(value: object): value is TfLayer {
+export function isTfLayer(value: object): value is TfLayer {
   const can = (name: string): boolean =>
     name in value && typeof Reflect.get(value, name) === "function";
   if (!can("getWeights") || !can("setWeights") || !can("countParams")) return false;

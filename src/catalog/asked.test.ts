@@ -158,8 +158,14 @@ describe("cells that are filled", () => {
   });
 
   it("do not count if they come from a replay of another statement", async () => {
-    const { runs } = await ask("run = 'train-1'", STEPS, { ...grad, except: ["replay-4"] });
+    const except = [{ name: "grad_norm", replay: "replay-4" }];
+    const { runs } = await ask("run = 'train-1'", STEPS, { ...grad, except });
     expect(withoutOpen(runs)).toEqual([{ run: "train-1", asked: "all" }]);
+    const other = await ask("run = 'train-1' and epoch < 2", STEPS, {
+      ...grad,
+      except: [{ name: "grad", replay: "replay-4" }],
+    });
+    expect(other.filled).toEqual(["train-1"]);
   });
 });
 

@@ -21,8 +21,13 @@ export interface AskedQuestion {
   readonly where: string | null;
   /** The statements that log the asked names: each with the loops around it. */
   readonly statements: readonly { readonly name: string; readonly loops: LoopChain }[];
-  /** Replays whose values do not count as filled: they were of another statement. */
-  readonly except: readonly string[];
+  /** Values of a replay that do not count as filled: they were of another statement. */
+  readonly except: readonly FilledByReplay[];
+}
+
+interface FilledByReplay {
+  readonly name: string;
+  readonly replay: string;
 }
 
 /** The iterations of one run that are asked for and not filled yet, over all statements. */
@@ -115,7 +120,7 @@ interface ChainQuestion {
   /** Loops of other chains. */
   readonly elsewhere: readonly string[];
   readonly where: string | null;
-  readonly except: readonly string[];
+  readonly except: readonly FilledByReplay[];
 }
 
 /** Of each run that the condition holds for, what is still to be filled: maybe nothing. */
@@ -157,10 +162,13 @@ function stretchesSql(
   // Entries of a loop under one parent have the same indices: one is filled when all of them are.
   const filled = names.map((name, at) => {
     const indices = keys.map((key, level) => `, indices[${level + 1}] AS ${key}`).join("");
+    const others = except.flatMap((one) => (one.name === name ? [one.replay] : []));
+    // What the frame shows counts: behind the value of another statement one of this may stand.
+    const shown = others.length === 0 ? "main.logs" : "main.frame";
     return `LEFT JOIN (SELECT ${path}, count(DISTINCT entries) AS __n${at} FROM (
-      SELECT run${indices}, entries FROM main.logs
+      SELECT run${indices}, entries FROM ${shown}
       WHERE name = ${literal(name)} AND loops = ${list(chain)}
-        AND NOT list_contains(${list(except)}, source)) GROUP BY ALL) USING (${path})`;
+        AND NOT list_contains(${list(others)}, source)) GROUP BY ALL) USING (${path})`;
   });
   const isFilled = names.map((_, at) => `coalesce(__n${at}, 0) >= __n`).join(" AND ");
   return `WITH whole AS (SELECT ${path}, count(*) AS __n FROM (${frames.whole}) GROUP BY ALL),

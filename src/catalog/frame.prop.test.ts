@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LogBuilder } from "../../test/catalog/make-runs.ts";
 import { makeRun } from "../../test/catalog/make-runs.ts";
-import type { NaiveItem, NaiveValue } from "../../test/catalog/naive-frame.ts";
+import type { NaiveStore } from "../../test/catalog/naive-frame.ts";
 import { naiveFrame } from "../../test/catalog/naive-frame.ts";
 import { openCatalog } from "./catalog.ts";
 import { planFrame } from "./frame.ts";
@@ -52,12 +52,7 @@ const { program } = fc.letrec<{ program: Program; statement: Statement }>((tie) 
 }));
 
 /** Executes a program on the log and on the naive store alike. */
-function execute(
-  run: string,
-  body: Program,
-  log: LogBuilder,
-  into: { values: NaiveValue[]; items: NaiveItem[] },
-): void {
+function execute(run: string, body: Program, log: LogBuilder, into: NaiveStore): void {
   for (const statement of body) {
     if (statement.kind === "log") {
       log.log(statement.name, statement.value);
@@ -65,6 +60,7 @@ function execute(
       into.values.push({ run, path: log.path, name, value, seq: log.seq });
     } else {
       const { items } = statement;
+      into.entered.push([...log.path.map(([loop]) => loop), statement.loop]);
       log.loop(statement.loop, items, (index) => {
         into.items.push({ run, path: log.path, value: itemOf(items, index) });
         execute(run, statement.body, log, into);
@@ -97,13 +93,13 @@ test("the frame is what its definition says", async () => {
       async (programs, wanted, grain) => {
         const folder = mkdtempSync(join(tmpdir(), "afterlog-frame-"));
         const store = join(folder, ".afterlog");
-        const into: { values: NaiveValue[]; items: NaiveItem[] } = { values: [], items: [] };
+        const into: NaiveStore = { values: [], items: [], entered: [] };
         programs.forEach((body, at) => {
           const run = `run-${at + 1}`;
           makeRun(store, { run, body: (log) => execute(run, body, log, into) });
         });
         const logged = new Set(into.values.map((value) => value.name));
-        const loops = new Set(into.items.flatMap((item) => item.path.map(([loop]) => loop)));
+        const loops = new Set(into.entered.flat());
         const names = wanted.filter((name) => logged.has(name));
         const isKnown = grain === undefined || grain === "run" || loops.has(grain);
         const catalog = await openCatalog(store);
@@ -112,7 +108,7 @@ test("the frame is what its definition says", async () => {
           const frame = await planFrame(catalog.connection, { names, grain });
           const rows = await catalog.connection.rows(frame.sql);
           const keys = frame.columns.map((column) => column.key);
-          const expected = naiveFrame(into.values, into.items, names, grain);
+          const expected = naiveFrame(into, names, grain);
           expect(rows).toEqual(
             expected.map((row) => Object.fromEntries(keys.map((key) => [key, row[key] ?? null]))),
           );

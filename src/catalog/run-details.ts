@@ -29,6 +29,11 @@ export interface LoopSummary {
   readonly iterations: number;
   /** How the entries were left, with counts; `open`: not left yet. */
   readonly exits: Readonly<{ [how: string]: number }>;
+  /** Where it stands in the source, as far as one place is known. */
+  readonly file: string | null;
+  readonly line: number | null;
+  /** Milliseconds between entering and leaving it, in all entries; until now, if it is open. */
+  readonly ms: number;
 }
 
 export interface RunDetails {
@@ -97,7 +102,8 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
   const rows = await connection.rows(`
     SELECT regexp_replace(e.shape, '#[0-9]+', '', 'g') AS shape, count(*)::DOUBLE AS entries,
       sum(x.iterations)::DOUBLE AS iterations, coalesce(x.how, 'open') AS how,
-      min(e.seq)::DOUBLE AS first
+      min(e.seq)::DOUBLE AS first, any_value(x.file) AS file, any_value(x.line)::DOUBLE AS line,
+      sum(coalesce(x.exit_t, r.last_t) - e.t)::DOUBLE / 1000 AS ms
     FROM store.enters e JOIN store.runs r USING (no)
       LEFT JOIN main.loops x ON x.run = r.run AND x.seq = e.seq
     WHERE r.run = ${id} GROUP BY ALL ORDER BY first`);
@@ -117,6 +123,9 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
       entries: (before?.entries ?? 0) + entries,
       iterations: (before?.iterations ?? 0) + iterations,
       exits: { ...before?.exits, [String(row["how"])]: entries },
+      file: before?.file ?? textOf(row, "file"),
+      line: before?.line ?? numberOf(row, "line"),
+      ms: (before?.ms ?? 0) + Number(row["ms"] ?? 0),
     });
   }
   return [...found.values()];

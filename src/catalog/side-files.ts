@@ -20,6 +20,7 @@ const PROFILE_COLUMNS = {
   head: "DOUBLE[]",
   inner: "DOUBLE[]",
   tail: "DOUBLE[]",
+  each: "BIGINT[]",
   bytes: "BIGINT",
   after: "VARCHAR",
   before: "VARCHAR",
@@ -55,10 +56,15 @@ export async function ingestProfiles(
     SELECT no, k, ${PATH_TEXT}, coalesce(loop, CASE WHEN k = 'gap' THEN after || '..' || before END),
       entry, NULL, ms, NULL, NULL, NULL, NULL, bytes
     FROM temp.side WHERE k NOT IN ('iterations', 'frequency')`);
+  // Of iterations that were measured together there is one row, with the times of all of them.
+  const past = `CASE WHEN "each" IS NULL THEN nth - 1
+    ELSE coalesce(list_sum("each"[1:nth - 1]), 0) END`;
+  const ms = (list: string): string => `${list}[nth] * coalesce("each"[nth], 1)`;
   await connection.run(`INSERT INTO store.profile
-    SELECT no, 'iteration', path, loop, entry, "from" + nth - 1,
-      next[nth] + head[nth] + coalesce("inner"[nth], 0) + coalesce(tail[nth], 0),
-      next[nth], head[nth], "inner"[nth], tail[nth], NULL
+    SELECT no, 'iteration', path, loop, entry, "from" + ${past},
+      (next[nth] + head[nth] + coalesce("inner"[nth], 0) + coalesce(tail[nth], 0))
+        * coalesce("each"[nth], 1),
+      ${["next", "head", `"inner"`, "tail"].map(ms).join(", ")}, NULL
     FROM (SELECT * REPLACE (${PATH_TEXT} AS path), unnest(range(1, len(head) + 1)) AS nth
       FROM temp.side WHERE k = 'iterations')`);
   return damageOf(connection, "profile.jsonl");

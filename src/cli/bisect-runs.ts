@@ -98,10 +98,8 @@ export class BisectRuns {
   }
 
   #candidate(judged: JudgedRun): Candidate[] {
-    if (judged.status === "recording") {
-      this.skipped.set(judged.run, STILL_RECORDING);
-      return [];
-    }
+    if (judged.status === "recording") this.skipped.set(judged.run, STILL_RECORDING);
+    if (this.skipped.has(judged.run)) return [];
     const planned = this.plan?.runs.find(({ run }) => run === judged.run);
     if (!isOfRun(judged) && planned) {
       const seconds = planned.seconds;
@@ -231,10 +229,15 @@ function whyUndecided({ holds, origins }: JudgedRun): string | null {
     : null;
 }
 
-/** What the plan leaves out, unless the run has an answer all the same. */
+/**
+ * What the plan leaves out, unless the run has logged the answer itself: values that a replay filled
+ * there may be of a statement that is not the one asked for.
+ */
 function* leftOut(plan: Plan | undefined, { runs }: JudgedRuns): Iterable<[string, string]> {
-  const told = new Set(runs.filter(({ holds }) => holds !== null).map(({ run }) => run));
-  for (const { run, why } of plan?.left_out ?? []) if (!told.has(run)) yield [run, why];
+  const told = new Set(runs.filter(isOfRun).map(({ run }) => run));
+  for (const { run, why, filled } of plan?.left_out ?? []) {
+    if (filled !== true && !told.has(run)) yield [run, why];
+  }
   for (const { run } of plan?.review ?? []) {
     if (!told.has(run)) yield [run, "somebody must look at where the statement lands in it"];
   }

@@ -7,7 +7,7 @@ import pc from "picocolors";
 import type { CliContext } from "./context.ts";
 import { MAIN, type DemoProject } from "./demo-history.ts";
 
-export interface Answer {
+interface Answer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -18,24 +18,44 @@ export interface Stage {
   readonly context: CliContext;
 }
 
-/** Says `$ afterlog ARGV…`, runs it on the user's terminal, and answers its exit code. */
-export async function show(stage: Stage, argv: readonly string[]): Promise<number> {
+/** A command of the story failed. What it said has been shown: there is nothing to add. */
+export class CommandFailed extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`exit code ${code}`);
+    this.code = code;
+  }
+}
+
+/** Says `$ afterlog ARGV…` and runs it on the user's terminal. */
+export async function show(stage: Stage, argv: readonly string[]): Promise<void> {
   say(stage, `afterlog ${argv.map(quoted).join(" ")}`);
-  const { code } = await start(stage, [process.execPath, MAIN, ...argv], "inherit");
-  return code;
+  await succeed(stage, [process.execPath, MAIN, ...argv], "inherit");
 }
 
 /** The same for git, without a pager. */
-export async function showGit(stage: Stage, argv: readonly string[]): Promise<number> {
+export async function showGit(stage: Stage, argv: readonly string[]): Promise<void> {
   say(stage, `git ${argv.map(quoted).join(" ")}`);
   const color = `color.ui=${stage.context.color ? "always" : "never"}`;
-  const { code } = await start(stage, ["git", "--no-pager", "-c", color, ...argv], "inherit");
-  return code;
+  await succeed(stage, ["git", "--no-pager", "-c", color, ...argv], "inherit");
 }
 
 /** Runs `afterlog ARGV…` unseen, for what it answers. */
 export function ask(stage: Stage, argv: readonly string[]): Promise<Answer> {
-  return start(stage, [process.execPath, MAIN, ...argv], "pipe");
+  return succeed(stage, [process.execPath, MAIN, ...argv], "pipe");
+}
+
+/** Throws if the command fails; what nobody has seen of it is shown then. */
+async function succeed(
+  stage: Stage,
+  words: readonly string[],
+  output: "inherit" | "pipe",
+): Promise<Answer> {
+  const answer = await start(stage, words, output);
+  if (answer.code === 0) return answer;
+  if (answer.stderr !== "") stage.context.err(`\n${answer.stderr}`);
+  throw new CommandFailed(answer.code);
 }
 
 /** The line of a command, as at a prompt. */

@@ -144,8 +144,10 @@ function helpLines(
   const runs = [...new Set(group.map(({ run }) => run))];
   const skip = runs.slice(0, RUNS_SHOWN).map((run) => `--skip ${run}`);
   const more = runs.length > RUNS_SHOWN ? " …" : "";
+  const isVariable = /^the environment variable \S+ is not what it was$/.test(error);
   const isPackage = /Cannot find (?:package|module) '[^./]/.test(error);
   return [
+    ...(isVariable ? [`set it as it was, and:  afterlog resume ${replay}`] : []),
     ...(isPackage ? [`with the packages of that version:  afterlog replay ${name} --install`] : []),
     ...(isProbe && version !== ""
       ? [`give this version its own expression:  afterlog where ${name} ${version} --edit`]

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Directive, Manifest, Orders } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, modeOf } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 import { readVersionFiles, storePaths } from "../store/index.ts";
@@ -52,6 +52,7 @@ export async function recordWithOrders(
       overhead,
       persist: null,
       keep,
+      ...modeOf(manifest),
       terminal: terminalSizes(),
       orders: file,
       resumed: manifest.resumed?.length ?? 0,

@@ -77,6 +77,9 @@ function registerRun(
       "--keep <policy>",
       "which checkpoints stay: all, peak:accuracy, every:5, 20GB, steps:2GB",
     )
+    .option("--hands-free", "find the loops of a program that imports afterlog, too")
+    .option("--no-hands-free", "record only what the program asks Afterlog to")
+    .option("--no-console", "take no values from what a hands-free program prints")
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())
     .option("--force", "with --resume: whoever recorded it on another machine is gone")

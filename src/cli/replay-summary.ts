@@ -42,7 +42,7 @@ function timesText({ actual_s, predicted_s, status }: ReplayState): string {
   return `in ${time(actual_s)} (plan ${time(predicted_s)}, ${sign}${Math.abs(off)} %)`;
 }
 
-/** `marks: 12 verified`; of this session. */
+/** `marks: 12 verified`, all sessions together. */
 function markTexts(marks: Partial<Summary["marks"]>): string[] {
   const parts = Object.entries(marks).filter(([, count]) => count > 0);
   const text = parts.map(([mark, count]) => `${formatCount(count)} ${mark}`).join(", ");

@@ -103,7 +103,7 @@ async function choosePlan(
 /** All cells are there, or no run can be replayed. */
 function nothingToDo(context: CliContext, plan: Plan): number {
   if (plan.review.length > 0) return needsReview(context, plan);
-  const filled = plan.left_out.filter(({ why }) => /already/.test(why));
+  const filled = plan.left_out.filter((one) => one.filled === true);
   if (plan.left_out.length > filled.length) {
     const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
     throw new AfterlogError("AL034", "no run that is asked can be replayed", {

@@ -6,7 +6,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive } from "../format/index.ts";
 import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.ts";
-import { PROGRAM_EXTENSIONS } from "../languages/index.ts";
+import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { parsePolicy } from "./keep-policy.ts";
@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly python?: string;
   /** How often a crashed program is continued. */
   readonly autoResume?: string;
+  /** Whether plain loops are recorded; undefined: if the program knows nothing of Afterlog. */
+  readonly handsFree?: boolean;
+  /** Whether what a hands-free program prints is logged. */
+  readonly console?: boolean;
   /** With `--resume`: whoever recorded it on another machine is gone. */
   readonly force?: true;
 }
@@ -72,6 +76,8 @@ export async function runCommand(
     overhead,
     persist: options.persist ?? null,
     keep,
+    handsFree: options.handsFree ?? !knowsAfterlog(program),
+    console: options.console ?? true,
     terminal: terminalSizes(),
   };
   const resumes = options.resume === true || options.resumeRun !== undefined;

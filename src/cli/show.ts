@@ -1,7 +1,7 @@
 /** @file `afterlog show RUN`: one run at a glance. */
 import { statSync } from "node:fs";
 import pc from "picocolors";
-import type { Cell, LoopSummary, Metric, Row, RunDetails } from "../catalog/index.ts";
+import type { Cell, Metric, Row, RunDetails } from "../catalog/index.ts";
 import { cellToJson, parseJson, readRunDetails } from "../catalog/index.ts";
 import { runPaths, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
@@ -15,6 +15,8 @@ import {
 import { displayText } from "./output.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun } from "./run-reference.ts";
+import { foundLoops, leftAloneLines, loopLines, mainLoop } from "./show-loops.ts";
+import type { FoundLoops } from "./show-loops.ts";
 import { sparkline } from "./sparkline.ts";
 import { textWidth } from "./table.ts";
 
@@ -24,9 +26,11 @@ export async function showCommand(context: CliContext, reference: string): Promi
     return readRunDetails(connection, await resolveRun(connection, reference));
   });
   const silent = silentMs(context, details);
+  const found = foundLoops(requireProject(context), String(details.run["run"]));
   if (context.json) {
-    context.out(`${JSON.stringify(detailsObject(details, silent), undefined, 2)}\n`);
-  } else context.out(new Overview(context, details, silent).text());
+    const object = { ...detailsObject(details, silent), ...loopsObject(details, found) };
+    context.out(`${JSON.stringify(object, undefined, 2)}\n`);
+  } else context.out(new Overview(context, details, { silent, found }).text());
   return 0;
 }
 
@@ -70,6 +74,14 @@ function detailsObject(details: RunDetails, silent: number): object {
   };
 }
 
+function loopsObject(details: RunDetails, found: FoundLoops | undefined): object {
+  return {
+    hands_free: found !== undefined,
+    main_loop: mainLoop(details)?.loop ?? null,
+    loops_left_alone: found?.leftAlone ?? [],
+  };
+}
+
 function isUnfinished(status: unknown): boolean {
   return status === "recording" || status === "interrupted" || status === "failed";
 }
@@ -85,12 +97,18 @@ class Overview {
   readonly #context: CliContext;
   readonly #details: RunDetails;
   readonly #silentMs: number;
+  readonly #found: FoundLoops | undefined;
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, details: RunDetails, silentMs: number) {
+  constructor(
+    context: CliContext,
+    details: RunDetails,
+    { silent, found }: { readonly silent: number; readonly found: FoundLoops | undefined },
+  ) {
     this.#context = context;
     this.#details = details;
-    this.#silentMs = silentMs;
+    this.#silentMs = silent;
+    this.#found = found;
     this.#colors = pc.createColors(context.color);
   }
 
@@ -195,13 +213,13 @@ class Overview {
   }
 
   #loops(): string[] {
-    const { loops } = this.#details;
-    if (loops.length === 0) return [];
-    const lines = loops.map((loop) => {
-      const indent = "  ".repeat(loop.loops.length);
-      return `${indent}${loop.loop}  ${describeLoop(loop)}`;
-    });
-    return ["", this.#colors.dim("loops"), ...lines];
+    const { dim } = this.#colors;
+    const lines = loopLines(this.#details, this.#found);
+    const left = leftAloneLines(this.#found);
+    return [
+      ...(lines.length === 0 ? [] : ["", dim("loops"), ...lines]),
+      ...(left.length === 0 ? [] : ["", dim("loops that are not recorded"), ...left]),
+    ];
   }
 
   #metrics(): string[] {
@@ -262,15 +280,6 @@ function widest(texts: readonly string[]): number {
 function describePlace(checkpoint: Row): string {
   const path = String(checkpoint["path"]);
   return path === "" ? "at the top level" : path;
-}
-
-function describeLoop({ entries, iterations, exits }: LoopSummary): string {
-  const times = entries === 1 ? "" : ` in ${formatCount(entries)} entries`;
-  const ends = Object.entries(exits)
-    .filter(([how]) => how !== "exhausted")
-    .map(([how, count]) => (how === "open" ? `${count} not finished` : `${count} left by ${how}`));
-  const how = ends.length === 0 ? "" : ` (${ends.join(", ")})`;
-  return `${formatCount(iterations)} iteration${iterations === 1 ? "" : "s"}${times}${how}`;
 }
 
 function describeMetric({ count, loops }: Metric): string {

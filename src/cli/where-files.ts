@@ -34,17 +34,30 @@ export async function whereFilesCommand(
     then: { files: [oldFile], text: (file) => (file === oldFile ? oldText : undefined) },
     decided: { file: oldFile },
   });
-  const [landing] = landings;
-  if (!landing) return 1;
   const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
-  if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
-  else context.out(landingText(landing, { file: oldFile, text: changed }, context));
+  for (const landing of landings) {
+    if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
+    else context.out(landingText(landing, { file: oldFile, text: changed }, context));
+  }
   return 0;
 }
 
 function readText(context: CliContext, file: string): string {
+  const bytes = readBytes(isAbsolute(file) ? file : resolve(context.cwd, file), file);
   try {
-    return readFileSync(isAbsolute(file) ? file : resolve(context.cwd, file), "utf8");
+    // What is not UTF-8 would come out with other characters than it has. A byte order mark stays.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new AfterlogError("AL002", `${file} is not text in UTF-8`, {
+      help: ["name two source files, in UTF-8:  afterlog where --files train.ts:61 old/train.ts"],
+      cause: error,
+    });
+  }
+}
+
+function readBytes(path: string, file: string): Buffer {
+  try {
+    return readFileSync(path);
   } catch (error) {
     throw new AfterlogError("AL002", `${file} cannot be read`, {
       help: ["name two files that exist:  afterlog where --files train.ts:61 old/train.ts"],

@@ -16,7 +16,7 @@ import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { editText } from "./edit-text.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun } from "./run-reference.ts";
+import { readRunNames, resolveRun } from "./run-reference.ts";
 import { groupObject, groupsText, statementText } from "./where-view.ts";
 
 export interface WhereOptions {
@@ -36,7 +36,8 @@ export async function whereCommand(
 ): Promise<number> {
   const project = requireProject(context);
   const landed = landVersions(project, name);
-  const commit = version === undefined ? undefined : await findCommit(context, landed, version);
+  const commit =
+    version === undefined ? undefined : await findCommit(context, landed, { name, word: version });
   const groups = groupLandings(landed, name);
   const shown = groups.filter(({ runs }) => commit === undefined || runs.some(isOf(commit)));
   if (!isDeciding(options)) {
@@ -107,10 +108,14 @@ function sayDropped(context: CliContext, project: Project, dropped: readonly Dec
 }
 
 /** The version that is meant: its commit or the user's, the beginning of one, or a run. */
-async function findCommit(context: CliContext, landed: LandedRuns, word: string): Promise<string> {
+async function findCommit(
+  context: CliContext,
+  landed: LandedRuns,
+  { name, word }: { readonly name: string; readonly word: string },
+): Promise<string> {
   const versions = landed.runs.flatMap(({ manifest }) => manifest.version ?? []);
   const commits = [...new Set(versions.map(({ commit }) => commit))];
-  const found = /^[0-9a-f]{4,}$/.test(word) ? commits.filter((one) => one.startsWith(word)) : [];
+  const found = isCommit(word) ? commits.filter((one) => one.startsWith(word)) : [];
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
   if (second !== undefined) {
@@ -122,20 +127,33 @@ async function findCommit(context: CliContext, landed: LandedRuns, word: string)
   // The user's own commit, where nothing was changed since: such versions have one source.
   const clean = versions.find(({ head, dirty }) => dirty === 0 && isHead(head, word));
   if (clean) return clean.commit;
-  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, word));
+  const run = await withCatalog(context, async ({ connection }) => {
+    const runs = await readRunNames(connection);
+    const isRun = runs.some((one) => one.run.startsWith(word) || one.name === word);
+    if (isRun || word.startsWith("@")) return resolveRun(connection, word);
+    throw new AfterlogError("AL004", `there is no version or run ${JSON.stringify(word)}`, {
+      help: [`see the versions:  afterlog where ${name}`],
+      data: { reference: word },
+    });
+  });
   const own = landed.runs.find(({ manifest }) => manifest.run === run)?.manifest.version;
   if (own) return own.commit;
   throw new AfterlogError(
     "AL004",
     `${run} is not asked for it: its program has no such statement`,
     {
-      help: ["see the versions that are:  afterlog where NAME"],
+      help: [`see the versions that are:  afterlog where ${name}`],
     },
   );
 }
 
+/** What looks like a commit may be meant as one. */
+function isCommit(word: string): boolean {
+  return /^[0-9a-f]{4,}$/.test(word);
+}
+
 function isHead(head: string | null, word: string): boolean {
-  return /^[0-9a-f]{4,}$/.test(word) && (head?.startsWith(word) ?? false);
+  return isCommit(word) && (head?.startsWith(word) ?? false);
 }
 
 /** The one group that a decision is about. */

@@ -28,6 +28,13 @@ export interface Directive {
   readonly persist: "worker" | "inline" | null;
   /** Which checkpoints are kept, as `--keep` says it; absent: as the environment says. */
   readonly keep?: string | null;
+  /**
+   * The program knows nothing of Afterlog: its plain loops are loops of the run. A replay, a fork or
+   * a resumed run has it from the manifest of its run. Absent: false.
+   */
+  readonly handsFree?: boolean;
+  /** Whether what a hands-free program prints is logged; absent: it is. */
+  readonly console?: boolean;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */
@@ -114,6 +121,8 @@ export interface ReplayOutcome {
     | "insufficient";
   readonly why: string;
   readonly path: LoopPath;
+  /** What was not as in the run and need not matter: the first reason to think of if values differ. */
+  readonly hints?: readonly string[];
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

@@ -10,6 +10,9 @@ export {
   isAfterlogError,
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
+export { consoleNames, consoleValues, isScalar, tableValues } from "./console-rule.ts";
+export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
+export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
@@ -29,7 +32,7 @@ export type {
   StructurePlace,
   ViewType,
 } from "./structure.ts";
-export { ANY_FILE } from "./records.ts";
+export { ANY_FILE, LOOP_OFF } from "./records.ts";
 export type {
   ArgRecord,
   CheckMark,
@@ -49,8 +52,16 @@ export type {
   SiteRecord,
   StateRecord,
 } from "./records.ts";
-export { manifestFromJson, manifestToJson } from "./manifest.ts";
-export type { Manifest, Overhead, RunStatus, TurnedOff, VersionReference } from "./manifest.ts";
+export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
+export type {
+  AuditFinding,
+  LoopLeftAlone,
+  Manifest,
+  Overhead,
+  RunStatus,
+  TurnedOff,
+  VersionReference,
+} from "./manifest.ts";
 export {
   alignPage,
   CRC_CHUNK_BYTES,

@@ -5,6 +5,7 @@
  * can check it without agreeing on a canonical JSON.
  */
 import { createHash } from "node:crypto";
+import type { SourcePlace } from "./directive.ts";
 import { AfterlogError } from "./errors.ts";
 
 export type RunStatus = "recording" | "done" | "failed" | "interrupted";
@@ -12,6 +13,20 @@ export type RunStatus = "recording" | "done" | "failed" | "interrupted";
 export interface TurnedOff {
   readonly feature: string;
   readonly why: string;
+}
+
+/** A variable that changed in a loop although no checkpoint of it holds the variable. */
+export interface AuditFinding {
+  /** Where the loop stands. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly loop: string;
+  /** `file:scope:name`, as a captured place has it. */
+  readonly key: string;
+  readonly name: string;
+  /** The earlier run that found it; absent: this one. */
+  readonly run?: string;
 }
 
 /** What recording cost. Times in milliseconds of the training thread. */
@@ -27,7 +42,7 @@ export interface Overhead {
   readonly waitMs: number;
   readonly slowdownMs: number;
   readonly logMs: number;
-  /** Hashing the files that the program reads and writes. */
+  /** Hashing the files that the program reads and writes, and the audit of changesets. */
   readonly otherMs: number;
   /**
    * Apart from the budget, because it is always done: walking what is declared, the ends of
@@ -35,9 +50,14 @@ export interface Overhead {
    */
   readonly outermostMs: number;
   readonly endMs: number;
-  /** Before the program ran: version, manifest, thread. */
+  /** Before the program ran: version, manifest, thread; at its first loop: which sources it has. */
   readonly setupMs: number;
   readonly runMs: number;
+}
+
+/** A loop that is in the source and not in the record. */
+export interface LoopLeftAlone extends SourcePlace {
+  readonly why: string;
 }
 
 export interface VersionReference {
@@ -102,10 +122,14 @@ export interface Manifest {
   };
   readonly versions: Readonly<{ [name: string]: string }>;
   readonly version: VersionReference | null;
+  /** Recorded hands-free: plain loops are loops, `console.log` logs. Absent: false. */
+  readonly handsFree?: boolean;
   readonly rewriter: {
     readonly version: number | null;
     readonly rewritten: boolean;
     readonly captureMap: string | null;
+    /** Loops of a hands-free program that could not be recorded, and why; absent: none. */
+    readonly leftAlone?: readonly LoopLeftAlone[];
   };
   readonly seed: string;
   readonly generator: string;
@@ -113,9 +137,18 @@ export interface Manifest {
   readonly sources: Readonly<{ [file: string]: string }>;
   /** Hashes of the environment variables that the sources name; absent in older runs. */
   readonly environment?: Readonly<{ [name: string]: string }>;
+  /** What the audit found, in this run or an earlier one; absent: nothing. */
+  readonly audit?: readonly AuditFinding[];
   readonly off: readonly TurnedOff[];
   readonly warnings: readonly string[];
   readonly overhead: Overhead | null;
+}
+
+/** How the program of a run is to be understood; runs of before hands-free were not. */
+export function modeOf({ handsFree = false }: Pick<Manifest, "handsFree">): {
+  readonly handsFree: boolean;
+} {
+  return { handsFree };
 }
 
 const DIGEST_FIELD = '"sha256": "';

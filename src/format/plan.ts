@@ -49,6 +49,8 @@ export interface PlannedRun {
 export interface LeftOut {
   readonly run: string;
   readonly why: string;
+  /** It has all that is asked for; absent: something of it is not to be had. */
+  readonly filled?: true;
 }
 
 /** Source text that replaces a file of the version in the replay's tree. */

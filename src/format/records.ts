@@ -136,6 +136,9 @@ export interface FileRecord {
   readonly t: number;
 }
 
+/** How the feature begins that a loop is which is not recorded any more. */
+export const LOOP_OFF = "loop ";
+
 /** A feature of ours was turned off, so that the training goes on. */
 export interface OffRecord {
   readonly k: "off";
@@ -265,6 +268,8 @@ export type ProfileRecord =
       readonly head: readonly number[];
       readonly inner?: readonly number[];
       readonly tail?: readonly number[];
+      /** How many iterations each number is the mean of; absent: one. */
+      readonly each?: readonly number[];
     }
   /**
    * How often steps of a loop are checkpointed (CheckFreq §6.2.3.2), and from which times that

@@ -5,8 +5,10 @@ import { comparePython } from "./python/compare-sources.ts";
 import type { SourceModel } from "./source-model.ts";
 import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
 import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
-import type { InsertedSource } from "./typescript/compare-sources.ts";
+import type { AnalyzeOptions } from "./typescript/analysis/ir.ts";
+import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
 import { compareInserted as compareTypeScript } from "./typescript/compare-sources.ts";
+import { knowsAfterlog as knownInTypeScript } from "./typescript/knows-afterlog.ts";
 
 function isPython(file: string): boolean {
   return extname(file) === ".py";
@@ -17,12 +19,19 @@ export function isSource(file: string): boolean {
   return /\.(?:[cm]?[jt]sx?|py)$/.test(file);
 }
 
+/** Whether a program uses Afterlog by itself; one that does not is recorded hands-free. */
+export function knowsAfterlog(program: string): boolean {
+  // Plain loops of Python are not recorded yet.
+  return isPython(program) || knownInTypeScript(program);
+}
+
 /** The model of a program; never throws on what a source file says. */
 export function analyzeProgram(
   entry: string,
   read: (file: string) => string | undefined,
+  options?: AnalyzeOptions,
 ): SourceModel {
-  return isPython(entry) ? analyzePython(entry, read) : analyzeTypeScript(entry, read);
+  return isPython(entry) ? analyzePython(entry, read) : analyzeTypeScript(entry, read, options);
 }
 
 /** A text with statements put into it, against the one that it was. */
@@ -30,10 +39,10 @@ export function compareInserted(
   before: string,
   after: string,
   file: string,
-  also: readonly string[],
+  allowed: Allowed,
 ): InsertedSource {
   if (isPython(file)) return comparePython(before, after, file);
-  return compareTypeScript(before, after, file, also);
+  return compareTypeScript(before, after, file, allowed);
 }
 
 /** Where a log statement stands, said so that it stays the same when others are added around it. */
@@ -41,6 +50,8 @@ export function anchorOf(
   text: string,
   file: string,
   place: { readonly line: number; readonly column: number },
+  model: Pick<SourceModel, "handsFree">,
 ): string {
-  return isPython(file) ? `${place.line}.${place.column}` : anchorInTypeScript(text, file, place);
+  if (isPython(file)) return `${place.line}.${place.column}`;
+  return anchorInTypeScript(text, file, place, model);
 }

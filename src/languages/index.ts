@@ -1,6 +1,13 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
-export { analyzeProgram, anchorOf, compareInserted, isSource } from "./by-language.ts";
+export type { AnalyzeOptions } from "./typescript/analysis/ir.ts";
+export {
+  analyzeProgram,
+  anchorOf,
+  compareInserted,
+  isSource,
+  knowsAfterlog,
+} from "./by-language.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";

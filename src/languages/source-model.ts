@@ -6,7 +6,7 @@
  * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,
  * and the planner then executes rather than restores.
  */
-import type { SourcePlace } from "../format/index.ts";
+import type { LoopLeftAlone, SourcePlace } from "../format/index.ts";
 
 /** A variable that a loop may change: rebound, or an object reached from it changed in place. */
 export interface ChangedName {
@@ -23,6 +23,12 @@ export interface ChangedName {
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
 }
 
+/** A variable that a loop does not change, and how it is called where the loop stands. */
+export interface ReadName {
+  readonly key: string;
+  readonly name: string;
+}
+
 export interface SourceLoop extends SourcePlace {
   /** Index in the model. */
   readonly id: number;
@@ -31,18 +37,24 @@ export interface SourceLoop extends SourcePlace {
   /** Null when it is computed. */
   readonly name: string | null;
   /**
-   * `for`: the head of a `for…of` or `for await…of`. `fit`: a call of `al.fit`. `other`: what goes
-   * over it cannot be seen; such a loop is always executed.
+   * `for`: a `for…of` or `for await…of`. `plain`: any other loop of a program that knows nothing of
+   * Afterlog. `fit`: a call of `al.fit`. `other`: what goes over it cannot be seen; such a loop is
+   * always executed.
    */
-  readonly form: "for" | "fit" | "other";
+  readonly form: "for" | "plain" | "fit" | "other";
   readonly changes: readonly ChangedName[];
+  /** What it only reads, as far as the source tells, and can name: the audit of a run looks at it. */
+  readonly reads?: readonly ReadName[];
   /**
    * Whether items may be taken and dropped before the state is restored: nothing that the body
    * changes is read by the iterator. `index`: an array or a range, as far as the source tells.
+   * `state`: it has no iterator; where it stands is in the variables that it changes.
    */
-  readonly iterator: "index" | "independent" | "dependent";
+  readonly iterator: "index" | "independent" | "dependent" | "state";
   /** Whether it is a `for await…of`; absent: not known, taken for one. */
   readonly awaits?: boolean;
+  /** All that it does is arithmetic: inside two other loops it is none of its own. */
+  readonly light?: true;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */
@@ -66,10 +78,14 @@ export interface SourceLog extends SourcePlace {
 }
 
 export interface SourceModel {
+  /** It was understood as a program that knows nothing of Afterlog; absent: it was not. */
+  readonly handsFree?: boolean;
   readonly files: readonly string[];
   readonly loops: readonly SourceLoop[];
   /** One entry for each way in which a statement can be reached. */
   readonly logs: readonly SourceLog[];
   /** What the analysis could not follow, in words for the user; empty: it followed everything. */
   readonly uncertain: readonly string[];
+  /** Loops that cannot be recorded as they are written; absent: not looked for. */
+  readonly leftAlone?: readonly LoopLeftAlone[];
 }

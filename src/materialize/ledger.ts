@@ -49,7 +49,7 @@ export class Ledger {
   captureMs = 0;
   snapshotMs = 0;
   waitMs = 0;
-  /** Hashing files: measured one by one. */
+  /** Hashing files and the audit of changesets: measured one by one. */
   otherMs = 0;
   /** Calls of `log` that were timed one by one, and the number of all others. */
   exactLogMs = 0;

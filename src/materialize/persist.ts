@@ -8,6 +8,7 @@ import type { CheckpointRecord, HeldTensor, StateGraph, TensorSpec } from "../fo
 import { alignPage, CRC_CHUNK_BYTES, hex32, STRUCTURE_NAME } from "../format/index.ts";
 import type { Extent, Faults, LineFile, WrittenCheckpoint } from "../store/index.ts";
 import {
+  atLeastOne,
   CheckpointFile,
   CheckpointIndex,
   removeCheckpoints,
@@ -280,17 +281,23 @@ function* checksumSteps(
 }
 
 function writePooled(fd: number, bytes: Uint8Array, position: number): Promise<void> {
-  const written = new Promise<void>((resolve, reject) => {
-    write(fd, bytes, 0, bytes.byteLength, position, (error, count) => {
-      if (error) reject(error);
-      else if (count === bytes.byteLength) resolve();
-      else if (count === 0) reject(new Error("EIO: a write took no byte"));
-      else writePooled(fd, bytes.subarray(count), position + count).then(resolve, reject);
-    });
-  });
+  const written = writeAll(fd, bytes, position);
   // Whoever awaits it sees the error; until then it must not count as unhandled.
   written.catch(() => undefined);
   return written;
+}
+
+async function writeAll(fd: number, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.byteLength;) {
+    const from = at;
+    const count = await new Promise<number>((resolve, reject) => {
+      write(fd, bytes, from, bytes.byteLength - from, position + from, (error, taken) => {
+        if (error) reject(error);
+        else resolve(taken);
+      });
+    });
+    at += atLeastOne(count);
+  }
 }
 
 function checkpointRecord(

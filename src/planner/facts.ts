@@ -4,6 +4,7 @@
  * it from a run directory.
  */
 import type {
+  AuditFinding,
   CheckpointRecord,
   DrawSummary,
   LoopExit,
@@ -97,6 +98,10 @@ export interface RunFacts {
   /** Listed checkpoints whose file is missing or has another length. */
   readonly lost: readonly string[];
   readonly times: RunTimes;
+  /** What changed in a loop although no checkpoint holds it; absent: nothing. */
+  readonly audit?: readonly AuditFinding[];
+  /** Loops that were not recorded any more from some point on; absent: none. */
+  readonly loopsOff?: readonly string[];
 }
 
 /** Every entry of a run, outer before inner, in the order in which they were entered. */

@@ -32,6 +32,9 @@ interface Given {
   readonly end?: Partial<CheckpointRecord>;
   /** Entered later, over the same iterator. */
   readonly again?: boolean;
+  /** The loop in which the audit of the run found something. */
+  readonly audited?: string;
+  readonly loopsOff?: readonly string[];
 }
 
 /** How iteration 2 can begin, and whether the loop can be skipped. */
@@ -43,7 +46,9 @@ function reach(given: Given): { begins: string | undefined; skips: boolean; reas
   const records = [checkpoint(1, given.end), checkpoint("end", given.end)];
   const facts = {
     rewritten: true,
+    loopsOff: given.loopsOff,
     entries: given.again ? [first, again] : [first],
+    audit: given.audited ? [{ file: "p.ts", line: 10, loop: given.audited, name: "ema" }] : [],
     checkpoints: new Map(records.map((record) => [`l0=${String(record.path[0]?.[1])}`, record])),
   } as unknown as RunFacts;
   const found = new Reach(facts, model, matchOf(model));
@@ -71,6 +76,24 @@ describe("Reach", () => {
       { entry: { ranged: true }, loop: { iterator: "dependent" } },
       "index",
       true,
+    ],
+    [
+      "a plain loop, whose test draws after its body",
+      { loop: { form: "plain", iterator: "state" }, entry: { draws: draws(3, 0) } },
+      "index",
+      true,
+    ],
+    [
+      "a plain loop in a run in which loops ran at the same time",
+      { loop: { form: "plain", iterator: "state" }, loopsOff: ["loop l0: at the same time"] },
+      undefined,
+      false,
+    ],
+    [
+      "a plain loop that was going on when the one around it went on",
+      { loop: { form: "plain", iterator: "state" }, entry: { how: "closed" } },
+      undefined,
+      false,
     ],
     [
       "an iterator with a state",
@@ -134,6 +157,8 @@ describe("Reach", () => {
     ["a loop that nobody sees", { loop: { form: "other" } }, undefined, false],
     ["a loop that is not in the source", { entry: { site: null } }, undefined, false],
     ["a partial checkpoint", { end: { places: [] } }, undefined, false],
+    ["a change that the audit found", { audited: "l0" }, undefined, false],
+    ["one that it found in another loop", { audited: "l1" }, "index", true],
     [
       "an iterator that goes on in another entry",
       { again: true, loop: CONSUMED },
@@ -158,6 +183,7 @@ describe("Reach", () => {
     expect(reach({ entry: { how: "jump" } }).reasons).toMatch(/left early by a jump/);
     expect(reach({ loop: { iterator: "dependent" } }).reasons).toMatch(/iterator .* position/);
     expect(reach({ entry: { pending: ["Timeout"] } }).reasons).toMatch(/does not await/);
+    expect(reach({ audited: "l0" }).reasons).toMatch(/^ema \(p.ts:10\) changes .* audit found$/);
     expect(reach({}).reasons).toBe("");
   });
 });

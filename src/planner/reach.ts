@@ -127,7 +127,9 @@ export class Reach {
     const end = own && this.#asIterationEnd(own, entry, index);
     const isLast = index + 1 === entry.iterations && entry.how === "exhausted";
     const loopEnd = isLast ? this.#facts.checkpoints.get(entry.key) : undefined;
-    const after = !end && loopEnd && this.#asIterationEnd(loopEnd, entry, index);
+    // The test of a plain loop, which may change anything, lies between the two.
+    const isTested = this.loopOf(entry)?.iterator === "state";
+    const after = !end && !isTested && loopEnd && this.#asIterationEnd(loopEnd, entry, index);
     return end ?? (after && after.reposition === "index" ? after : undefined);
   }
 
@@ -135,6 +137,12 @@ export class Reach {
   #isSteerable(entry: LoopEntry): boolean {
     const loop = this.loopOf(entry);
     if (!loop || loop.form === "other" || entry.outlasts) return false;
+    // A replay that had skipped something would leave them alone elsewhere.
+    const [off] = this.#facts.loopsOff ?? [];
+    if (off !== undefined) {
+      this.#reasons.add(off);
+      return false;
+    }
     if (!this.#isRestless(entry)) return true;
     this.#reasons.add(`loop "${entry.loop}" starts work that it does not await`);
     return false;
@@ -144,7 +152,10 @@ export class Reach {
   #isRestless(entry: LoopEntry): boolean {
     const known = this.#restless.get(entry);
     if (known !== undefined) return known;
+    // A plain loop always says how it is left: this one was still going on.
+    const goesOn = entry.how === "closed" && this.loopOf(entry)?.form === "plain";
     const restless =
+      goesOn ||
       entry.pending.length > 0 ||
       [...entry.children.values()].some((inner) => inner.some((child) => this.#isRestless(child)));
     this.#restless.set(entry, restless);
@@ -165,8 +176,19 @@ export class Reach {
     const rest = { model: this.#model, rewritten: this.#facts.rewritten };
     const active = this.#around(entry).map((loop) => this.loopOf(loop));
     // What it `needs` is not asked for: its loop is always entered with the right state.
-    const why = whyIncomplete(record, active, rest);
+    const why = whyIncomplete(record, active, rest) ?? this.#whyAudited(entry);
     return why ?? this.#whyIteratorLost(record, ownIterator);
+  }
+
+  /** The audit of the run, or of one before it, saw the analysis miss a change. */
+  #whyAudited(entry: LoopEntry): string | undefined {
+    for (const { loop, site } of this.#around(entry)) {
+      const found = this.#facts.audit?.find((one) => one.loop === loop && one.file === site?.file);
+      if (!found) continue;
+      const { name, file, line } = found;
+      return `${name} (${file}:${line}) changes in loop "${loop}" and was not captured, as the audit found`;
+    }
+    return undefined;
   }
 
   /** An iterator that goes on after the checkpoint must be set to where it stood. */
@@ -191,7 +213,8 @@ export class Reach {
   #reposition(record: CheckpointRecord, entry: LoopEntry): IterationEnd["reposition"] | undefined {
     const loop = this.loopOf(entry);
     if (!loop) return undefined;
-    if (entry.ranged || loop.iterator === "index") return "index";
+    // Where a plain loop stands comes with the state, at any time: there is nothing to drop.
+    if (entry.ranged || loop.iterator === "index" || loop.iterator === "state") return "index";
     const position = record.iterators.find(({ id }) => id === entry.iterator);
     if (position?.state !== undefined) return "state";
     if (loop.iterator === "independent" && drawsFirst(entry, loop)) return "consume";

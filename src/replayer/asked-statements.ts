@@ -27,7 +27,7 @@ export function asStatements(
   carried: readonly string[] = [],
 ): Statement[] {
   return logs.map((log) => {
-    const anchor = anchorOf(text(log.file) ?? "", log.file, log);
+    const anchor = anchorOf(text(log.file) ?? "", log.file, log, model);
     return { name, log, loops: loopNames(log, model), anchor, carried, version };
   });
 }
@@ -59,13 +59,18 @@ export function describeStatements(statements: readonly Statement[]): PlannedSta
 }
 
 /**
- * Whether a replay filled a name from statements that are not the ones that are asked for now. Both
- * are given as they stand in the source of the run: what is edited there is another statement.
+ * The names that a replay filled from statements that are not the ones that are asked for now. Both
+ * are given as they stand in the source of the run: what is edited there is another statement, and so
+ * is one that cannot be put there any more.
  */
-export function isOfOthers({ directive }: Manifest, statements: readonly Statement[]): boolean {
+export function namesOfOthers(
+  { directive }: Manifest,
+  names: readonly string[],
+  statements: readonly Statement[],
+): string[] {
   const before = (directive as ReplayDirective | null)?.statements ?? [];
   const now = describeStatements(statements);
-  return [...new Set(now.map(({ name }) => name))].some((name) => {
+  return names.filter((name) => {
     const then = identities(before, name);
     return then !== "[]" && then !== identities(now, name);
   });

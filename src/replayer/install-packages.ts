@@ -9,12 +9,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { arch, env as ownEnvironment, platform, versions } from "node:process";
+import { hostname } from "node:os";
+import { arch, env as ownEnvironment, kill, pid, platform, versions } from "node:process";
 import type { Manifest } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
@@ -32,15 +34,20 @@ const COMMANDS: Readonly<{ [lockfile in Lockfile]: readonly string[] }> = {
 const LOCAL =
   /"(?:file|link|workspace|portal):|"workspaces"|^\s*(?:resolution|version): (?:file|link):/m;
 const TAIL_LINES = 12;
+/** What is kept of what the tool says: enough for its last lines. */
+const SAID_MAX = 2 ** 14;
 
 /** Installs packages of versions; each set once. */
 export class PackageInstaller {
   readonly #project: Project;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #signal: AbortSignal;
   readonly #running = new Map<string, Promise<string>>();
 
-  constructor(project: Project, env: NodeJS.ProcessEnv = ownEnvironment) {
+  /** `signal`: ends the tools that are at work. */
+  constructor(project: Project, signal: AbortSignal, env: NodeJS.ProcessEnv = ownEnvironment) {
     this.#project = project;
+    this.#signal = signal;
     this.#env = env;
   }
 
@@ -79,7 +86,8 @@ export class PackageInstaller {
     const folder = join(all, id);
     if (existsSync(folder)) return folder;
     makeFolder(all);
-    const temporary = mkdtempSync(join(all, "new-"));
+    removeLeftovers(all);
+    const temporary = mkdtempSync(join(all, `new-${hostname()}-${pid}-`));
     try {
       this.#lay(manifest, files, temporary);
       await this.#execute(manifest, lockfile, temporary);
@@ -106,10 +114,17 @@ export class PackageInstaller {
 
   async #execute(manifest: Manifest, lockfile: Lockfile, cwd: string): Promise<void> {
     const [command = "", ...args] = COMMANDS[lockfile];
-    const child = spawn(command, args, { cwd, env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd,
+      env: this.#env,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal: this.#signal,
+    });
     let said = "";
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-SAID_MAX);
+      });
     }
     const problem = await new Promise<string | null>((done) => {
       child.on("error", (error) => done(error.message));
@@ -125,5 +140,22 @@ export class PackageInstaller {
       help: ["replay with the present packages:  without --install"],
       data: { run: manifest.run, lockfile },
     });
+  }
+}
+
+/** Removes what replayers of this machine that were killed had begun to install. */
+function removeLeftovers(all: string): void {
+  for (const name of readdirSync(all)) {
+    const [, host, owner] = /^new-(.+)-(\d+)-[^-]+$/.exec(name) ?? [];
+    if (host !== hostname() || isAlive(Number(owner))) continue;
+    rmSync(join(all, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(process: number): boolean {
+  try {
+    return kill(process, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -4,7 +4,7 @@
  * waits, and the others do not.
  */
 import type { Landing, LandingRequest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
-import type { InsertedSource, SourceLog } from "../languages/index.ts";
+import type { AnalyzeOptions, InsertedSource, SourceLog } from "../languages/index.ts";
 import { compareInserted, landStatements } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
@@ -22,11 +22,12 @@ export interface NameLanding {
   readonly statements: readonly string[];
   /** Texts that came with its statements. */
   readonly carried: readonly string[];
+  /** Somebody accepted it, or put it there: for this version, not for others. */
+  readonly isDecided: boolean;
 }
 
 export interface LandedNames {
   readonly names: readonly NameLanding[];
-  readonly landings: readonly Landing[];
   readonly overlays: readonly Overlay[];
   /** Statements that the version did not have. */
   readonly probes: readonly SourcePlace[];
@@ -37,6 +38,9 @@ export interface LandedNames {
 export interface LandingTask {
   /** Names, and where each may be taken from. */
   readonly wishes: ReadonlyMap<string, readonly Origin[]>;
+  readonly mode: AnalyzeOptions;
+  /** Whether another name is certain already: then none that needs a review is put beside it. */
+  readonly hasCertain: boolean;
   /** A source nearer to this one, into which the name was put: tried if nothing else is certain. */
   readonly nearer: (name: string) => Origin | undefined;
   /** Files of the version in which a statement may land. */
@@ -48,7 +52,10 @@ export interface LandingTask {
   /** Files of which `base` is not `before`. */
   readonly placed: readonly Overlay[];
   readonly decisions: Decisions;
-  /** What was landed already in this version. */
+}
+
+/** One version at work: the same statements are landed once, though several questions are asked. */
+interface LandingOnce extends LandingTask {
   readonly known: Map<string, LandedNames>;
 }
 
@@ -64,7 +71,8 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** Lands all names; those that need a review only if no other is certain. */
-export function landNames(task: LandingTask): LandedNames {
+export function landNames(given: LandingTask): LandedNames {
+  const task: LandingOnce = { ...given, known: new Map() };
   const wishes = [...task.wishes].flatMap(([name, origins]) => chooseOrigin(task, name, origins));
   const landed = landCertain(task, wishes);
   if (wishes.length < 2) return landed;
@@ -79,16 +87,20 @@ export function landNames(task: LandingTask): LandedNames {
   return { ...landed, names };
 }
 
-function landCertain(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+function landCertain(task: LandingOnce, wishes: readonly Wish[]): LandedNames {
   const all = landTogether(task, wishes);
   const certain = all.names.filter(({ verdict }) => isCertain(verdict));
-  if (certain.length === 0 || certain.length === all.names.length) return all;
+  if (certain.length === all.names.length) return all;
+  if (certain.length === 0 && !task.hasCertain) return all;
   const again = landTogether(
     task,
     wishes.filter(({ name }) => certain.some((one) => one.name === name)),
   );
   const waiting = all.names.filter((one) => !certain.includes(one));
-  const left = waiting.map((one): NameLanding => ({ ...one, verdict: "cannot" }));
+  const left = waiting.map((one): NameLanding => {
+    const why = one.verdict === "review" ? `somebody must look at it first: ${one.why}` : one.why;
+    return { ...one, verdict: "cannot", why };
+  });
   return { ...again, names: [...again.names, ...left] };
 }
 
@@ -101,7 +113,7 @@ interface Wish {
  * Of several programs that log the name, the one whose statement fits best. What changed much since
  * changed little from version to version: where it is not certain, the next newer one may be.
  */
-function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[]): Wish[] {
+function chooseOrigin(task: LandingOnce, name: string, origins: readonly Origin[]): Wish[] {
   const [first] = origins;
   if (!first) return [];
   const nearer = task.nearer(name);
@@ -118,7 +130,7 @@ function chooseOrigin(task: LandingTask, name: string, origins: readonly Origin[
 }
 
 function tryOrigin(
-  task: LandingTask,
+  task: LandingOnce,
   name: string,
   origin: Origin,
 ): { readonly origin: Origin; readonly verdict: Verdict; readonly isDecided: boolean } {
@@ -142,8 +154,7 @@ interface Placed extends Asked {
   readonly landing: Landing;
 }
 
-/** The same statements are landed once, though several questions about them are asked. */
-function landTogether(task: LandingTask, wishes: readonly Wish[]): LandedNames {
+function landTogether(task: LandingOnce, wishes: readonly Wish[]): LandedNames {
   const key = JSON.stringify(
     wishes.map(({ name, origin: { program, version, written } }) => {
       return [name, program, version, written !== undefined];
@@ -168,11 +179,10 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
     ...(text === null ? [] : [text]),
     ...carried.map((one) => one.text),
   ]);
-  const checked = verify(layers.overlays(), task.before, also, landings);
+  const checked = verify(layers.overlays(), task.before, { ...task.mode, also }, landings);
   const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
-  const shown = { names, landings };
-  if (checked.problem === null) return { ...shown, ...checked };
-  return { ...shown, overlays: [], probes: [], inserted: new Map() };
+  if (checked.problem === null) return { names, ...checked };
+  return { names, overlays: [], probes: [], inserted: new Map() };
 }
 
 /** The statements of a name, each once, with what was decided about it. */
@@ -275,11 +285,16 @@ function accepted(placed: Placed): Placed {
   return { ...placed, landing: { ...landing, verdict: "moved", reason } };
 }
 
-/** The statements of one file of one source are landed together: they keep their order. */
+/**
+ * The statements of one file of one source are landed together: they keep their order. A version with
+ * a statement put into it is another source than the version itself: its lines are others.
+ */
 function bySource(asked: readonly Asked[]): Asked[][] {
   const groups = new Map<string, Asked[]>();
   for (const one of asked) {
-    const key = `${one.origin.version ?? ""}\n${one.origin.program}\n${one.log.file}`;
+    const { version, program, written, text } = one.origin;
+    const { file } = one.log;
+    const key = JSON.stringify([version, program, written !== undefined, file, text(file)]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()];
@@ -306,6 +321,7 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
     landings,
     statements: own.map(({ log, origin }) => origin.written?.(log) ?? log.text),
     carried,
+    isDecided: own.some((one) => isAccepted(one) || isDecided(one.choice)),
   };
 }
 
@@ -324,7 +340,7 @@ interface Verified extends Pick<LandedNames, "overlays" | "probes" | "inserted">
 function verify(
   changed: readonly Overlay[],
   before: Read,
-  also: readonly string[],
+  allowed: AnalyzeOptions & { readonly also: readonly string[] },
   landings: readonly Landing[],
 ): Verified {
   const carriedFiles = new Set(
@@ -345,7 +361,7 @@ function verify(
       overlays.push({ file, text });
       continue;
     }
-    const result = compareInserted(old, text, file, also);
+    const result = compareInserted(old, text, file, allowed);
     const { difference } = result;
     if (difference.kind === "differs") {
       const { line, why } = difference;

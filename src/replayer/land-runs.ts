@@ -3,6 +3,7 @@
  * Everything is read once; nothing is executed.
  */
 import type { Manifest, PlannedStatement } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
 import { asStatements, describeStatements } from "./asked-statements.ts";
@@ -47,7 +48,9 @@ export interface LandOptions {
 /** Puts the statements of these names into the sources of runs. Throws AL021 if nothing logs one. */
 export function landRuns(options: LandOptions): LandedRuns {
   const { project, names, recorded } = options;
-  const tree = new WorkingTree(project, options.logpoints);
+  const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
+  const mode = modeOf(newestFirst[0] ?? {});
+  const tree = new WorkingTree(project, options.logpoints, mode);
   const texts = new VersionTexts(project, tree);
   const sources = new RunSources(tree, texts, recorded);
   const origins = new Origins(tree, texts, recorded);
@@ -56,7 +59,6 @@ export function landRuns(options: LandOptions): LandedRuns {
     return origins.all(name).flatMap((origin) => asStatements(name, origin));
   });
   const landed = new LandedSources({ tree, texts, sources, origins, decisions }, names);
-  const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
     const source = landed.of(manifest);
     return source ? [{ manifest, source }] : [];

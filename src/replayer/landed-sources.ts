@@ -6,6 +6,7 @@
  * Versions whose source is the same text are landed and analyzed once.
  */
 import type { Landing, Manifest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, isSource } from "../languages/index.ts";
 import type { LoopMatch } from "../planner/index.ts";
@@ -78,9 +79,7 @@ export class LandedSources {
    */
   of(manifest: Manifest): LandedSource | RefusedSource | undefined {
     const { origins, texts, sources } = this.#tools;
-    const own = new Map(
-      this.#names.map((name) => [name, origins.of(manifest.program, name)] as const),
-    );
+    const own = new Map(this.#names.map((name) => [name, origins.of(manifest, name)] as const));
     if ([...own.values()].every((found) => found.length === 0)) return undefined;
     const problem = texts.problem(manifest);
     if (problem !== undefined) return { kind: "refused", key: "", why: problem, names: [] };
@@ -94,17 +93,19 @@ export class LandedSources {
     const before: Read = (file) => this.#tools.texts.textOf(manifest, file);
     const files = loadedFiles(manifest).filter(isSource);
     const tree = this.#asTree(manifest, origins, { files, before });
+    const mode = modeOf(manifest);
     const landed = landNames({
+      mode,
       nearer: (name) => this.#last.get(`${name}\n${manifest.program}`) ?? this.#last.get(name),
       wishes: new Map(
         [...origins].filter(([name]) => !tree?.names.some((one) => one.name === name)),
       ),
+      hasCertain: tree?.names.some(({ verdict }) => isCertain(verdict)) ?? false,
       files,
       before,
       base: (file) => (tree ? this.#tools.tree.text(file) : undefined) ?? before(file),
       placed: tree?.overlays ?? [],
       decisions: this.#tools.decisions,
-      known: new Map(),
     });
     const names = [...(tree?.names ?? []), ...landed.names];
     const usable = names.filter(({ verdict }) => verdict !== "cannot");
@@ -116,13 +117,17 @@ export class LandedSources {
     const { overlays, inserted, probes } = isTree ? tree : landed;
     const { program } = manifest;
     const text = textWith(overlays, before);
-    const model = isTree ? this.#tools.tree.model(program) : analyzeProgram(program, text);
+    const model = isTree
+      ? this.#tools.tree.model(program, mode)
+      : analyzeProgram(program, text, mode);
     const loops = loopsBefore(model.loops, inserted);
     if (loops.length < model.loops.length) {
       return { kind: "refused", key, why: "what it needs has a loop of its own", names };
     }
     const commit = manifest.version?.commit ?? null;
-    for (const name of usable.filter(({ verdict }) => isCertain(verdict))) {
+    for (const name of usable) {
+      // What somebody decided about one version says nothing about those before it.
+      if (!isCertain(name.verdict) || name.isDecided) continue;
       const origin = originOf(name, { program, version: commit, model, text });
       this.#last.set(`${name.name}\n${program}`, origin).set(name.name, origin);
     }
@@ -148,9 +153,9 @@ export class LandedSources {
   ): TreeSource | undefined {
     const { tree, sources, decisions } = this.#tools;
     if (!tree.has(manifest.program)) return undefined;
-    const comparison = sources.compare(manifest);
-    if (comparison.kind === "differs") return undefined;
-    const { probes, overlays, inserted } = comparison;
+    const fit = sources.compare(manifest);
+    if (!fit) return undefined;
+    const { probes, overlays, inserted } = fit;
     const isAdded = ({ file, line }: SourcePlace): boolean =>
       probes.some((probe) => probe.file === file && probe.line === line);
     const names = [...origins].flatMap(([name, found]): NameLanding[] => {
@@ -168,7 +173,8 @@ export class LandedSources {
       });
       const verdict = worstOf(landings.map((one) => one.verdict));
       const [first] = landings;
-      return [{ name, verdict, why: first?.reason ?? "", landings, statements, carried: [] }];
+      const why = first?.reason ?? "";
+      return [{ name, verdict, why, landings, statements, carried: [], isDecided: false }];
     });
     return { names, probes, overlays, inserted };
   }

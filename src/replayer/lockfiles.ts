@@ -7,7 +7,7 @@ import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
 /** Lockfiles at the root of a project; the first that is there counts. */
-export const LOCKFILES = ["package-lock.json", "pnpm-lock.yaml", "yarn.lock"] as const;
+const LOCKFILES = ["package-lock.json", "pnpm-lock.yaml", "yarn.lock"] as const;
 
 export type Lockfile = (typeof LOCKFILES)[number];
 

@@ -57,18 +57,20 @@ export class LoopTree {
     }
   }
 
-  addTimes({ path, loop, entry, from, next, head, inner, tail }: IterationsRecord): void {
+  addTimes({ path, loop, entry, from, next, head, inner, tail, each }: IterationsRecord): void {
     const known = this.#byKey.get(endKey([...path, pathElement(loop, "end", entry)]));
     if (!known) return;
     const { times } = known;
+    let index = from;
     for (let at = 0; at < next.length; at++) {
-      const index = from + at;
-      times.next[index] = next[at] ?? 0;
-      times.head[index] = head[at] ?? 0;
-      times.inner[index] = inner?.[at] ?? 0;
-      times.tail[index] = tail?.[at] ?? 0;
+      for (let left = each?.[at] ?? 1; left > 0; left--, index++) {
+        times.next[index] = next[at] ?? 0;
+        times.head[index] = head[at] ?? 0;
+        times.inner[index] = inner?.[at] ?? 0;
+        times.tail[index] = tail?.[at] ?? 0;
+      }
     }
-    if (known.how === null) known.iterations = Math.max(known.iterations, from + next.length);
+    if (known.how === null) known.iterations = Math.max(known.iterations, index);
   }
 
   #enter(record: EnterRecord): void {

@@ -5,7 +5,8 @@
  */
 import { posix } from "node:path";
 import type { Manifest } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
+import { modeOf } from "../format/index.ts";
+import type { AnalyzeOptions, SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, isSource } from "../languages/index.ts";
 import { loadedFiles } from "./run-sources.ts";
 import type { VersionTexts } from "./version-texts.ts";
@@ -31,6 +32,8 @@ export class Origins {
   /** Runs, the newest first. */
   readonly #runs: readonly Manifest[];
   readonly #programs: readonly string[];
+  /** How each program is understood where its runs are not asked: as by the newest. */
+  readonly #modes: ReadonlyMap<string, AnalyzeOptions>;
   readonly #models = new Map<string, SourceModel>();
   readonly #found = new Map<string, readonly Origin[]>();
 
@@ -39,34 +42,45 @@ export class Origins {
     this.#texts = texts;
     this.#runs = runs.toSorted((a, b) => b.order - a.order);
     this.#programs = [...new Set(this.#runs.map(({ program }) => program))];
+    const oldestFirst = this.#runs.toReversed();
+    this.#modes = new Map(oldestFirst.map((manifest) => [manifest.program, modeOf(manifest)]));
   }
 
   /**
-   * Where the name is logged, for runs of a program: the likeliest first, empty if that program has
+   * Where the name is logged, for a run of a program: the likeliest first, empty if that program has
    * nothing to do with it.
    */
-  of(program: string, name: string): readonly Origin[] {
-    const key = `${program}\n${name}`;
+  of(run: Manifest, name: string): readonly Origin[] {
+    return this.#of(run.program, name, modeOf(run));
+  }
+
+  #of(program: string, name: string, mode: AnalyzeOptions): readonly Origin[] {
+    const key = `${program}\n${name}\n${mode.handsFree}`;
     let found = this.#found.get(key);
-    if (!found) this.#found.set(key, (found = this.#search(program, name)));
+    if (!found) this.#found.set(key, (found = this.#search(program, name, mode)));
     return found;
   }
 
   /** All statements of a name, for the user. Throws AL021 if there is none. */
   all(name: string): readonly Origin[] {
-    const found = this.#programs.flatMap((program) => this.of(program, name));
+    const found = this.#runs.flatMap((run) => this.of(run, name));
     if (found.length > 0) return [...new Set(found)];
     const here = this.#programs.filter((program) => this.#tree.has(program));
     throw noStatement(
       name,
       here.length > 0 ? here : this.#programs,
-      here.map((program) => this.#tree.model(program)),
+      here.map((program) => this.#tree.model(program, this.#modeOf(program))),
     );
   }
 
-  #search(program: string, name: string): readonly Origin[] {
+  /** A program that was never run is understood as the one that was run last. */
+  #modeOf(program: string): AnalyzeOptions {
+    return this.#modes.get(program) ?? modeOf(this.#runs[0] ?? {});
+  }
+
+  #search(program: string, name: string, mode: AnalyzeOptions): readonly Origin[] {
     if (this.#tree.has(program)) {
-      const here = this.#inTree(program, name);
+      const here = this.#inTree(program, name, mode);
       if (here) return [here];
       return this.#recorded(program, name);
     }
@@ -82,8 +96,8 @@ export class Origins {
     return this.#programs.flatMap((other) => this.#recorded(other, name));
   }
 
-  #inTree(program: string, name: string): Origin | undefined {
-    const model = this.#tree.model(program);
+  #inTree(program: string, name: string, mode = this.#modeOf(program)): Origin | undefined {
+    const model = this.#tree.model(program, mode);
     const logs = findStatements(model, name);
     const text = (file: string): string | undefined => this.#tree.text(file);
     return logs.length === 0 ? undefined : { program, version: null, model, logs, text };
@@ -110,16 +124,18 @@ export class Origins {
       // A quick look first: analyzing hundreds of versions takes a while.
       if (!files.some((file) => text(file)?.includes(name))) continue;
       const names = files.map((file) => this.#texts.nameOf(manifest, file));
-      const model = this.#model(JSON.stringify([program, names]), program, text);
+      const model = this.#model(JSON.stringify([program, names]), manifest, text);
       const logs = findStatements(model, name);
       if (logs.length > 0) return [{ program, version: version.commit, model, logs, text }];
     }
     return [];
   }
 
-  #model(key: string, program: string, text: Origin["text"]): SourceModel {
+  #model(names: string, run: Manifest, text: Origin["text"]): SourceModel {
+    const mode = modeOf(run);
+    const key = `${names}\n${mode.handsFree}`;
     let model = this.#models.get(key);
-    if (!model) this.#models.set(key, (model = analyzeProgram(program, text)));
+    if (!model) this.#models.set(key, (model = analyzeProgram(run.program, text, mode)));
     return model;
   }
 }

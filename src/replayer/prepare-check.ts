@@ -3,17 +3,18 @@
  * it logged is compared. With several workers it is cut at its checkpoints, so that restoring them
  * is checked too.
  */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Manifest, Plan } from "../format/index.ts";
+import { AfterlogError, modeOf } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import { analyzeProgram, isSource } from "../languages/index.ts";
 import { learnCosts, matchLoops, planQuestion } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
-import { readManifest, readVersionFiles, storePaths } from "../store/index.ts";
+import { readManifest, storePaths } from "../store/index.ts";
 import { pastReplays } from "./replay-state.ts";
 import { readRunFacts } from "./run-facts.ts";
+import { loadedFiles } from "./run-sources.ts";
+import { VersionTexts } from "./version-texts.ts";
+import { WorkingTree } from "./working-tree.ts";
 
 export function prepareCheck(options: {
   readonly project: Project;
@@ -45,36 +46,31 @@ export function prepareCheck(options: {
   return { ...plan, runs: plan.runs.map((planned) => ({ ...planned, notes: [], probes: [] })) };
 }
 
-/** The model of the source as the run executed it. */
+/** The model of the source as the run executed it. Throws AL045 if its version cannot be read. */
 export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
   const { run, version, program } = manifest;
-  const model = analyzeProgram(program, (file) => {
-    const same = unchangedText(project, file, manifest.sources[file]);
-    if (same !== undefined || version === null) return same;
-    return readVersionFiles(project, [{ run, version, file }])[0]?.text;
-  });
+  const mode = modeOf(manifest);
+  const texts = new VersionTexts(project, new WorkingTree(project, [], mode));
+  texts.read([{ manifest, files: loadedFiles(manifest).filter(isSource) }]);
+  const read = (file: string): string | undefined => texts.textOf(manifest, file);
+  const model = analyzeProgram(program, read, mode);
+  const problem = version === null ? undefined : texts.problem(manifest);
+  if (problem !== undefined) {
+    throw new AfterlogError("AL045", `the source of ${run} cannot be brought back: ${problem}`, {
+      help: [`look for its version in the repository:  git show refs/afterlog/runs/${run}`],
+      data: { run },
+    });
+  }
   return knowingWhatWasLoaded(model, manifest);
-}
-
-/** The text in the working tree, if it is the one that was loaded: git need not be asked. */
-function unchangedText(
-  { root }: Project,
-  file: string,
-  sha256: string | undefined,
-): string | undefined {
-  const path = join(root, file);
-  if (sha256 === undefined || !existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
-  return createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes.toString() : undefined;
 }
 
 /**
  * A source of the project that the run loaded and the analysis did not come to (by `#name`, as a
  * package of the workspace) may hold state that nobody captured.
  */
-export function knowingWhatWasLoaded(model: SourceModel, { sources }: Manifest): SourceModel {
+export function knowingWhatWasLoaded(model: SourceModel, manifest: Manifest): SourceModel {
   const files = new Set(model.files);
-  const missed = Object.keys(sources).filter((file) => isSource(file) && !files.has(file));
+  const missed = loadedFiles(manifest).filter((file) => isSource(file) && !files.has(file));
   if (missed.length === 0) return model;
   const why = missed.map((file) => `${file} was loaded by an import that cannot be followed`);
   return { ...model, uncertain: [...model.uncertain, ...why] };

@@ -5,14 +5,23 @@
  * A version that a statement cannot be put into is left out with the reason. One where somebody must
  * look first is priced, and waits.
  */
-import type { Box, LeftOut, Manifest, Plan, PlannedLanding, PlannedUnit } from "../format/index.ts";
+import type {
+  Box,
+  LeftOut,
+  Manifest,
+  Plan,
+  PlannedLanding,
+  PlannedUnit,
+  SourcePlace,
+} from "../format/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, storePaths } from "../store/index.ts";
-import { describeStatements, isOfOthers } from "./asked-statements.ts";
+import { describeStatements, namesOfOthers } from "./asked-statements.ts";
 import { noteElsewhere } from "./elsewhere.ts";
 import type { Canary } from "./events.ts";
+import type { NameLanding } from "./land-names.ts";
 import type { SourcedRun } from "./land-runs.ts";
 import { landRuns, readManifests } from "./land-runs.ts";
 import type { LandedSource } from "./landed-sources.ts";
@@ -22,6 +31,7 @@ import { pastReplays } from "./replay-state.ts";
 import type { ReplayDirective } from "./result.ts";
 import { readRunFacts } from "./run-facts.ts";
 import type { Logpoint } from "./working-tree.ts";
+import { findStatements } from "./working-tree.ts";
 
 export interface PlanQuestion {
   readonly names: readonly string[];
@@ -46,12 +56,12 @@ export interface PrepareOptions {
   readonly project: Project;
   readonly question: PlanQuestion;
   /**
-   * Which iterations are asked for and not filled, for statements in these loops. Values of the
-   * replays `except` do not count: they were of another statement.
+   * Which iterations are asked for and not filled, for statements in these loops. Values that the
+   * replays `except` filled of a name do not count: they were of another statement.
    */
   readonly ask: (
     statements: readonly { readonly name: string; readonly loops: readonly string[] }[],
-    except: readonly string[],
+    except: readonly { readonly name: string; readonly replay: string }[],
   ) => Promise<AskedIterations>;
   readonly workers: number;
   /** The first unit is executed before the others, as the canary. */
@@ -70,23 +80,35 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const landed = landRuns({ project, ...question, recorded });
   const { statements, runs, lockfiles, dropped } = landed;
-  const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
-  const except = replays.filter((replay) => {
-    const source = byRun.get(replay.parent ?? "");
-    return source?.kind === "landed" && isOfOthers(replay, source.statements);
+  const done = pastOf(runs, replays);
+  const except = done.flatMap(({ manifest: { run: replay }, others }) => {
+    return others.map((name) => ({ name, replay }));
   });
-  const done = replays.filter((replay) => !except.includes(replay));
   const ask = (own: readonly AskedStatement[]): Promise<AskedIterations> =>
-    options.ask(
-      own,
-      except.map(({ run }) => run),
-    );
+    options.ask(own, except);
   const asked = await askSources(runs, statements, ask);
   const plan = new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
   });
   return notes.length === 0 ? plan : { ...plan, notes: [...new Set(notes)] };
+}
+
+/** A replay of before. */
+interface PastReplay {
+  readonly manifest: Manifest;
+  /** Names that it filled from statements that are not the ones asked for. */
+  readonly others: readonly string[];
+}
+
+function pastOf(runs: readonly SourcedRun[], replays: readonly Manifest[]): PastReplay[] {
+  const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
+  return replays.map((manifest) => {
+    const source = byRun.get(manifest.parent ?? "");
+    const names = source?.names.map(({ name }) => name) ?? [];
+    const statements = source?.kind === "landed" ? source.statements : [];
+    return { manifest, others: namesOfOthers(manifest, names, statements) };
+  });
 }
 
 interface AskedStatement {
@@ -135,8 +157,7 @@ interface Found {
   readonly asked: AskedIterations;
   /** Runs of the programs that are asked, oldest first. */
   readonly runs: readonly SourcedRun[];
-  /** Replays of the same statements. */
-  readonly done: readonly Manifest[];
+  readonly done: readonly PastReplay[];
   readonly lockfiles: Lockfiles;
 }
 
@@ -158,7 +179,8 @@ class Preparation {
     const { asked, statements } = this.#found;
     const { names, where } = question;
     const { runs, review, leftOut } = this.#askedRuns();
-    const filled = asked.filled.map((run): LeftOut => ({ run, why: ALREADY_FILLED }));
+    const sources = new Map(this.#found.runs.map((one) => [one.manifest.run, one.source]));
+    const filled = asked.filled.map((run) => answered(run, sources.get(run), ALREADY_FILLED));
     const plan = planQuestion(
       {
         names,
@@ -238,7 +260,7 @@ class Preparation {
   ): AskedRun | LeftOut {
     const { run } = manifest;
     if (source.kind === "refused") return { run, why: source.why };
-    if (this.#isDone(run, asked, source)) return { run, why: "it was replayed already" };
+    if (this.#isDone(run, asked, source)) return answered(run, source, "it was replayed already");
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
       .filter(({ loops }) => chains.has(JSON.stringify(loops)))
@@ -279,11 +301,17 @@ class Preparation {
 
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
   #isDone(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
-    const names = new Set(statements.map(({ name }) => name));
-    const ranges = this.#found.done.flatMap(({ parent, directive }): (readonly Box[])[] => {
-      const told = directive as ReplayDirective | null;
-      const isWhole = parent === run && told?.incomplete === null;
-      return isWhole && [...names].every((name) => told.names.includes(name)) ? [told.ranges] : [];
+    const names = [...new Set(statements.map(({ name }) => name))];
+    const own = this.#found.done.filter(({ manifest }) => manifest.parent === run);
+    // The values of a later replay are shown in place of those of an earlier one.
+    const isOfOthers = (name: string, since: Manifest): boolean =>
+      own.some(({ manifest, others }) => manifest.run >= since.run && others.includes(name));
+    const ranges = own.flatMap(({ manifest }): (readonly Box[])[] => {
+      const told = manifest.directive as ReplayDirective | null;
+      if (told?.incomplete !== null) return [];
+      const isDone = (name: string): boolean =>
+        told.names.includes(name) && !isOfOthers(name, manifest);
+      return names.every(isDone) ? [told.ranges] : [];
     });
     if (ranges.some((boxes) => boxes.length === 0)) return true;
     return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
@@ -307,6 +335,23 @@ function isWaiting({ source }: SourcedRun): boolean {
 }
 
 const ALREADY_FILLED = "it has the values already";
+
+/** A run that has all that can be had of it. Names that cannot are told: then it is not all asked. */
+function answered(run: string, source: SourcedRun["source"] | undefined, why: string): LeftOut {
+  const missing = source?.kind === "landed" ? namesWithout(source) : [];
+  if (missing.length === 0) return { run, why, filled: true };
+  const reasons = missing.map((one) => `${one.name} is not logged there: ${one.why}`);
+  return { run, why: reasons.join("; ") };
+}
+
+/** Names that neither land in a source nor were logged by it from the beginning. */
+function namesWithout({ names, model, probes }: LandedSource): readonly NameLanding[] {
+  const isProbe = ({ file, line }: SourcePlace): boolean =>
+    probes.some((probe) => probe.file === file && probe.line === line);
+  return names.filter(({ name, verdict }) => {
+    return verdict === "cannot" && findStatements(model, name).every(isProbe);
+  });
+}
 
 function holds(outer: Box, inner: Box): boolean {
   return Object.entries(outer).every(([loop, [first, last]]) => {

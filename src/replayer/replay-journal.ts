@@ -7,6 +7,7 @@ import { makespan } from "../planner/index.ts";
 import type { EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
 import type { ReplayState, ReplayStatus, UnitState, UnitStatus } from "./replay-state.ts";
 import { writeState } from "./replay-state.ts";
+import { CHECK_MARKS, countMarks } from "./result.ts";
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown
   ? Omit<Union, Key>
@@ -24,7 +25,11 @@ export class ReplayJournal {
     this.#store = store;
     this.#state = state;
     this.#listener = listener;
-    this.#marks = { verified: 0, close: 0, diverged: 0, unchecked: 0 };
+    // Those of the sessions before count too.
+    this.#marks = countMarks(
+      store,
+      state.units.flatMap(({ results }) => results),
+    );
     writeState(store, state);
   }
 
@@ -57,6 +62,19 @@ export class ReplayJournal {
       this.#marks[cell.check] += 1;
       this.emit({ kind: "cell", ...cell });
     }
+  }
+
+  /** Takes up a result that a killed session had written and not told of. */
+  takeUp(index: number, result: string): void {
+    const { results, cells } = this.unit(index);
+    if (results.includes(result)) return;
+    const marks = countMarks(this.#store, [result]);
+    let count = 0;
+    for (const mark of CHECK_MARKS) {
+      this.#marks[mark] += marks[mark];
+      count += marks[mark];
+    }
+    this.update(index, { results: [...results, result], cells: cells + count });
   }
 
   failure(failure: UnitFailure): void {

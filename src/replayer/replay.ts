@@ -188,7 +188,7 @@ class Replay {
       plan,
       replay: state.replay,
       probes: state.probes,
-      packages: new PackageInstaller(project, env),
+      packages: new PackageInstaller(project, this.#stop.signal, env),
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(env === undefined ? {} : { env }),
     };
@@ -210,10 +210,8 @@ class Replay {
       endLeftover(unitFolder(this.#context, index));
       const announced = announcedResult(this.#context, index);
       if (announced) {
-        this.#journal.update(index, {
-          status: announced.isComplete ? "done" : "waiting",
-          results: [...new Set([...unit.results, announced.run])],
-        });
+        this.#journal.takeUp(index, announced.run);
+        this.#journal.update(index, { status: announced.isComplete ? "done" : "waiting" });
         this.#count(unit.run, announced.run);
         continue;
       }
@@ -301,6 +299,10 @@ class Replay {
     try {
       return await this.#attempt(work);
     } catch (error) {
+      if (this.#stop.signal.aborted) {
+        this.#journal.update(work.index, { status: "waiting" });
+        return [];
+      }
       return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
     }
   }

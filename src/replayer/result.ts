@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import type { Box, Manifest, Plan, Scan, TensorReference } from "../format/index.ts";
+import type { Box, CheckMark, Manifest, Plan, Scan, TensorReference } from "../format/index.ts";
 import { manifestToJson, numberToJson } from "../format/index.ts";
 import {
   LineFile,
@@ -21,6 +21,7 @@ import {
 import type { CheckedCell, Difference } from "./check.ts";
 import { isTensor } from "./compare-values.ts";
 import type { Judged } from "./judge.ts";
+import { readLines } from "./raw-log.ts";
 import { ValueBytes } from "./value-bytes.ts";
 
 /** What a replay was told and how it went: `directive` in its run.json. */
@@ -58,6 +59,23 @@ export interface ResultOptions {
   readonly ended: Date;
   /** Called with the run's id before it appears: whoever dies here knows it again. */
   readonly announce: (run: string) => void;
+}
+
+export const CHECK_MARKS = ["verified", "close", "diverged", "unchecked"] as const;
+
+/** How many values of results, of which the runs are given, have which mark. */
+export function countMarks(
+  store: string,
+  results: readonly string[],
+): { [mark in CheckMark]: number } {
+  const marks = { verified: 0, close: 0, diverged: 0, unchecked: 0 };
+  for (const run of results) {
+    for (const { check } of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"log"')) {
+      const mark = CHECK_MARKS.find((one) => one === check);
+      if (mark) marks[mark] += 1;
+    }
+  }
+  return marks;
 }
 
 /** Writes the run and gives it its name; answers it. */

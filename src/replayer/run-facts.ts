@@ -32,13 +32,14 @@ export function readRunFacts(
     checkpoints,
     lost,
     times: times.times,
+    loopsOff: log.loopsOff,
   };
 }
 
 function manifestFacts(
   manifest: Manifest,
-): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times"> {
-  const { run, program, started, order, status, rewriter, versions, host } = manifest;
+): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "loopsOff"> {
+  const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {
     run,
@@ -49,6 +50,7 @@ function manifestFacts(
     rewritten: rewriter.rewritten,
     afterlog,
     host: host.name,
+    audit,
   };
 }
 

@@ -4,22 +4,20 @@
  * for theirs. Runs that share a version share all the work.
  */
 import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
-import type { InsertedSource } from "../languages/index.ts";
+import { modeOf } from "../format/index.ts";
+import type { AnalyzeOptions, InsertedSource } from "../languages/index.ts";
 import { compareInserted, isSource } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
-/** Whether the working tree can stand in for the source of a run. */
-export type Comparison =
-  | {
-      readonly kind: "fits";
-      /** Statements that the run did not have, by their places in the working tree. */
-      readonly probes: readonly SourcePlace[];
-      readonly overlays: readonly Overlay[];
-      /** By file, what the working tree has more. */
-      readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
-    }
-  | { readonly kind: "differs"; readonly why: string };
+/** A working tree that can stand in for the source of a run. */
+export interface TreeFit {
+  /** Statements that the run did not have, by their places in the working tree. */
+  readonly probes: readonly SourcePlace[];
+  readonly overlays: readonly Overlay[];
+  /** By file, what the working tree has more. */
+  readonly inserted: ReadonlyMap<string, Pick<InsertedSource, "before">>;
+}
 
 /** The files of the project that a run loaded, its program among them. */
 export function loadedFiles({ sources, program }: Manifest): string[] {
@@ -27,10 +25,9 @@ export function loadedFiles({ sources, program }: Manifest): string[] {
   return [...new Set([program, ...loaded])].sort();
 }
 
-interface FileDifference {
+/** What the working tree has more in a file: log statements, and nothing else. */
+interface FileFit {
   readonly probes: readonly SourcePlace[];
-  /** Why it is more than log statements; null: it is not. */
-  readonly why: string | null;
   readonly inserted?: InsertedSource;
 }
 
@@ -38,7 +35,7 @@ interface FileDifference {
 export class RunSources {
   readonly #tree: WorkingTree;
   readonly #texts: VersionTexts;
-  readonly #differences = new Map<string, FileDifference>();
+  readonly #fits = new Map<string, FileFit | undefined>();
 
   /** Reads what the runs loaded, and what the working tree's program is made of. */
   constructor(tree: WorkingTree, texts: VersionTexts, runs: readonly Manifest[]) {
@@ -49,57 +46,64 @@ export class RunSources {
 
   /** What the run loaded, and what the working tree's program is made of. */
   filesOf(manifest: Manifest): string[] {
-    const now = this.#tree.has(manifest.program) ? this.#tree.model(manifest.program).files : [];
+    const { program } = manifest;
+    const isThere = this.#tree.has(program);
+    const now = isThere ? this.#tree.model(program, modeOf(manifest)).files : [];
     return [...new Set([...loadedFiles(manifest), ...now])].sort();
   }
 
   /** The same for runs whose files are the same. */
   keyOf(manifest: Manifest): string {
     const names = this.filesOf(manifest).map((file) => [file, this.#texts.nameOf(manifest, file)]);
-    return JSON.stringify([manifest.program, names]);
+    return JSON.stringify([manifest.program, modeOf(manifest), names]);
   }
 
-  compare(manifest: Manifest): Comparison {
+  /** What the working tree has more than a run executed; undefined: it differs by more than that. */
+  compare(manifest: Manifest): TreeFit | undefined {
     const probes: SourcePlace[] = [];
     const overlays: Overlay[] = [];
     const inserted = new Map<string, InsertedSource>();
     for (const file of this.filesOf(manifest)) {
       const name = this.#texts.nameOf(manifest, file);
       const before = this.#texts.textOf(manifest, file);
-      const difference = this.#difference(file, name, before);
-      if (difference.why !== null) return { kind: "differs", why: difference.why };
-      probes.push(...difference.probes);
-      if (difference.inserted) inserted.set(file, difference.inserted);
+      const fit = this.#fit(file, { name, before }, modeOf(manifest));
+      if (!fit) return undefined;
+      probes.push(...fit.probes);
+      if (fit.inserted) inserted.set(file, fit.inserted);
       const text = this.#tree.text(file);
       // Also where only comments moved: places are those of this text.
       if (text !== undefined && text !== before) overlays.push({ file, text });
     }
-    return { kind: "fits", probes, overlays, inserted };
+    return { probes, overlays, inserted };
   }
 
-  #difference(file: string, name: string | undefined, before: string | undefined): FileDifference {
-    const key = `${file}\n${name ?? ""}`;
-    let found = this.#differences.get(key);
-    if (!found) this.#differences.set(key, (found = this.#compareFile(file, before)));
-    return found;
+  #fit(
+    file: string,
+    { name, before }: { readonly name: string | undefined; readonly before: string | undefined },
+    mode: AnalyzeOptions,
+  ): FileFit | undefined {
+    const key = `${file}\n${name ?? ""}\n${mode.handsFree}`;
+    if (!this.#fits.has(key)) this.#fits.set(key, this.#compareFile(file, before, mode));
+    return this.#fits.get(key);
   }
 
-  #compareFile(file: string, before: string | undefined): FileDifference {
+  #compareFile(
+    file: string,
+    before: string | undefined,
+    mode: AnalyzeOptions,
+  ): FileFit | undefined {
     const after = this.#tree.text(file);
-    const differs = (why: string): FileDifference => ({ probes: [], why });
-    if (before === after) return { probes: [], why: null };
-    if (before === undefined) return differs(`${file} is new since, or was not kept`);
-    if (after === undefined) return differs(`${file} is gone from the working tree`);
-    if (!isSource(file)) return differs(`${file} has changed since`);
-    const inserted = compareInserted(before, after, file, []);
+    if (before === after) return { probes: [] };
+    if (before === undefined || after === undefined || !isSource(file)) return undefined;
+    const inserted = compareInserted(before, after, file, { ...mode, also: [] });
     const { difference } = inserted;
     switch (difference.kind) {
       case "same":
-        return { probes: [], why: null, inserted };
+        return { probes: [], inserted };
       case "logs":
-        return { probes: difference.added.map(({ place }) => place), why: null, inserted };
+        return { probes: difference.added.map(({ place }) => place), inserted };
       case "differs":
-        return differs(`${file}:${difference.line} has changed since: ${difference.why}`);
+        return undefined;
     }
   }
 }

@@ -13,6 +13,7 @@ import type {
   Record,
   SiteRecord,
 } from "../format/index.ts";
+import { LOOP_OFF } from "../format/index.ts";
 
 type RewindRecord = Extract<Record, { k: "rewind" }>;
 
@@ -26,6 +27,8 @@ export interface StructuralLines {
   /** Path of the last logged value or item. */
   readonly lastPath: LoopPath;
   readonly superseded: Superseded;
+  /** Why a loop was not recorded any more from some point on, for each such loop. */
+  readonly loopsOff: readonly string[];
 }
 
 /** A loop is entered or left, or another process goes on with what is left of the log. */
@@ -88,6 +91,7 @@ class StructureReader {
   readonly #sites = new Map<number, SiteRecord>();
   readonly #rewinds: { readonly seq: number; readonly offset: number }[] = [];
   #lastValue: Buffer | undefined;
+  readonly #loopsOff: string[] = [];
 
   take(line: Buffer, offset: number): void {
     if (isValue(line)) {
@@ -101,6 +105,9 @@ class StructureReader {
       this.#events.push({ ...record, lastPath: pathOf(this.#lastValue) });
     } else if (record.k === "site") this.#sites.set(record.site, record);
     else if (record.k === "rewind") this.#rewind(record, offset);
+    else if (record.k === "off" && record.feature.startsWith(LOOP_OFF)) {
+      this.#loopsOff.push(`${record.feature}: ${record.why}`);
+    }
     // Other writers may put a blank after the colon: those lines are parsed after all.
     else if (record.k === "log" || record.k === "iter") this.#lastValue = line;
   }
@@ -118,6 +125,7 @@ class StructureReader {
       events: this.#events,
       sites: this.#sites,
       lastPath: pathOf(this.#lastValue),
+      loopsOff: this.#loopsOff,
       superseded: ({ seq, logBytes }) => {
         return rewinds.some((rewind) => seq > rewind.seq && logBytes <= rewind.offset);
       },

@@ -20,7 +20,7 @@ import { kill, env as ownEnvironment } from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../format/index.ts";
-import { DIRECTIVE_VARIABLE, STATUS_FD } from "../format/index.ts";
+import { DIRECTIVE_VARIABLE, modeOf, STATUS_FD } from "../format/index.ts";
 import { startCommand } from "../languages/index.ts";
 import { processStart, runPaths } from "../store/index.ts";
 import type { Tree } from "./tree.ts";
@@ -119,6 +119,7 @@ function start(options: UnitOptions): ChildProcess {
     seed: manifest.seed,
     overhead: null,
     persist: null,
+    ...modeOf(manifest),
     live: true,
     terminal: { stdout: null, stderr: null },
     orders: unitPaths.orders(folder),

@@ -104,7 +104,8 @@ export async function executeUnit(
     const sources = readSources(tree.root, parent);
     const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
     const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
-    const cause = (): string | null => lost[0] ?? likelyCause(sources);
+    const reasons = [...lost, ...(result.outcome?.hints ?? [])];
+    const cause = (): string | null => reasons[0] ?? likelyCause(sources);
     return { result, started, ended: new Date(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();

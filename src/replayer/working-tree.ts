@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AfterlogError, nearestName } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { AnalyzeOptions, SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, insertLog, isSource } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
@@ -25,11 +25,13 @@ export class WorkingTree {
   readonly #texts = new Map<string, string | undefined>();
   readonly #models = new Map<string, SourceModel>();
 
-  /** Throws AL001 if a logpoint cannot be put where it is to be. */
-  constructor(project: Project, logpoints: readonly Logpoint[]) {
+  /** `mode`: of the runs that logpoints are for. Throws AL001 if a logpoint cannot be put where it is to be. */
+  constructor(project: Project, logpoints: readonly Logpoint[], mode: AnalyzeOptions) {
     this.#root = project.root;
     // From the end of a file on, so that the lines of the others stay.
-    for (const logpoint of logpoints.toSorted((a, b) => b.line - a.line)) this.#insert(logpoint);
+    for (const logpoint of logpoints.toSorted((a, b) => b.line - a.line)) {
+      this.#insert(logpoint, mode);
+    }
   }
 
   /** The text of a file; undefined if there is none. */
@@ -51,23 +53,25 @@ export class WorkingTree {
     );
   }
 
-  model(program: string): SourceModel {
-    let model = this.#models.get(program);
+  /** The model of a program, as runs of that mode understand it. */
+  model(program: string, mode: AnalyzeOptions): SourceModel {
+    const key = `${program}\n${mode.handsFree}`;
+    let model = this.#models.get(key);
     if (!model) {
-      model = analyzeProgram(program, (file) => this.text(file));
-      this.#models.set(program, model);
+      model = analyzeProgram(program, (file) => this.text(file), mode);
+      this.#models.set(key, model);
     }
     return model;
   }
 
-  #insert({ file, line, assignment }: Logpoint): void {
+  #insert({ file, line, assignment }: Logpoint, mode: AnalyzeOptions): void {
     const text = this.text(file);
     if (text === undefined) {
       throw new AfterlogError("AL002", `there is no file ${file} in the project`, {
         help: ["name it from here:  --at train.ts:57 'grad_norm = l2(grads)'"],
       });
     }
-    const inserted = insertLog(text, file, line, assignment);
+    const inserted = insertLog(text, file, line, { assignment, ...mode });
     if ("problem" in inserted) {
       throw new AfterlogError("AL001", `--at ${file}:${line}: ${inserted.problem}`, {
         help: [inserted.help],
@@ -117,13 +121,14 @@ export function noStatement(
   const files = [...new Set(models.flatMap((model) => model.files))];
   const where = files.length > 6 ? `${files.slice(0, 6).join(", ")}, …` : files.join(", ");
   const [program = "the program"] = programs;
+  const call = models.some(({ handsFree }) => handsFree) ? "console.log" : "al.log";
   return new AfterlogError("AL021", `no log statement named ${JSON.stringify(name)}`, {
     notes: [
       `looked in the working tree: ${where || "none of the recorded programs is there any more"}`,
       ...(near ? [`did you mean ${close} (${near.file}:${near.line})?`] : []),
     ],
     help: [
-      `add  al.log(${JSON.stringify(name)}, …)  to ${program}, then run this again`,
+      `add  ${call}(${JSON.stringify(name)}, …)  to ${program}, then run this again`,
       `or add it to the replay only:  --at ${program}:LINE '${name} = …'`,
     ],
     data: { name, close: close ?? null },

@@ -37,6 +37,14 @@ export class ProgramArguments {
     return found && readAs(name, textFor(found, fallback), fallback);
   }
 
+  /** The same in words for the user. */
+  warnings(): string[] {
+    return this.unused().map(({ word, nearest }) => {
+      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+      return `argument ${word} is not used by the program${hint}`;
+    });
+  }
+
   /** Arguments that look like ours and that no `arg` has asked for, with the nearest name. */
   unused(): { readonly word: string; readonly nearest: string | undefined }[] {
     return this.#given

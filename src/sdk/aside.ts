@@ -11,8 +11,10 @@ import { holdTrainingFlags } from "./training-flags.ts";
 /**
  * Calls `fn` and returns what it returns, with the random generators, the positions of datasets and
  * the training flags of the captured state set back afterwards: when its promise settles, if it
- * gives one. Loops and declarations inside are not recorded. What else `fn` changes stays changed.
- * Throws what `fn` throws. Where nothing is recorded it only calls `fn`.
+ * gives one. That promise must be awaited before the training goes on, for until then everything
+ * counts as done aside; several at once may be awaited together. Loops and declarations inside are
+ * not recorded. What else `fn` changes stays changed. Throws what `fn` throws. Where nothing is
+ * recorded it only calls `fn`.
  *
  * @example
  * al.log("f1_seven", al.aside(() => f1(model, testImages)[7]));
@@ -35,14 +37,33 @@ export function aside<T>(fn: () => T): T {
   return settled(result, back) as T;
 }
 
-/** The way back to where the run stands now. */
+/** A call of `aside` that is under way. */
+export interface Aside {
+  readonly back: () => void;
+  /** It has returned, but one that began after it has not. */
+  over: boolean;
+}
+
+/**
+ * The way back to where the run stands now. Asides may overlap (`Promise.all`): whichever returns
+ * first, what a later one noted is set back before what an earlier one did, so that the last to
+ * return leaves the run where the first found it.
+ */
 function stepAside(session: Session): () => void {
+  const { asides } = session;
+  const own: Aside = { back: noteStanding(session), over: false };
+  asides.push(own);
+  return () => {
+    own.over = true;
+    while (asides.at(-1)?.over) asides.pop()?.back();
+  };
+}
+
+function noteStanding(session: Session): () => void {
   const generators = session.random.state;
   const flags = holdTrainingFlags(session.places);
   const positions = session.iterators.hold(session.frame);
-  session.asides++;
   return () => {
-    session.asides--;
     positions();
     flags();
     session.random.state = generators;

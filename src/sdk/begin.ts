@@ -7,8 +7,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import os, { tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type {
@@ -19,7 +18,13 @@ import type {
   TurnedOff,
   VersionReference,
 } from "../format/index.ts";
-import { describeError, formatPath, manifestToJson, parseShare } from "../format/index.ts";
+import {
+  ANY_FILE,
+  describeError,
+  formatPath,
+  manifestToJson,
+  parseShare,
+} from "../format/index.ts";
 import {
   InlineMaterializer,
   JOINT_INVARIANT_DEFAULTS,
@@ -27,12 +32,10 @@ import {
 } from "../materialize/index.ts";
 import type { Project } from "../store/index.ts";
 import {
-  bootId,
   excludeStore,
   findProject,
   makeFolder,
   nextOrder,
-  processStart,
   readCheckpointIndex,
   readManifest,
   recordVersion,
@@ -42,8 +45,11 @@ import {
   storePaths,
 } from "../store/index.ts";
 import { claimRun } from "./claim-run.ts";
-import { changedVariable, environmentHashes } from "./environment.ts";
-import type { Hashes } from "./environment.ts";
+import { recordConsole } from "./console-records.ts";
+import { auditOf, earlierAudit } from "./earlier-audit.ts";
+import { changedVariables, environmentHashes } from "./environment.ts";
+import type { ChangedVariables, Hashes } from "./environment.ts";
+import { hostFacts } from "./host-facts.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
@@ -89,7 +95,11 @@ export function begin(options: BeginOptions): Session {
   for (const warning of version?.warnings ?? []) options.notice(`warning: ${warning}`);
   const order = nextOrder(project.store, started.getTime());
   const made = { project, program, run, started, version, off, order, orders };
-  const manifest = makeManifest(options, made);
+  const begun = makeManifest(options, made);
+  const audit = orders
+    ? (auditOf(orders.parent, begun.program) ?? [])
+    : earlierAudit(project.store, begun);
+  const manifest = audit.length === 0 ? begun : { ...begun, audit };
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
   return openSession(options, { project, runFolder, manifest, startedAt, orders });
 }
@@ -109,13 +119,10 @@ function beginReplay(
   const { director } = session;
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
-  const { run: asked, sources, environment = {} } = readManifest(orders.parent);
-  const named = { root: project.root, files: Object.keys(sources), salt: asked };
-  const now = environmentHashes(named, process.env);
-  const changed = changedVariable(environment, now);
-  if (changed !== undefined) {
-    director.suspect(`the environment variable ${changed} is not what it was`);
-  }
+  const { computed, surroundings } = changedSince(readManifest(orders.parent), project);
+  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
+  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
+  director.hints.push(...surroundings.map(isChanged));
   const { written, read } = director.recorded;
   const files = new ReplayFiles({
     root: project.root,
@@ -160,16 +167,19 @@ function beginAgain(
   return session;
 }
 
+/** Environment variables that are not what they were in a run of the same sources. */
+function changedSince(before: Manifest, { root }: Project): ChangedVariables {
+  const named = { root, files: Object.keys(before.sources), salt: before.run };
+  return changedVariables(before.environment ?? {}, environmentHashes(named, process.env));
+}
+
 /** What a run that goes on finds is not set back as its state is. */
-function warnOfSurroundings(session: Session, { root }: Project, manifest: Manifest): void {
-  const { run, sources, environment = {} } = manifest;
-  const named = { root, files: Object.keys(sources), salt: run };
-  const changed = changedVariable(environment, environmentHashes(named, process.env));
-  if (changed !== undefined) {
-    session.warn(`the environment variable ${changed} is not what it was when the run began`);
+function warnOfSurroundings(session: Session, project: Project, manifest: Manifest): void {
+  for (const name of changedSince(manifest, project).computed) {
+    session.warn(`the environment variable ${name} is not what it was when the run began`);
   }
   const written = [...(session.director?.recorded.written ?? [])]
-    .filter(([file, places]) => file !== "*" && [...places].some((loops) => loops !== ""))
+    .filter(([file, places]) => file !== ANY_FILE && [...places].some((loops) => loops !== ""))
     .map(([file]) => file);
   if (written.length === 0) return;
   const more = written.length > FILES_NAMED ? ` and ${written.length - FILES_NAMED} more` : "";
@@ -250,6 +260,7 @@ function openSession(
     beforeEnd: () => watch.seal(),
   });
   session.instrument.install();
+  if (printsAreLogged(directive, manifest)) recordConsole(console, session);
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
@@ -260,6 +271,13 @@ function openSession(
     spent: (ms) => session.spend(ms),
   });
   return session;
+}
+
+/** A replay logs them even if the run did not: they may be what is asked for. */
+function printsAreLogged(directive: Directive | undefined, manifest: Manifest): boolean {
+  if (manifest.handsFree !== true) return false;
+  const begun = (manifest.directive as Directive | null)?.console ?? true;
+  return directive?.mode === "replay" || begun;
 }
 
 function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {
@@ -366,6 +384,7 @@ function makeManifest(
     host: hostFacts(),
     versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
     version,
+    ...(directive?.handsFree === true ? { handsFree: true } : {}),
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed,
     generator: GENERATOR_ALGORITHM,
@@ -374,19 +393,6 @@ function makeManifest(
     off,
     warnings: version?.warnings ?? [],
     overhead: null,
-  };
-}
-
-function hostFacts(): Manifest["host"] {
-  return {
-    name: hostname(),
-    platform: process.platform,
-    arch: process.arch,
-    cpus: os.cpus().length,
-    memoryBytes: os.totalmem(),
-    bootId: bootId(),
-    pid: process.pid,
-    pidStart: processStart(process.pid),
   };
 }
 

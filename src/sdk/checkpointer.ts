@@ -17,6 +17,7 @@ import type {
 } from "../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
 import type { Ledger, Materializer, Retention, StepTimes } from "../materialize/index.ts";
+import type { Audit } from "./audit.ts";
 import type { CapturedState } from "./captured-state.ts";
 import { placesOf } from "./captured-state.ts";
 import type { LoopFrame } from "./loop-frame.ts";
@@ -55,6 +56,7 @@ export interface CheckpointerOptions {
   readonly onTheWay: () => boolean;
   /** A last checkpoint is durable: the process is to end. */
   readonly stopped: () => void;
+  readonly audit: Pick<Audit, "entered" | "compare">;
   /** An iteration, or a loop, has run to its end. */
   readonly reached: (frame: LoopFrame, path: LoopPath) => void;
 }
@@ -170,7 +172,9 @@ export class Checkpointer {
       this.#isNew(frame) ||
       this.#steps.wantsIdentities(frame) ||
       this.#affords(frame);
-    if (wanted) frame.entryIds = this.#identities(frame);
+    if (!wanted) return;
+    frame.entryIds = this.#identities(frame);
+    this.#options.audit.entered(frame);
   }
 
   /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
@@ -247,12 +251,18 @@ export class Checkpointer {
   closed(frame: LoopFrame, bodyMs: number): void {
     const block = this.#block(frame);
     block.executions++;
-    block.computeMs += bodyMs;
+    block.computeMs += bodyMs * frame.chunk;
     if (frame.taken > 0) block.checkpoints++;
     if (frame.choice === "yes") {
       this.#options.ledger.charge(frame.cost);
       frame.cost = NO_COST;
     }
+    this.#options.captured.closed(frame);
+  }
+
+  /** Iterations went by before the present one, all without a checkpoint. */
+  passed(frame: LoopFrame, iterations: number): void {
+    this.#block(frame).executions += iterations;
     this.#options.captured.closed(frame);
   }
 
@@ -301,6 +311,7 @@ export class Checkpointer {
     charged?: LoopFrame,
   ): void {
     if (this.#options.onTheWay()) return;
+    this.#options.audit.compare(frame, frame.depth === 0 && kind === "loop");
     const started = performance.now();
     const state = this.#capture(frame, frame.entryIds);
     if (!state) return;

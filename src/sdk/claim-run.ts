@@ -2,10 +2,12 @@
  * @file One process at a time goes on with a run: two would write into the same log. Held only while
  * the manifest is changed, which then names the process.
  */
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Manifest } from "../format/index.ts";
-import { processStart, readManifest, runPaths } from "../store/index.ts";
+import { isAlive, readManifest, runPaths } from "../store/index.ts";
+import { hostFacts } from "./host-facts.ts";
 
 /**
  * Calls `change` with the manifest of a run that nobody records. Throws if somebody does, or has
@@ -30,33 +32,77 @@ export function claimRun(
   }
 }
 
-function taken(): Error {
-  return new Error("another process goes on with it");
+function taken(claim?: string): Error {
+  const remedy = claim === undefined ? "" : `; if none does, remove ${claim}`;
+  return new Error(`another process goes on with it${remedy}`);
 }
 
 /** Makes the file under its name with its content, or not at all. */
 function take(claim: string): void {
-  const own = `${claim}.${process.pid}`;
-  writeFileSync(own, JSON.stringify([hostname(), process.pid, processStart(process.pid)]));
+  // Machines that share a disk give the same numbers to processes.
+  const own = `${claim}.${process.pid}-${randomBytes(4).toString("hex")}`;
+  writeFileSync(own, JSON.stringify(hostFacts()));
   try {
-    try {
-      return linkSync(own, claim);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !isLeft(claim)) throw taken();
-    }
-    // Who made it died before it could go on.
-    rmSync(claim, { force: true });
-    linkSync(own, claim);
+    if (isLinked(own, claim)) return;
+    removeLeft(claim, `${own}.left`);
+    if (!isLinked(own, claim)) throw taken(claim);
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-function isLeft(claim: string): boolean {
+/** False if there is one already. */
+function isLinked(own: string, claim: string): boolean {
   try {
-    const [host, pid, start] = JSON.parse(readFileSync(claim, "utf8")) as [string, number, string];
-    return host === hostname() && processStart(pid) !== start;
+    linkSync(own, claim);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes the claim of a process that died before it could go on. Throws if it lives. */
+function removeLeft(claim: string, aside: string): void {
+  if (!isLeft(claim)) throw taken(claim);
+  try {
+    renameSync(claim, aside);
+  } catch (error) {
+    // Another process has removed it; then it takes the run, or we do.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    if (isLeft(aside)) return;
+    // Somebody was faster, and this is its claim.
+    isLinked(aside, claim);
+    throw taken(claim);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** One that is not whole was made before a power cut; one that is gone holds nobody up. */
+function isLeft(claim: string): boolean {
+  const host = parseHost(readIfThere(claim));
+  return host === undefined || !isAlive(host);
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+function parseHost(text: string): Manifest["host"] | undefined {
+  try {
+    const host = JSON.parse(text) as Partial<Manifest["host"]> | null;
+    const isWhole = typeof host?.name === "string" && typeof host.pid === "number";
+    return isWhole ? (host as Manifest["host"]) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -82,6 +82,8 @@ export class Director {
   /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
+  /** What is not as it was in the run, and need not matter. */
+  readonly hints: string[] = [];
 
   constructor(options: DirectorOptions) {
     this.#options = options;
@@ -147,7 +149,7 @@ export class Director {
       if (next < leg.from || (next === leg.from && !arrived)) {
         return {
           kind: "jump",
-          drop: leg.reposition === "state" ? 0 : leg.from - next,
+          drop: leg.reposition === "state" || frame.plain ? 0 : leg.from - next,
           first: leg.reposition === "consume" ? "drop" : "restore",
         };
       }
@@ -155,6 +157,15 @@ export class Director {
     else if (course?.after === "skip") return { kind: "end" };
     this.#checkGoingOn(frame, way, next);
     return undefined;
+  }
+
+  /** Whether every iteration of the loop must be told of: one of them has orders, or is compared. */
+  watches(frame: LoopFrame): boolean {
+    const way = this.#itineraries.get(frame);
+    if (!way || this.#released) return false;
+    const { key, course, recorded } = way;
+    if (course || this.#checkpointed.has(key)) return true;
+    return this.#options.mode === "replay" && recorded?.exit?.how !== "exhausted";
   }
 
   /** Restores what the present leg begins with, and sets the loop to its first iteration. */
@@ -165,7 +176,8 @@ export class Director {
     way.restoredLeg = way.leg;
     if (leg.restore !== null)
       this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
-    if (leg.reposition === "state") this.#setIterator(frame, way);
+    // Where a plain loop stands came with the state: it has nothing that could be set.
+    if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, way);
     else if (way.recorded && frame.iterator.resumable) {
       this.#positions.delete(way.recorded.iterator);
     }

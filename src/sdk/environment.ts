@@ -13,6 +13,13 @@ const UNPACKED = /\{([^{}]*)\}\s*=\s*(?:process\s*\.\s*)?env\b/g;
 const OF_NO_INTEREST =
   /^(?:AFTERLOG_|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$|TERM$|COLUMNS$|LINES$|FORCE_COLOR$|NO_COLOR$|CI$)/;
 
+/**
+ * Who runs the program, where, on which device, and what opens a door: they differ between people
+ * and change with time, and hardly a program computes with them.
+ */
+const OF_THE_SURROUNDINGS =
+  /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|HOST|HOSTNAME|SHELL|PATH|NODE_PATH|(?:CUDA|HIP|ROCR)_VISIBLE_DEVICES|.*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS))$/i;
+
 export type Hashes = { readonly [name: string]: string };
 
 /** Hashes of the variables, set or not, that these sources name. */
@@ -39,7 +46,18 @@ function namesIn(file: string): string[] {
   return [...named, ...unpacked].filter((name) => name !== "");
 }
 
-/** A variable that is not what it was; undefined: all are. */
-export function changedVariable(before: Hashes, now: Hashes): string | undefined {
-  return Object.keys(before).find((name) => name in now && before[name] !== now[name]);
+/** Variables that are not what they were. */
+export interface ChangedVariables {
+  /** A program may well compute with them. */
+  readonly computed: readonly string[];
+  /** Hardly; should something differ, they are a reason to think of. */
+  readonly surroundings: readonly string[];
+}
+
+export function changedVariables(before: Hashes, now: Hashes): ChangedVariables {
+  const changed = Object.keys(before).filter((name) => name in now && before[name] !== now[name]);
+  return {
+    computed: changed.filter((name) => !OF_THE_SURROUNDINGS.test(name)),
+    surroundings: changed.filter((name) => OF_THE_SURROUNDINGS.test(name)),
+  };
 }

@@ -114,7 +114,7 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
 /** The run, unless this is called inside `aside`: what happens there is not of the run. */
 function recorded(): Session | undefined {
   const session = current();
-  return session?.asides === 0 ? session : undefined;
+  return session?.asides.length === 0 ? session : undefined;
 }
 
 /** Does the work; an error of ours then shows where the program called us, not our own frames. */

@@ -8,48 +8,80 @@
  */
 import { createHash } from "node:crypto";
 import type { ClassRegistry } from "../adapters/index.ts";
+import type { LoopLeftAlone } from "../format/index.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
 
-/** Where a loop statement stands, and the keys of the names that it captures. */
-type LoopSite = readonly [
+/** A name that a loop only reads, for the audit: its key, the name, and how it is read. */
+export type LentName = readonly [key: string, name: string, get: () => unknown];
+
+/**
+ * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
+ * not call us also its name and what it is: `of` goes through something, `plain` has a test.
+ */
+export type LoopSite = readonly [
   line: number,
   column: number,
   endLine: number,
   endColumn: number,
   keys: readonly string[],
+  name?: string | null,
+  kind?: "api" | "of" | "plain",
+  flags?: number,
 ];
+
+export interface LoopPlace {
+  readonly file: string;
+  readonly site: LoopSite;
+}
+
+/** Flag of a site. */
+const LIGHT = 1;
 
 /** A loop statement of rewritten source, each time it is about to be entered. */
 export class LoopContext {
   readonly file: string;
   readonly site: LoopSite;
-  readonly #instrument: Instrument;
   readonly #accessors: () => readonly Accessor[];
+  #reads: (() => readonly LentName[]) | undefined;
   #known: readonly Accessor[] | undefined;
   /** A `break` of this loop is about to be executed. */
   broke = false;
 
-  constructor(
-    instrument: Instrument,
-    place: { readonly file: string; readonly site: LoopSite },
-    accessors: () => readonly Accessor[],
-  ) {
-    this.#instrument = instrument;
+  constructor(place: LoopPlace, accessors: () => readonly Accessor[]) {
     this.file = place.file;
     this.site = place.site;
     this.#accessors = accessors;
+  }
+
+  /** The name of a loop of a program that does not call us. */
+  get name(): string {
+    return this.site[5] ?? "loop";
+  }
+
+  get isLight(): boolean {
+    return isLight(this.site);
+  }
+
+  /** The program does not know of us: nothing of ours may reach it. */
+  get isHandsFree(): boolean {
+    return isHandsFree(this.site);
   }
 
   get accessors(): readonly Accessor[] {
     return (this.#known ??= this.#accessors());
   }
 
-  /** Called with what `al.loop` returned: the loop that this statement goes through. */
-  over<T>(loop: T): T {
-    this.#instrument.enter(this, loop);
-    return loop;
+  /** What the loop only reads, as far as the analysis can tell. */
+  get reads(): readonly LentName[] {
+    return this.#reads?.() ?? [];
+  }
+
+  /** Where `reads` come from. */
+  lend(reads: (() => readonly LentName[]) | undefined): this {
+    this.#reads = reads;
+    return this;
   }
 
   /** Called before a `break` that leaves this loop. */
@@ -58,11 +90,40 @@ export class LoopContext {
   }
 }
 
+/** Its body calls no package, no unknown function, and awaits nothing. */
+export function isLight([, , , , , , , flags = 0]: LoopSite): boolean {
+  return (flags & LIGHT) !== 0;
+}
+
+function isHandsFree([, , , , , , kind = "api"]: LoopSite): boolean {
+  return kind !== "api";
+}
+
+/** A loop statement that goes through what `al.loop` returns. */
+class ApiLoop extends LoopContext {
+  readonly #instrument: Instrument;
+
+  constructor(instrument: Instrument, place: LoopPlace, accessors: () => readonly Accessor[]) {
+    super(place, accessors);
+    this.#instrument = instrument;
+  }
+
+  /** Called with what `al.loop` returned: the loop that this statement goes through. */
+  over<T>(loop: T): T {
+    this.#instrument.enter(this, loop);
+    return loop;
+  }
+}
+
 const INSTRUMENT = Symbol.for("afterlog.instrument");
 
 /** The part of it that a file of the program gets. */
 interface FileInstrument {
-  at(site: number, accessors: () => readonly Accessor[]): LoopContext;
+  at(
+    site: number,
+    accessors: () => readonly Accessor[],
+    reads?: () => readonly LentName[],
+  ): LoopContext;
   bind(...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   save(): unknown;
@@ -78,6 +139,12 @@ type LentField = readonly [
 ];
 
 export interface InstrumentOptions {
+  /** A loop of a program that does not call us is about to be entered. */
+  readonly plain: (
+    place: LoopPlace,
+    accessors: () => readonly Accessor[],
+    reads: (() => readonly LentName[]) | undefined,
+  ) => LoopContext;
   /** A variable that outlives the place where it is declared. */
   readonly bind: (accessor: Accessor) => void;
   /** A class of the program. */
@@ -93,6 +160,7 @@ export class Instrument {
   readonly #waiting: LoopContext[] = [];
   readonly #contexts = new WeakMap<object, LoopContext>();
   readonly #map = new Map<string, readonly LoopSite[]>();
+  readonly #leftAlone: LoopLeftAlone[] = [];
 
   constructor(options: InstrumentOptions) {
     this.#options = options;
@@ -100,13 +168,21 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { bind, classes, save, back } = this.#options;
-    const forFile = (file: string, sites: readonly LoopSite[]): FileInstrument => {
+    const { plain, bind, classes, save, back } = this.#options;
+    const forFile = (
+      file: string,
+      sites: readonly LoopSite[],
+      leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
+    ): FileInstrument => {
       this.#map.set(file, sites);
+      for (const [line, column, why] of leftAlone) {
+        this.#leftAlone.push({ file, line, column, why });
+      }
       return {
-        at: (index, accessors) => {
+        at: (index, accessors, reads) => {
           const site = sites[index] ?? [0, 0, 0, 0, []];
-          const context = new LoopContext(this, { file, site }, accessors);
+          if (isHandsFree(site)) return plain({ file, site }, accessors, reads);
+          const context = new ApiLoop(this, { file, site }, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
         },
@@ -136,6 +212,11 @@ export class Instrument {
   /** The statement that goes through `loop`. */
   contextOf(loop: object): LoopContext | undefined {
     return this.#contexts.get(loop);
+  }
+
+  /** Loops that the rewriting could not take, in the order in which files were loaded. */
+  get leftAlone(): readonly LoopLeftAlone[] {
+    return this.#leftAlone;
   }
 
   /** Hash of which names are captured where; null if nothing was rewritten. */

@@ -4,6 +4,7 @@ import type { LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
 import type { CheckpointCost } from "../materialize/index.ts";
 import type { LoopContext } from "./instrument.ts";
+import type { Passing } from "./passing.ts";
 
 /** What nothing costs. */
 export const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
@@ -29,6 +30,8 @@ export interface IterationTimes {
   head: number[];
   inner: number[];
   tail: number[];
+  /** How many iterations each number stands for, as their mean. */
+  each: number[];
 }
 
 /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
@@ -47,6 +50,8 @@ export class LoopFrame {
   readonly context: LoopContext | undefined;
   /** Something else goes through it: nobody can begin in its middle. */
   readonly driven: boolean;
+  /** Where it stands is all in the program's variables: no iterator has a position. */
+  readonly plain: boolean;
   readonly parent: LoopFrame | undefined;
   /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
   readonly entryPath: LoopPath;
@@ -60,6 +65,17 @@ export class LoopFrame {
   /** Present iteration; -1 before the first. */
   index = -1;
   inBody = false;
+  /** Lets iterations go by unasked; `index` is then one of some time ago. */
+  passing: Passing | undefined = undefined;
+  /** Iterations since `bodyAt`. */
+  chunk = 1;
+  lastChunk = 0;
+  /** Its present item has a line in the log. */
+  itemWritten = false;
+  /** It ran at the same time as another loop: nothing is told of it any more. */
+  outOfUse = false;
+  /** The loop around it that went on while it was open. */
+  closedBy: LoopFrame | undefined = undefined;
   /** It was closed, by itself or together with the loop around it. */
   ended = false;
   pathText: string | undefined = undefined;
@@ -79,7 +95,7 @@ export class LoopFrame {
   /** Time that recording took inside the present body. */
   blockedMs = 0;
   hasInner = false;
-  times: IterationTimes = { from: 0, next: [], head: [], inner: [], tail: [] };
+  times: IterationTimes = { from: 0, next: [], head: [], inner: [], tail: [], each: [] };
 
   /** Last iteration whose end was checkpointed; -1: none. */
   lastEnd = -1;
@@ -107,6 +123,7 @@ export class LoopFrame {
     readonly itemsKnown: boolean;
     readonly context: LoopContext | undefined;
     readonly driven?: true;
+    readonly plain?: true;
   }) {
     const { name, parent, iterator } = known;
     this.name = name;
@@ -115,6 +132,7 @@ export class LoopFrame {
     this.site = known.site;
     this.context = known.context;
     this.driven = known.driven ?? false;
+    this.plain = known.plain ?? false;
     this.parent = parent;
     this.entryPath = known.entryPath;
     this.iterator = iterator;
@@ -124,4 +142,11 @@ export class LoopFrame {
     this.depth = parent ? parent.depth + 1 : 0;
     this.deliveredBefore = iterator.delivered;
   }
+}
+
+/** The iteration that a loop was asked for is none. */
+export function uncount(frame: LoopFrame): void {
+  frame.index--;
+  frame.chunk--;
+  frame.iterator.delivered--;
 }

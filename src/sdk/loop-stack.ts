@@ -11,6 +11,7 @@ import type { Checkpointer } from "./checkpointer.ts";
 import type { LoopContext } from "./instrument.ts";
 import { Iterators } from "./iterators.ts";
 import { LoopFrame } from "./loop-frame.ts";
+import { mayPass } from "./passing.ts";
 import type { SeededRandom } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
 import { framePath } from "./recorder.ts";
@@ -18,6 +19,8 @@ import { Range } from "./range.ts";
 
 /** Iterations whose times are written to the profile together. */
 const TIMES_MAX = 512;
+/** Iterations that went by unasked are written together up to so long, ms. */
+const TOGETHER_MS = 20;
 /** Asking Node what it waits for takes up to 0.3 ms: only entries that last are worth it. */
 const LOOK_AFTER_MS = 200;
 /** Longest string item that is kept as the iteration's value. */
@@ -47,6 +50,8 @@ export interface LoopStatement {
   readonly context: LoopContext | undefined;
   /** A framework drives it. */
   readonly driven?: true;
+  /** A loop that goes through nothing: `while`, `do`, `for (;;)`. */
+  readonly plain?: true;
 }
 
 /** What a loop goes through. */
@@ -62,6 +67,8 @@ export class LoopStack {
   readonly #iterators: Iterators;
   readonly #topEntries = new Map<string, number>();
   readonly #blocksWithInner = new Set<string>();
+  /** Iterations of outermost loops, by name. */
+  readonly iterations: Map<string, number> = new Map();
   #outermostEndedAt: { readonly loop: string; readonly at: number } | undefined;
   #top: LoopFrame | undefined;
   /** What Node was waiting for when last looked at. */
@@ -74,8 +81,40 @@ export class LoopStack {
     this.#iterators = new Iterators(options.firstIterator);
   }
 
+  /** The innermost loop, at its present iteration. */
   get top(): LoopFrame | undefined {
+    const top = this.#top;
+    if (top?.passing) this.#catchUp(top, top.passing.stop());
+    return top;
+  }
+
+  /** The same, at an iteration of some time ago; no loop is disturbed. */
+  get lastKnown(): LoopFrame | undefined {
     return this.#top;
+  }
+
+  /** Iterations have gone by: brings what is known of the loop up to date. */
+  #catchUp(frame: LoopFrame, passed: number): void {
+    frame.passing = undefined;
+    if (passed === 0) return;
+    frame.index += passed;
+    frame.chunk += passed;
+    frame.iterator.delivered += passed;
+    frame.pathText = undefined;
+    frame.entries = undefined;
+    this.#count(frame, passed);
+    this.#options.checkpointer.passed(frame, passed);
+  }
+
+  #count({ depth, name }: LoopFrame, iterations: number): void {
+    if (depth > 0) return;
+    this.iterations.set(name, (this.iterations.get(name) ?? 0) + iterations);
+  }
+
+  /** How many iterations may go by: none before one that is to be checkpointed. */
+  mayPass(frame: LoopFrame): number {
+    if (frame.hasInner || frame.itemWritten || frame.choice !== "no") return 0;
+    return mayPass(frame.lastBodyMs, frame.lastChunk, frame.context?.isLight ?? false);
   }
 
   /** When the last outermost loop ended, for the time of what follows it. */
@@ -94,7 +133,7 @@ export class LoopStack {
 
   enter(statement: LoopStatement, source: LoopSource): LoopFrame {
     const { name, site } = statement;
-    const parent = this.#top;
+    const parent = this.top;
     const entries = parent ? (parent.entries ??= new Map()) : this.#topEntries;
     const entry = entries.get(name) ?? 0;
     entries.set(name, entry + 1);
@@ -149,10 +188,13 @@ export class LoopStack {
     this.#suspend(frame);
     frame.index++;
     frame.inBody = true;
+    frame.chunk = 1;
     frame.iterator.delivered++;
+    this.#count(frame, 1);
     if (random.draws > frame.drawsSeen) frame.lastNextDraw = frame.index;
     frame.drawsSeen = random.draws;
-    if (!frame.itemsKnown && isScalar(item)) recorder.item(frame, item);
+    frame.itemWritten = !frame.itemsKnown && isScalar(item);
+    if (frame.itemWritten) recorder.item(frame, item);
     checkpointer.begun(frame);
     frame.blockedMs = 0;
     frame.firstInnerAt = -1;
@@ -227,7 +269,11 @@ export class LoopStack {
   #reach(frame: LoopFrame): void {
     for (let open = this.#top; open; open = open.parent) {
       if (open !== frame) continue;
-      while (this.#top && this.#top !== frame) this.exit(this.#top, "closed");
+      while (this.#top && this.#top !== frame) {
+        this.#top.closedBy = frame;
+        this.exit(this.#top, "closed");
+      }
+      if (frame.passing) this.#catchUp(frame, frame.passing.stop());
       return;
     }
     throw atOnce(frame);
@@ -235,19 +281,20 @@ export class LoopStack {
 
   #finishBody(frame: LoopFrame, complete: boolean): void {
     const now = performance.now();
-    const bodyMs = Math.max(0, now - frame.bodyAt - frame.blockedMs);
+    const bodyMs = Math.max(0, now - frame.bodyAt - frame.blockedMs) / frame.chunk;
     const { random, ledger, materializer, checkpointer } = this.#options;
     if (random.draws > frame.drawsSeen) frame.firstBodyDraw ??= frame.index;
     frame.drawsSeen = random.draws;
     noteTimes(frame, now, bodyMs);
     if (frame.times.next.length >= TIMES_MAX) this.#writeTimes(frame);
     if (!frame.hasInner) {
-      ledger.observe(frame.block, bodyMs, materializer.busyMs(frame.bodyAt));
+      ledger.observe(frame.block, bodyMs, materializer.busyMs(frame.bodyAt) / frame.chunk);
     }
     if (complete) checkpointer.finished(frame, bodyMs);
     else checkpointer.closed(frame, bodyMs);
     frame.inBody = false;
     frame.lastBodyMs = bodyMs;
+    frame.lastChunk = frame.chunk;
     frame.pathText = undefined;
     frame.entries = undefined;
   }
@@ -291,7 +338,7 @@ export class LoopStack {
   }
 
   #writeTimes(frame: LoopFrame): void {
-    const { from, next, head, inner, tail } = frame.times;
+    const { from, next, head, inner, tail, each } = frame.times;
     if (next.length === 0) return;
     this.#options.recorder.profile({
       k: "iterations",
@@ -302,8 +349,10 @@ export class LoopStack {
       next,
       head,
       ...(inner.some((ms) => ms > 0) || tail.some((ms) => ms > 0) ? { inner, tail } : {}),
+      ...(each.some((count) => count > 1) ? { each } : {}),
     });
-    frame.times = { from: from + next.length, next: [], head: [], inner: [], tail: [] };
+    const past = each.reduce((sum, count) => sum + count, from);
+    frame.times = { from: past, next: [], head: [], inner: [], tail: [], each: [] };
   }
 }
 
@@ -320,11 +369,21 @@ function atOnce(frame: LoopFrame): AfterlogError {
 }
 
 function noteTimes(frame: LoopFrame, now: number, bodyMs: number): void {
-  const { times } = frame;
+  const { times, chunk } = frame;
+  const [last = 0, lastMs = 0] = [times.each.at(-1), times.head.at(-1)];
+  if (chunk > 1 && last > 1 && last * lastMs < TOGETHER_MS) {
+    times.each[times.each.length - 1] = last + chunk;
+    const mean = (last * lastMs + chunk * bodyMs) / (last + chunk);
+    times.head[times.head.length - 1] = roundMean(mean);
+    return;
+  }
   const looped = frame.firstInnerAt >= 0;
   const innerMs = Math.max(0, frame.lastInnerAt - frame.firstInnerAt - frame.blockedMs);
-  times.next.push(round(frame.nextMs));
-  times.head.push(round(looped ? frame.firstInnerAt - frame.bodyAt : bodyMs));
+  times.each.push(chunk);
+  // The tests between iterations that went by are in their bodies' time.
+  times.next.push(chunk > 1 ? 0 : round(frame.nextMs));
+  const headMs = looped ? frame.firstInnerAt - frame.bodyAt : bodyMs;
+  times.head.push(chunk > 1 ? roundMean(headMs) : round(headMs));
   times.inner.push(looped ? round(innerMs) : 0);
   times.tail.push(looped ? round(Math.max(0, now - frame.lastInnerAt)) : 0);
 }
@@ -353,4 +412,9 @@ function newResources(before: readonly string[], after: readonly string[]): stri
 /** Milliseconds to the microsecond. */
 export function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+/** A mean of many, to the nanosecond. */
+function roundMean(ms: number): number {
+  return Math.round(ms * 1e6) / 1e6;
 }

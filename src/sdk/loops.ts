@@ -1,8 +1,11 @@
 /** @file `loop`: an iterable that tells the run when an iteration begins and ends. */
 import { AfterlogError } from "../format/index.ts";
 import type { LoopExit } from "../format/index.ts";
+import type { LoopContext } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import { uncount } from "./loop-frame.ts";
 import type { LoopStatement } from "./loop-stack.ts";
+import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
 
 type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
@@ -37,6 +40,20 @@ export function recordedLoop<T>(
     },
   };
   return loop;
+}
+
+/** What a loop of a program that does not call us goes through; `iterable` is one. */
+export function passedLoop<T>(
+  session: Session,
+  context: LoopContext,
+  iterable: AnyIterable<T>,
+): Iterable<T> & AsyncIterable<T> {
+  const source = Object(iterable) as AnyIterable<T>;
+  const statement = { name: context.name, site: session.sites.ofStatement(context), context };
+  return {
+    [Symbol.iterator]: () => new SyncLoop(session, statement, source as Iterable<T>),
+    [Symbol.asyncIterator]: () => new AsyncLoop(session, statement, source),
+  };
 }
 
 /** The loop statement, from rewritten source if there is such. */
@@ -84,10 +101,21 @@ function howClosed(frame: LoopFrame | undefined): LoopExit {
   return frame.context.broke ? "break" : "jump";
 }
 
-class SyncLoop<T> implements Iterator<T> {
+/** So many items of an entry are written, where the program did not ask for it. */
+const ITEMS_MAX = 1024;
+
+/** Items of arithmetic inside another loop are data of no interest, and many. */
+export function keepsItem(frame: LoopFrame): boolean {
+  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isLight && frame.depth > 0);
+}
+
+class SyncLoop<T> implements Iterator<T>, Passing {
   readonly #session: Session;
   readonly #frame: LoopFrame | undefined;
   readonly #source: Iterator<T>;
+  /** Items that may still be taken without a word, and how many that were. */
+  #left = 0;
+  #given = 0;
   #over = false;
 
   constructor(session: Session, statement: LoopStatement, iterable: Iterable<T>) {
@@ -99,6 +127,7 @@ class SyncLoop<T> implements Iterator<T> {
   }
 
   next(): IteratorResult<T> {
+    if (this.#left > 0 && this.#frame) return this.#pass(this.#frame);
     if (this.#over) return { done: true, value: undefined };
     if (this.#frame) this.#session.endBody(this.#frame);
     if (this.#session.director && this.#frame && this.#follow(this.#session, this.#frame)) {
@@ -113,8 +142,57 @@ class SyncLoop<T> implements Iterator<T> {
       throw error;
     }
     if (result.done) this.#leave("exhausted");
-    else if (this.#frame) this.#session.beginBody(this.#frame, result.value, startedAt);
+    else if (this.#frame) this.#begin(this.#frame, result.value, startedAt);
     return result;
+  }
+
+  #begin(frame: LoopFrame, item: T, startedAt: number): void {
+    const { context } = frame;
+    const isItem = !context?.isHandsFree || keepsItem(frame);
+    this.#session.beginBody(frame, isItem ? item : undefined, startedAt);
+    if (!context?.isHandsFree) return;
+    this.#left = this.#session.mayPass(frame);
+    this.#given = this.#left;
+    if (this.#left > 0) frame.passing = this;
+  }
+
+  /** An item that the run is not told of: only when the generator was drawn from is noted. */
+  #pass(frame: LoopFrame): IteratorResult<T> {
+    this.#left--;
+    const { random } = this.#session;
+    const index = frame.index + this.passed();
+    if (random.draws > frame.drawsSeen) frame.firstBodyDraw ??= index - 1;
+    const before = random.draws;
+    let result: IteratorResult<T>;
+    try {
+      result = this.#source.next();
+    } catch (error) {
+      this.#end(frame, "throw");
+      throw error;
+    }
+    if (random.draws > before) frame.lastNextDraw = index;
+    frame.drawsSeen = random.draws;
+    if (result.done) this.#end(frame, "exhausted");
+    return result;
+  }
+
+  /** The item that was asked for last is none; it was counted, by us or by who asked meanwhile. */
+  #end(frame: LoopFrame, how: LoopExit): void {
+    if (frame.passing === this) this.#left++;
+    else uncount(frame);
+    this.#session.leave(frame);
+    this.#leave(how);
+  }
+
+  passed(): number {
+    return this.#given - this.#left;
+  }
+
+  stop(): number {
+    const passed = this.passed();
+    this.#left = 0;
+    this.#given = 0;
+    return passed;
   }
 
   /** Goes where a replay is told to; true if the loop ends here. */
@@ -199,12 +277,17 @@ class AsyncLoop<T> implements AsyncIterator<T> {
         return { done, value };
       }
       const item = await value;
-      if (this.#frame) this.#session?.beginBody(this.#frame, item, startedAt);
+      if (this.#frame) this.#begin(this.#frame, item, startedAt);
       return { done: false, value: item };
     } catch (error) {
       if (!this.#over) this.#leave("throw");
       throw error;
     }
+  }
+
+  #begin(frame: LoopFrame, item: T, startedAt: number): void {
+    const isItem = !frame.context?.isHandsFree || keepsItem(frame);
+    this.#session?.beginBody(frame, isItem ? item : undefined, startedAt);
   }
 
   async #follow(session: Session, frame: LoopFrame): Promise<boolean> {

@@ -21,6 +21,7 @@ interface RewrittenProgram {
   readonly root: string;
   readonly program: string;
   readonly probes: readonly SourcePlace[];
+  readonly handsFree: boolean;
 }
 
 export interface RunSources {
@@ -48,7 +49,8 @@ export function sourcesOfRun(): RunSources | undefined {
       if (unrewritten !== undefined) current()?.noteOff(`captured names of ${file}`, unrewritten);
     }
   });
-  const rewritten = { root: given.root, program: given.program, probes: probesOf(given) };
+  const { root, program, handsFree = false } = given;
+  const rewritten = { root, program, probes: probesOf(given), handsFree };
   return {
     rewritten,
     forLoader: { port: port2, ...rewritten },

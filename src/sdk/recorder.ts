@@ -14,6 +14,14 @@ import type { LoopFrame } from "./loop-frame.ts";
 type Unnumbered<R> = R extends { seq: number; t: number } ? Omit<R, "seq" | "t"> : never;
 type NumberedRecord = Extract<Record, { seq: number; t: number }>;
 
+interface LoggedValue {
+  readonly name: string;
+  readonly site: number | null;
+  readonly value: unknown;
+  /** By a statement that the run did not have. */
+  readonly isProbing: boolean;
+}
+
 /** Names are few and repeat: their JSON is kept, up to this many. */
 const NAMES_MAX = 10_000;
 
@@ -84,13 +92,13 @@ export class Recorder {
 
   log(
     frame: LoopFrame | undefined,
-    name: string,
-    site: number | null,
-    value: unknown,
+    { name, site, value, isProbing }: LoggedValue,
     other: EncodeOther,
   ): void {
     const json = typeof value === "number" ? numberToJson(value) : valueToJson(value, other);
-    this.#numbered("log", frame, `"name":${this.#nameJson(name)},"site":${site},"value":${json}`);
+    const probe = isProbing ? ',"probe":true' : "";
+    const place = `"name":${this.#nameJson(name)},"site":${site}`;
+    this.#numbered("log", frame, `${place},"value":${json}${probe}`);
   }
 
   /** The item of an iteration. */

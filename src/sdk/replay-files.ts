@@ -14,6 +14,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANY_FILE } from "../format/index.ts";
+import type { Functions } from "./in-place-of.ts";
+import { inPlaceOf } from "./in-place-of.ts";
 import { fingerprint, STARTERS } from "./watch-files.ts";
 
 export interface ReplayFilesOptions {
@@ -34,8 +36,6 @@ export interface ReplayFilesOptions {
 
 /** `empty`: what was there before does not matter. */
 type Use = "read" | "look" | "list" | "write" | "empty" | "remove";
-type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
-type Functions = { [name: string]: AnyFunction | undefined };
 
 /** What each function does with the paths that it is given, in order. */
 const USES: Readonly<{ [name: string]: readonly (Use | undefined)[] }> = {
@@ -110,25 +110,17 @@ export class ReplayFiles {
   ): void {
     const original = target[name];
     if (!original) return;
-    const follow = (args: unknown[]): unknown[] => this.#follow(args, usesOf(args));
-    const wrapped: AnyFunction = function (...args) {
-      return Reflect.apply(original, this, follow(args));
-    };
-    target[name] = Object.assign(wrapped, original);
+    target[name] = inPlaceOf(original, (args) => this.#follow(args, usesOf(args)));
   }
 
   #wrapStarter(target: Functions, name: string): void {
     const original = target[name];
     if (!original) return;
-    const refuse = (): void => {
+    target[name] = inPlaceOf(original, (args) => {
       const [missing] = this.#missing;
       if (missing !== undefined) this.#refuse(missing);
-    };
-    const wrapped: AnyFunction = function (...args) {
-      refuse();
-      return Reflect.apply(original, this, args);
-    };
-    target[name] = Object.assign(wrapped, original);
+      return args;
+    });
   }
 
   /** The arguments with each path led to where the replay may use it. */

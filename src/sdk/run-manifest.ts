@@ -2,7 +2,7 @@
  * @file `run.json` of a run that is being recorded: completed when the run ends, and before, when
  * its sources are known, so that a run that is killed can go on with these sources only.
  */
-import type { Manifest } from "../format/index.ts";
+import type { AuditFinding, Manifest } from "../format/index.ts";
 import { manifestToJson } from "../format/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
 import type { Hashes } from "./environment.ts";
@@ -20,12 +20,14 @@ export interface RunManifestOptions {
 /** What is known only in the end. */
 export type RunEnd = Pick<
   Manifest,
-  "status" | "exitCode" | "rewriter" | "off" | "warnings" | "overhead"
+  "status" | "exitCode" | "rewriter" | "audit" | "off" | "warnings" | "overhead"
 > & { readonly runMs: number };
 
 export class RunManifest {
   readonly #options: RunManifestOptions;
   #sources: Hashes;
+  /** What it took to keep which sources there are, while the program waited. */
+  keptMs = 0;
 
   constructor(options: RunManifestOptions) {
     this.#options = options;
@@ -34,13 +36,23 @@ export class RunManifest {
 
   /** Writes which sources the program has loaded, if there are more than were known. */
   keepSources(): void {
+    const started = performance.now();
     const before = Object.keys(this.#sources).length;
     const known = this.#withSources();
-    if (Object.keys(known.sources).length === before) return;
     try {
-      this.#write(known);
+      if (Object.keys(known.sources).length !== before) this.#write(known);
     } catch {
       // A disk that takes no more is told of by those whose work is lost by it.
+    }
+    this.keptMs += performance.now() - started;
+  }
+
+  /** A run that is killed has what its audit found until then. */
+  keepAudit(audit: readonly AuditFinding[]): void {
+    try {
+      this.#write({ ...this.#withSources(), audit });
+    } catch {
+      // As above; it is written again in the end.
     }
   }
 

@@ -5,7 +5,6 @@ import type { Place } from "../adapters/index.ts";
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
-  GeneratorState,
   LoopExit,
   LoopPath,
   Manifest,
@@ -18,17 +17,21 @@ import { describeError, formatPath, isAfterlogError } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
+import type { Aside } from "./aside.ts";
 import { ProgramArguments } from "./arguments.ts";
+import { Audit } from "./audit.ts";
 import { CapturedState } from "./captured-state.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import type { CheckpointerOptions } from "./checkpointer.ts";
 import { Director } from "./director.ts";
 import type { DirectorOptions, Move } from "./director.ts";
+import { HandsFree } from "./hands-free.ts";
 import { Instrument } from "./instrument.ts";
 import type { Iterators } from "./iterators.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopSource, LoopStatement } from "./loop-stack.ts";
 import { LoopStack, round } from "./loop-stack.ts";
+import { LogTimes } from "./log-times.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./recorder.ts";
@@ -39,11 +42,11 @@ import type { RunManifestOptions } from "./run-manifest.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
 
-/** The first calls of `log` are each timed, then one in so many. */
-const LOG_EXACT = 64;
-const LOG_SAMPLE = 64;
 /** Of what rewritten sources call: a later one may capture other names. */
 const REWRITER_VERSION = 1;
+
+/** Loops that a manifest lists. */
+const LEFT_ALONE_MAX = 100;
 
 export interface SessionOptions extends RunManifestOptions {
   readonly root: string;
@@ -77,24 +80,25 @@ export class Session {
   readonly #materializer: Materializer;
   readonly #manifest: RunManifest;
   readonly #ledger: Ledger;
+  readonly #logTimes: LogTimes;
   readonly #captured = new CapturedState();
   readonly #checkpointer: Checkpointer;
+  readonly #audit: Audit;
   readonly #stack: LoopStack;
+  readonly #handsFree: HandsFree;
   readonly #status: Status;
   readonly #arguments: ProgramArguments;
   readonly #originMs = performance.now();
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
-  readonly #iterations = new Map<string, number>();
-  #logCalls = 0;
   #checkpoints = 0;
   #checkpointBytes = 0;
   #argumentsChecked = false;
   #dead = false;
   /** How a replay ended, where that is known before the process ends. */
   #outcome: ReplayOutcome | undefined;
-  /** How many calls of `aside` are under way: what they do is not of the run. */
-  asides = 0;
+  /** Calls of `aside` under way, in the order in which they began: what they do is not of the run. */
+  readonly asides: Aside[] = [];
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -107,6 +111,7 @@ export class Session {
       failed: (feature, why) => this.#failed(feature, why),
     });
     this.#ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax: options.overheadMax });
+    this.#logTimes = new LogTimes(this.#ledger);
     const { resumes } = options;
     const log = { run, continues: resumes?.lines };
     this.recorder = new Recorder(this.#materializer, this.#originMs, log);
@@ -116,8 +121,16 @@ export class Session {
     this.#arguments = new ProgramArguments(options.argv);
     this.sites = new Sites(options.root, (record) => this.recorder.site(record), resumes?.site);
     const parts = { materializer: this.#materializer, ledger: this.#ledger, random: this.random };
+    this.#audit = new Audit({
+      classes: this.#captured.classes,
+      known: options.manifest.audit ?? [],
+      ledger: this.#ledger,
+      originMs: this.#originMs,
+      found: () => this.#manifest.keepAudit(this.#audit.findings),
+    });
     this.#checkpointer = new Checkpointer({
       ...parts,
+      audit: this.#audit,
       captured: this.#captured,
       before: { declaration: resumes?.declaration ?? 0, ...options.before },
       retention: options.retention,
@@ -143,13 +156,13 @@ export class Session {
       recordedIterator: (end) => this.#recordedIterator(end),
       moved: (frame) => this.#moved(frame),
     });
+    this.#handsFree = new HandsFree(this, this.#stack);
     this.instrument = new Instrument({
+      plain: (...loop) => this.#handsFree.at(...loop),
       classes: this.#captured.classes,
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
-      save: () => this.random.state,
-      back: (saved) => {
-        this.random.state = saved as GeneratorState;
-      },
+      save: () => this.#handsFree.save(),
+      back: (saved) => this.#handsFree.back(saved),
     });
     this.director = options.orders && this.#makeDirector(options.orders);
     if (this.replaying) this.#checkpointer.turnOff();
@@ -220,32 +233,21 @@ export class Session {
   log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
     if (this.#dead) return;
     const isNumber = typeof value === "number";
-    // Tensors and records are each timed, and so are the first calls, which look at the stack.
-    const exact = !isNumber || this.#logCalls < LOG_EXACT;
-    const timed = exact || this.#logCalls % LOG_SAMPLE === 0;
-    this.#logCalls++;
-    const startedAt = timed ? performance.now() : 0;
+    const startedAt = this.#logTimes.begin(isNumber);
     const frame = this.#stack.top;
     try {
-      const site = this.sites.find("log", name, frame?.site ?? null, callee);
-      this.recorder.log(frame, name, site, value, this.#encodeOther);
+      const { isProbing } = this.#handsFree;
+      // A name that old and new statements log is known by a place of each.
+      const known = isProbing ? `${name}\nprobe` : name;
+      const site = this.sites.find("log", known, frame?.site ?? null, callee);
+      this.recorder.log(frame, { name, site, value, isProbing }, this.#encodeOther);
     } catch (error) {
       this.#die(error);
     }
     if (isNumber) this.#status.metric(name, value);
     const { retention } = this.#options;
     if (isNumber && name === retention.watched) retention.observe(value, () => framePath(frame));
-    if (timed) this.#timeLog(performance.now() - startedAt, exact);
-    else this.#ledger.logCalls++;
-  }
-
-  #timeLog(ms: number, exact: boolean): void {
-    if (exact) this.#ledger.exactLogMs += ms;
-    else {
-      this.#ledger.sampleLog(ms);
-      this.#ledger.logCalls++;
-    }
-    if (this.frame) this.#moved(this.frame);
+    if (this.#logTimes.end(startedAt) && this.frame) this.#moved(this.frame);
   }
 
   /** Books time of the training thread that went into recording. */
@@ -308,23 +310,24 @@ export class Session {
   }
 
   endBody(frame: LoopFrame): void {
-    this.#safely(() => this.#stack.endBody(frame));
+    this.#inTurn(frame, () => this.#stack.endBody(frame));
   }
 
   beginBody(frame: LoopFrame, item: unknown, nextStartedAt: number): void {
-    this.#safely(() => {
-      this.#stack.beginBody(frame, item, nextStartedAt);
-      if (frame.depth > 0) return;
-      this.#iterations.set(frame.name, (this.#iterations.get(frame.name) ?? 0) + 1);
-    });
+    this.#inTurn(frame, () => this.#stack.beginBody(frame, item, nextStartedAt));
+  }
+
+  /** How many iterations of the loop may go by before it asks again. */
+  mayPass(frame: LoopFrame): number {
+    return this.director?.watches(frame) ? 0 : this.#stack.mayPass(frame);
   }
 
   leave(frame: LoopFrame): void {
-    this.#safely(() => this.#stack.leave(frame));
+    this.#inTurn(frame, () => this.#stack.leave(frame));
   }
 
   exit(frame: LoopFrame, how: LoopExit): void {
-    this.#safely(() => {
+    this.#inTurn(frame, () => {
       this.#stack.exit(frame, how);
       this.director?.exited(frame, how);
       this.#resume();
@@ -364,6 +367,7 @@ export class Session {
     const { watched, isBlind } = this.#options.retention;
     if (isBlind && !this.replaying)
       this.warn(`nothing logged ${watched}: every checkpoint is kept`);
+    if (!this.replaying) for (const text of this.#audit.warnings) this.warn(text);
     const waitFrom = performance.now();
     this.#materializer.settle();
     // Other listeners for the exit may still log: too late, the log is sealed.
@@ -373,12 +377,12 @@ export class Session {
       checkpoints: this.#checkpoints,
       bytes: this.#checkpointBytes,
       endMs: performance.now() - waitFrom,
-      setupMs: this.#options.setupMs,
+      setupMs: this.#options.setupMs + this.#manifest.keptMs,
       runMs,
     });
     this.#writeManifest(status, exitCode, overhead);
     if (this.replaying) this.#writeOutcome(exitCode);
-    const loops = Object.fromEntries(this.#iterations);
+    const loops = Object.fromEntries(this.#stack.iterations);
     this.#status.end({ status, overhead, hints: this.#hints(), loops });
     const { live, manifest, notice } = this.#options;
     if (!live && !this.replaying) notice(overheadText(manifest.run, overhead));
@@ -388,7 +392,8 @@ export class Session {
     const done = { kind: "done", why: "the program ended", path: [] } as const;
     const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
     const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
-    const outcome = this.#outcome ?? ended;
+    const hints = this.director?.hints ?? [];
+    const outcome = { ...(this.#outcome ?? ended), ...(hints.length > 0 ? { hints } : {}) };
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }
 
@@ -398,7 +403,9 @@ export class Session {
     const { runMs } = overhead;
     try {
       const off = this.#off;
-      this.#manifest.complete({ status, exitCode, rewriter, off, warnings, overhead, runMs });
+      const audit = this.#audit.findings;
+      const end = { status, exitCode, rewriter, audit, off, warnings, overhead, runMs };
+      this.#manifest.complete(end);
     } catch (error) {
       this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
     }
@@ -407,11 +414,14 @@ export class Session {
   #rewriter(): Manifest["rewriter"] {
     const captureMap = this.instrument.captureMap();
     const rewritten = captureMap !== null;
-    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap };
+    const { leftAlone } = this.instrument;
+    const left = leftAlone.length > 0 ? { leftAlone: leftAlone.slice(0, LEFT_ALONE_MAX) } : {};
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
   }
 
   #hints(): string[] {
-    if (!this.#checkpointer.missedDeclaration) return [];
+    const { handsFree } = this.#options.manifest;
+    if (!this.#checkpointer.missedDeclaration || handsFree === true) return [];
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
@@ -433,18 +443,14 @@ export class Session {
   /** The first loop is entered: what the program consists of has been loaded. */
   #begin(): void {
     this.#checkArguments();
-    if (this.replaying) return;
-    const started = performance.now();
-    this.#manifest.keepSources();
-    this.#ledger.outermostMs += performance.now() - started;
+    if (!this.replaying) this.#manifest.keepSources();
   }
 
   #checkArguments(): void {
     this.#argumentsChecked = true;
-    for (const { word, nearest } of this.#arguments.unused()) {
-      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-      this.warn(`argument ${word} is not used by the program${hint}`);
-    }
+    // A program that does not ask us for them takes them itself.
+    if (this.#options.manifest.handsFree === true) return;
+    for (const warning of this.#arguments.warnings()) this.warn(warning);
   }
 
   #committed(record: CheckpointRecord): void {
@@ -469,6 +475,18 @@ export class Session {
       if (isAfterlogError(error)) throw error;
       this.#die(error);
       return undefined;
+    }
+  }
+
+  /** A loop that runs at the same time as another is an error of use, if its program knows us. */
+  #inTurn(frame: LoopFrame, work: () => void): void {
+    if (frame.outOfUse) return;
+    this.#handsFree.wentOn();
+    try {
+      this.#safely(work);
+    } catch (error) {
+      if (!frame.context?.isHandsFree) throw error;
+      this.#handsFree.retire(frame);
     }
   }
 

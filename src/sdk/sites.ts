@@ -54,6 +54,7 @@ export class Sites {
   /** By kind and enclosing site, then by name: no text is put together for a known one. */
   readonly #known = new Map<string, Map<number | null, Map<string, number | null>>>();
   readonly #emit: (record: SiteRecord) => void;
+  readonly #statements = new Map<LoopContext["site"], number>();
   #count = 0;
 
   /** `first`: the first number that has not been given. */
@@ -93,12 +94,22 @@ export class Sites {
 
   /** The site of a loop statement of rewritten source, which knows all about itself. */
   ofStatement({ file, site }: LoopContext): number | null {
+    const known = this.#statements.get(site);
+    if (known !== undefined) return known;
+    const number = this.#addStatement(file, site);
+    this.#statements.set(site, number);
+    return number;
+  }
+
+  /** By place: a file that is loaded twice has two tables of the same statements. */
+  #addStatement(file: string, site: LoopContext["site"]): number {
     const [line, column, endLine, endColumn, places] = site;
     const name = `${file}:${line}:${column}`;
-    const known = this.#known.get("statement")?.get(null)?.get(name);
+    const names = this.#names("statement", null);
+    const known = names.get(name) ?? undefined;
     if (known !== undefined) return known;
     const number = this.#count++;
-    this.#names("statement", null).set(name, number);
+    names.set(name, number);
     const range = { line, column, endLine, endColumn };
     this.#emit({ k: "site", site: number, file, ...range, kind: "loop", enclosing: null, places });
     return number;

@@ -14,14 +14,18 @@ const OBJECTS_MAX = 20_000;
 /** Notes all flags that can be reached from the places; the answer sets back those that changed. */
 export function holdTrainingFlags(places: readonly Place[]): () => void {
   const backs: (() => void)[] = [];
-  const seen = new Set<object>();
-  const queue: unknown[] = places.map((place) => quietly(() => place.get()));
-  for (let at = 0; at < queue.length && seen.size < OBJECTS_MAX; at++) {
-    const object = queue[at];
-    if (!isWalked(object) || seen.has(object)) continue;
-    seen.add(object);
+  const found = new Set<object>();
+  const find = (values: Iterable<unknown>): void => {
+    for (const value of values) {
+      if (found.size >= OBJECTS_MAX) return;
+      if (isWalked(value)) found.add(value);
+    }
+  };
+  find(places.map((place) => quietly(() => place.get())));
+  // A set gives what is added to it meanwhile, too.
+  for (const object of found) {
     backs.push(...flagsOf(object));
-    for (const inner of contentOf(object)) queue.push(inner);
+    find(contentOf(object));
   }
   return () => {
     for (const back of backs) back();
@@ -34,10 +38,15 @@ function isWalked(value: unknown): value is object {
 
 function contentOf(object: object): Iterable<unknown> {
   if (Array.isArray(object)) return object as unknown[];
-  if (object instanceof Map) return [...object.keys(), ...object.values()] as unknown[];
+  if (object instanceof Map) return contentOfMap(object);
   if (object instanceof Set) return object as Set<unknown>;
   // Getters may do anything: only what is held is looked at.
   return Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }): unknown => value);
+}
+
+function* contentOfMap(map: Map<unknown, unknown>): Iterable<unknown> {
+  yield* map.keys();
+  yield* map.values();
 }
 
 /** The ways back of the flags of one object; a pair of accessors that its class has counts too. */

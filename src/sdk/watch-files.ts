@@ -14,6 +14,8 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../format/index.ts";
 import { ANY_FILE } from "../format/index.ts";
+import type { Functions } from "./in-place-of.ts";
+import { inPlaceOf } from "./in-place-of.ts";
 
 /** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
 const WHOLE_BYTES_MAX = 16 << 20;
@@ -65,9 +67,6 @@ export const STARTERS: readonly string[] = ["spawn", "exec", "execFile", "fork"]
   name,
   `${name}Sync`,
 ]);
-
-type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
-type Functions = { [name: string]: AnyFunction | undefined };
 
 export class FileWatch {
   #options: FileWatchOptions | undefined;
@@ -136,12 +135,10 @@ export class FileWatch {
     for (const name of names) {
       const original = target[name];
       if (!original) continue;
-      const look = (args: unknown[]): void => this.#quietly(() => note(args[0], args[1]));
-      const wrapped: AnyFunction = function (...args) {
-        look(args);
-        return Reflect.apply(original, this, args);
-      };
-      target[name] = Object.assign(wrapped, original);
+      target[name] = inPlaceOf(original, (args) => {
+        this.#quietly(() => note(args[0], args[1]));
+        return args;
+      });
     }
   }
 

@@ -11,7 +11,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { env } from "node:process";
 import { AfterlogError } from "../format/index.ts";
-import { STORE_FOLDER } from "./layout.ts";
+import { STORE_FOLDER, storePaths } from "./layout.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
 import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
 
@@ -86,7 +86,7 @@ export function exchangePlace(
   place: GitPlace,
   store: string,
 ): GitPlace & { environment: Record<string, string> } {
-  const objects = join(store, "exchange", "objects");
+  const objects = join(storePaths.exchange(store), "objects");
   mkdirSync(objects, { recursive: true });
   const own = readable(tryGit(place, ["rev-parse", "--git-path", "objects"]).out).trim();
   const alternate = resolve(place.workTree, own).replaceAll(/["\\]/g, String.raw`\$&`);
@@ -115,8 +115,12 @@ function ask(place: ExchangePlace, args: readonly string[], input?: string): Git
 export function exchangeGit(place: ExchangePlace, args: readonly string[], input?: string): string {
   const answer = ask(place, args, input);
   if (answer.ok) return answer.out;
-  throw new AfterlogError("AL046", `git ${args[0]}: ${firstLine(answer.err)}`, {
-    help: [`make sure that ${STORE_FOLDER} can be written, and that its disk is not full`],
+  const why = answer.stopped ? "it took too long, or said too much" : firstLine(answer.err);
+  throw new AfterlogError("AL046", `git ${args[0]}: ${why}`, {
+    help: [
+      `make sure that ${STORE_FOLDER} can be written, and that its disk is not full`,
+      `or remove ${STORE_FOLDER}/exchange: it is made anew`,
+    ],
   });
 }
 
@@ -230,13 +234,26 @@ export function readObjects(place: ExchangePlace, ids: readonly string[]): Map<s
 
 /** Sizes of those objects that are there. */
 export function sizesOf(place: ExchangePlace, ids: readonly string[]): Map<string, number> {
+  const sizes = lookUp(place, ids, "%(objectsize)");
+  return new Map([...sizes].map(([id, size]) => [id, Number(size)]));
+}
+
+/** Which of these are commits that are there. */
+export function commitsAmong(place: ExchangePlace, ids: readonly string[]): ReadonlySet<string> {
+  const types = lookUp(place, ids, "%(objecttype)");
+  return new Set([...types.keys()].filter((id) => types.get(id) === "commit"));
+}
+
+/** A field of each object that is there, with one process. */
+function lookUp(place: ExchangePlace, ids: readonly string[], field: string): Map<string, string> {
   if (ids.length === 0) return new Map();
-  const command = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+  const command = ["cat-file", `--batch-check=%(objectname) ${field}`];
   const lines = exchangeGit(place, command, `${ids.join("\n")}\n`).split("\n");
   return new Map(
-    lines.flatMap((line): [string, number][] => {
-      const [, id = "", size = ""] = /^([0-9a-f]+) (\d+)$/.exec(line) ?? [];
-      return id === "" ? [] : [[id, Number(size)]];
+    lines.flatMap((line): [string, string][] => {
+      const [, id = "", value = ""] = /^([0-9a-f]+) (\w+)$/.exec(line) ?? [];
+      // Of one that is not there git says that.
+      return id === "" || value === "missing" ? [] : [[id, value]];
     }),
   );
 }

@@ -15,6 +15,8 @@ import { readManifest } from "./runs.ts";
 
 /** Files that travel, in the order in which git sorts them. */
 export const EXCHANGED = ["log.jsonl", "profile.jsonl", "run.json", "values.bin"] as const;
+/** A larger file of a run is neither sent nor read: nobody has trained that long. */
+export const FILE_BYTES_MAX = 200_000_000;
 /** More than a git host takes: the tensors then stay, and count as not kept. */
 export const VALUES_BYTES_MAX = 90_000_000;
 
@@ -30,23 +32,27 @@ export type Sendable =
   | { readonly kind: "sealed"; readonly manifest: Manifest; readonly files: readonly string[] }
   /** It is not over, or it ended without a word: there may be more of it one day. */
   | { readonly kind: "unsealed"; readonly why: string }
-  | { readonly kind: "damaged"; readonly why: string };
+  /** It is damaged, or nobody would take it. */
+  | { readonly kind: "refused"; readonly why: string };
 
 /** Whether a run directory can be sent, and which of its files. */
 export function readSendable(folder: string): Sendable {
   try {
     const manifest = readManifest(folder);
     if (manifest.status === "recording") return { kind: "unsealed", why: "it is still recording" };
+    const files = EXCHANGED.filter((file) => isSent(folder, file));
+    const large = files.find((file) => statSync(join(folder, file)).size > FILE_BYTES_MAX);
+    if (large !== undefined) return { kind: "refused", why: `${large} is too large to be sent` };
     const log = readFileSync(runPaths.log(folder));
     const seal = sealOf(log);
     if (seal === "none")
       return { kind: "unsealed", why: "it was interrupted: its log is not sealed" };
-    if (seal !== "sound") return { kind: "damaged", why: seal };
+    if (seal !== "sound") return { kind: "refused", why: seal };
     const why = whyNotOurs(manifest, manifest.run);
-    if (why !== undefined) return { kind: "damaged", why };
-    return { kind: "sealed", manifest, files: EXCHANGED.filter((file) => isSent(folder, file)) };
+    if (why !== undefined) return { kind: "refused", why };
+    return { kind: "sealed", manifest, files };
   } catch (error) {
-    return { kind: "damaged", why: describeError(error) };
+    return { kind: "refused", why: describeError(error) };
   }
 }
 

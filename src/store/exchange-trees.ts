@@ -5,21 +5,21 @@ import { replaceFile } from "./durable.ts";
 import type { ExchangePlace } from "./exchange-git.ts";
 import { exchangeGit, readObjects, sizesOf } from "./exchange-git.ts";
 import type { ReceivedFiles, Sendable } from "./exchange-log.ts";
-import { EXCHANGED, readSendable } from "./exchange-log.ts";
+import { EXCHANGED, FILE_BYTES_MAX, readSendable } from "./exchange-log.ts";
 import { storePaths } from "./layout.ts";
 import { joinNul } from "./version-git.ts";
 
 const MODE = "100644";
-/** A log larger than this is not read: nobody has trained that long. */
-const FILE_BYTES_MAX = 200_000_000;
-/** Bytes of logs in memory at a time. */
+/** Four entries; a tree larger than this is none of ours. */
+const TREE_BYTES_MAX = 10_000;
+/** Bytes of logs in memory at a time, and of one answer of git, where a file is not larger. */
 const BATCH_BYTES = 64_000_000;
 
 export interface LogTrees {
   /** Trees of the runs that can be sent. */
   readonly trees: ReadonlyMap<string, string>;
   readonly unsealed: ReadonlyMap<string, string>;
-  readonly damaged: ReadonlyMap<string, string>;
+  readonly refused: ReadonlyMap<string, string>;
 }
 
 interface Remembered {
@@ -33,11 +33,11 @@ export function makeLogTrees(
   store: string,
   runs: readonly string[],
 ): LogTrees {
-  const file = join(store, "exchange", "trees.json");
+  const file = join(storePaths.exchange(store), "trees.json");
   const known = readRemembered(file);
   const found = new Map<string, Remembered>();
   const unsealed = new Map<string, string>();
-  const damaged = new Map<string, string>();
+  const refused = new Map<string, string>();
   const fresh = new Map<string, Extract<Sendable, { kind: "sealed" }>>();
   for (const run of runs) {
     const folder = storePaths.run(store, run);
@@ -48,14 +48,14 @@ export function makeLogTrees(
     }
     const sendable = readSendable(folder);
     if (sendable.kind === "sealed") fresh.set(run, sendable);
-    else (sendable.kind === "damaged" ? damaged : unsealed).set(run, sendable.why);
+    else (sendable.kind === "refused" ? refused : unsealed).set(run, sendable.why);
   }
   for (const [run, tree] of writeTrees(place, store, fresh)) {
     found.set(run, { stamp: stampOf(storePaths.run(store, run)), tree });
   }
   if (fresh.size > 0) replaceFile(file, JSON.stringify(Object.fromEntries(found)));
   const trees = new Map([...found].map(([run, { tree }]) => [run, tree]));
-  return { trees, unsealed, damaged };
+  return { trees, unsealed, refused };
 }
 
 /** Sizes and times of the files that travel. */
@@ -104,7 +104,10 @@ export function* readLogTrees(
   place: ExchangePlace,
   trees: ReadonlyMap<string, string>,
 ): Iterable<{ readonly run: string; readonly files: ReceivedFiles | string }> {
-  const objects = readObjects(place, [...new Set(trees.values())]);
+  const small = [...sizesOf(place, [...new Set(trees.values())])]
+    .filter(([, size]) => size <= TREE_BYTES_MAX)
+    .map(([id]) => id);
+  const objects = readObjects(place, small);
   const entries = [...trees].map(([run, tree]) => {
     const object = objects.get(tree);
     return {
@@ -125,18 +128,20 @@ export function* readLogTrees(
     batch.push({ run, entries: own });
     bytes += all.reduce((sum, size) => sum + size, 0);
     if (bytes < BATCH_BYTES) continue;
-    yield* readBatch(place, batch);
+    yield* readBatch(place, batch, sizes);
     [batch, bytes] = [[], 0];
   }
-  yield* readBatch(place, batch);
+  yield* readBatch(place, batch, sizes);
 }
 
 function* readBatch(
   place: ExchangePlace,
   batch: readonly { readonly run: string; readonly entries: ReadonlyMap<string, string> }[],
+  sizes: ReadonlyMap<string, number>,
 ): Iterable<{ readonly run: string; readonly files: ReceivedFiles }> {
   const ids = batch.flatMap(({ entries }) => [...entries.values()]);
-  const objects = readObjects(place, [...new Set(ids)]);
+  const parts = partsOf([...new Set(ids)], (id) => sizes.get(id) ?? 0, BATCH_BYTES);
+  const objects = new Map(parts.flatMap((part) => [...readObjects(place, part)]));
   for (const { run, entries } of batch) {
     const files = new Map<string, Buffer>();
     for (const [name, id] of entries) {
@@ -145,6 +150,22 @@ function* readBatch(
     }
     yield { run, files };
   }
+}
+
+/** Cuts a list where a part would become larger than `max`; one item may be larger by itself. */
+export function partsOf<T>(items: readonly T[], sizeOf: (item: T) => number, max: number): T[][] {
+  const parts: T[][] = [];
+  let left = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (parts.length === 0 || size > left) {
+      parts.push([]);
+      left = max;
+    }
+    parts.at(-1)?.push(item);
+    left -= size;
+  }
+  return parts;
 }
 
 /** Of a tree object, the files that a log has: mode, a space, the name, NUL, the id's bytes. */

@@ -11,6 +11,7 @@ import { makeFolder, syncName } from "./durable.ts";
 import type { ExchangePlace, Refspec, Remote } from "./exchange-git.ts";
 import {
   absoluteAddress,
+  commitsAmong,
   exchangePlace,
   fetchRefs,
   findRemote,
@@ -99,7 +100,7 @@ export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   const { any } = places;
   const logs = exchangePlace(any, project.store);
   const made = makeLogTrees(logs, project.store, listRunIds(project.store).filter(isRunId));
-  const refused = new Map(made.damaged);
+  const refused = new Map(made.refused);
   const open = [...made.trees].filter(([run, tree]) => there.get(LOGS + run) !== tree);
   const known = open.flatMap(([run]) => {
     const before = there.get(LOGS + run);
@@ -107,14 +108,12 @@ export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   });
   const older = olderThere(logs, places.address(remote, any), project.store, new Map(known));
   const wanted = open.filter(([run]) => !there.has(LOGS + run) || older.get(run) === "older");
-  for (const [run, how] of older) {
-    if (how === "other") refused.set(run, "the remote has another run of this id");
-  }
-  const send = wanted.filter(([run]) => !refused.has(run));
-  for (const [run, why] of sendVersions(places, remote, project, { runs: send, there })) {
+  const others = [...older].filter(([, how]) => how === "other").map(([run]) => run);
+  for (const run of others) refused.set(run, "the remote has another run of this id");
+  for (const [run, why] of sendVersions(places, remote, project, { runs: wanted, there })) {
     refused.set(run, why);
   }
-  const specs = send
+  const specs = wanted
     .filter(([run]) => !refused.has(run))
     .map(([run, object]): Refspec => {
       return { object, ref: LOGS + run, before: there.get(LOGS + run) ?? null };
@@ -125,7 +124,7 @@ export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   return {
     runs: sent.filter((run) => !older.has(run)),
     updated: sent.filter((run) => older.has(run)),
-    present: made.trees.size - send.length - (refused.size - made.damaged.size),
+    present: made.trees.size - wanted.length - others.length,
     unsealed: made.unsealed,
     refused,
   };
@@ -152,11 +151,15 @@ function sendVersions(
     });
     if (specs.length === 0) continue;
     const place = places.of(isPrivate);
-    const present = specs.filter(({ object, ref }) => {
-      const isThere = tryGit(place, ["cat-file", "-e", `${object}^{commit}`]).ok;
-      if (!isThere) refused.set(ref.slice(RUNS.length), "its version is gone from the repository");
-      return isThere;
-    });
+    const commits = commitsAmong(
+      place,
+      specs.map(({ object }) => object),
+    );
+    const present = specs.filter(({ object }) => commits.has(object));
+    for (const { object, ref } of specs) {
+      if (commits.has(object)) continue;
+      refused.set(ref.slice(RUNS.length), "its version is gone from the repository");
+    }
     for (const [ref, why] of sendRefs(place, places.address(remote, place), present)) {
       refused.set(ref.slice(RUNS.length), why);
     }
@@ -222,7 +225,7 @@ export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
     missing.map(([run]) => LOGS + run),
     { keep: false },
   );
-  const reception = new Reception(project, places, { remote, there });
+  using reception = new Reception(project, places, { remote, there });
   for (const { run, files } of readLogTrees(logs, new Map(missing))) reception.take(run, files);
   reception.finish();
   const { runs, updated, refused, elsewhere } = reception;
@@ -231,7 +234,7 @@ export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
 }
 
 /** Runs on their way into the store: checked, laid aside, and put in place with their versions. */
-class Reception {
+class Reception implements Disposable {
   readonly runs: string[] = [];
   readonly updated: string[] = [];
   readonly refused = new Map<string, string>();
@@ -284,18 +287,18 @@ class Reception {
 
   /** Brings the versions, then puts the runs in place. */
   finish(): void {
-    try {
-      for (const isPrivate of [false, true]) this.#fetchVersions(isPrivate);
-      const { store } = this.#project;
-      makeFolder(storePaths.runs(store));
-      for (const manifest of this.#waiting.filter(({ run }) => !this.refused.has(run))) {
-        this.#place(manifest);
-      }
-      const orders = this.#waiting.map(({ order }) => order);
-      noteOrder(store, orders, new Date().getTime());
-    } finally {
-      rmSync(this.#aside, { recursive: true, force: true });
+    for (const isPrivate of [false, true]) this.#fetchVersions(isPrivate);
+    const { store } = this.#project;
+    makeFolder(storePaths.runs(store));
+    for (const manifest of this.#waiting.filter(({ run }) => !this.refused.has(run))) {
+      this.#place(manifest);
     }
+    const orders = this.#waiting.map(({ order }) => order);
+    noteOrder(store, orders, new Date().getTime());
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#aside, { recursive: true, force: true });
   }
 
   /** One repository may hold several projects. */

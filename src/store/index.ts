@@ -2,8 +2,8 @@
 export { runPaths, STORE_FOLDER, storePaths } from "./layout.ts";
 export { findProject } from "./project.ts";
 export type { Project } from "./project.ts";
-export { bootId, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
-export { makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
+export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
+export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoint-writer.ts";

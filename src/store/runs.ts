@@ -28,8 +28,8 @@ export function readManifest(runFolder: string): Manifest {
   return { ...manifest, status: "interrupted" };
 }
 
-/** Whether the process that writes the run still exists. On another host nobody can tell: yes. */
-function isAlive(host: Manifest["host"]): boolean {
+/** Whether the process that a host tells of still exists. On another host nobody can tell: yes. */
+export function isAlive(host: Manifest["host"]): boolean {
   if (host.name !== hostname()) return true;
   if (host.bootId !== bootId() && host.bootId !== null) return false;
   if (host.pidStart === null) return processExists(host.pid);

@@ -4,7 +4,7 @@ export type { LinesAround, Span } from "./line-evidence.ts";
 export type { Mapping } from "./mapping.ts";
 export { matchTrees } from "./match.ts";
 export { MARGIN_MIN } from "./parameters.ts";
-export { findPlace } from "./place.ts";
+export { findPlace, lastGap } from "./place.ts";
 export type { Neighbour, Place } from "./place.ts";
 export { ancestors, Interner, isWithin, makeTree } from "./tree.ts";
 export type { Role, Tree, TreeDraft, TreeNode } from "./tree.ts";

@@ -159,7 +159,7 @@ function isComment(line: string): boolean {
 }
 
 /** The smallest statement that holds an offset. */
-export function innermostStatement({ root }: Tree, offset: number): TreeNode | null {
+function innermostStatement({ root }: Tree, offset: number): TreeNode | null {
   let found: TreeNode | null = null;
   let at: TreeNode | undefined = root;
   while (at) {

@@ -115,7 +115,7 @@ function within(block: TreeNode, one: Evidence): Evidence[] {
 }
 
 /** The last gap of a block that is reached: behind a jump there is none. */
-function lastGap({ children }: TreeNode): number {
+export function lastGap({ children }: TreeNode): number {
   const jump = children.findIndex(({ role }) => role === "jump");
   return jump === -1 ? children.length : jump;
 }

@@ -17,17 +17,23 @@ export interface NaiveItem {
 
 type NaiveRow = { [key: string]: unknown };
 
+/** What runs left. */
+export interface NaiveStore {
+  readonly values: NaiveValue[];
+  readonly items: NaiveItem[];
+  /** Loops around each entry of a loop, and the loop itself: also of one that had no iteration. */
+  readonly entered: string[][];
+}
+
 /** Rows for `names`; `grain` is undefined, "run" or a loop. Values of `runs` in run order. */
 export function naiveFrame(
-  all: readonly NaiveValue[],
-  items: readonly NaiveItem[],
+  { values: all, items, entered }: NaiveStore,
   names: readonly string[],
   grain?: string,
 ): NaiveRow[] {
   const asked = all.filter((value) => names.includes(value.name));
   const chains = new Set<string>(["[]"]);
-  for (const { path } of [...all, ...items]) {
-    const loops = path.map(([loop]) => loop);
+  for (const loops of entered) {
     for (let d = 1; d <= loops.indexOf(grain ?? "") + 1; d++) {
       chains.add(JSON.stringify(loops.slice(0, d)));
     }
@@ -40,6 +46,9 @@ export function naiveFrame(
     while (!chains.has(JSON.stringify(loops.slice(0, d)))) d--;
     return path.slice(0, d);
   };
+  const first = firstTimes(
+    asked.map((value) => Object.assign({}, value, { path: cut(value.path) })),
+  );
   const rows: NaiveRow[] = [];
   for (const run of new Set(all.map((value) => value.run))) {
     const own = asked
@@ -50,10 +59,39 @@ export function naiveFrame(
     const leaves = paths.filter(
       (path) => !paths.some((other) => other.length > path.length && isPrefix(path, other)),
     );
-    // Paths that are not nested are disjoint in time: the first value tells their order.
+    leaves.sort((a, b) => inOrder(first, a, b));
     for (const path of leaves) rows.push(row(run, path, own, items, names));
   }
   return rows;
+}
+
+/** When any run first came to each chain of loops: loops side by side are in this order in all. */
+function firstTimes(values: readonly NaiveValue[]): Map<string, number> {
+  const first = new Map<string, number>();
+  for (const { path, seq } of values) {
+    for (let depth = 1; depth <= path.length; depth++) {
+      const chain = chainOf(path, depth);
+      first.set(chain, Math.min(first.get(chain) ?? Infinity, seq));
+    }
+  }
+  return first;
+}
+
+function chainOf(path: LoopPath, depth: number): string {
+  return path
+    .slice(0, depth)
+    .map(([loop, , entry]) => `${encodeURIComponent(loop)}#${entry ?? 0}`)
+    .join();
+}
+
+function inOrder(first: ReadonlyMap<string, number>, a: LoopPath, b: LoopPath): number {
+  for (let depth = 1; depth <= Math.min(a.length, b.length); depth++) {
+    const [one, other] = [chainOf(a, depth), chainOf(b, depth)];
+    const byChain = (first.get(one) ?? 0) - (first.get(other) ?? 0) || one.localeCompare(other);
+    const byIndex = Number(a[depth - 1]?.[1]) - Number(b[depth - 1]?.[1]);
+    if (byChain || byIndex) return byChain || byIndex;
+  }
+  return a.length - b.length;
 }
 
 function row(

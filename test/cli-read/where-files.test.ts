@@ -38,6 +38,7 @@ describe("where --files", () => {
     writeFileSync(join(folder, "new.ts"), NEW);
     writeFileSync(join(folder, "old.ts"), OLD);
     writeFileSync(join(folder, "broken.ts"), "for (;;) {");
+    writeFileSync(join(folder, "latin.ts"), Buffer.from(`${OLD}// für`, "latin1"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -122,6 +123,7 @@ describe("where --files", () => {
     [["new.ts:6"], "AL001", "--files train.ts:61"],
     [["none.ts:6", "old.ts"], "AL002", "none.ts"],
     [["broken.ts:1", "old.ts"], "AL002", "repair broken.ts:1"],
+    [["new.ts:6", "latin.ts"], "AL002", "latin.ts is not text in UTF-8"],
   ])("%j is an error that tells the way out", async (words, code, help) => {
     const { code: exit, err } = await where(words, false);
     expect(exit).toBeGreaterThan(0);

@@ -129,6 +129,8 @@ describe("stalled: it is given up, and the training ends as it would have", () =
 });
 
 describe("odd", () => {
+  const NO_SPACE = "ENOSPC:persist:before-data-sync#3";
+
   test.each(["worker", "inline"])("%s: short writes are completed", async (persist) => {
     using project = new TestProject({ fast: true });
     await train(project, { ODD_DISK: "short", AFTERLOG_PERSIST: persist });
@@ -145,9 +147,11 @@ describe("odd", () => {
   });
 
   test.each([
-    ["EIO of a sync, the thread's", { ODD_DISK: "EIO" }],
-    ["EIO of a sync, inline", { ODD_DISK: "EIO", AFTERLOG_PERSIST: "inline" }],
-  ])("%s: said once, and no torn file counts", async (_, env) => {
+    ["EIO of a sync, the thread's", "EIO", { ODD_DISK: "EIO" }],
+    ["EIO of a sync, inline", "EIO", { ODD_DISK: "EIO", AFTERLOG_PERSIST: "inline" }],
+    ["no space, the thread's", "ENOSPC", { AFTERLOG_CRASH_AT: NO_SPACE }],
+    ["no space, inline", "ENOSPC", { AFTERLOG_CRASH_AT: NO_SPACE, AFTERLOG_PERSIST: "inline" }],
+  ])("%s: said once, and no torn file counts", async (_, code, env) => {
     using project = new TestProject({ fast: true });
     const { stderr } = await train(project, env);
     checkListed(project.onlyRun);
@@ -156,6 +160,6 @@ describe("odd", () => {
     expect(ofKind(records, "log")).toHaveLength(EPOCHS * STEPS);
     const said = warnings(stderr).filter((line) => !line.includes("version"));
     expect(new Set(said).size).toBe(said.length);
-    expect(said.join("\n")).toContain("checkpoints turned off: EIO");
+    expect(said.join("\n")).toContain(`checkpoints turned off: ${code}`);
   });
 });

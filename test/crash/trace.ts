@@ -15,6 +15,7 @@ export type Call = { readonly begun: number; readonly ended: number } & (
     }
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "link"; readonly path: string; readonly to: string }
   | { readonly kind: "unlink"; readonly path: string }
   /** Without a position: at the end, as files for appending are written. */
   | {
@@ -29,7 +30,7 @@ export type Call = { readonly begun: number; readonly ended: number } & (
 );
 
 const CALLS =
-  "openat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,write,pwrite64,ftruncate,fsync,fdatasync";
+  "openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,write,pwrite64,ftruncate,fsync,fdatasync";
 /** No write of a test is longer. */
 const BYTES_MAX = 1 << 20;
 
@@ -86,6 +87,9 @@ function parseCall(text: string): Parsed | undefined {
     case "renameat":
     case "renameat2":
       return { kind: "rename", path, to };
+    case "link":
+    case "linkat":
+      return { kind: "link", path, to };
     case "unlink":
     case "unlinkat":
       return { kind: "unlink", path };

@@ -76,6 +76,8 @@ export class VolatileDisk {
           [call.to, this.#now.get(call.path)],
           [call.path, undefined],
         ]);
+      case "link":
+        return this.#name(call, [[call.to, this.#now.get(call.path)]]);
       case "unlink":
         return this.#name(call, [[call.path, undefined]]);
       case "write":

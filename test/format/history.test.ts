@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restore } from "../../src/adapters/index.ts";
 import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN } from "../run/harness.ts";
@@ -66,71 +66,76 @@ describe.each(readdirSync(HISTORIES))("recorded by %s", (release) => {
     });
   });
 
+  const project = mkdtempSync(join(tmpdir(), "afterlog-history-"));
+  beforeAll(() => cpSync(runs, join(project, ".afterlog/runs"), { recursive: true }));
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+  const afterlog = (...argv: string[]): string =>
+    execFileSync(process.execPath, [MAIN, "-C", project, ...argv], { encoding: "utf8" });
+
+  test.each<[argv: string, said: RegExp]>([
+    ["ls --json", /"status":"done".*"checkpoints":7,.*"lr":0.25/],
+    ["show @", /checkpoints +7,.*newest epoch=end[\s\S]*step +6 iterations in 3 entries/],
+    ["why @ loss", /= +0\.04670692892977968\nfrom +recorded by the run itself/],
+    ["restore @@end --out end.safetensors", /weights +F32 \[2000\]/],
+  ])("afterlog %s", (argv, said) => {
+    expect(afterlog(...argv.split(" "))).toMatch(said);
+  });
+
   test("its values are in the frame", () => {
-    const project = mkdtempSync(join(tmpdir(), "afterlog-history-"));
-    try {
-      cpSync(runs, join(project, ".afterlog/runs"), { recursive: true });
-      const text = execFileSync(
-        process.execPath,
-        [MAIN, "-C", project, "frame", "lr", "loss", "final", "--json"],
-        { encoding: "utf8" },
-      );
-      const rows = JSON.parse(text) as { [column: string]: unknown }[];
-      const columns = ["epoch", "step", "step_value", "lr", "loss", "final"];
-      expect(rows.map((row) => columns.map((column) => row[column]))).toMatchInlineSnapshot(`
+    const text = afterlog("frame", "lr", "loss", "final", "--json");
+    const rows = JSON.parse(text) as { [column: string]: unknown }[];
+    const columns = ["epoch", "step", "step_value", "lr", "loss", "final"];
+    expect(rows.map((row) => columns.map((column) => row[column]))).toMatchInlineSnapshot(`
+      [
         [
-          [
-            0,
-            0,
-            "a",
-            0.25,
-            0.00046546262750647716,
-            0.1649957150220871,
-          ],
-          [
-            0,
-            1,
-            "b",
-            0.25,
-            0.027223585975649778,
-            0.1649957150220871,
-          ],
-          [
-            1,
-            0,
-            "a",
-            0.25,
-            0.001407819921345324,
-            0.1649957150220871,
-          ],
-          [
-            1,
-            1,
-            "b",
-            0.25,
-            0.013792216641237198,
-            0.1649957150220871,
-          ],
-          [
-            2,
-            0,
-            "a",
-            0.25,
-            0.006832985511113832,
-            0.1649957150220871,
-          ],
-          [
-            2,
-            1,
-            "b",
-            0.25,
-            0.04670692892977968,
-            0.1649957150220871,
-          ],
-        ]
-      `);
-    } finally {
-      rmSync(project, { recursive: true, force: true });
-    }
+          0,
+          0,
+          "a",
+          0.25,
+          0.00046546262750647716,
+          0.1649957150220871,
+        ],
+        [
+          0,
+          1,
+          "b",
+          0.25,
+          0.027223585975649778,
+          0.1649957150220871,
+        ],
+        [
+          1,
+          0,
+          "a",
+          0.25,
+          0.001407819921345324,
+          0.1649957150220871,
+        ],
+        [
+          1,
+          1,
+          "b",
+          0.25,
+          0.013792216641237198,
+          0.1649957150220871,
+        ],
+        [
+          2,
+          0,
+          "a",
+          0.25,
+          0.006832985511113832,
+          0.1649957150220871,
+        ],
+        [
+          2,
+          1,
+          "b",
+          0.25,
+          0.04670692892977968,
+          0.1649957150220871,
+        ],
+      ]
+    `);
   });
 });

@@ -5,14 +5,19 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -195,6 +200,18 @@ describe("what is not sound", () => {
     expect(waiting.get(running.id)).toBe("it is still recording");
   });
 
+  it("stays: one whose version is gone, or whose log nobody would take", () => {
+    const gone = copied("gone");
+    reseal(gone.folder, ({ version }) => ({ version: { ...version, commit: "1".repeat(40) } }));
+    const large = copied("huge");
+    truncateSync(join(large.folder, "log.jsonl"), 200_000_001);
+    const { runs, refused, present } = machines.push(machines.repo);
+    expect({ runs, present }).toEqual({ runs: [], present: 1 });
+    expect(refused.get(gone.id)).toBe("its version is gone from the repository");
+    expect(refused.get(large.id)).toBe("log.jsonl is too large to be sent");
+    for (const { folder } of [gone, large]) rmSync(folder, { recursive: true });
+  });
+
   it("a run that went on since replaces what was sent; another of its id does not", () => {
     const { repo, other } = machines;
     const going = copied("goes");
@@ -271,6 +288,22 @@ describe("what is not sound", () => {
       "log.jsonl",
       "run.json",
     ]);
+  });
+
+  it("leaves nothing behind where git fails in the middle", () => {
+    const { repo, other } = machines;
+    machines.push(repo);
+    machines.pull(other);
+    const folder = machines.folder(other, run);
+    const log = readFileSync(join(folder, "log.jsonl"));
+    const id = createHash("sha1").update(`blob ${log.byteLength}\0`).update(log).digest("hex");
+    const object = join(other, ".afterlog/exchange/objects", id.slice(0, 2), id.slice(2));
+    chmodSync(object, 0o644);
+    truncateSync(object, Math.floor(statSync(object).size / 2));
+    rmSync(folder, { recursive: true });
+    const before = readdirSync(join(other, ".afterlog"));
+    expect(() => machines.pull(other)).toThrow("git cat-file");
+    expect(readdirSync(join(other, ".afterlog"))).toEqual(before);
   });
 });
 

@@ -25,7 +25,7 @@ export function judge(row: PropagationCase): Judgement {
   const accepted = verdicts.every((verdict, i) => row.verdicts[i]?.includes(verdict));
   const impossible = row.verdicts.map((wanted) => wanted.join() === "cannot");
   const landedImpossible = impossible.some((no, i) => no && verdicts[i] !== "cannot");
-  const places = isConflict(row) ? [] : placeFaults(row, answer);
+  const places = placeFaults(row, answer);
   const faults = [
     ...(accepted ? [] : [`verdicts ${verdicts.join("; ")}: ${reasons(answer.landings)}`]),
     ...places,
@@ -33,10 +33,6 @@ export function judge(row: PropagationCase): Judgement {
   ];
   const right = places.length === 0 && !landedImpossible && !refused(row, answer.landings);
   return { faults, right, landedImpossible, wrongExact: !right && verdicts.includes("exact") };
-}
-
-function isConflict(row: PropagationCase): boolean {
-  return row.headers["says"] === "conflict";
 }
 
 /** Whether something that can land was refused. */

@@ -52,6 +52,8 @@ const asLink = (project: TestProject, tree: string): void => {
   rmSync(join(tree, "data.txt"));
   symlinkSync(join(project.folder, "data.txt"), join(tree, "data.txt"));
 };
+const PROMISED = `const { exec } = await import("node:child_process");
+const { promisify } = await import("node:util");`;
 const nothing = (): void => undefined;
 
 describe("files of a replay", () => {
@@ -144,6 +146,27 @@ describe("files of a replay", () => {
       "m.csv was written",
     ],
     [
+      "written in a loop that is skipped, and left to another program by a promise",
+      {
+        before: PROMISED,
+        body: 'fs.appendFileSync("m.csv", "more");',
+        after: 'al.log("n", (await promisify(exec)("cat m.csv | wc -c")).stdout);',
+      },
+      nothing,
+      "insufficient",
+      "m.csv was written",
+    ],
+    [
+      "not touched, and another program answers by a promise",
+      {
+        before: PROMISED,
+        after: 'if ((await promisify(exec)("echo said")).stdout !== "said\\n") throw new Error();',
+      },
+      nothing,
+      "done",
+      "",
+    ],
+    [
       "written before the loop only, and read after it",
       { before: 'writeFileSync("c.json", "{}");', after: 'al.log("c", readFileSync("c.json"));' },
       nothing,
@@ -179,6 +202,13 @@ describe("files of a replay", () => {
       "the environment variable SCALE",
     ],
     [
+      "with a key that has been renewed since",
+      { before: "const key = process.env.WANDB_API_KEY;" },
+      () => void (process.env["WANDB_API_KEY"] = "new"),
+      "done",
+      "",
+    ],
+    [
       "made by the run, and looked for before the loop",
       { before: 'if (existsSync("m.txt")) throw 1;', body: 'writeFileSync("m.txt", "x");' },
       nothing,
@@ -187,8 +217,11 @@ describe("files of a replay", () => {
     ],
   ])("%s", async (_, parts, between, kind, why) => {
     const { outcome } = await replayed({ "data.txt": "data" }, parts, between);
-    delete process.env["SCALE"];
+    const renewed = process.env["WANDB_API_KEY"] !== undefined;
+    for (const name of ["SCALE", "WANDB_API_KEY"]) delete process.env[name];
     expect(outcome).toMatchObject({ kind, why: expect.stringContaining(why) as string });
+    const hint = "the environment variable WANDB_API_KEY is not what it was";
+    expect(outcome.hints ?? []).toEqual(renewed ? [hint] : []);
   });
 
   test.each<[string, string]>([

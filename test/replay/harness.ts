@@ -1,5 +1,5 @@
 /** Starts a process with orders of its own making, without planner and trees. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
@@ -26,6 +26,7 @@ export async function replay(
   const parent = project.run;
   const unit = join(project.folder, ".afterlog/replays/r1");
   const out = join(unit, "out");
+  rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const orders: Orders = { v: 1, parent, out, names: [], probes: [], courses, args: {} };
   writeFileSync(join(unit, "orders.json"), JSON.stringify(orders));
@@ -41,6 +42,7 @@ export async function replay(
     overhead: null,
     persist: null,
     live: false,
+    handsFree: project.manifest.handsFree ?? false,
     terminal: { stdout: null, stderr: null },
     orders: join(unit, "orders.json"),
   };

@@ -226,6 +226,7 @@ describe("a replay", () => {
     const resumed = await resume(project);
     expect(resumed.status).toBe("done");
     expect(values(resumed.events)).toEqual(expected.slice(2));
+    expect(only(resumed.events, "done")).toMatchObject([{ cells: 4, marks: { verified: 4 } }]);
     expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
   });
 

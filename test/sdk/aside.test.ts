@@ -29,6 +29,10 @@ function evaluate(set: Iterable<number[]> = test): number {
   return sum;
 }
 const nested = () => al.aside(() => { evaluate(); throw new Error("inner"); });
+const slowly = (times: number) => al.aside(async () => {
+  for (let n = 0; n < times; n++) { evaluate(); await null; }
+  if (times === 0) nested();
+});
 for await (const epoch of al.loop("epoch", al.range(3))) {
   for await (const batch of al.loop("step", data)) {
     const layers = [...model.layers.values()];
@@ -59,6 +63,8 @@ describe("what is done aside is not felt by the training", () => {
     ["an evaluation of its own data", "al.aside(() => evaluate());"],
     ["logged", 'al.log("x", al.aside(() => evaluate()));'],
     ["awaited", "await al.aside(async () => { evaluate(); await null; Math.random(); });"],
+    ["two at once, the first returns first", "await Promise.all([slowly(1), slowly(9)]);"],
+    ["three at once, one rejects", "await Promise.allSettled([slowly(5), slowly(1), slowly(0)]);"],
     ["one that throws", "try { nested(); } catch {}"],
     ["one that rejects", "await al.aside(async () => { await null; nested(); }).catch(() => {});"],
     ["one in another", "al.aside(() => { try { nested(); } catch {} evaluate(); });"],

@@ -114,6 +114,40 @@ console.log(readFileSync("package.json", "utf8"), al.arg("x", 1));
   });
 });
 
+/** Says of each function of Node's that is watched what others can see of it. */
+const LOOK_AT_FUNCTIONS = `
+const look = (value, depth) => typeof value !== "function" ? typeof value
+  : depth === 0 ? "function"
+  : Reflect.ownKeys(value).filter((key) => key !== "prototype").map((key) => [String(key), key === "name" || key === "length"
+      ? value[key] : look(value[key], depth - 1)]).sort();
+for (const module of [fs, fs.promises, childProcess])
+  for (const [name, value] of Object.entries(module))
+    if (!/^[A-Z_]/.test(name)) console.log(name, JSON.stringify(look(value, 2)));
+`;
+
+describe("watched functions of Node", () => {
+  const head = `import fs from "node:fs";
+import childProcess, { exec, execFile } from "node:child_process";
+import { promisify } from "node:util";
+`;
+  const use = `console.log(await promisify(exec)("echo said; echo warned >&2"));
+console.log(await promisify(execFile)("echo", ["said"]));
+console.log(await promisify(fs.exists)("train.mjs"), fs.realpathSync.native("/"));
+`;
+
+  test("are to the program what they were", async () => {
+    using project = new TestProject({
+      "plain.mjs": head + use + LOOK_AT_FUNCTIONS,
+      "train.mjs": `import * as al from "afterlog";\n${head}${use}${LOOK_AT_FUNCTIONS}al.log("x", 1);`,
+    });
+    const plain = await project.node("plain.mjs");
+    const watched = await project.afterlog("run", "train.mjs");
+    expect(plain.stdout).toContain(`{ stdout: 'said\\n', stderr: 'warned\\n' }`);
+    expect(watched.stdout).toBe(plain.stdout);
+    expect(fileRecords(project)).toContainEqual(write("*"));
+  });
+});
+
 /** Each file of the program, by how it comes in. */
 const PROGRAM: { readonly [file: string]: string } = {
   "train.mjs": `import * as al from "afterlog";

@@ -3,26 +3,14 @@
  * truth. The questions differ with the number of the program: all in all they cover each kind of
  * statement, one to four processes, ranges of iterations, and three ways of recording.
  */
-import { execFileSync } from "node:child_process";
 import { expect } from "vitest";
 import type { TestProject } from "../run/harness.ts";
-import { ROOT } from "../run/harness.ts";
 import type { Probe, ProbeKind, Program } from "./generate.ts";
 import { render } from "./generate.ts";
 import type { Recording } from "./harness.ts";
 import { ask, byPlace, costOf, edit, record, SEED } from "./harness.ts";
 import type { Cell } from "./reference-sdk.ts";
 import { runFromScratch } from "./reference-sdk.ts";
-
-/** Programs differ from commit to commit, and are the same for everyone who tests one. */
-export function seedOfCommit(): number {
-  try {
-    const hash = execFileSync("git", ["rev-parse", "HEAD"], { cwd: ROOT, encoding: "utf8" });
-    return Number.parseInt(hash.slice(0, 8), 16) | 0;
-  } catch {
-    return 1;
-  }
-}
 
 /** How much is tested: 1 as usual, more by AFTERLOG_TRUTH=200 (programs). */
 export function programCount(usual: number): number {
@@ -79,6 +67,8 @@ export async function checkQuestions(
   expect(recordedCells(project), describeProgram(program, [])).toEqual(
     byPlace(truth.filter(({ name }) => !names.includes(name))),
   );
+  // What the analysis says of a program that it can follow is never contradicted.
+  expect(project.manifest.audit ?? [], describeProgram(program, [])).toEqual([]);
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     outcomes.push(await checkQuestion({ project, program, truth, all }, question));

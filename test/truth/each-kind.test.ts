@@ -3,7 +3,8 @@
  * module, in a function and in a method. One commit tests some of them, AFTERLOG_TRUTH=1 all.
  */
 import { describe, test } from "vitest";
-import { checkQuestions, programCount, seedOfCommit } from "./check-program.ts";
+import { checkQuestions, programCount } from "./check-program.ts";
+import { seedOfCommit } from "../seed-of-commit.ts";
 import type { Question } from "./check-program.ts";
 import type { Gadget } from "./gadgets.ts";
 import { USUAL } from "./gadgets.ts";

@@ -2,15 +2,16 @@
  * Generated training programs, asked for what they did not log: every value of every scan equals,
  * bit for bit, that of the same program run from scratch with the statement in it.
  *
- * AFTERLOG_TRUTH=200 tests that many programs, AFTERLOG_TRUTH_SEED those of another seed.
+ * AFTERLOG_TRUTH=200 tests that many programs, AFTERLOG_SEED those of another seed.
  */
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Checked } from "./check-program.ts";
-import { checkProgram, programCount, seedOfCommit } from "./check-program.ts";
+import { checkProgram, programCount } from "./check-program.ts";
+import { seedOfCommit } from "../seed-of-commit.ts";
 import { programs } from "./generate.ts";
 
-const seed = Number(process.env["AFTERLOG_TRUTH_SEED"] ?? seedOfCommit());
+const seed = seedOfCommit();
 const made = fc.sample(programs({ rare: false }), { seed, numRuns: programCount(32) });
 const checked = new Map<number, Checked>();
 

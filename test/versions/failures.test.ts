@@ -1,7 +1,10 @@
 /** A version that fails fails alone, with its error and what can be done about it. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { MAIN } from "../run/harness.ts";
 import { History } from "./history.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -97,6 +100,34 @@ function install(history: History, folder: string): void {
   cpSync(join(history.folder, "vendor", folder), to, { recursive: true });
 }
 
+describe("a version that looks at environment variables", () => {
+  const reading = (put: string): string => `import * as al from "afterlog";
+const key = process.env.WANDB_API_KEY;
+let x = Number(process.env.SCALE ?? 1);
+for (const epoch of al.loop("epoch", al.range(2))) {
+  x *= 3;
+  al.log("x", x);
+${put}}
+`;
+
+  it("stops where one is another, goes on when it is set back; a key may be renewed", async () => {
+    using history = new History();
+    await history.record({ files: { "train.ts": reading("") } });
+    history.put({ "train.ts": reading('  al.log("twice", x * 2);\n') });
+    const renewed = { WANDB_API_KEY: "new" };
+    const ask = (argv: readonly string[], env: NodeJS.ProcessEnv) =>
+      history.start([MAIN, ...argv], env).finished;
+    const stopped = await ask(["replay", "twice", "--yes"], { ...renewed, SCALE: "7" });
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toContain("the environment variable SCALE is not what it was");
+    expect(stopped.stderr).toContain("help: set it as it was, and:  afterlog resume r1\n");
+    expect(await history.values("twice")).toEqual([[]]);
+    const { code, stderr } = await ask(["resume", "r1"], renewed);
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    expect(await history.values("twice")).toEqual([[6, 18]]);
+  });
+});
+
 describe("a version with other packages", () => {
   it("is said to be one, and --install gives it its own", async () => {
     using history = new History();
@@ -116,7 +147,13 @@ describe("a version with other packages", () => {
     expect(notes.get(oldest)).toContain("another package-lock.json than now");
     expect(notes.get(newest)).toBe("");
     const before = history.repositoryState();
+    // What was begun by one that was killed goes; what another is at stays.
+    const beginning = (pid: number): string =>
+      join(history.folder, `.afterlog/modules/new-${hostname()}-${pid}-aBc123`);
+    const [left, other] = [beginning(spawnSync("true").pid), beginning(process.pid)];
+    for (const folder of [left, other]) mkdirSync(folder, { recursive: true });
     const done = await history.afterlog("replay", "twice", "--yes", "--install", "--from-start");
+    expect([left, other].map((folder) => existsSync(folder))).toEqual([false, true]);
     expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toMatchObject({
       code: 0,
     });

@@ -127,7 +127,8 @@ describe("what is decided about a landing", () => {
     const own = { files: { "train.ts": train("state", norm("state")) } };
     const truth = await truthOf([own], ["norm"]);
     using history = new History();
-    await history.record({ files: { "train.ts": train("state", "") } });
+    await history.record({ files: { "train.ts": train("net", "", "  // at first\n") } });
+    const newer = await history.record({ files: { "train.ts": train("state", "") } });
     // One of the two statements stands in a function that the version does not have.
     const report =
       'function report(by: number): void {\n  al.log("norm", by);\n}\nreport(net.w[0]!);\n';
@@ -135,10 +136,12 @@ describe("what is decided about a landing", () => {
     const waiting = await history.afterlog("replay", "norm", "--yes");
     expect(waiting.code).toBe(5);
     expect(waiting.stdout).toMatch(/review !/);
-    expect(waiting.stdout).toContain("1 version needs a look at where the statement lands");
-    await where(history, "--accept");
+    expect(waiting.stdout).toContain("2 versions need a look at where the statement lands");
+    await where(history, newer, "--accept");
+    // That says nothing about the version before it.
+    expect((await where(history)).map(({ verdict }) => verdict)).toEqual(["moved", "review"]);
     expect((await history.afterlog("replay", "norm", "--yes")).code).toBe(0);
-    expect(await history.values("norm")).toEqual(truth["norm"]);
+    expect(await history.values("norm")).toEqual([[], truth["norm"]?.[0]]);
   });
 
   it("must be possible, and be about one version", async () => {
@@ -153,10 +156,11 @@ describe("what is decided about a landing", () => {
       [[oldest, "--accept", "--exclude"], "AL001"],
       [["--exclude"], "AL001"],
       [["zzz", "--exclude"], "AL004"],
+      [["0000000"], 'AL004]: there is no version or run "0000000"'],
     ] as const) {
       const { code, stderr } = await history.afterlog("where", "norm", ...words);
       expect({ words, code, stderr }).toMatchObject({ code: expect.toBeOneOf([1, 2]) });
-      expect(stderr).toContain(`error[${message}]`);
+      expect(stderr).toContain(`error[${message}`);
     }
     expect((await history.plan("norm")).runs).toHaveLength(2);
   });

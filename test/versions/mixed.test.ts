@@ -1,10 +1,13 @@
-/** @file A statement that was changed and asked for again in part: its column says that it is mixed. */
+/**
+ * @file A statement that was changed and asked for again: what was filled before it does not count for
+ * it, and where both stay in one column it says so.
+ */
 import { expect, it } from "vitest";
 import { History } from "./history.ts";
 
-const program = (statement: string): string => `import * as al from "afterlog";
+const program = (statement: string, before = ""): string => `import * as al from "afterlog";
 let w = 0.5;
-for (const epoch of al.loop("epoch", al.range(2))) {
+${before}for (const epoch of al.loop("epoch", al.range(2))) {
   w *= 0.9;
   al.log("w", w);
 ${statement}}
@@ -26,4 +29,45 @@ it("tells that a name holds values of two statements, and of one it does not", a
   await history.afterlog("replay", "q", "--yes");
   expect((await history.afterlog("frame", "q")).stderr).not.toContain("statements");
   expect(await history.values("q")).toEqual([[0.45 * 20, 0.45 * 0.9 * 20]]);
+
+  // As it was at first: those values are there still, and are not the ones that are shown.
+  history.put({ "train.ts": program('  al.log("q", w * 10);\n') });
+  await history.afterlog("replay", "q", "--yes");
+  expect(await history.values("q")).toEqual([[0.45 * 10, 0.45 * 0.9 * 10]]);
+}, 60_000);
+
+it("does not take the values of a statement for those of one that cannot land", async () => {
+  using history = new History();
+  for (const _ of [1, 2]) await history.record({ files: { "train.ts": program("") } });
+  const [older = "", newer = ""] = history.runs;
+  const other = '  al.log("p", w + 1);\n';
+  history.put({ "train.ts": program(`${other}  al.log("q", w * 10);\n`) });
+  expect(await history.afterlog("replay", "p", "q", "--yes")).toMatchObject({ code: 0 });
+  const filled = { why: "it has the values already", filled: true };
+  expect(await history.plan("p", "q")).toMatchObject({
+    runs: [],
+    left_out: [
+      { run: older, ...filled },
+      { run: newer, ...filled },
+    ],
+  });
+
+  const scored = 'function score(by) {\n  al.log("q", by);\n  return by;\n}\nscore(w);\n';
+  history.put({ "train.ts": program(other, scored) });
+  await history.afterlog("replay", "p", "--yes");
+  const { runs, left_out: leftOut } = await history.plan("p", "q");
+  expect(runs).toEqual([]);
+  expect(leftOut.map(({ run }) => run)).toEqual([older, newer]);
+  for (const { why, filled: is } of leftOut) {
+    expect({ why, is }).toEqual({ why: expect.stringContaining("q is not logged there: "), is });
+    expect(is).toBeUndefined();
+  }
+  expect(await history.afterlog("replay", "p", "q", "--yes")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("AL034"),
+  });
+  const bisected = await history.afterlog("bisect", "q < 5", "--yes");
+  expect(bisected.code).toBe(1);
+  expect(bisected.stderr).toContain("no run can say whether q < 5");
+  expect(bisected.stderr).toContain(`${older}: `);
 }, 60_000);

@@ -2,16 +2,21 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; design §3 and §8).
  */
+import type { LoopLeftAlone } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
-import type { LogSite, LoopSite } from "./analysis/ir.ts";
+import type { AnalyzeOptions, FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
+import { findLightLoops } from "./analysis/light.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
 import { changesBy } from "./analysis/live.ts";
+import { nameLoops } from "./analysis/loop-names.ts";
 import type { Path } from "./analysis/order.ts";
 import { isBefore, Paths } from "./analysis/order.ts";
+import { onlyRead } from "./analysis/reads.ts";
 import { Solver } from "./analysis/solver.ts";
 import { World } from "./analysis/world.ts";
+import { withoutOverlooked } from "./overlook.ts";
 import { Lines } from "./parse.ts";
 
 type Read = (file: string) => string | undefined;
@@ -26,20 +31,71 @@ const ATTEMPTS = [
   { depth: 0, stepsMax: 1_500_000 },
 ] as const;
 
+/** A program as the rewriting needs it: its model, and its files as they were walked. */
+export interface AnalyzedProgram {
+  readonly model: SourceModel;
+  readonly units: ReadonlyMap<string, AnalyzedFile>;
+}
+
+export interface AnalyzedFile {
+  readonly text: string;
+  readonly unit: FileUnit;
+}
+
 /**
  * The model of a program. Files are named relative to the project's root; `read` gives their text,
  * undefined for one that is not there. What cannot be followed is in `uncertain`; never throws on
  * what a source file says.
  */
-export function analyzeProgram(entry: string, read: Read): SourceModel {
+export function analyzeProgram(
+  entry: string,
+  read: Read,
+  options: AnalyzeOptions = { handsFree: false },
+): SourceModel {
+  return analyzeFiles(entry, read, options).model;
+}
+
+/** The same, for who rewrites the files as well: none is parsed twice. */
+export function analyzeFiles(entry: string, read: Read, options: AnalyzeOptions): AnalyzedProgram {
   const texts = new Map<string, string>();
   const remember: Read = (file) => {
     const text = texts.get(file) ?? read(file);
     if (text !== undefined) texts.set(file, text);
     return text;
   };
-  const linked = linkProgram(entry, remember);
+  const linked = linkProgram(entry, remember, options);
+  if (options.handsFree) settleLoops(linked);
   const placed = new Places(texts);
+  const units = new Map(
+    [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
+  );
+  const { handsFree } = options;
+  const left = handsFree ? { handsFree, leftAlone: leftAlone(linked, placed) } : {};
+  const model = { ...modelOf(entry, linked, placed), ...left };
+  return { model, units };
+}
+
+/** Which loops are loops of their own, and what they are called. */
+function settleLoops(linked: Linked): void {
+  const forgotten = new Set(findLightLoops(linked));
+  for (const { loops, regions } of linked.units.values()) {
+    for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
+    for (const { light, template, start, end } of loops) {
+      // It may be no loop of its own, and then nothing in it is in order.
+      if (light) template.repeated.push({ start, end });
+    }
+    loops.splice(0, loops.length, ...loops.filter((site) => !forgotten.has(site)));
+  }
+  nameLoops([...linked.units.values()]);
+}
+
+function leftAlone({ units }: Linked, placed: Places): LoopLeftAlone[] {
+  return [...units.values()].flatMap(({ file, leftAlone: left }) =>
+    left.map(({ at, why }) => ({ ...placed.at(file, at), why })),
+  );
+}
+
+function modelOf(entry: string, linked: Linked, placed: Places): SourceModel {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
   const files = [...linked.units.keys()];
   const solved = sites.length === 0 && !hasLogs(linked) ? undefined : solve(linked);
@@ -93,16 +149,23 @@ interface LoopContext {
 }
 
 function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext): SourceLoop {
-  const { file, at, name, form, awaits } = site;
+  const { file, at, name, form, awaits, light } = site;
   const ordinal = sites.filter((other) => other.file === file).indexOf(site);
   const place = { id, ...placed.at(file, at), ordinal, name, form };
-  const known = awaits === undefined ? place : { ...place, awaits };
+  const known = {
+    ...place,
+    ...(awaits === undefined ? {} : { awaits }),
+    ...(light ? { light: true as const } : {}),
+  };
   if (form !== "other") {
-    return { ...known, changes: changesOf(world, site), iterator: iteratorOf(world, site) };
+    const changes = withoutOverlooked(changesOf(world, site), { file, ordinal });
+    const reads = onlyRead(world, site, changes);
+    return { ...known, changes, reads, iterator: iteratorOf(world, site) };
   }
   // Nobody sees where it begins and ends: everything may change in it.
   const hidden = { key: `${file}:loop:${ordinal}`, name: `loop ${name ?? ""}`.trim() };
-  return { ...known, changes: [{ ...hidden, access: "out-of-reach" }], iterator: "dependent" };
+  const changes = [{ ...hidden, access: "out-of-reach" } as const];
+  return { ...known, changes, reads: [], iterator: "dependent" };
 }
 
 function uncertainties(linked: Linked, world: World | undefined, placed: Places): string[] {

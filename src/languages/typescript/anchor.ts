@@ -3,6 +3,7 @@
  * it: how many statements that are no logs begin before it, and how many blocks are around it.
  */
 import type { Node, Statement } from "oxc-parser";
+import type { SourceModel } from "../source-model.ts";
 import { isAdded } from "./analysis/added.ts";
 import { logCallOf, sdkNames } from "./log-calls.ts";
 import { Lines, parseSource } from "./parse.ts";
@@ -12,9 +13,10 @@ export function anchorOf(
   text: string,
   file: string,
   place: { readonly line: number; readonly column: number },
+  { handsFree = false }: Pick<SourceModel, "handsFree"> = {},
 ): string {
   const { program } = parseSource(file, text);
-  const names = sdkNames(program);
+  const names = sdkNames(program, { handsFree });
   const at = new Lines(text).startOf(place.line) + place.column - 1;
   let before = 0;
   let depth = 0;

@@ -68,7 +68,7 @@ describe("what is put in", () => {
       ['import { join } from "node:path"'],
     ],
   ])("%s: names keep their numbers, loops their places", (_, before, after, also) => {
-    const result = compareInserted(before, after, FILE, also);
+    const result = compareInserted(before, after, FILE, { handsFree: false, also });
     expect(result.difference).toMatchObject({ kind: "logs" });
     expect(withoutMarks(result.text)).toBe(after);
     expect(keysOf(result.text)).toEqual(keysOf(before));
@@ -86,7 +86,7 @@ describe("what is put in", () => {
     ["another statement in braces", program("", UNBRACED), program("", `{ ${UNBRACED} total++; }`)],
     ["something that is gone", program(HELPER, "{}"), program("", `{ ${LOG} }`)],
   ])("not %s", (_, before, after) => {
-    const { difference } = compareInserted(before, after, FILE, [LOG]);
+    const { difference } = compareInserted(before, after, FILE, { handsFree: false, also: [LOG] });
     expect(difference.kind).toBe("differs");
   });
 
@@ -95,7 +95,7 @@ describe("what is put in", () => {
     const beside = program(HELPER, `{ ${UNBRACED} al.log("e", epoch); ${LOG} }`);
     const before = program("", `{ ${UNBRACED} }`);
     const anchors = [alone, beside].map((after) => {
-      const { text } = compareInserted(before, after, FILE, [HELPER]);
+      const { text } = compareInserted(before, after, FILE, { handsFree: false, also: [HELPER] });
       const line = text.split("\n").findIndex((one) => one.includes('"e"'));
       const column = (text.split("\n")[line] ?? "").indexOf('al.log("e"') + 1;
       return anchorOf(text, FILE, { line: line + 1, column });

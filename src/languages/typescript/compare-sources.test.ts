@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compareSources } from "./compare-sources.ts";
+import type { SourceDifference } from "./compare-sources.ts";
+import { compareInserted } from "./compare-sources.ts";
 import { insertLog } from "./insert-log.ts";
+
+const differenceOf = (before: string, after: string, file: string): SourceDifference =>
+  compareInserted(before, after, file, { handsFree: false, also: [] }).difference;
 
 const HEAD = 'import * as al from "afterlog";\n';
 
@@ -38,7 +42,7 @@ describe("texts that differ by added log statements", () => {
       ["x"],
     ],
   ])("%s", (_, before, after, names) => {
-    const result = compareSources(HEAD + before, HEAD + after, "train.ts");
+    const result = differenceOf(HEAD + before, HEAD + after, "train.ts");
     if (names.length === 0) expect(result).toEqual({ kind: "same" });
     else {
       expect(result).toMatchObject({ kind: "logs" });
@@ -68,12 +72,12 @@ describe("texts that differ by added log statements", () => {
       'import { loop, log as keep } from "afterlog";\nkeep("x", 1);\nf();',
     ],
   ])("with %s", (_, before, after) => {
-    expect(compareSources(before, after, "train.ts")).toMatchObject({ kind: "logs" });
+    expect(differenceOf(before, after, "train.ts")).toMatchObject({ kind: "logs" });
   });
 
   it("with require", () => {
     const after = 'const al = require("afterlog");\nf();\nal.log("x", 1);';
-    expect(compareSources("f();", after, "train.cjs")).toMatchObject({ kind: "logs" });
+    expect(differenceOf("f();", after, "train.cjs")).toMatchObject({ kind: "logs" });
   });
 });
 
@@ -99,7 +103,7 @@ describe("texts that differ by more", () => {
     ["optional", "a.b();", "a?.b();", 2, /it was/],
     ["a regular expression", "f(/a/);", "f(/a/g);", 2, /it was/],
   ])("%s", (_, before, after, line, why) => {
-    const result = compareSources(HEAD + before, HEAD + after, "train.ts");
+    const result = differenceOf(HEAD + before, HEAD + after, "train.ts");
     expect(result).toMatchObject({ kind: "differs", line });
     expect(result.kind === "differs" ? result.why : "").toMatch(why);
   });
@@ -132,11 +136,11 @@ describe("logpoints", () => {
     [11, 10, '  al.log("x", lr);'],
     [13, 13, '  al.log("x", lr);'],
   ])("at line %i stand in line %i", (line, at, expected) => {
-    const result = insertLog(PROGRAM, "train.ts", line, "x = lr");
+    const result = insertLog(PROGRAM, "train.ts", line, { assignment: "x = lr", handsFree: false });
     if ("problem" in result) throw new Error(result.problem);
     expect(result.place).toMatchObject({ file: "train.ts", line: at });
     expect(result.text.split("\n")[at - 1]).toBe(expected);
-    const difference = compareSources(PROGRAM, result.text, "train.ts");
+    const difference = differenceOf(PROGRAM, result.text, "train.ts");
     expect(difference).toMatchObject({ kind: "logs", added: [{ name: "x", place: result.place }] });
   });
 
@@ -147,10 +151,10 @@ describe("logpoints", () => {
     ["line ends of Windows", "f();\r\ng();\r\n", 'al.log("x", 1);\r'],
     ["several on a line", "f(); g();\nh();", 'al.log("x", 1);'],
   ])("keep to the file: %s", (_, text, expected) => {
-    const result = insertLog(text, "train.mts", 2, "x = 1");
+    const result = insertLog(text, "train.mts", 2, { assignment: "x = 1", handsFree: false });
     if ("problem" in result) throw new Error(result.problem);
     expect(result.text.split("\n")).toContain(expected);
-    expect(compareSources(text, result.text, "train.mts")).toMatchObject({ kind: "logs" });
+    expect(differenceOf(text, result.text, "train.mts")).toMatchObject({ kind: "logs" });
   });
 
   it.each<[string, number, RegExp]>([
@@ -162,7 +166,7 @@ describe("logpoints", () => {
     ["x = lr", 99, /has 16 lines|has 15 lines/],
     ["x = lr", 0, /lines/],
   ])("%s at line %i is refused", (assignment, line, problem) => {
-    const result = insertLog(PROGRAM, "train.ts", line, assignment);
+    const result = insertLog(PROGRAM, "train.ts", line, { assignment, handsFree: false });
     expect("problem" in result ? result.problem : "").toMatch(problem);
   });
 });

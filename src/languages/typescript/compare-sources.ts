@@ -6,10 +6,13 @@
  */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
+import type { AnalyzeOptions } from "./analysis/ir.ts";
+import { consoleLogOf } from "./console-calls.ts";
 import type { SdkNames } from "./log-calls.ts";
-import { isSdkImport, isSdkRequire, logCallOf, sdkNames } from "./log-calls.ts";
+import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "./log-calls.ts";
 import { ADDED_MARK } from "./analysis/added.ts";
 import { Lines, parseSource } from "./parse.ts";
+import { comparedFields, fieldOf, isEqual, isNode, isSamePlain } from "./syntax.ts";
 
 export interface AddedLog {
   /** Of the call. */
@@ -25,12 +28,6 @@ export type SourceDifference =
   /** By more than that; the line is one of the newer text. */
   | { readonly kind: "differs"; readonly line: number; readonly why: string };
 
-/** Compares two texts of a file. A log statement that was removed is a difference like any other. */
-export function compareSources(before: string, after: string, file: string): SourceDifference {
-  if (before === after) return { kind: "same" };
-  return compare({ before, after, file, also: [] }).difference;
-}
-
 /** A text with statements put into it, against the one that it was. */
 export interface InsertedSource {
   readonly difference: SourceDifference;
@@ -45,22 +42,25 @@ export interface InsertedSource {
   ) => { readonly line: number; readonly column: number } | undefined;
 }
 
-/** The same; `also`: texts of other statements that may be added. Log statements in them count. */
+/**
+ * Compares two texts of a file. A log statement that was removed is a difference like any other.
+ * `also`: texts of other statements that may be added. Log statements in them count.
+ */
 export function compareInserted(
   before: string,
   after: string,
   file: string,
-  also: readonly string[],
+  allowed: Allowed,
 ): InsertedSource {
   if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
-  const first = compare({ before, after, file, also });
+  const first = compare({ before, after, file, ...allowed });
   const { others } = first.comparison;
   if (first.difference.kind === "differs" || others.length === 0) return inserted(before, first);
   let text = after;
   for (const offset of others.toSorted((a, b) => b - a)) {
     text = text.slice(0, offset) + ADDED_MARK + text.slice(offset);
   }
-  return inserted(before, compare({ before, after: text, file, also }));
+  return inserted(before, compare({ before, after: text, file, ...allowed }));
 }
 
 function inserted(before: string, { difference, comparison, after }: Compared): InsertedSource {
@@ -81,15 +81,15 @@ interface Compared {
   readonly comparison: Comparison;
 }
 
-function compare(texts: {
-  readonly before: string;
-  readonly after: string;
-  readonly file: string;
-  readonly also: readonly string[];
-}): Compared {
-  const { before, after, file, also } = texts;
+/** What may be new in a text. */
+export type Allowed = AnalyzeOptions & { readonly also: readonly string[] };
+
+function compare(
+  texts: Allowed & { readonly before: string; readonly after: string; readonly file: string },
+): Compared {
+  const { before, after, file } = texts;
   const [old, now] = [parseSource(file, before), parseSource(file, after)];
-  const comparison = new Comparison(before, after, now.program, also);
+  const comparison = new Comparison(texts, now.program);
   const lines = new Lines(after);
   const differs = (line: number, why: string): Compared => {
     return { after, comparison, difference: { kind: "differs", line, why } };
@@ -123,8 +123,6 @@ interface Difference {
   readonly why: string;
 }
 
-/** Fields that say where a node stands, or how it was written. */
-const NOT_COMPARED = new Set("start end range loc parent raw comments sourceType".split(" "));
 /** Longest piece of source in a message. */
 const TEXT_MAX = 60;
 
@@ -143,10 +141,18 @@ class Comparison {
   readonly #names: SdkNames;
   readonly #also: ReadonlySet<string>;
 
-  constructor(before: string, after: string, now: Program, also: readonly string[]) {
+  constructor(
+    {
+      before,
+      after,
+      also,
+      handsFree,
+    }: Allowed & { readonly before: string; readonly after: string },
+    now: Program,
+  ) {
     this.#before = before;
     this.#after = after;
-    this.#names = sdkNames(now);
+    this.#names = sdkNames(now, { handsFree });
     this.#also = new Set(also.map(bare));
   }
 
@@ -154,11 +160,7 @@ class Comparison {
   difference(old: Node, now: Node): Difference | undefined {
     if (old.type !== now.type) return this.#braced(old, now);
     this.pairs.set(now.start, old.start);
-    const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
-    for (const key of keys) {
-      // Whether an arrow function has a body in braces shows in the body.
-      const isShape = key === "expression" && now.type === "ArrowFunctionExpression";
-      if (NOT_COMPARED.has(key) || isShape) continue;
+    for (const key of comparedFields(old, now)) {
       const found = this.#field(fieldOf(old, key), fieldOf(now, key), { old, now, key });
       if (found) return found;
     }
@@ -196,7 +198,7 @@ class Comparison {
       // A statement says more than the one word in it that differs.
       return found && isSmall(now) && !isSmall(at.now) ? this.#changed(at.old, at.now) : found;
     }
-    return samePlain(old, now) ? undefined : this.#changed(at.old, at.now);
+    return isSamePlain(old, now) ? undefined : this.#changed(at.old, at.now);
   }
 
   #statements(
@@ -240,8 +242,7 @@ class Comparison {
   }
 
   #note(call: Extract<Node, { type: "CallExpression" }>): void {
-    const [first] = call.arguments;
-    const name = first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
+    const name = consoleLogOf(call)?.names[0] ?? firstText(call);
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
   }
 
@@ -260,6 +261,13 @@ class Comparison {
     const line = text.slice(start, end).split(/\r?\n/)[0] ?? "";
     return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX - 1)}…` : line;
   }
+}
+
+/** The name that `log` gets, if it is written out. */
+function firstText({
+  arguments: [first],
+}: Extract<Node, { type: "CallExpression" }>): string | null {
+  return first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
 }
 
 /** Lists of statements, into which log statements can be put. */
@@ -286,46 +294,6 @@ function bare(text: string): string {
   return text.trim().replace(/;$/, "");
 }
 
-/** Calls of `log` anywhere in a statement. */
-function* logCallsIn(node: Node, names: SdkNames): Generator<Node & { type: "CallExpression" }> {
-  const call = node.type.endsWith("Statement") ? logCallOf(node as Statement, names) : undefined;
-  if (call) yield call;
-  for (const value of Object.values(node) as unknown[]) {
-    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (isNode(item)) yield* logCallsIn(item, names);
-    }
-  }
-}
-
 function isSmall({ type }: Node): boolean {
   return !/Statement$|Declaration$|^Program$|^MethodDefinition$|^PropertyDefinition$/.test(type);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
-}
-
-function fieldOf(node: Node, key: string): unknown {
-  return (node as unknown as { readonly [key: string]: unknown })[key];
-}
-
-/** Whether two nodes mean the same in every part. */
-function isEqual(old: unknown, now: unknown): boolean {
-  if (Array.isArray(old) && Array.isArray(now)) {
-    return old.length === now.length && old.every((item, at) => isEqual(item, now[at]));
-  }
-  if (!isNode(old) || !isNode(now)) return samePlain(old, now);
-  const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
-  return [...keys].every((key) => {
-    return NOT_COMPARED.has(key) || isEqual(fieldOf(old, key), fieldOf(now, key));
-  });
-}
-
-/** Values of literals: NaN never occurs, and `-0` is an expression. */
-function samePlain(old: unknown, now: unknown): boolean {
-  if (old instanceof RegExp && now instanceof RegExp) return String(old) === String(now);
-  if (typeof old === "object" && old !== null && typeof now === "object" && now !== null) {
-    return JSON.stringify(old) === JSON.stringify(now);
-  }
-  return old === now || (old ?? null) === (now ?? null);
 }

@@ -4,6 +4,9 @@
  */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { SourcePlace } from "../../format/index.ts";
+import { consoleNames, HOLE } from "../../format/index.ts";
+import type { AnalyzeOptions } from "./analysis/ir.ts";
+import { declaresConsole } from "./console-calls.ts";
 import { sdkNames } from "./log-calls.ts";
 import { Lines, parseSource } from "./parse.ts";
 
@@ -17,7 +20,7 @@ export function insertLog(
   text: string,
   file: string,
   line: number,
-  assignment: string,
+  { assignment, handsFree }: AnalyzeOptions & { readonly assignment: string },
 ): InsertedLog {
   const [, name = "", expression = ""] =
     /^\s*([^\s=!<>()]+)\s*=(?!=)\s*([\s\S]+)$/.exec(assignment) ?? [];
@@ -39,7 +42,18 @@ export function insertLog(
       help: `name one from 1 to ${lines.count}`,
     };
   }
-  return new Insertion(text, file, program, lines).at(line, name, value.text);
+  const isPrinted = handsFree && printsAs(name) && !declaresConsole(program);
+  return new Insertion(text, file, program, lines).at(line, { name, value: value.text, isPrinted });
+}
+
+/** Whether a line on the console with that label and a value logs it under that name. */
+function printsAs(name: string): boolean {
+  const { names } = consoleNames([label(name), label(HOLE)]);
+  return names.length === 1 && names[0] === name;
+}
+
+function label(text: string): { readonly kind: "text"; readonly text: string } {
+  return { kind: "text", text };
 }
 
 function parseExpression(
@@ -64,6 +78,13 @@ interface StatementList {
   readonly statements: readonly Statement[];
 }
 
+interface Logged {
+  readonly name: string;
+  readonly value: string;
+  /** The program knows nothing of Afterlog: what it prints is logged. */
+  readonly isPrinted: boolean;
+}
+
 class Insertion {
   readonly #text: string;
   readonly #file: string;
@@ -77,8 +98,9 @@ class Insertion {
     this.#lines = lines;
   }
 
-  at(line: number, name: string, value: string): InsertedLog {
-    const { call, header } = this.#callee();
+  at(line: number, logged: Logged): InsertedLog {
+    const { name, value, isPrinted } = logged;
+    const { call, header } = this.#callee(isPrinted);
     const { before, offset } = this.#position(line);
     const written = `${call}(${JSON.stringify(name)}, ${value});`;
     const text =
@@ -137,13 +159,18 @@ class Insertion {
   }
 
   /** What the file calls `log`; if it has no name for it, an import that gives it one. */
-  #callee(): { call: string; header: { readonly offset: number; readonly text: string } } {
+  #callee(isPrinted: boolean): {
+    call: string;
+    header: { readonly offset: number; readonly text: string };
+  } {
     const { wholes, logs } = sdkNames(this.#program);
     const none = { offset: 0, text: "" };
     const [whole] = wholes;
     if (whole !== undefined) return { call: `${whole}.log`, header: none };
     const [log] = logs;
     if (log !== undefined) return { call: log, header: none };
+    // An import would make a module of a script that is none.
+    if (isPrinted) return { call: "console.log", header: none };
     const name = ["al", "afterlog", "al_"].find((word) => !this.#text.includes(word)) ?? "al__";
     const eol = this.#text.includes("\r\n") ? "\r\n" : "\n";
     const first = this.#program.body.find((one) => !("directive" in one && one.directive));

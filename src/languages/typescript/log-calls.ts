@@ -1,5 +1,8 @@
 /** @file What a file calls `log` of the SDK, found by its imports alone. */
 import type { ImportDeclaration, Node, Program, Statement, VariableDeclaration } from "oxc-parser";
+import type { AnalyzeOptions } from "./analysis/ir.ts";
+import { consoleLogOf, declaresConsole } from "./console-calls.ts";
+import { childrenOf } from "./syntax.ts";
 
 /** Local names through which a file reaches the SDK. */
 export interface SdkNames {
@@ -7,9 +10,12 @@ export interface SdkNames {
   readonly wholes: ReadonlySet<string>;
   /** Are its `log`: `import { log as record } from "afterlog"`. */
   readonly logs: ReadonlySet<string>;
+  /** What is printed is logged too. */
+  readonly console: boolean;
 }
 
 const SDK = "afterlog";
+const SELF_MADE: AnalyzeOptions = { handsFree: false };
 
 export function isSdkImport(node: Statement): node is ImportDeclaration {
   return node.type === "ImportDeclaration" && node.source.value === SDK;
@@ -24,7 +30,9 @@ export function isSdkRequire(node: Statement): node is VariableDeclaration {
   return init.callee.name === "require" && argument?.type === "Literal" && argument.value === SDK;
 }
 
-export function sdkNames({ body }: Program): SdkNames {
+/** `handsFree`: as the program is understood; absent: it says itself what it logs. */
+export function sdkNames(program: Program, { handsFree }: AnalyzeOptions = SELF_MADE): SdkNames {
+  const { body } = program;
   const wholes = new Set<string>();
   const logs = new Set<string>();
   for (const statement of body) {
@@ -43,7 +51,7 @@ export function sdkNames({ body }: Program): SdkNames {
       }
     }
   }
-  return { wholes, logs };
+  return { wholes, logs, console: handsFree && !declaresConsole(program) };
 }
 
 function nameOf(node: Node): string | undefined {
@@ -51,7 +59,7 @@ function nameOf(node: Node): string | undefined {
   return node.type === "Literal" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** The call, if a statement is nothing but a call of `log`, awaited or not. */
+/** The call, if a statement is nothing but a call that logs, awaited or not. */
 export function logCallOf(
   statement: Statement,
   names: SdkNames,
@@ -68,5 +76,16 @@ export function logCallOf(
     callee.object.type === "Identifier" &&
     names.wholes.has(callee.object.name) &&
     callee.property.name === "log";
-  return isLog ? call : undefined;
+  const isLogged = isLog || (names.console && consoleLogOf(call) !== undefined);
+  return isLogged ? call : undefined;
+}
+
+/** Calls of `log` anywhere in a statement, each a statement of its own. */
+export function* logCallsIn(
+  node: Node,
+  names: SdkNames,
+): Generator<Extract<Node, { type: "CallExpression" }>> {
+  const call = node.type === "ExpressionStatement" ? logCallOf(node, names) : undefined;
+  if (call) yield call;
+  for (const child of childrenOf(node)) yield* logCallsIn(child, names);
 }

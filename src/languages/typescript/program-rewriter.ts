@@ -5,15 +5,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { SourcePlace } from "../../format/index.ts";
-import type { SourceModel } from "../source-model.ts";
-import { analyzeProgram } from "./analyze.ts";
-import { rewriteSource } from "./rewrite.ts";
+import type { AnalyzedProgram } from "./analyze.ts";
+import { analyzeFiles } from "./analyze.ts";
+import { rewriteSource, rewriteUnit } from "./rewrite.ts";
 
 export interface RewriterOptions {
   readonly root: string;
   /** Absolute path of the program. */
   readonly program: string;
   readonly probes: readonly SourcePlace[];
+  readonly handsFree: boolean;
 }
 
 export interface Rewritten {
@@ -25,7 +26,7 @@ export interface Rewritten {
 
 export class ProgramRewriter {
   readonly #options: RewriterOptions;
-  #model: SourceModel | undefined;
+  #program: AnalyzedProgram | undefined;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
@@ -34,13 +35,21 @@ export class ProgramRewriter {
   /** The text that shall be loaded for a file of the project. */
   rewrite(path: string, text: string): Rewritten {
     try {
-      const { root, program, probes } = this.#options;
+      const { root, program, probes, handsFree } = this.#options;
       const file = nameOf(root, path);
-      this.#model ??= analyzeProgram(nameOf(root, program), (name) => readText(root, name));
-      const { files, loops } = this.#model;
-      if (loops.length === 0) return { text };
-      if (!files.includes(file)) return { text, unrewritten: "not reached by imports of its name" };
-      return { text: rewriteSource(file, text, this.#model, { probes }), rewritten: true };
+      const read = (name: string): string | undefined => readText(root, name);
+      this.#program ??= analyzeFiles(nameOf(root, program), read, { handsFree });
+      const { model, units } = this.#program;
+      const { loops, leftAlone = [] } = model;
+      if (loops.length + leftAlone.length === 0) return { text };
+      const known = units.get(file);
+      if (!known) return { text, unrewritten: "not reached by imports of its name" };
+      const how = { probes, handsFree };
+      const rewritten =
+        known.text === text
+          ? rewriteUnit(known, model, how)
+          : rewriteSource(file, text, model, how);
+      return { text: rewritten, rewritten: true };
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }

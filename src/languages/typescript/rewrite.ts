@@ -11,15 +11,21 @@ import type { SourcePlace } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import type { Binding, ClassSite, FileUnit, LoopSite } from "./analysis/ir.ts";
 import { lowerFile } from "./analysis/lower.ts";
+import type { AnalyzedFile } from "./analyze.ts";
+import { Edits } from "./edits.ts";
 import { Lines } from "./parse.ts";
+import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "./source-files.ts";
+import { sourceMapComment } from "./source-map.ts";
 
 export interface RewriteOptions {
   /** Log statements around which the generators are saved: those that the run did not have. */
   readonly probes?: readonly SourcePlace[];
+  /** As the model was made; absent: false. */
+  readonly handsFree?: boolean;
 }
 
-const IDLE = "{at:()=>({over:x=>x,brk(){}}),bind(){},cls(){},save(){},back(){}}";
+const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){}}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -28,36 +34,91 @@ export function rewriteSource(
   model: SourceModel,
   options: RewriteOptions = {},
 ): string {
-  const unit = lowerFile(file, text);
+  const handsFree = options.handsFree ?? false;
+  const unit = lowerFile(file, text, { handsFree });
+  if (handsFree) settleAsModelled(unit, text, model);
+  return rewriteUnit({ text, unit }, model, options);
+}
+
+/** Only loops that the model has are loops of their own, by its names. */
+function settleAsModelled(unit: FileUnit, text: string, model: SourceModel): void {
+  const lines = new Lines(text);
+  const known = unit.loops.filter((site) => {
+    const { line, column } = lines.at(site.at);
+    const loop = model.loops.find(
+      (one) => one.file === unit.file && one.line === line && one.column === column,
+    );
+    if (loop) Object.assign(site, { name: loop.name, light: loop.light ?? false });
+    return loop !== undefined;
+  });
+  unit.loops.splice(0, unit.loops.length, ...known);
+}
+
+/** The same for a file that was walked before. */
+export function rewriteUnit(
+  { text, unit }: AnalyzedFile,
+  model: SourceModel,
+  { probes = [], handsFree = false }: RewriteOptions,
+): string {
+  const { file } = unit;
   const edits = new Edits(text);
   const own = ownName(text);
   const lines = new Lines(text);
-  const loops = unit.loops.filter(({ form }) => form === "for");
+  const loops = unit.loops.filter(({ form }) => form === "for" || form === "plain");
   const changes = loops.map((site) => changesOf(model, unit, site));
   for (const [index, site] of loops.entries()) {
     const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
-    const accessors = captured.map(({ key, name }) => accessor(own, key, name, seenAt(site, name)));
-    rewriteLoop(edits, site, `${own}${index}`, `${own}().at(${index},()=>[${accessors.join()}])`);
+    const accessors = captured.map(({ key, name }) => {
+      const binding = seenAt(site, name);
+      return { text: accessor(own, key, name, binding), binding };
+    });
+    const reads = readsOf(model, unit, site);
+    const made = (lent: readonly string[]): string =>
+      `${own}().at(${index},()=>[${lent.join()}]${reads})`;
+    rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
   bindVariables(edits, unit, own, boundKeys(model, file));
   for (const known of unit.classes) lendFields(edits, own, known);
-  for (const { line, column } of options.probes?.filter((probe) => probe.file === file) ?? []) {
+  for (const { line, column } of probes.filter((probe) => probe.file === file)) {
     saveAround(edits, unit, own, lines.startOf(line) + column - 1);
   }
-  if (edits.isEmpty) return text;
+  if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
-    const start = lines.at(site.at);
-    const end = lines.at(site.end);
     const keys = (changes[index] ?? [])
       .filter(({ access }) => access === "name" || access === "bound")
       .map(({ key }) => key);
-    return [start.line, start.column, end.line, end.column, keys];
+    return tableEntry(site, lines, keys, handsFree);
   });
-  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${quote(file)},${quote(table)})`;
+  const left = handsFree ? [leftAlone(unit, lines)] : [];
+  const tables = [file, table, ...left].map((value) => quote(value)).join();
+  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
-  edits.before(unit.start, header, -1);
-  return edits.apply();
+  edits.first(unit.start, header);
+  const applied = edits.apply();
+  return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
+}
+
+/** What the SDK knows of a loop of a file. */
+function tableEntry(
+  site: LoopSite,
+  lines: Lines,
+  keys: readonly string[],
+  handsFree: boolean,
+): readonly unknown[] {
+  const start = lines.at(site.at);
+  const end = lines.at(site.end);
+  const entry = [start.line, start.column, end.line, end.column, keys];
+  if (!handsFree) return entry;
+  const kind = site.written ? (site.form === "plain" ? "plain" : "of") : "api";
+  return [...entry, site.name, kind, site.light ? 1 : 0];
+}
+
+function leftAlone(unit: FileUnit, lines: Lines): (readonly [number, number, string])[] {
+  return unit.leftAlone.map(({ at, why }) => {
+    const { line, column } = lines.at(at);
+    return [line, column, why];
+  });
 }
 
 function quote(value: unknown): string {
@@ -73,14 +134,22 @@ function ownName(text: string): string {
   return name;
 }
 
-function changesOf(
-  model: SourceModel,
-  unit: FileUnit,
-  site: LoopSite,
-): SourceModel["loops"][number]["changes"] {
+type SourceLoop = SourceModel["loops"][number];
+
+function changesOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
+  return loopOf(model, unit, site)?.changes ?? [];
+}
+
+/** What the loop only reads, lent to the audit: a second function, or nothing. */
+function readsOf(model: SourceModel, unit: FileUnit, site: LoopSite): string {
+  const reads = loopOf(model, unit, site)?.reads ?? [];
+  if (reads.length === 0) return "";
+  return `,()=>[${reads.map(({ key, name }) => `[${quote(key)},${quote(name)},()=>${name}]`).join()}]`;
+}
+
+function loopOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop | undefined {
   const ordinal = unit.loops.indexOf(site);
-  const known = model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
-  return known?.changes ?? [];
+  return model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
 }
 
 /** The variable that a name means where the loop stands. */
@@ -95,17 +164,6 @@ function seenAt(site: LoopSite, name: string): Binding | undefined {
 function accessor(own: string, key: string, name: string, binding: Binding | undefined): string {
   const setter = binding?.settable ? `,${own}v=>{${name}=${own}v}` : "";
   return `[${quote(key)},()=>${name}${setter}]`;
-}
-
-function rewriteLoop(edits: Edits, site: LoopSite, name: string, made: string): void {
-  edits.before(site.labelled, `{const ${name}=${made};`);
-  edits.before(site.head.start, `${name}.over(`);
-  edits.after(site.head.end, ")");
-  for (const { start, end } of site.breaks) {
-    edits.before(start, `{${name}.brk();`);
-    edits.after(end, "}");
-  }
-  edits.after(site.end, "}");
 }
 
 function boundKeys(model: SourceModel, file: string): Set<string> {
@@ -142,41 +200,4 @@ function saveAround(edits: Edits, unit: FileUnit, own: string, offset: number): 
   if (!statement) return;
   edits.before(statement.start, `{const ${own}s=${own}().save();`);
   edits.after(statement.end, `;${own}().back(${own}s)}`);
-}
-
-/** Insertions into a text. */
-class Edits {
-  readonly #text: string;
-  readonly #inserted: { at: number; order: number; sequence: number; text: string }[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  get isEmpty(): boolean {
-    return this.#inserted.length === 0;
-  }
-
-  /** In front of what begins at `at`; what was added first stands outermost. */
-  before(at: number, text: string, order = 0): void {
-    this.#inserted.push({ at, order: 1 + order / 2, sequence: this.#inserted.length, text });
-  }
-
-  /** Behind what ends at `at`, in front of all that begins there. */
-  after(at: number, text: string): void {
-    this.#inserted.push({ at, order: 0, sequence: this.#inserted.length, text });
-  }
-
-  apply(): string {
-    const parts: string[] = [];
-    let from = 0;
-    const sorted = this.#inserted.toSorted(
-      (a, b) => a.at - b.at || a.order - b.order || a.sequence - b.sequence,
-    );
-    for (const { at, text } of sorted) {
-      parts.push(this.#text.slice(from, at), text);
-      from = at;
-    }
-    return parts.join("") + this.#text.slice(from);
-  }
 }

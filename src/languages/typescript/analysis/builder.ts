@@ -14,7 +14,7 @@ import type {
 import type { BindPoint, BindingKind, FileUnit, Op, Region, Scope, Span, Template } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
 
-type Without<T> = T extends unknown ? Omit<T, "at" | "region"> : never;
+type Without<T> = T extends unknown ? Omit<T, "at" | "region" | "logged"> : never;
 /** An operation before the builder says where it stands. */
 export type NewOp = Without<Op>;
 
@@ -40,6 +40,8 @@ export interface Walker {
 type Changing = "template" | "scope" | "region" | "awaited" | "straight" | "logged" | "targets";
 
 export interface FunctionOptions {
+  /** Of a method. */
+  readonly name?: string | null;
   readonly kind?: Template["kind"];
   readonly superClass?: Var | null;
   readonly isStatic?: boolean;
@@ -74,6 +76,8 @@ export class Builder {
   targets: readonly BreakTarget[] = [];
   /** The expression that is all of a statement, and that statement. */
   whole: { readonly expression: Expression; readonly statement: Span } | null = null;
+  /** The expression that gets a name, and that name: a function is called by it. */
+  named: { readonly expression: Expression; readonly name: string } | null = null;
 
   constructor(unit: FileUnit, text: string, walk: Walker) {
     this.unit = unit;
@@ -97,7 +101,7 @@ export class Builder {
   }
 
   emit(at: number, op: NewOp): void {
-    this.template.ops.push({ ...op, at, region: this.region });
+    this.template.ops.push({ ...op, at, region: this.region, logged: this.logged > 0 });
   }
 
   /** Makes an operation whose result is a new value. */

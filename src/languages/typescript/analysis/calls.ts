@@ -1,17 +1,26 @@
 /** @file Calls to operations: of functions, methods and classes, and what Afterlog is asked for. */
 import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-parser";
 import type { ImportExpression, NewExpression } from "oxc-parser";
+import type { ConsoleNames } from "../../../format/index.ts";
+import { consoleLogOf } from "../console-calls.ts";
 import type { Builder } from "./builder.ts";
-import type { Argument, Binding, CallOp, LoopSite, Region, Var } from "./ir.ts";
-import { afterlogName, constantText, propertyName, unwrap } from "./names.ts";
+import type { Argument, Binding, CallOp, LogSite, LoopSite, Region, Var } from "./ir.ts";
+import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const name = afterlogName(b, node.callee);
   if (name?.startsWith("afterlog.")) return lowerAfterlog(b, node, name);
+  const printed = b.unit.handsFree && !b.resolve("console") ? consoleLogOf(node) : undefined;
+  if (printed) addPrinted(b, node, printed);
+  return b.with("logged", b.logged + (printed ? 1 : 0), () => lowerOther(b, node));
+}
+
+/** A call of anything but Afterlog. */
+function lowerOther(b: Builder, node: CallExpression): Var | null {
   const callee = unwrap(node.callee);
   if (callee.type === "Identifier" && !b.resolve(callee.name)) {
     if (callee.name === "require") return lowerRequire(b, node);
-    if (callee.name === "eval") b.uncertain(node.start, "eval");
+    if (callee.name === "eval") noteEval(b, node.start);
     if (callee.name === "Function") b.uncertain(node.start, "new Function");
   }
   if (callee.type === "Super") {
@@ -139,6 +148,8 @@ function addLoop(
     region,
     literal: null,
     iterable: null,
+    written: null,
+    light: false,
   };
   b.unit.loops.push(site);
   return site;
@@ -151,12 +162,26 @@ function firstText(node: CallExpression): string | null {
 
 function addLog(b: Builder, node: CallExpression): void {
   const [first] = node.arguments;
+  const pattern = first && first.type !== "SpreadElement" ? patternOf(first) : null;
+  addLogSite(b, node, { name: firstText(node), pattern });
+}
+
+/** A line on the console may log several names. */
+function addPrinted(b: Builder, node: CallExpression, { names, patterns }: ConsoleNames): void {
+  for (const name of names) addLogSite(b, node, { name, pattern: null });
+  for (const pattern of patterns) addLogSite(b, node, { name: null, pattern });
+}
+
+function addLogSite(
+  b: Builder,
+  node: CallExpression,
+  logged: Pick<LogSite, "name" | "pattern">,
+): void {
   b.unit.logs.push({
     file: b.unit.file,
     at: node.start,
     end: node.end,
-    name: firstText(node),
-    pattern: first && first.type !== "SpreadElement" ? patternOf(first) : null,
+    ...logged,
     text: b.text.slice(node.start, node.end),
     statement: b.whole?.expression === node ? b.whole.statement : null,
     template: b.template,

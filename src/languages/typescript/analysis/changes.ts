@@ -85,7 +85,8 @@ export function runningWith(world: World, activation: Activation): Set<Activatio
 /** Iterators that only this loop goes over: their position is captured, not their state. */
 function ownIterators(solver: Solver, next: Running, site: LoopSite): Set<HeapObject> {
   const own = new Set<HeapObject>();
-  const { iterable } = site;
+  const { iterable, form } = site;
+  if (form === "plain") return own;
   const isShared = iterable !== null && "references" in iterable && Number(iterable.references) > 1;
   if (isShared) return own;
   for (const op of next.ops) {
@@ -119,7 +120,7 @@ function describe(world: World, site: LoopSite, place: Place): ChangedName {
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */
-function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
+export function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
   if (binding.kind === "this") {
     let template: LoopSite["template"] | null = site.template;
     while (template?.kind === "arrow") template = template.parent;
@@ -135,6 +136,7 @@ function visibleName(world: World, site: LoopSite, binding: Binding): string | n
 
 /** Whether items may be taken before the state is restored. */
 export function iteratorOf(world: World, site: LoopSite): SourceLoop["iterator"] {
+  if (site.form === "plain") return "state";
   if (site.form !== "for") return "dependent";
   if (site.literal) return site.literal;
   const { solver } = world;

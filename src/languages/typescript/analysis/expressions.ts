@@ -12,7 +12,7 @@ import type {
 import type { Builder } from "./builder.ts";
 import { lowerCall, lowerImport, lowerNew } from "./calls.ts";
 import type { Var } from "./ir.ts";
-import { propertyName, unwrap } from "./names.ts";
+import { noteEval, propertyName, unwrap } from "./names.ts";
 
 type Node<T extends Expression["type"]> = Extract<Expression, { type: T }>;
 
@@ -114,7 +114,7 @@ function lowerName(b: Builder, name: string, at: number): Var | null {
   if (binding) return b.use(binding);
   if (name === "undefined" || name === "NaN" || name === "Infinity") return null;
   if (name === "arguments") return argumentsOf(b);
-  if (name === "eval") b.uncertain(at, "eval");
+  if (name === "eval") noteEval(b, at);
   return native(b, at, `global|${name}`);
 }
 
@@ -179,6 +179,7 @@ function lowerObject(b: Builder, node: ObjectExpression): Var {
     const field = kind === "init" || name === null ? name : `${kind} ${name}`;
     if (kind !== "init") noteAccessor(b, name);
     if (name !== null && CONVERSIONS.has(name)) noteAccessor(b, name);
+    if (name !== null) b.named = { expression: value, name };
     const from = lowerExpression(b, value);
     b.emit(start, { op: "store", object, field, from, mutates: false });
   }

@@ -28,7 +28,9 @@ export function lowerFunction(
   const isArrow = node.type === "ArrowFunctionExpression";
   const { kind = isArrow ? "arrow" : "function" } = options;
   const flags = { isAsync: node.async, isGenerator: node.generator };
-  const template = newTemplate(b.unit.file, node.id?.name ?? "", kind, b.template, flags);
+  const given = b.named?.expression === node ? b.named.name : options.name;
+  const name = node.id?.name ?? given ?? "";
+  const template = newTemplate(b.unit.file, name, kind, b.template, flags);
   template.superClass = options.superClass ?? null;
   template.isStatic = options.isStatic ?? false;
   b.unit.templates.push(template);
@@ -225,9 +227,10 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   }
   if (element.kind === "constructor" || !element.value.body) return;
   const { superClass } = parts;
-  const template = b.walk.function(b, element.value, { superClass, isStatic: element.static });
-  const from = b.value(element.start, (to) => ({ op: "closure", template, to }));
   const name = propertyName(element.key, element.computed);
+  const options = { name, superClass, isStatic: element.static };
+  const template = b.walk.function(b, element.value, options);
+  const from = b.value(element.start, (to) => ({ op: "closure", template, to }));
   if (element.kind !== "method" || (name !== null && CONVERSIONS.has(name))) noteAccessor(b, name);
   const field = element.kind === "method" || name === null ? name : `${element.kind} ${name}`;
   const object = element.static ? parts.to : parts.prototype;

@@ -100,7 +100,7 @@ export interface Template {
   readonly sent: Var;
   /** Variables of functions around it that it, or a function inside it, uses. */
   readonly free: Set<Var>;
-  /** Where plain loops stand: in them, order in the text is not order in time. */
+  /** Where loops stand that are not recorded: in them, order in the text is not order in time. */
   readonly repeated: Span[];
   /** Where its statements stand, those in blocks too. */
   readonly statements: Span[];
@@ -122,12 +122,31 @@ export interface ClassSite {
   readonly privateFields: readonly string[];
 }
 
+/** A loop of a program that knows nothing of Afterlog, as far as its rewriting and name need it. */
+export interface WrittenLoop {
+  readonly kind: "of" | "for" | "while" | "do";
+  readonly labels: readonly string[];
+  /** The name that a comment gives to it. */
+  readonly given: string | null;
+  /** The first variable of its head. */
+  readonly variable: string | null;
+  /** What stands before the first semicolon of a `for`. */
+  readonly init: (Span & { readonly isDeclaration: boolean }) | null;
+  /** Between the parentheses of a `while`, the semicolons of a `for`; null for `of`. */
+  readonly test: (Span & { readonly isEmpty: boolean }) | null;
+}
+
 /** A recorded loop as it stands in the source. */
 export interface LoopSite {
   readonly file: string;
-  readonly form: "for" | "fit" | "other";
-  readonly name: string | null;
-  /** Start of the call. */
+  readonly form: "for" | "plain" | "fit" | "other";
+  /** Of a program that knows nothing of Afterlog it is known once all files are. */
+  name: string | null;
+  /** Null for a loop that `loop` of Afterlog makes. */
+  readonly written: WrittenLoop | null;
+  /** All that it does is arithmetic (`light.ts`): inside two other loops it is none of its own. */
+  light: boolean;
+  /** Start of the call, or of the statement. */
   readonly at: number;
   /** The whole statement, and the body inside; for other forms: the call. */
   readonly start: number;
@@ -142,7 +161,7 @@ export interface LoopSite {
   readonly template: Template;
   readonly scope: Scope;
   readonly region: Region | null;
-  readonly literal: "index" | null;
+  literal: "index" | null;
   /** A `for await…of`. */
   readonly awaits?: boolean;
   /** What is iterated; null: nothing that is an object. */
@@ -204,6 +223,14 @@ export type HeapKind =
 interface OpBase {
   readonly at: number;
   readonly region: Region | null;
+  /** It is part of what a statement logs. */
+  readonly logged: boolean;
+}
+
+/** A loop that is left as it is, and why. */
+export interface LoopLeft {
+  readonly at: number;
+  readonly why: string;
 }
 
 export type Op = OpBase &
@@ -283,8 +310,15 @@ export interface ImportedName {
   readonly name: string;
 }
 
+/** How a program is to be understood. */
+export interface AnalyzeOptions {
+  /** It knows nothing of Afterlog: plain loops are loops, and `console.log` logs. */
+  readonly handsFree: boolean;
+}
+
 /** One file, ready to be linked with others. */
 export interface FileUnit {
+  readonly handsFree: boolean;
   readonly file: string;
   readonly module: Template;
   /** Start of the first statement that is no directive; the end if there is none. */
@@ -293,6 +327,10 @@ export interface FileUnit {
   readonly templates: Template[];
   readonly bindings: Binding[];
   readonly loops: LoopSite[];
+  /** The regions of all of them. */
+  readonly regions: Region[];
+  /** Loops that could be recorded if they were written otherwise. */
+  readonly leftAlone: LoopLeft[];
   readonly logs: LogSite[];
   readonly classes: ClassSite[];
   readonly declarations: Declaration[];
@@ -304,6 +342,8 @@ export interface FileUnit {
   /** `module` of a CommonJS file. */
   readonly moduleObject: Binding;
   readonly uncertain: string[];
+  /** It has an `eval`, which may use any variable. */
+  evaluates: boolean;
   /** Names for which a getter, setter or conversion is defined anywhere in the file. */
   readonly accessors: Set<string>;
 }

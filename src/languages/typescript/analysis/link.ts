@@ -1,7 +1,7 @@
 /** @file The files of a program, and which name of one stands for a variable of another. */
 import { posix } from "node:path";
 import { candidates } from "../source-files.ts";
-import type { Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
+import type { AnalyzeOptions, Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
 import { lowerFile } from "./lower.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
@@ -22,7 +22,7 @@ export interface Linked {
 type Read = (file: string) => string | undefined;
 
 /** Loads all files that the imports of a program lead to. */
-export function linkProgram(entry: string, read: Read): Linked {
+export function linkProgram(entry: string, read: Read, options: AnalyzeOptions): Linked {
   const units = new Map<string, FileUnit>();
   const uncertain: string[] = [];
   const paths = new Map<string, string>();
@@ -34,7 +34,7 @@ export function linkProgram(entry: string, read: Read): Linked {
       uncertain.push(`more than ${FILES_MAX} files`);
       break;
     }
-    const unit = lowerFile(file, text);
+    const unit = lowerFile(file, text, options);
     units.set(file, unit);
     for (const specifier of specifiersOf(unit)) {
       const found = findFile(file, specifier, read);
@@ -91,7 +91,7 @@ class Linker {
 
   #linkName(unit: FileUnit, binding: Binding, { specifier, name }: ImportedName): void {
     const emit = (op: object): void => {
-      unit.module.ops.push({ at: 0, region: null, ...op } as Op);
+      unit.module.ops.push({ at: 0, region: null, logged: false, ...op } as Op);
     };
     const found = this.#find(unit.file, specifier);
     if (!found) {

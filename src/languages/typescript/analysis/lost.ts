@@ -7,7 +7,7 @@ import { reachable, runningIn } from "./effects.ts";
 import type { Cell } from "./heap.ts";
 import type { LoopSite } from "./ir.ts";
 import { followFrom } from "./live.ts";
-import { isInside, placesAt } from "./places.ts";
+import { isInHead, isInside, placesAt } from "./places.ts";
 import type { World } from "./world.ts";
 
 const KNOWN = new WeakMap<World, ReadonlySet<Cell>>();
@@ -31,7 +31,9 @@ function addLost(world: World, site: LoopSite, lost: Set<Cell>): void {
     const roots = placesAt(world, site, activation).map(({ cell }) => cell);
     followFrom(world, roots, (binding, owner) => {
       const isOwn = owner.template.kind !== "module" && made.has(owner);
-      if (isOwn || isInside(binding, site)) lost.add(solver.cell(owner, binding));
+      // A function that uses a variable of the head has that of the iteration which made it.
+      const isCopied = isInside(binding, site) || isInHead(binding, site);
+      if (isOwn || isCopied) lost.add(solver.cell(owner, binding));
     });
   }
 }

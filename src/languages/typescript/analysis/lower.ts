@@ -5,7 +5,7 @@ import type { Walker } from "./builder.ts";
 import { lowerExpression } from "./expressions.ts";
 import { lowerClass, lowerFunction } from "./functions.ts";
 import { Binding } from "./ir.ts";
-import type { FileUnit } from "./ir.ts";
+import type { AnalyzeOptions, FileUnit } from "./ir.ts";
 import { lowerPattern } from "./patterns.ts";
 import { lowerModule, lowerStatement, lowerStatements } from "./statements.ts";
 
@@ -19,7 +19,7 @@ const WALKER: Walker = {
 };
 
 /** Walks a file. A text that does not parse gives what can be read, and is uncertain. */
-export function lowerFile(file: string, text: string): FileUnit {
+export function lowerFile(file: string, text: string, { handsFree }: AnalyzeOptions): FileUnit {
   const { program, problem } = parseSource(file, text);
   const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
   const isCommonJs =
@@ -29,12 +29,16 @@ export function lowerFile(file: string, text: string): FileUnit {
   const first = program.body.find((node) => !("directive" in node && node.directive));
   const unit = {
     file,
+    handsFree,
     module,
     start: first?.start ?? text.length,
     isCommonJs,
     templates: [module],
     bindings: [],
     loops: [],
+    regions: [],
+    leftAlone: [],
+    evaluates: false,
     logs: [],
     classes: [],
     declarations: [],

@@ -100,3 +100,9 @@ export function namesIn(pattern: BindingPattern | ParamPattern): string[] {
       );
   }
 }
+
+/** What it executes may do anything, with every variable that it sees. */
+export function noteEval(b: Builder, at: number): void {
+  b.uncertain(at, "eval");
+  b.unit.evaluates = true;
+}

@@ -21,6 +21,8 @@ export interface Path {
   readonly isCertain: boolean;
 }
 
+/** A light loop with as many loops around it, or more, is a part of the innermost of them. */
+export const LIGHT_DEPTH = 2;
 /** Ways to a place beyond this are not told apart. */
 const PATHS_MAX = 64;
 
@@ -108,9 +110,11 @@ function asPath(hops: readonly Hop[]): Path {
     for (let at = region; at; at = at.parent) {
       if (!at.site) continue;
       own.unshift(at.site);
-      if (at.part === "next" || at.site.form !== "for") isCertain = false;
+      const isSeen = at.site.form === "for" || at.site.form === "plain";
+      if (at.part === "next" || !isSeen) isCertain = false;
     }
-    chain.push(...own);
+    // As at run time: what is light is no loop of its own inside two others.
+    for (const site of own) if (!site.light || chain.length < LIGHT_DEPTH) chain.push(site);
     // What nobody waits for may still run when the iteration is over.
     if (how === "floating" && chain.length > 0) isCertain = false;
     if (how === "resume" || how === "unknown" || how === "later") isCertain = false;

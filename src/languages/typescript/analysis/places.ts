@@ -44,9 +44,18 @@ export function placesAt(world: World, site: LoopSite, activation: Activation): 
 }
 
 /** Declared in the loop: it begins anew in each iteration. */
-export function isInside({ scope }: Binding, site: LoopSite): boolean {
+export function isInside(binding: Pick<Binding, "scope">, site: LoopSite): boolean {
+  return isWithin(binding, site) && !isInHead(binding, site);
+}
+
+function isWithin({ scope }: Pick<Binding, "scope">, site: LoopSite): boolean {
   const isSameFile = scope.template.file === site.file;
   return isSameFile && scope.start >= site.start && scope.end <= site.end;
+}
+
+/** Declared in the head of a plain loop: each iteration goes on with what the last one left. */
+export function isInHead({ scope }: Pick<Binding, "scope">, { form, ...site }: LoopSite): boolean {
+  return form === "plain" && scope === site.scope && scope.start === site.start;
 }
 
 function encloses(outer: Scope, inner: Scope): boolean {
@@ -55,13 +64,13 @@ function encloses(outer: Scope, inner: Scope): boolean {
 }
 
 /** A variable of a call that waits; a recorded loop around the call has captured it already. */
-function isAlive({ scope }: Binding, op: Op): boolean {
+function isAlive(binding: Binding, op: Op): boolean {
+  const { scope } = binding;
   if (op.at < scope.start || op.at >= scope.end) return false;
   for (let at: Region | null = op.region; at; at = at.parent) {
-    const site = at.site;
-    if (site && site.form === "for" && (scope.start < site.start || scope.end > site.end)) {
-      return false;
-    }
+    const { site } = at;
+    const isSeen = site && (site.form === "for" || site.form === "plain");
+    if (isSeen && !isInside(binding, site)) return false;
   }
   return true;
 }

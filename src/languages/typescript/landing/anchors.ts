@@ -6,7 +6,7 @@
 import type { Node } from "oxc-parser";
 import type { TreeNode } from "../../../tree/index.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 /** Pairs of nodes that are the same by name. */
 export function* namedAnchors(

@@ -8,6 +8,7 @@ import { scopesOf } from "./scopes.ts";
 import type { Refusal, Settled } from "./settle.ts";
 import { offsetOf, settle } from "./settle.ts";
 import { readSource } from "./source.ts";
+import { breaksInStrings } from "./statement-text.ts";
 import type { Unit } from "./unit.ts";
 
 type Decided = NonNullable<LandingRequest["decided"]>;
@@ -88,7 +89,7 @@ function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Set
       text: trimmed,
       indent: "",
       step: styleOf(trimmed).indent,
-      kept: new Set(),
+      kept: breaksInStrings(source),
       endsWithSemicolon: false,
     },
   };

@@ -3,7 +3,7 @@
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
 import type { CallExpression, NewExpression, Node } from "oxc-parser";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 /** From harmless to harmful. */
 export type Effect = "none" | "clock" | "calls" | "changes";

@@ -77,7 +77,7 @@ export function sameImport(source: Source, wanted: ImportedName): ImportedName |
   });
 }
 
-function isWhole(imported: string): boolean {
+export function isWhole(imported: string): boolean {
   return /^(?:\*|default|require)$/.test(imported);
 }
 
@@ -148,14 +148,16 @@ function importLine(
 
 /** End of the line after the last import, or after the directives; 0 if there are neither. */
 function headEnd({ program, text, lines }: Source): number {
-  const last = program.body.findLast((statement, at) => {
+  const isHead = (statement: Node): boolean => {
     if (statement.type === "ImportDeclaration" || statement.type === "TSImportEqualsDeclaration") {
       return true;
     }
     if (statement.type === "ExpressionStatement") return Boolean(statement.directive);
-    if (statement.type !== "VariableDeclaration" || at > REQUIRES_MAX) return false;
+    if (statement.type !== "VariableDeclaration") return false;
     return statement.declarations.every(({ init }) => init && requiredModule(init) !== undefined);
-  });
+  };
+  const end = program.body.findIndex((statement) => !isHead(statement));
+  const last = program.body[(end === -1 ? program.body.length : end) - 1];
   if (last) {
     const rest = /^[^\r\n]*/.exec(text.slice(last.end))?.[0] ?? "";
     return /^\s*(?:\/\/.*)?$/.test(rest) ? last.end + rest.length : last.end;
@@ -163,6 +165,3 @@ function headEnd({ program, text, lines }: Source): number {
   // A first line for the shell stays the first.
   return text.startsWith("#!") ? lines.startOf(2) - 1 : 0;
 }
-
-/** Statements at the beginning of a file among which `require` is taken for an import. */
-const REQUIRES_MAX = 40;

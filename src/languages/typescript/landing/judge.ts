@@ -15,6 +15,7 @@ import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
 import { offsetOf } from "./settle.ts";
 import type { Unit } from "./unit.ts";
+import { isUnguarded } from "./wrap.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -37,6 +38,10 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   ];
   if (!isSimple(settled.unit.node)) {
     warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
+  }
+  if (isUnguarded(pair, settled)) {
+    const text = "what it calls outside of the logged value may be felt by the training";
+    warnings.push({ code: "unguarded_call", text });
   }
   if (conflict) {
     const text = "conflict: that version logs the same name with other arguments";

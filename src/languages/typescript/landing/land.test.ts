@@ -60,9 +60,24 @@ describe("a decision", () => {
     expect(overlays[0]?.text).toContain(`  al.log("loss", lost)\n  save`);
   });
 
+  test.each(["al.log(`a\nb`, loss)", "al.log(\n  `\n  a\n`, loss)"])(
+    "of a text with a string of several lines keeps the string: %j",
+    (text) => {
+      const value = text.slice(text.indexOf("`"), text.lastIndexOf("`"));
+      const { overlays } = land([4], { line: 5, text });
+      expect(overlays[0]?.text).toContain(value);
+    },
+  );
+
   test("of a text that is no statement is refused", () => {
     expect(land([4], { text: "al.log(" }).landings[0]).toMatchObject({ verdict: "cannot" });
   });
+});
+
+test.each(["`a\n  b`", "`\n  a\n`"])("a string of several lines keeps its breaks: %j", (value) => {
+  const now = NOW.replace(`"loss"`, () => value);
+  const { overlays } = land([4], undefined, { now, then: THEN.replace("  const", "    const") });
+  expect(overlays[0]?.text).toContain(value);
 });
 
 describe("several statements", () => {

@@ -15,14 +15,12 @@ import { reach } from "./reach.ts";
 import type { Binding } from "./scope.ts";
 import type { Settled } from "./settle.ts";
 import { offsetOf } from "./settle.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 import { unitAround } from "./unit.ts";
 
 type Warning = Landing["warnings"][number];
 
 export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] {
-  // A text that a person wrote has names of its own.
-  if (settled.fixed) return [];
   const free = freeNames(pair.now.scopes, settled.unit.node);
   const paired = free.flatMap((name) => oldMeaning(pair, settled, name));
   return [

@@ -11,7 +11,8 @@ import { effectOf } from "./effects.ts";
 import type { ImportedName } from "./imports.ts";
 import { importedNames } from "./imports.ts";
 import type { Source } from "./source.ts";
-import { childrenOf, readSource } from "./source.ts";
+import { readSource } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 /** What becomes of an import in the old version. */
 export type ImportFate =

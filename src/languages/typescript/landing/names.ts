@@ -297,7 +297,8 @@ const COMMONJS = /^(?:require|module|exports|__dirname|__filename|arguments|unde
 
 /** A local variable is not a global one of the same name, unless uses of the two are paired. */
 function isFromElsewhere(binding: Binding, old: Binding | null): boolean {
-  if (!old) return false;
+  // A global; only what is imported may be the same one under its module's name (`process`).
+  if (!old) return binding.kind !== "import";
   const isTop = (one: Binding): boolean => one.scope.parent === null;
   return isTop(binding) !== isTop(old);
 }

@@ -6,6 +6,7 @@
 import type { Node, Program } from "oxc-parser";
 import type { Interner, Role, Tree, TreeDraft, TreeNode } from "../../../tree/index.ts";
 import { makeTree } from "../../../tree/index.ts";
+import { fieldOf, isNode } from "../syntax.ts";
 
 export interface NeutralTree extends Tree {
   /** Of a syntax node; absent where the neutral tree leaves it out. */
@@ -259,12 +260,4 @@ function isTypeField({ type }: Node, key: string): boolean {
 
 function isStatementList({ type }: Node, key: string): boolean {
   return key === "body" && ROLES[type] === "block";
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
-}
-
-function fieldOf(node: Node, key: string): unknown {
-  return (node as unknown as { readonly [key: string]: unknown })[key];
 }

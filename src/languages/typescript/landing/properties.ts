@@ -6,7 +6,7 @@ import type { Node } from "oxc-parser";
 import { isKnownMethod, isKnownObject } from "./effects.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import type { VersionPair } from "./pair.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 export interface MissingProperty {
   readonly name: string;

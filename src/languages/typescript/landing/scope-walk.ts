@@ -2,7 +2,7 @@
 import type { ArrowFunctionExpression, Class, Function, Node } from "oxc-parser";
 import type { BindingKind, Reference } from "./scope.ts";
 import { Scope } from "./scope.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 export interface Walked {
   readonly root: Scope;

@@ -5,8 +5,8 @@
  */
 import type { Node } from "oxc-parser";
 import type { Overlay } from "../../../format/index.ts";
-import type { Place, TreeNode } from "../../../tree/index.ts";
-import { isWithin } from "../../../tree/index.ts";
+import type { Place } from "../../../tree/index.ts";
+import { isWithin, lastGap } from "../../../tree/index.ts";
 import { effectOf, effectOfName } from "./effects.ts";
 import type { Effect } from "./effects.ts";
 import { isFilledElsewhere } from "./filled.ts";
@@ -18,7 +18,7 @@ import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
 import { gapAfterDefinition, reach } from "./reach.ts";
 import type { Binding, Reference } from "./scope.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 import type { Unit } from "./unit.ts";
 import { unitAround } from "./unit.ts";
@@ -111,12 +111,13 @@ function repaired(
   node: Node,
 ): Target | Refusal {
   const { block } = target.place;
-  let index = beforeExit(block, target.place.index);
+  const last = lastGap(block);
+  let index = Math.min(target.place.index, last);
   for (const name of free) {
     const named = pair.names.at(name, offsetOf({ block, index }));
     if (named.kind !== "later") continue;
     const next = gapAfterDefinition(block, index, named.binding);
-    if (next === undefined || beforeExit(block, next) !== next) {
+    if (next === undefined || next > last) {
       const reason = `${name.name} has no value yet where the statement would go`;
       return { refusal: "use_before_def", reason };
     }
@@ -125,14 +126,6 @@ function repaired(
   if (index === target.place.index || node.type === "FunctionDeclaration") return target;
   const place: Place = { ...target.place, index, near: "before", before: "other", after: "other" };
   return { ...target, place };
-}
-
-/** Behind `return` and its like nothing is executed. */
-function beforeExit({ children }: TreeNode, index: number): number {
-  const exit = children.findIndex(({ type }) => {
-    return /^(?:Return|Throw|Break|Continue)Statement$/.test(type);
-  });
-  return exit === -1 ? index : Math.min(index, exit);
 }
 
 function lackingSurroundings(pair: VersionPair, node: Node, place: Place): Refusal | undefined {
@@ -347,6 +340,8 @@ function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
 
 /** Functions, and constants with one declarator. */
 function canBeBrought(node: Node, { kind }: Binding): boolean {
+  // The declaration around a parameter declares the function, not the parameter.
+  if (kind === "parameter" || kind === "catch") return false;
   if (node.type === "FunctionDeclaration") return kind === "function";
   if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
   return node.declarations[0]?.init !== null;

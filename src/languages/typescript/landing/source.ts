@@ -23,26 +23,6 @@ export function readSource(file: string, text: string): Source | undefined {
   return undefined;
 }
 
-/** The nodes directly inside a node, in the order of its fields. */
-export function childrenOf(node: Node): Node[] {
-  const children: Node[] = [];
-  // Every node of every version comes here: no intermediate lists.
-  for (const key in node) {
-    const value: unknown = node[key as keyof Node];
-    if (typeof value !== "object" || value === null) continue;
-    if (!Array.isArray(value)) {
-      if (isNode(value)) children.push(value);
-      continue;
-    }
-    for (const item of value) if (isNode(item)) children.push(item);
-  }
-  return children;
-}
-
-export function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
-}
-
 /** The statements of a node that holds a list of them; undefined for any other. */
 export function statementsOf(node: Node): readonly Node[] | undefined {
   switch (node.type) {

@@ -4,7 +4,7 @@ import type { Written } from "./layout.ts";
 import { indentAt, styleOf } from "./layout.ts";
 import type { Reference } from "./scope.ts";
 import type { Source } from "./source.ts";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 /** New names by the uses that get them. */
 export type Renaming = ReadonlyMap<Reference, string>;
@@ -20,14 +20,14 @@ export function writtenStatement(
   source: Source,
   node: Node,
   renaming: Renaming,
-  wrap?: Wrap,
+  wraps: readonly Wrap[] = [],
 ): Written {
   const edits = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
     return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
   });
-  if (wrap) {
-    const { start, end } = wrap.node;
-    edits.push({ start, end: start, text: wrap.before }, { start: end, end, text: wrap.after });
+  for (const { node: inner, before, after } of wraps) {
+    const { start, end } = inner;
+    edits.push({ start, end: start, text: before }, { start: end, end, text: after });
   }
   edits.sort((one, other) => one.start - other.start || one.end - other.end);
   const strings = multilineStrings(node);
@@ -59,6 +59,14 @@ export function writtenStatement(
 }
 
 const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^VariableDeclaration$/;
+
+/** Where a text breaks its line inside a string: there the break belongs to the value. */
+export function breaksInStrings({ program, text }: Source): ReadonlySet<number> {
+  const breaks = multilineStrings(program).flatMap(({ start, end }) =>
+    [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
+  );
+  return new Set(breaks);
+}
 
 /** Parts in which a line break belongs to the value. */
 function multilineStrings(node: Node): Node[] {

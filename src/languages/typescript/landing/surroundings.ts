@@ -1,6 +1,6 @@
 /** @file What a statement needs of its surroundings beside names: `await`, `this`, private fields. */
 import type { Node } from "oxc-parser";
-import { childrenOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 export interface Surroundings {
   /** `await` is allowed, or needed. */

@@ -3,7 +3,8 @@ import type { Node } from "oxc-parser";
 import { Lines, parseSource } from "../parse.ts";
 import { isLogOnly } from "./log-like.ts";
 import type { Source } from "./source.ts";
-import { childrenOf, readSource, statementsOf } from "./source.ts";
+import { readSource, statementsOf } from "./source.ts";
+import { childrenOf } from "../syntax.ts";
 
 /** A statement, and the list of statements in which it stands. */
 export interface Unit {

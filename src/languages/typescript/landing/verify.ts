@@ -4,10 +4,7 @@
  */
 import type { Node } from "oxc-parser";
 import type { Span } from "../../../tree/index.ts";
-import { isNode } from "./source.ts";
-
-/** Fields that say where a node stands, or how it was written. */
-const NOT_COMPARED = new Set("start end range loc parent raw comments sourceType".split(" "));
+import { comparedFields, fieldOf, isNode, isSamePlain } from "../syntax.ts";
 
 /** Whether a program is another one, apart from the nodes that lie in what was inserted. */
 export function isSameApartFrom(old: Node, now: Node, inserted: readonly Span[]): boolean {
@@ -26,16 +23,9 @@ function isSame(old: unknown, now: unknown, isNew: (node: Node) => boolean): boo
   if (!isNode(old) || !isNode(now)) return isSamePlain(old, now);
   const inner = withoutBraces(old, now, isNew);
   if (inner) return isSame(old, inner, isNew);
-  const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
-  return [...keys].every((key) => {
-    if (NOT_COMPARED.has(key) || isRepeated(old, key)) return true;
+  return comparedFields(old, now).every((key) => {
     return isSame(fieldOf(old, key), fieldOf(now, key), isNew);
   });
-}
-
-/** An arrow function says in a field what kind of body it has. */
-function isRepeated({ type }: Node, key: string): boolean {
-  return type === "ArrowFunctionExpression" && key === "expression";
 }
 
 /** What was there before braces, and perhaps `return`, were put around it. */
@@ -46,16 +36,4 @@ function withoutBraces(old: Node, now: Node, isNew: (node: Node) => boolean): No
   if (!only || rest.length > 1 || rest.length === now.body.length) return undefined;
   const isArrow = !/(?:Statement|Declaration)$/.test(old.type);
   return isArrow && only.type === "ReturnStatement" ? (only.argument ?? undefined) : only;
-}
-
-function isSamePlain(old: unknown, now: unknown): boolean {
-  if (typeof old === "object" && old !== null && typeof now === "object" && now !== null) {
-    if (old instanceof RegExp && now instanceof RegExp) return String(old) === String(now);
-    return JSON.stringify(old) === JSON.stringify(now);
-  }
-  return old === now || (old ?? null) === (now ?? null);
-}
-
-function fieldOf(node: Node, key: string): unknown {
-  return (node as unknown as { readonly [key: string]: unknown })[key];
 }

@@ -16,7 +16,8 @@ import { readSource } from "./source.ts";
 import { writtenStatement } from "./statement-text.ts";
 import { unitAt } from "./unit.ts";
 import { isSameApartFrom } from "./verify.ts";
-import { wrapFor } from "./wrap.ts";
+import type { Guard } from "./wrap.ts";
+import { guardOf } from "./wrap.ts";
 
 export interface WrittenStatement {
   readonly line: number;
@@ -55,6 +56,7 @@ class Writing {
   readonly #pair: VersionPair;
   readonly #placed: readonly Settled[];
   readonly #style: FileStyle;
+  readonly #guard: Guard;
   readonly #insertions: Insertion[] = [];
   readonly #pieces: Piece[] = [];
   readonly #imports = new Map<
@@ -66,6 +68,7 @@ class Writing {
     this.#pair = pair;
     this.#placed = placed;
     this.#style = style;
+    this.#guard = guardOf(pair, placed);
   }
 
   result(): WrittenFile | undefined {
@@ -93,7 +96,9 @@ class Writing {
   }
 
   #addImports(): void {
-    for (const wanted of this.#placed.flatMap(({ imports }) => imports)) {
+    const { needs } = this.#guard;
+    const all = this.#placed.flatMap(({ imports }) => imports);
+    for (const wanted of needs ? [...all, needs] : all) {
       if (this.#imports.has(wanted.local)) continue;
       const { shown, ...insertion } = importInsertion(this.#pair.then.source, wanted, this.#style);
       this.#imports.set(wanted.local, { wanted, shown, insertion: this.#insertions.length });
@@ -141,8 +146,9 @@ class Writing {
 
   #statement(item: Settled): Written {
     if (item.fixed) return item.fixed;
-    const wrap = wrapFor(this.#pair, item, this.#placed);
-    return writtenStatement(this.#pair.now.source, item.unit.node, item.renaming, wrap);
+    const { node } = item.unit;
+    const wraps = this.#guard.wraps.get(node);
+    return writtenStatement(this.#pair.now.source, node, item.renaming, wraps);
   }
 
   #bracesOf(block: TreeNode): SlotRequest["braces"] {
@@ -154,10 +160,15 @@ class Writing {
 
   /** What one statement brought along, with the lines that it has now. */
   #carriedFor(
-    { imports, definitions }: Settled,
+    { unit, imports: own, definitions }: Settled,
     placeOf: (insertion: number, at: number) => { readonly line: number },
   ): Carried[] {
     const eol = this.#style.eol.length;
+    const { wraps, needs } = this.#guard;
+    const isGuarded = [unit, ...definitions.map((one) => one.unit)].some((one) =>
+      wraps.has(one.node),
+    );
+    const imports = needs && isGuarded ? [...own, needs] : own;
     return [
       ...imports.flatMap(({ local }): Carried[] => {
         const found = this.#imports.get(local);

@@ -1,0 +1,13 @@
+// @ts-check
+/** @file Programs that never heard of Afterlog: issue "Hands-free", Speed. */
+import { benchEmptyLoops, benchLongBodies } from "./loops.js";
+import { benchRecording } from "./recording.js";
+import { benchRewriting } from "./rewriting.js";
+
+/** @type {{ readonly [name: string]: import("../measure.js").Bench }} */
+export const HANDSFREE = {
+  iterations: benchEmptyLoops,
+  bodies: benchLongBodies,
+  rewriting: benchRewriting,
+  recording: benchRecording,
+};

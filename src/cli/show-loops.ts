@@ -1,0 +1,74 @@
+/**
+ * @file The loops of a run for `afterlog show`. Those of a hands-free run were found, not named by
+ * its author: so where each stands, how long it took, which one is the main loop (Flor §2.2.1: the
+ * longest), and which could not be recorded.
+ */
+import type { LoopSummary, RunDetails } from "../catalog/index.ts";
+import type { Manifest } from "../format/index.ts";
+import type { Project } from "../store/index.ts";
+import { readManifest, storePaths } from "../store/index.ts";
+import { formatCount, formatShare } from "./format-units.ts";
+import { textWidth } from "./table.ts";
+
+/** What was found without being told. */
+export interface FoundLoops {
+  readonly leftAlone: NonNullable<Manifest["rewriter"]["leftAlone"]>;
+}
+
+/** Undefined if the program said itself what its loops are, or nobody can tell. */
+export function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
+  try {
+    const { handsFree, rewriter } = readManifest(storePaths.run(store, run));
+    return handsFree === true ? { leftAlone: rewriter.leftAlone ?? [] } : undefined;
+  } catch {
+    // A damaged manifest is told of as such.
+    return undefined;
+  }
+}
+
+/** The outermost loop in which the run was longest. */
+export function mainLoop({ loops }: RunDetails): LoopSummary | undefined {
+  const outermost = loops.filter((loop) => loop.loops.length === 1);
+  return outermost.toSorted((a, b) => b.ms - a.ms)[0];
+}
+
+/** One line for each loop, inner ones indented. */
+export function loopLines(details: RunDetails, found: FoundLoops | undefined): string[] {
+  const { loops } = details;
+  const names = loops.map((loop) => `${"  ".repeat(loop.loops.length)}${loop.loop}`);
+  const facts = loops.map(describeLoop);
+  if (!found) return names.map((name, at) => `${name}  ${facts[at] ?? ""}`);
+  const main = mainLoop(details);
+  const runMs = Number(details.run["seconds"] ?? 0) * 1000;
+  const rows = loops.map((loop, at) => [
+    names[at] ?? "",
+    facts[at] ?? "",
+    loop.file === null ? "" : `${loop.file}:${loop.line ?? 1}`,
+    runMs > 0 ? `${formatShare(Math.min(1, loop.ms / runMs))} of the time` : "",
+    loop === main ? "main loop" : "",
+  ]);
+  return aligned(rows);
+}
+
+/** Loops that are in the source and not in the record. */
+export function leftAloneLines(found: FoundLoops | undefined): string[] {
+  return aligned((found?.leftAlone ?? []).map(({ file, line, why }) => [`  ${file}:${line}`, why]));
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number): number =>
+    rows.reduce((most, row) => Math.max(most, textWidth(row[column] ?? "")), 0);
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => cell + " ".repeat(width(column) - textWidth(cell)));
+    return cells.join("  ").trimEnd();
+  });
+}
+
+function describeLoop({ entries, iterations, exits }: LoopSummary): string {
+  const times = entries === 1 ? "" : ` in ${formatCount(entries)} entries`;
+  const ends = Object.entries(exits)
+    .filter(([how]) => how !== "exhausted")
+    .map(([how, count]) => (how === "open" ? `${count} not finished` : `${count} left by ${how}`));
+  const how = ends.length === 0 ? "" : ` (${ends.join(", ")})`;
+  return `${formatCount(iterations)} iteration${iterations === 1 ? "" : "s"}${times}${how}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * @file What a line on the console logs: `console.log("loss", x)`, `` `epoch ${e} loss ${x}` ``,
+ * `{ loss, acc }`, JSON lines. One rule for the run, which has values, and for the source, which has
+ * only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it in
+ * words.
+ *
+ * A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each
+ * time, and would make every replay look as if it had computed something else.
+ */
+
+import { HOLE, isMeasured, PhraseReader } from "./console-text.ts";
+
+/** An argument of a console method, as far as the rule looks into it. */
+export type ConsolePiece =
+  | { readonly kind: "text"; readonly text: string }
+  /** What `log` takes as it is: a number, a list of numbers, a tensor. */
+  | { readonly kind: "value"; readonly value: unknown }
+  /** The own scalars of a plain object. */
+  | { readonly kind: "record"; readonly entries: readonly ConsoleEntry[] }
+  | { readonly kind: "other" };
+
+export type ConsoleEntry = readonly [name: string, value: unknown];
+
+/** The rows of a table as pieces: the numbers of each row by column. */
+type Row = Extract<ConsolePiece, { kind: "record" }>;
+
+/** What a call with these arguments logs, in order. */
+export function consoleValues(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
+  return valuesOf(pieces.map(withoutHoles));
+}
+
+/** The same for `console.table`: numbers only. */
+export function tableValues(rows: readonly Row[]): ConsoleEntry[] {
+  const entries = rows.flatMap((row) => row.entries.filter(([name]) => !isMeasured(name)));
+  return entries.filter(([, value]) => typeof value === "number" || value === HOLE);
+}
+
+/** Names that a call may log, by its shape: those that are written out, and patterns of others. */
+export interface ConsoleNames {
+  readonly names: readonly string[];
+  readonly patterns: readonly string[];
+}
+
+/** What a call of this shape may log, if each hole is filled with a number. */
+export function consoleNames(
+  pieces: readonly ConsolePiece[],
+  method: "log" | "table" = "log",
+): ConsoleNames {
+  const rows = pieces.filter((piece) => piece.kind === "record");
+  const values = method === "table" ? tableValues(rows) : [...valuesOf(pieces), ...pairOf(pieces)];
+  const all = [...new Set(values.map(([name]) => name))];
+  const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
+  return { names: all.filter((name) => !name.includes(HOLE)), patterns };
+}
+
+/** A label and a text of which only the run knows whether it holds numbers. */
+function pairOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
+  const [label, text] = pieces;
+  const isPair = pieces.length === 2 && label?.kind === "text" && text?.kind === "text";
+  return isPair && text.text.includes(HOLE) ? textOf(label.text, text) : [];
+}
+
+function patternOf(name: string): string {
+  const parts = name.split(HOLE).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return `^${parts.join("\\S*")}$`;
+}
+
+/** The private character in a text of the run is only a character. */
+function withoutHoles(piece: ConsolePiece): ConsolePiece {
+  if (piece.kind !== "text" || !piece.text.includes(HOLE)) return piece;
+  return { kind: "text", text: piece.text.replaceAll(HOLE, "\uFFFD") };
+}
+
+function valuesOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
+  const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
+  const reader = new PhraseReader();
+  for (const piece of filled) take(reader, piece);
+  const [label, text] = filled;
+  const isPair = filled.length === 2 && reader.values.length === 0;
+  if (isPair && label?.kind === "text" && text?.kind === "text") return textOf(label.text, text);
+  return reader.values;
+}
+
+function take(reader: PhraseReader, piece: ConsolePiece): void {
+  switch (piece.kind) {
+    case "text":
+      return piece.text.length > TEXT_MAX ? reader.end() : reader.text(piece.text);
+    case "value":
+      return reader.value(piece.value);
+    case "record":
+      return reader.entries(piece.entries);
+    case "other":
+      return reader.end();
+  }
+}
+
+const DIRECTIVE = /%[sdifjoOc%]/g;
+
+/** `console.log("loss %d", x)`: the text with the arguments in it, and those that are left. */
+function fillIn(pieces: readonly ConsolePiece[]): readonly ConsolePiece[] {
+  const [first, ...rest] = pieces;
+  if (first?.kind !== "text" || rest.length === 0) return pieces;
+  const text = first.text.replaceAll(DIRECTIVE, (directive) => {
+    if (directive === "%%") return "%";
+    const piece = rest.shift();
+    if (!piece) return directive;
+    if (directive === "%c") return "";
+    return printed(piece, directive);
+  });
+  return [{ kind: "text", text }, ...rest];
+}
+
+/** Objects and what is no number where one is wanted end a phrase. */
+function printed(piece: ConsolePiece, directive: string): string {
+  if (piece.kind === "text") return piece.text;
+  if (piece.kind !== "value" || typeof piece.value !== "number") return "|";
+  const value = directive === "%i" ? Math.trunc(piece.value) : piece.value;
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/** Longest text that is looked at: a longer one is no line of a log. */
+const TEXT_MAX = 10_000;
+
+/** A text that is one JSON object: its scalars. */
+function jsonLine(piece: ConsolePiece): Row | undefined {
+  if (piece.kind !== "text" || piece.text.length > TEXT_MAX) return undefined;
+  if (!/^\s*\{[\s\S]*\}\s*$/.test(piece.text)) return undefined;
+  try {
+    const object = JSON.parse(piece.text.replaceAll(HOLE, "0")) as object;
+    return { kind: "record", entries: Object.entries(object).filter(isScalar) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest string that is a value. */
+const STRING_MAX = 200;
+const DATE = /\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b/;
+
+/** Whether an entry of an object is logged: numbers, truth values, short texts that tell no time. */
+export function isScalar([, value]: ConsoleEntry): boolean {
+  if (typeof value === "string") return value.length <= STRING_MAX && !DATE.test(value);
+  return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint";
+}
+
+/** `console.log("model", "mlp")`, and nothing else in the call. */
+function textOf(label: string, { text }: { readonly text: string }): ConsoleEntry[] {
+  const name = PhraseReader.label(label);
+  if (name === undefined || isMeasured(name) || !isScalar([name, text])) return [];
+  return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
+}

@@ -1,0 +1,162 @@
+/**
+ * @file Names and numbers in a line of text: `epoch 3/10 loss=0.5 acc 97.3%`. The words before a
+ * number are its name, back to the number or the mark before; they are joined by `_`.
+ */
+
+/** Stands in a text of the source for a value that only the run knows; a private character. */
+export const HOLE = "\uE000";
+
+/** Of a longer sentence the number is no value. */
+const WORDS_MAX = 4;
+/** Words between a name and its value: "the loss is 0.5". */
+const FILLERS = new Set(["is", "are", "was", "were", "of"]);
+
+/** What a clock or the machine says, by its name. */
+const MEASURED =
+  /(?:^|[_./-])(?:time|times|elapsed|took|takes|duration|eta|timestamp|ts|date|now|us|ms|msecs?|secs?|seconds?|mins?|minutes?|hours?|heap|rss|mem|memory|fps|throughput)$|\/s(?:ec)?$/i;
+const MEASURED_CAMEL = /[a-z](?:Time|Ms|Secs?|Seconds|Elapsed|Duration|Timestamp)$/;
+
+/** Whether a name is one of what is measured: it differs in every execution. */
+export function isMeasured(name: string): boolean {
+  return MEASURED.test(name) || MEASURED_CAMEL.test(name);
+}
+
+/** Colours of a terminal. */
+// oxlint-disable-next-line no-control-regex -- it is what a terminal gets
+const ANSI = /\u001B\[[\d;]*[A-Za-z]/g;
+
+const WORD = "\\p{L}\\p{N}_\uE000";
+/** A date, a time of day, a version, `1,234`, an address: digits that are no number. */
+const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*|\w+:\/\/\S*/y;
+const HELD_NUMBER = /[-+.\d\uE000]*\uE000(?:[-+.\d\uE000]*[\d\uE000])?/y;
+const NUMBER =
+  /(?<![\p{L}\p{N}_])[-+]?(?:(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?|Infinity\b|NaN\b)/uy;
+const NAME = new RegExp(`(?:\\uE000+_|[\\p{L}_])[${WORD}]*(?:[./+-][${WORD}]+)*`, "uy");
+const TRUTH = /(?:true|false)\b/y;
+const NOTHING = /(?:undefined|null)\b/y;
+const SEPARATOR = /\s*(?:[:=]|(?<=\s)(?:->|=>|[-–—→])(?=\s))\s*/y;
+const SPACE = /[^\S\n]+/y;
+/** What may follow a number and belongs to it: `/10`, `of 10`, `±0.1`, `%`. */
+const REST =
+  /\s?(?:\/|of|±|\+\/-)\s?[-+]?(?:[\d.\uE000]*[\d\uE000](?:[eE][-+]?\d+)?)|%|\s?(?:[KMGT]i?B|bytes|epochs|steps|iterations|iters|samples|images|batches|items|points|rows|px|x)(?![-\w])/y;
+const CLOCK =
+  /\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-\w])|\s?[\p{L}]*\/s(?:ec)?(?![-\w])/uy;
+/** Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`. */
+const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
+
+/** Reads one call's arguments from left to right. */
+export class PhraseReader {
+  readonly values: [name: string, value: unknown][] = [];
+  /** Words that the next value may be called by. */
+  #words: string[] = [];
+  /** A separator, or the end of an argument, stands between them and what comes next. */
+  #closed: "" | "separator" | "argument" = "";
+  #hadColon = false;
+  /** Nothing but words so far. */
+  #isWhole = true;
+  #text = "";
+  #at = 0;
+
+  /** The name, if a text is a label and nothing else. */
+  static label(text: string): string | undefined {
+    const reader = new PhraseReader();
+    reader.text(text);
+    return reader.values.length === 0 && reader.#isWhole ? reader.#name() : undefined;
+  }
+
+  text(text: string): void {
+    this.#text = text.replaceAll(ANSI, "");
+    this.#at = 0;
+    while (this.#at < this.#text.length) this.#step();
+    this.#closeArgument();
+  }
+
+  /** A value that is an argument of its own. */
+  value(value: unknown): void {
+    this.#found(value);
+    this.#closeArgument();
+  }
+
+  /** An object: its own names, behind a label with a colon `label.name`. */
+  entries(entries: readonly (readonly [name: string, value: unknown])[]): void {
+    const label = this.#hadColon ? this.#name() : undefined;
+    for (const [key, value] of entries) {
+      const name = label === undefined ? key : `${label}.${key}`;
+      if (!isMeasured(key)) this.values.push([name, value]);
+    }
+    this.end();
+  }
+
+  end(): void {
+    this.#words = [];
+    this.#closed = "";
+    this.#hadColon = false;
+    this.#isWhole = false;
+  }
+
+  #closeArgument(): void {
+    if (this.#words.length > 0) this.#closed = "argument";
+  }
+
+  #step(): void {
+    if (this.#eat(SEPARATOR) !== undefined) return this.#separator();
+    if (this.#eat(SPACE) !== undefined) return;
+    if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
+    if (this.#eat(NOTHING) !== undefined) return this.end();
+    const truth = this.#eat(TRUTH);
+    if (truth !== undefined) return this.#hadColon ? this.#found(truth === "true") : this.end();
+    const name = this.#eat(NAME);
+    if (name !== undefined && name !== "NaN" && name !== "Infinity") return this.#word(name);
+    if (name !== undefined) this.#at -= name.length;
+    const held = this.#eat(HELD_NUMBER);
+    const number = held ?? this.#eat(NUMBER);
+    if (number !== undefined) return this.#number(held === undefined ? Number(number) : HOLE);
+    this.#at += 1;
+    this.end();
+  }
+
+  #separator(): void {
+    if (this.#words.length === 0) return this.end();
+    this.#closed = "separator";
+    this.#hadColon = true;
+  }
+
+  #word(name: string): void {
+    if (this.#closed !== "") this.#words = [];
+    this.#closed = "";
+    this.#hadColon = false;
+    this.#words.push(name);
+  }
+
+  /** A number in the text, with what follows it. */
+  #number(value: unknown): void {
+    if (this.#eat(CLOCK) !== undefined) return this.end();
+    this.#eat(REST);
+    if (this.#eat(ADJACENT) !== undefined) return this.#endWithUnit();
+    this.#found(value);
+  }
+
+  #endWithUnit(): void {
+    if (this.#eat(CLOCK) === undefined) this.#eat(REST);
+    this.end();
+  }
+
+  #found(value: unknown): void {
+    const name = this.#name();
+    this.end();
+    if (name !== undefined && !isMeasured(name)) this.values.push([name, value]);
+  }
+
+  #name(): string | undefined {
+    const words = [...this.#words];
+    while (words.length > 0 && FILLERS.has(words.at(-1) ?? "")) words.pop();
+    return words.length === 0 || words.length > WORDS_MAX ? undefined : words.join("_");
+  }
+
+  #eat(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+}

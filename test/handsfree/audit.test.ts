@@ -1,0 +1,67 @@
+/**
+ * The audit of changesets: a program changes variables in ways that the analysis is known not to
+ * see, and the run notices; the loop is then executed again whenever something is asked.
+ */
+import { expect, test } from "vitest";
+import { ask, costOf, edit } from "../truth/harness.ts";
+import { TestProject } from "../run/harness.ts";
+
+/** Each line of the epoch changes something unseen; `same` is looked at as well and stays. */
+const TRAIN = `import * as al from "afterlog";
+const ema = { value: 0 };
+const table = new Float64Array(64);
+const history = [0];
+const same = { lr: 0.1, sizes: [1, 2, 3] };
+let w = 0;
+const thenable = { then(done: (x: number) => void) { ema.value += 0.5; table[3]! += 1; done(1); } };
+const lazy = { then(done: (x: number) => void) { history.push(history.length); done(1); } };
+for (const epoch of al.loop("epoch", al.range(3))) {
+  for (const step of al.loop("step", al.range(4))) {
+    w += same.lr * step;
+    al.log("loss", w);
+  }
+  await (thenable as unknown as Promise<number>);
+  await (lazy as unknown as Promise<number>);
+  al.log("sum", ema.value + table[3]! + history.length);
+}
+al.log("end", w + ema.value);
+`;
+
+const FIXED = TRAIN.replace(
+  "await (thenable",
+  "ema.value += 0; table[3]! += 0; await (thenable",
+).replace("await (lazy", "history.push(); await (lazy");
+
+const line = (name: string): string => `train.ts:9 \`${name}\` changes inside the loop`;
+
+test("changes that the analysis misses are found, reported and planned around", async () => {
+  using project = new TestProject({ "train.ts": TRAIN, ".gitignore": "node_modules\n" });
+  const recorded = await project.afterlog("run", "--overhead", "inf", "train.ts");
+  expect(recorded.code, recorded.stderr).toBe(0);
+  const { manifest } = project;
+  expect(manifest.audit?.map(({ name, loop, line: at }) => [name, loop, at]).toSorted()).toEqual([
+    ["ema", "epoch", 9],
+    ["history", "epoch", 9],
+    ["table", "epoch", 9],
+  ]);
+  for (const name of ["ema", "history", "table"]) expect(recorded.stderr).toContain(line(name));
+  expect((await project.afterlog("show")).stdout).toContain(line("ema"));
+
+  edit(project, { "train.ts": `${TRAIN}al.log("both", w * 10 + ema.value + history.length);\n` });
+  const answer = await ask(project, ["both"]);
+  const { share, notes } = costOf(answer);
+  expect(share, notes.join("\n")).toBe(1);
+  expect(notes.join("\n")).toContain('(train.ts:9) changes in loop "epoch" and was not captured');
+  expect(answer.cells.map(({ value, check }) => [value, check])).toEqual([
+    [JSON.stringify(1.8000000000000003 * 10 + 1.5 + 4), "verified"],
+  ]);
+
+  // A later run of the program knows it from the start, until the checkpoints hold the names.
+  const again = await project.afterlog("run", "train.ts");
+  expect(again.stderr).toContain(`\`ema\` changed inside the loop in ${manifest.run}`);
+  expect(project.manifest.audit?.map(({ run }) => run)).toEqual(Array(3).fill(manifest.run));
+  edit(project, { "train.ts": FIXED });
+  const fixed = await project.afterlog("run", "--overhead", "inf", "train.ts");
+  expect(fixed.stderr).not.toContain("was not captured");
+  expect(project.manifest.audit).toEqual([]);
+});

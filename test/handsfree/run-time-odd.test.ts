@@ -1,0 +1,138 @@
+/** Programs that a recording must not disturb, whatever they do with their loops. */
+import { describe, expect, test } from "vitest";
+import { logged } from "../replay/harness.ts";
+import { TestProject } from "../run/harness.ts";
+
+/** Each part is a program of its own, as far as loops are concerned. */
+const PROGRAM = `
+const later = () => new Promise((done) => setTimeout(done, 1));
+
+async function fold(k) {
+  let sum = 0;
+  for (let i = 0; i < 5; i++) {
+    sum += i * k;
+    await later();
+  }
+  return sum;
+}
+console.log("folds", (await Promise.all([1, 2, 3].map(fold))).join(" "));
+console.log("again", (await Promise.all([1, 2].map(fold))).join(" "));
+
+function walk(depth, visit) {
+  let nodes = 1;
+  for (const child of [0, 1]) {
+    if (depth > 0) nodes += walk(depth - 1, visit);
+    else visit(child);
+  }
+  return nodes;
+}
+console.log("nodes", walk(6, globalThis.isNaN));
+
+let stopped = false;
+async function watch() {
+  let ticks = 0;
+  while (!stopped) {
+    ticks++;
+    await later();
+  }
+  return ticks > 0;
+}
+const watching = watch();
+let weight = 0;
+for (let epoch = 0; epoch < 3; epoch++) {
+  for (let batch = 0; batch < 2; batch++) {
+    weight += batch;
+    await later();
+  }
+  console.log("weight", weight);
+}
+stopped = true;
+console.log("watched", await watching);
+
+try {
+  for (const x of 7) console.log("never", x);
+} catch (error) {
+  console.log("refused", error.constructor.name, "text", error.message, /__al/.test(error.stack));
+}
+try {
+  for await (const x of undefined) console.log("never", x);
+} catch (error) {
+  console.log("refused_too", error.constructor.name);
+}
+
+function* numbers() {
+  try {
+    for (let n = 0; ; n++) yield n;
+  } finally {
+    console.log("closed", true);
+  }
+}
+for (const n of numbers()) {
+  if (n > 1500) break;
+}
+const thrown = [];
+for (let t = 0; t < 2000; t++) {
+  try {
+    while (true) throw new Error(String(t));
+  } catch (error) {
+    thrown.push(error.message);
+  }
+}
+console.log("thrown", thrown.length);
+outer: for (let a = 0; a < 3; a++) {
+  for (let b = 0; b < 3; b++) {
+    if (b === 1) continue outer;
+    if (a === 2) break outer;
+    console.log("pair", a * 10 + b);
+  }
+}
+const pending = (async () => { for (;;) await new Promise(() => {}); })();
+for (let last = 0; last < 3; last++) console.log("final", last);
+console.log("end", pending instanceof Promise);
+`;
+
+describe("a hands-free program", async () => {
+  using project = new TestProject({ "train.mjs": PROGRAM });
+  const plain = await project.node("train.mjs");
+  const ran = await project.afterlog("run", "train.mjs");
+  const { off } = project.manifest;
+  const { records } = project;
+  const values = logged(records);
+
+  test("prints and returns what it would without us", () => {
+    expect(ran.stdout).toBe(plain.stdout);
+    expect(ran.code).toBe(plain.code);
+  });
+
+  test("loops that run at the same time are left alone, and the run says so", () => {
+    const loops = off.map(({ feature }) => feature);
+    expect(loops).toContain("loop i (train.mjs:6)");
+    expect(loops).toContain("loop watch.while (train.mjs:28)");
+    expect(records.filter((record) => record.k === "off")).toHaveLength(off.length);
+  });
+
+  test("a loop inside itself is recorded four times deep", () => {
+    const deepest = records.flatMap((record) => {
+      return record.k === "enter" && record.loop === "child" ? [record.path.length] : [];
+    });
+    expect(Math.max(...deepest)).toBe(3);
+  });
+
+  test("later loops are recorded all the same", () => {
+    const pairs = values.filter(({ name }) => name === "pair").map(({ path }) => path);
+    expect(pairs).toEqual(["a=0,b=0", "a=1,b=0"]);
+    const exits = records.flatMap((record) => (record.k === "exit" ? [record] : []));
+    const how = (loop: string): unknown[] =>
+      exits.filter((exit) => exit.loop === loop).map((exit) => [exit.how, exit.iterations]);
+    expect(how("n")).toEqual([["break", 1502]]);
+    expect(how("a")).toEqual([["break", 3]]);
+    expect(how("b")).toEqual([
+      ["jump", 2],
+      ["jump", 2],
+      ["jump", 1],
+    ]);
+    expect(how("t")).toEqual([["exhausted", 2000]]);
+    const last = values.filter(({ name }) => name === "final").map(({ path }) => path);
+    expect(last.map((path) => path.split(",").at(-1))).toEqual(["last=0", "last=1", "last=2"]);
+  });
+});

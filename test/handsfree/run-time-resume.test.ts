@@ -1,0 +1,120 @@
+/** A hands-free run that is killed or asked to stop goes on, and a fork of one begins, in its plain loops. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import type { Record as LogLine } from "../../src/format/index.ts";
+import { formatPath } from "../../src/format/index.ts";
+import { listCheckpoints } from "../../src/store/index.ts";
+import { MAIN, TestProject } from "../run/harness.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** At `AT` (values drawn so far) it does what `ACT` says, once; `MARK` is outside of the project. */
+const PROGRAM = `
+import { existsSync } from "node:fs";
+const { AT, ACT, MARK = "" } = process.env;
+const cell = new Int32Array(new SharedArrayBuffer(4));
+function act(): void {
+  // What was taken before is durable by then.
+  Atomics.wait(cell, 0, 0, 300);
+  if (ACT === "kill") process.kill(process.pid, "SIGKILL");
+  if (ACT !== "hold") return;
+  process.stdout.write("holding\\n");
+  while (!existsSync(MARK)) Atomics.wait(cell, 0, 0, 5);
+  // That it is asked to stop is known by then.
+  Atomics.wait(cell, 0, 0, 400);
+}
+const weights = new Float64Array([1, 2]);
+let drawn = 0;
+let rate = 1;
+for (let epoch = 0; epoch < 3; epoch++) {
+  let step = 0;
+  while (step < 4) {
+    weights[step % 2]! += rate * Math.random();
+    drawn += 1;
+    step += 1;
+    if (AT === String(drawn)) act();
+    console.log("loss", weights[0]);
+  }
+  do {
+    rate *= 0.7;
+    drawn += 1;
+    if (AT === String(drawn)) act();
+    console.log("rate", rate);
+  } while (rate > 0.3 + Math.random());
+  console.log("accuracy", weights[1]);
+}
+console.log("final", weights[0] + weights[1], "drawn", drawn);
+`;
+
+/** What readers see: what a rewind supersedes is gone. */
+function seen(records: readonly LogLine[]): string[] {
+  let kept: LogLine[] = [];
+  for (const record of records) {
+    if (record.k !== "rewind") kept.push(record);
+    else kept = kept.filter((before) => !("seq" in before) || before.seq <= record.seq);
+  }
+  return kept.flatMap((record) =>
+    record.k === "log" ? [`${formatPath(record.path)} ${record.name} ${record.value}`] : [],
+  );
+}
+
+const WORDS = [MAIN, "run", "--seed", "7"];
+
+describe("a hands-free run", async () => {
+  const whole = new TestProject({ "train.ts": PROGRAM });
+  afterAll(() => whole[Symbol.dispose]());
+  const { code } = await whole.start([...WORDS, "--overhead", "inf", "train.ts"]).finished;
+  const expected = seen(whole.records);
+
+  test("has something to go on with", () => {
+    expect(code).toBe(0);
+    expect(whole.manifest.handsFree).toBe(true);
+    expect(expected.filter((line) => line.includes("loss"))).toHaveLength(12);
+  });
+
+  test.each([
+    ["in a loop of a later epoch", "8", "inf"],
+    ["in a do, near the end", "15", "inf"],
+    ["without a checkpoint", "3", "0"],
+  ])("that is killed %s goes on", async (_, at, overhead) => {
+    using project = new TestProject({ "train.ts": PROGRAM });
+    const environment = { ACT: "kill", AT: at };
+    const words = [...WORDS, "--overhead", overhead, "train.ts"];
+    expect((await project.start(words, environment).finished).code).toBe(137);
+    const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(seen(project.records)).toEqual(expected);
+    expect(project.manifest).toMatchObject({ status: "done", handsFree: true });
+  });
+
+  test("that is asked to stop takes a last checkpoint, and goes on from there", async () => {
+    using project = new TestProject({ "train.ts": PROGRAM });
+    using signals = new TestProject({});
+    const mark = join(signals.folder, "mark");
+    const environment = { ACT: "hold", AT: "3", MARK: mark };
+    const started = project.start([...WORDS, "--overhead", "0", "train.ts"], environment);
+    await new Promise<void>((done) => {
+      started.child.stdout?.on("data", (text: string) => text.includes("holding") && done());
+    });
+    started.child.kill("SIGTERM");
+    while (!existsSync(join(project.run, "stop"))) await new Promise((done) => setTimeout(done, 9));
+    writeFileSync(mark, "");
+    expect((await started.finished).code).toBe(143);
+    expect(listCheckpoints(project.run).map(({ path }) => formatPath(path))).toEqual([
+      "epoch=0,while=2",
+    ]);
+    const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(seen(project.records)).toEqual(expected);
+  });
+
+  test("can be forked after an iteration", async () => {
+    const { run } = whole.manifest;
+    const forked = await whole.afterlog("fork", `${run}@epoch=1`);
+    expect(forked.code, forked.stderr).toBe(0);
+    const rest = expected.filter((line) => !/^epoch=[01]/.test(line));
+    expect(whole.manifest.handsFree).toBe(true);
+    expect(seen(whole.records)).toEqual(rest);
+  });
+});
