@@ -353,7 +353,7 @@ class Evaluator:
         if value.of_kind("data"):
             return value.data
         if KEYED in value.tags:
-            return value._replace(tags=frozenset([PAIR]))
+            return value._replace(tags=frozenset([PAIR]), within=None)
         tags = set(value.elems)
         for tag in value.tags:
             if tag[0] == "data" or (tag[0] == "made" and tag[1].startswith("torch.utils.data.")):
@@ -364,7 +364,7 @@ class Evaluator:
                 tags.add(UNKNOWN)
         if not tags and self.store.settled:
             tags.add(UNKNOWN)
-        return value._replace(tags=frozenset(tags))
+        return value._replace(tags=frozenset(tags), within=None)
 
     # Expressions.
 
@@ -485,7 +485,9 @@ class Evaluator:
 
     def _container(self, parts: List[Value]) -> Value:
         every = join(parts) if parts else NOTHING
-        return every.tagged(CONTAINER)._replace(elems=every.tags | every.elems)
+        elems = every.tags | every.elems
+        # It holds them, and is part of none.
+        return Value(every.srcs, every.hist, frozenset([CONTAINER]), elems, NO_VARS)
 
     def _ev_Starred(self, node: ast.Starred) -> Value:
         value = self.ev(node.value)

@@ -15,6 +15,7 @@ from .values import (
     IMMUTABLE,
     KEYED,
     NAMED,
+    NO_VARS,
     NOTHING,
     STREAM,
     UNKNOWN,
@@ -302,12 +303,14 @@ class Invocations:
     def _instance(self, scope: Scope, given: Arguments) -> Value:
         """A new instance: it may hold all that it was made with."""
         every = join(given.every) if given.every else NOTHING
-        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]))
+        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]), within=NO_VARS)
         init = find_method(self._at, scope, "__init__")
         if init is not None:
             self._function(init, given, made, self._node)
             held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING
-            made = made._replace(srcs=made.srcs | held.srcs, hist=made.hist | held.hist)
+            first = frozenset([init.var(init.params[0])]) if init.params else NO_VARS
+            srcs, hist = made.srcs | held.srcs, made.hist | held.hist
+            made = made._replace(srcs=srcs, hist=hist, within=first)
         else:
             for name, value in given.named.items():
                 self._at.store.put_attribute(name, value)
@@ -373,7 +376,7 @@ class Invocations:
             elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
             if "inplace" in given.named:
                 path, elems = IN_PLACE[1], elems | {IN_PLACE}
-            return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems)
+            return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems, NO_VARS)
         if known.is_fresh(path):
             fresh = all_.fresh if "requires_grad" not in given.named else all_.tagged(UNKNOWN)
             return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
@@ -413,7 +416,7 @@ class Invocations:
             tags = frozenset([own]) if steady else frozenset([own, *sources])
             return Value(all_.srcs, all_.hist, tags, elems)
         if name in known.CONTAINER_FUNCTIONS:
-            return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems)
+            return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
         if name in ("min", "max", "sum"):
             inner = join([all_, Value(tags=elems)])
             return A_SCALAR if elems <= {IMMUTABLE} and all_.srcs == frozenset() else inner

@@ -1,7 +1,7 @@
 """What the analysis knows of a value: which variables' objects it may be or hold, and what kind of
 thing it may be. Only sets that grow, so that repeating the evaluation comes to an end."""
 
-from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from .scopes import Var
 
@@ -37,6 +37,13 @@ class Value(NamedTuple):
     hist: Vars = NO_VARS
     tags: Tags = NO_TAGS
     elems: Tags = NO_TAGS
+    # Of those in `srcs`, the ones that it is or is part of; None: any. A variable also has in its
+    # `srcs` what it holds, and what is put into it is not put into that.
+    within: Optional[Vars] = None
+
+    @property
+    def holders(self) -> Vars:
+        return self.srcs if self.within is None else self.within
 
     def of_kind(self, *kinds: str) -> bool:
         """Whether it is certainly of these kinds."""
@@ -67,31 +74,39 @@ def join(values: Iterable[Value]) -> Value:
     known: List[Value] = list(values)
     if len(known) == 1:
         return known[0]
+    srcs = frozenset().union(*(one.srcs for one in known))
+    holders = frozenset().union(*(one.holders for one in known))
     return Value(
-        frozenset().union(*(one.srcs for one in known)),
+        srcs,
         frozenset().union(*(one.hist for one in known)),
         frozenset().union(*(one.tags for one in known)),
         frozenset().union(*(one.elems for one in known)),
+        holders,
     )
 
 
 class _Facts:
-    __slots__ = ("srcs", "hist", "tags", "elems")
+    __slots__ = ("srcs", "hist", "tags", "elems", "within")
 
     def __init__(self) -> None:
         self.srcs: Set[Var] = set()
+        self.within: Set[Var] = set()
         self.hist: Set[Var] = set()
         self.tags: Set[Tag] = set()
         self.elems: Set[Tag] = set()
 
     def add(self, value: Value) -> bool:
-        before = len(self.srcs) + len(self.hist) + len(self.tags) + len(self.elems)
+        before = self._size
         self.srcs |= value.srcs
+        self.within |= value.within or NO_VARS
         self.hist |= value.hist
         self.tags |= value.tags
         self.elems |= value.elems
-        after = len(self.srcs) + len(self.hist) + len(self.tags) + len(self.elems)
-        return after > before
+        return self._size > before
+
+    @property
+    def _size(self) -> int:
+        return sum(map(len, (self.srcs, self.hist, self.tags, self.elems, self.within)))
 
 
 class Store:
@@ -108,13 +123,13 @@ class Store:
 
     def assign(self, var: Var, value: Value) -> None:
         """The variable may hold the value."""
-        own = value._replace(srcs=value.srcs - {var})
+        own = value._replace(srcs=value.srcs - {var}, within=value.holders - {var})
         self.changed |= self._vars.setdefault(var, _Facts()).add(own)
 
     def put(self, holder: Value, value: Value) -> None:
         """Something that `holder` may be holds the value from now on."""
         inner = Value(value.srcs, value.hist, NO_TAGS, value.tags | value.elems)
-        for var in holder.srcs:
+        for var in holder.holders:
             facts = self._vars.get(var)
             if facts and facts.tags and facts.tags <= {DATA, IMMUTABLE}:
                 # A tensor takes over numbers, not objects.
@@ -134,6 +149,7 @@ class Store:
     def value(self, var: Var) -> Value:
         """What the variable may hold; the variable itself is among the sources of an object."""
         srcs, hist = self._closure(var)
+        within = self._within(var)
         facts = self._vars.get(var)
         tags = frozenset(facts.tags) if facts else NO_TAGS
         elems = frozenset(facts.elems) if facts else NO_TAGS
@@ -141,7 +157,18 @@ class Store:
             return Value(NO_VARS, NO_VARS, tags, elems)
         if not tags and self.settled:
             tags = frozenset([UNKNOWN])
-        return Value(srcs, hist, tags, elems)
+        return Value(srcs, hist, tags, elems, within)
+
+    def _within(self, var: Var) -> Vars:
+        """What the variable may be, or be part of."""
+        seen: Set[Var] = {var}
+        queue = [var]
+        while queue:
+            facts = self._vars.get(queue.pop())
+            for one in facts.within - seen if facts else ():
+                seen.add(one)
+                queue.append(one)
+        return frozenset(seen)
 
     def tags_of(self, var: Var) -> Tags:
         facts = self._vars.get(var)
