@@ -45,9 +45,7 @@ class CapturedState:
     def places(self, innermost: Optional[LoopFrame]) -> List[Place]:
         """As a loop and those around it see them. What matters least comes last, so that it has no
         part in how the rest is numbered."""
-        names = loop_places(innermost)
-        names.sort(key=lambda one: (one.volatile, one.dead))
-        return [*places_of(self.declarations), *names]
+        return [*places_of(self.declarations), *in_order(loop_places(innermost))]
 
     def is_empty(self, innermost: Optional[LoopFrame]) -> bool:
         frame = innermost
@@ -56,6 +54,10 @@ class CapturedState:
                 return False
             frame = frame.parent
         return not self.declarations
+
+
+def in_order(names: List[Place]) -> List[Place]:
+    return sorted(names, key=lambda one: (one.volatile, one.known, one.dead))
 
 
 def loop_places(frame: Optional[LoopFrame]) -> List[Place]:

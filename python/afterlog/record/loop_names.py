@@ -37,23 +37,27 @@ class LoopContext(NamedTuple):
                 continue
             if changed.iterated:
                 found += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
-            found.append(
-                Place(
-                    key=f"{changed.key}#{depth}",
-                    source="b",
-                    get=lambda held=variables, name=changed.name: held.get(name),
-                    set=lambda value, held=variables, name=changed.name: held.set(name, value),
-                    iterated=changed.iterated,
-                    dead=changed.dead,
-                    history=changed.history,
-                    volatile=changed.iterated or changed.dead or changed.bound,
-                )
-            )
+            found.append(place_of(changed, variables, depth))
         return found
 
     def left_by_break(self, line: int) -> bool:
         """Whether the statement on this line leaves the loop, and nothing but the loop."""
         return line in self.facts.breaks
+
+
+def place_of(changed: Changed, held: "Variables", depth: int) -> Place:
+    """The place of a variable that a loop may change, with so many loops around."""
+    return Place(
+        key=f"{changed.key}#{depth}",
+        source="b",
+        get=lambda: held.get(changed.name),
+        set=lambda value: held.set(changed.name, value),
+        iterated=changed.iterated,
+        dead=changed.dead,
+        history=changed.history,
+        volatile=changed.iterated or changed.dead or changed.bound or changed.known,
+        known=changed.known,
+    )
 
 
 def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:

@@ -28,6 +28,13 @@ class Changed(NamedTuple):
     history: bool = False
     # It gets other values, and is not only changed in place.
     bound: bool = False
+    # It stays as it is, but what is captured may hold objects of it: they must be known again.
+    known: bool = False
+
+    @property
+    def needed(self) -> bool:
+        """Whether a checkpoint without it is not complete."""
+        return not self.dead and not self.known
 
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
@@ -45,8 +52,30 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
                 kinds.setdefault(var, set()).add(effect.kind)
     found = [_changed(analysis, loop, var, how) for var, how in kinds.items()]
     known = [one for one in found if one is not None]
+    known += _shared(analysis, loop, kinds, {one.key for one in known if one.needed})
     known += [Changed(key, why, "out-of-reach", None, None) for key, why in lost.items()]
     return sorted(known, key=lambda one: one.key)
+
+
+def _shared(
+    analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], needed: Set[str]
+) -> List[Changed]:  # fmt: skip
+    """Variables that the loop leaves alone and that may share objects with what it changes."""
+    changed = [var for var in kinds if var.key in needed]
+    found = []
+    for var in analysis.store.closure(changed):
+        if var in kinds and kinds[var] != {"iterate"}:
+            continue
+        tags = analysis.store.tags_of(var)
+        if all(tag[0] in _CONSTANT for tag in tags) and tags:
+            continue
+        if _access(analysis, loop, var, {"change"}) == "name":
+            holder = None if var.scope.kind == "module" else var.scope
+            found.append(Changed(var.key, var.name, "name", holder, var.scope, known=True))
+    return found
+
+
+_CONSTANT = ("imm", "lib", "func", "module", "class")
 
 
 def _changed(

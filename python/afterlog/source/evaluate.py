@@ -29,6 +29,7 @@ from .values import (
 )
 
 RETURN = "<return>"
+_PATH_MAX = 6
 _ANEW = ("container", "data", "imm", "stream", "generator", "pair")
 _MOVED = ("stream", "generator", "?")
 _BUILTINS = frozenset(dir(builtins))
@@ -398,7 +399,9 @@ class Evaluator:
     def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
         kind, name = tag[0], node.attr
         if kind == "lib":
-            return Value(tags=frozenset([("lib", f"{tag[1]}.{name}")]))
+            # Else a path could grow for ever, in a loop that goes from attribute to attribute.
+            far = tag[1].count(".") > _PATH_MAX
+            return Value(tags=frozenset([UNKNOWN if far else ("lib", f"{tag[1]}.{name}")]))
         if kind == "module":
             var = tag[1].var(name)
             self._read(var, node)

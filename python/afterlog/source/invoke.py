@@ -221,7 +221,7 @@ class Invocations:
             return self._at.item(receiver)
         if tag[0] in ("container", "stream"):
             return receiver.tagged(tag)._replace(elems=receiver.elems | {IMMUTABLE})
-        return receiver.tagged(UNKNOWN)
+        return receiver.part
 
     def _backward(self, receiver: Value) -> None:
         """Gradients of all that it was computed from; mere data has none."""
@@ -378,10 +378,10 @@ class Invocations:
                 path, elems = IN_PLACE[1], elems | {IN_PLACE}
             return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems, NO_VARS)
         if known.is_fresh(path):
-            fresh = all_.fresh if "requires_grad" not in given.named else all_.tagged(UNKNOWN)
+            fresh = all_.fresh if "requires_grad" not in given.named else all_.part
             return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
         if known.is_passing(path):
-            return all_.data if all_.of_kind("data", "imm") and every else all_.tagged(UNKNOWN)
+            return all_.data if all_.of_kind("data", "imm") and every else all_.part
         return self._unknown(every, frozenset())
 
     def _builtin(self, name: str, given: Arguments) -> Value:
@@ -418,10 +418,12 @@ class Invocations:
         if name in known.CONTAINER_FUNCTIONS:
             return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
         if name in ("min", "max", "sum"):
-            inner = join([all_, Value(tags=elems)])
+            chosen = join(given.positional) if given.positional else NOTHING
+            elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
+            inner = join([chosen, Value(tags=elems)])._replace(within=None)
             return A_SCALAR if elems <= {IMMUTABLE} and all_.srcs == frozenset() else inner
         if name in known.PASSING_FUNCTIONS:
-            return all_.tagged(UNKNOWN)
+            return all_.part
         return self._unknown(every, frozenset())
 
     def _super(self) -> Value:

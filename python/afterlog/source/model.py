@@ -58,7 +58,7 @@ class Model:
             "changes": [
                 {"key": one.key, "name": one.name, "access": one.access}
                 for one in self.changes[loop.number]
-                if not one.dead
+                if one.needed
             ],
             "iterator": iterator_of(self.analysis, loop),
             "awaits": False,

@@ -11,7 +11,7 @@ from .program import Program
 from .scopes import Scope, Var
 from .values import Store
 
-_ROUNDS_MAX = 40
+_ROUNDS_MAX = 200
 _CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
 # What modules, optimizers and schedules may call of a class that is made from theirs.
 _OVERRIDDEN = frozenset(

@@ -61,6 +61,11 @@ class Value(NamedTuple):
         return Value(self.srcs, self.hist, frozenset([DATA]))
 
     @property
+    def part(self) -> "Value":
+        """Something in it, or it."""
+        return self._replace(tags=frozenset([UNKNOWN]), within=None)
+
+    @property
     def fresh(self) -> "Value":
         """Computed from it, with memory of its own."""
         return Value(hist=self.srcs | self.hist, tags=frozenset([DATA]))
@@ -95,18 +100,18 @@ class _Facts:
         self.tags: Set[Tag] = set()
         self.elems: Set[Tag] = set()
 
-    def add(self, value: Value) -> bool:
-        before = self._size
-        self.srcs |= value.srcs
-        self.within |= value.within or NO_VARS
-        self.hist |= value.hist
+    def add_kinds(self, value: Value) -> bool:
+        before = len(self.tags) + len(self.elems)
         self.tags |= value.tags
         self.elems |= value.elems
-        return self._size > before
+        return len(self.tags) + len(self.elems) > before
 
-    @property
-    def _size(self) -> int:
-        return sum(map(len, (self.srcs, self.hist, self.tags, self.elems, self.within)))
+    def add_edges(self, value: Value) -> bool:
+        before = len(self.srcs) + len(self.hist) + len(self.within)
+        self.srcs |= value.srcs
+        self.hist |= value.hist
+        self.within |= value.within or NO_VARS
+        return len(self.srcs) + len(self.hist) + len(self.within) > before
 
 
 class Store:
@@ -115,6 +120,9 @@ class Store:
     def __init__(self) -> None:
         self._vars: Dict[Var, _Facts] = {}
         self._attributes: Dict[str, _Facts] = {}
+        # Until an edge is added.
+        self._closures: Dict[Var, Tuple[Vars, Vars]] = {}
+        self._withins: Dict[Var, Vars] = {}
         self.changed = False
         # First only what is known is passed on; what nobody said anything of is unknown after that.
         self.settled = False
@@ -124,7 +132,14 @@ class Store:
     def assign(self, var: Var, value: Value) -> None:
         """The variable may hold the value."""
         own = value._replace(srcs=value.srcs - {var}, within=value.holders - {var})
-        self.changed |= self._vars.setdefault(var, _Facts()).add(own)
+        self._add(self._vars.setdefault(var, _Facts()), own)
+
+    def _add(self, facts: _Facts, value: Value) -> None:
+        self.changed |= facts.add_kinds(value)
+        if facts.add_edges(value):
+            self.changed = True
+            self._closures.clear()
+            self._withins.clear()
 
     def put(self, holder: Value, value: Value) -> None:
         """Something that `holder` may be holds the value from now on."""
@@ -135,10 +150,10 @@ class Store:
                 # A tensor takes over numbers, not objects.
                 continue
             own = inner._replace(srcs=inner.srcs - {var})
-            self.changed |= self._vars.setdefault(var, _Facts()).add(own)
+            self._add(self._vars.setdefault(var, _Facts()), own)
 
     def put_attribute(self, name: str, value: Value) -> None:
-        self.changed |= self._attributes.setdefault(name, _Facts()).add(value)
+        self._add(self._attributes.setdefault(name, _Facts()), value._replace(within=NO_VARS))
 
     def attribute(self, name: str) -> Value:
         facts = self._attributes.get(name)
@@ -161,6 +176,9 @@ class Store:
 
     def _within(self, var: Var) -> Vars:
         """What the variable may be, or be part of."""
+        known = self._withins.get(var)
+        if known is not None:
+            return known
         seen: Set[Var] = {var}
         queue = [var]
         while queue:
@@ -168,7 +186,8 @@ class Store:
             for one in facts.within - seen if facts else ():
                 seen.add(one)
                 queue.append(one)
-        return frozenset(seen)
+        self._withins[var] = frozenset(seen)
+        return self._withins[var]
 
     def tags_of(self, var: Var) -> Tags:
         facts = self._vars.get(var)
@@ -190,6 +209,9 @@ class Store:
         return found
 
     def _closure(self, var: Var) -> Tuple[Vars, Vars]:
+        known = self._closures.get(var)
+        if known is not None:
+            return known
         seen: Set[Var] = {var}
         hist: Set[Var] = set()
         queue = [var]
@@ -201,4 +223,5 @@ class Store:
             for one in facts.srcs - seen:
                 seen.add(one)
                 queue.append(one)
-        return frozenset(seen), frozenset(hist)
+        self._closures[var] = (frozenset(seen), frozenset(hist))
+        return self._closures[var]

@@ -22,6 +22,8 @@ class Place(NamedTuple):
     history: bool = False
     # It may hold another object at every checkpoint, and comes after all that does not.
     volatile: bool = False
+    # It is not captured: what it reaches is known by what it was when the loop was entered.
+    known: bool = False
 
 
 class EntryIds:
@@ -34,6 +36,8 @@ class EntryIds:
         # The number of the object that each place held, by the place's key.
         self.places: Dict[str, int] = {}
         self.count = 0
+        # From this number on: objects that are known again, and not captured.
+        self.known_from: Optional[int] = None
 
     def add(self, value: Any, number: int) -> None:
         kept = value

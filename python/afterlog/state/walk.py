@@ -54,6 +54,8 @@ class Walk:
             if place.volatile:
                 # Only once all that stays has its number.
                 self._drain()
+            if place.known and self._ids.known_from is None:
+                self._ids.known_from = len(self._met)
             self._current = -1 - index
             try:
                 value = place.get()
@@ -145,6 +147,13 @@ class Walk:
         entry = self._entry.places.get(place.key) if self._entry else None
         return known if entry is None else {**known, "entry": entry}
 
+    def _is_known(self, value: Any) -> bool:
+        """Whether it belongs to what the loop leaves alone."""
+        if self.identifying or self._entry is None or self._entry.known_from is None:
+            return False
+        number = self._entry.get(value)
+        return number is not None and number >= self._entry.known_from
+
     def _shallow(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""
         if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
@@ -184,6 +193,8 @@ class Walk:
         if number is not None:
             return ["ref", number]
         kind = kind_of(value)
+        if self._is_known(value):
+            return self._opaque(value, kind, segment)
         if kind.is_opaque and not self.identifying:
             return self._opaque(value, kind, segment)
         number = len(self._met)
