@@ -129,7 +129,8 @@ class _Maker:
         return self.one(
             name, name, f"ident({name})", f"pick({name}, {self.one('l0', 'l1')}, i)",
             f"{self.object(depth + 1)}.items", f"{self.object(depth + 1)}.first", 'd0["k"]',
-            f"unwrap(wrap({name}))", "h0.held", f"h0({self.number(depth + 1)})", f"[{self.number(depth + 1)}]",
+            f"unwrap(wrap({name}))", "h0.held", f"h0({self.number(depth + 1)})",
+            f"[{self.number(depth + 1)}]",
             f"list({name})", f"d0.setdefault('k', {name})", f"[{name}, {name}][1]",
         )  # fmt: skip
 
@@ -138,7 +139,8 @@ class _Maker:
         if depth > 1:
             return name
         return self.one(
-            name, name, f"{name}.get()", f"ident({name})", f"pick({name}, o1, {self.number(depth + 1)})",
+            name, name, f"{name}.get()", f"ident({name})",
+            f"pick({name}, o1, {self.number(depth + 1)})",
             f"{name}.add({self.number(depth + 1)})", "C()", "D()", f"unwrap(wrap({name}))",
             f"max([{name}], key=id)", f"({name} or o1)",
         )  # fmt: skip
@@ -179,7 +181,7 @@ class _Maker:
             lambda: f"if {self.number()} % 2:",
             lambda: f"for one in items(list({self.list()})[:3]):",
             lambda: "for one in list(h0)[:2]:",
-            lambda: f"while {self.object()}.bump() % 3:",
+            lambda: f"while {self.one('o0', 'o1')}.bump() % 3:",
         ]
         return [head[pick - len(simple)](), *inner]
 

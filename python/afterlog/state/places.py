@@ -57,6 +57,17 @@ class EntryIds:
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
 
+    def known_objects(self) -> List[Any]:
+        """Those that are not captured, as far as they still exist."""
+        if self.known_from is None:
+            return []
+        found = (
+            kept() if is_weak else kept
+            for number, kept, is_weak in self._numbers.values()
+            if number >= self.known_from
+        )
+        return [one for one in found if one is not None]
+
     def objects(self) -> Dict[int, Any]:
         """The objects by number. Only of one that holds them."""
         return {number: kept for number, kept, _ in self._numbers.values()}

@@ -79,18 +79,18 @@ class TensorBook:
         """Bytes that share with nobody."""
         self._plain.append((number, node, "U8", (size,), value, copy))
 
-    def shares_with(self, others: Sequence[Any]) -> bool:
-        """Whether one of its tensors sees memory that another one of these begins in, or the
-        other way round."""
+    def sharing_with(self, others: Sequence[Any]) -> List[TensorPart]:
+        """Those of its tensors that are in the same memory as one of these."""
         starts = sorted((start, start + size) for start, size in map(_span_of, others) if size)
+        found = []
         for parts in self._groups.values():
             for part in parts:
                 start, size = _span_of(part.value)
                 near = bisect.bisect_left(starts, (start + size,))
                 # Spans of distinct memory do not overlap; the one before is the only candidate.
                 if size and near and starts[near - 1][1] > start:
-                    return True
-        return False
+                    found.append(part)
+        return found
 
     def finish(self, names: LeafNames, path_of: Callable[[int], str]) -> List[Leaf]:
         """The leaves, in the order of their nodes; gives each node the name of its leaf."""

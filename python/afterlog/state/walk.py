@@ -87,7 +87,19 @@ class Walk:
                 self._drain()
             captured.append(self._capture_place(place, index))
         self._drain()
+        self._check_known(places)
         return captured
+
+    def _check_known(self, places: Sequence[Place]) -> None:
+        """A new view of a tensor that is not captured would come back as a copy of it."""
+        known = self._entry.known_objects() if self._entry else []
+        tensors = [one for one in known if hasattr(one, "dtype")]
+        for part in self.tensors.sharing_with(tensors) if tensors else ():
+            self._current = part.number
+            place = places[self.root]
+            is_new = self._entry is None or self._entry.get(part.value) is None
+            if is_new and place.source == "b" and not place.dead:
+                raise self.refuse("a tensor in the memory of another one, which the loop leaves alone")
 
     def _entries(self, first: int) -> List[Optional[int]]:
         return [self._entry.get(met.value) if self._entry else None for met in self._met[first:]]
@@ -101,7 +113,7 @@ class Walk:
         self._nodes = list(base.graph["nodes"])
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, first)
-        if self.tensors.shares_with([leaf.value for leaf in base.leaves]):
+        if self.tensors.sharing_with([leaf.value for leaf in base.leaves]):
             raise Restructured
         names = LeafNames()
         for leaf in base.leaves:
