@@ -299,6 +299,12 @@ class Logs(unittest.TestCase):
             found = self.logs(before + f"al.log('x', {asked})\n")
             self.assertEqual(found["x"][0].get("changes"), changes, asked)
 
+    def test_a_loop_by_a_detour(self) -> None:
+        text = "for i, s in enumerate(al.loop('step', range(2))):\n    al.log('x', 1)\n"
+        model = model_of(text)
+        self.assertEqual(loop_of(model)["form"], "other")
+        self.assertFalse(model.to_json()["logs"][0]["certain"])
+
     def test_uncertain(self) -> None:
         text = "import lib\ndef f(): al.log('x', 1)\nlib.on(f)\ndef never(): al.log('y', 1)\n"
         found = self.logs(text)

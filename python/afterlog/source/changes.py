@@ -4,7 +4,7 @@ code reads, and whether its iterator reads what its body changes."""
 import ast
 from typing import Any, Dict, List, NamedTuple, Optional, Set
 
-from .evaluate import RETURN
+from .expressions import RETURN
 from .facts import LoopFacts, Position, end_of, position_of
 from .knowledge import is_loader
 from .scopes import Scope, Var
@@ -34,7 +34,7 @@ class Changed(NamedTuple):
     @property
     def needed(self) -> bool:
         """Whether a checkpoint without it is not complete."""
-        return not self.dead and not self.known
+        return self.iterated or not (self.dead or self.known)
 
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
@@ -52,7 +52,10 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
                 kinds.setdefault(var, set()).add(effect.kind)
     found = [_changed(analysis, loop, var, how) for var, how in kinds.items()]
     known = [one for one in found if one is not None]
-    known += _shared(analysis, loop, kinds, {one.key for one in known if one.needed})
+    shared = _shared(analysis, loop, kinds, {one.key for one in known if one.needed})
+    keys = {one.key for one in shared}
+    known = [one._replace(known=one.key in keys) for one in known]
+    known += [one for one in shared if one.key not in {other.key for other in known}]
     known += [Changed(key, why, "out-of-reach", None, None) for key, why in lost.items()]
     return sorted(known, key=lambda one: one.key)
 

@@ -6,12 +6,12 @@ from .knowledge import is_data_class
 from .scopes import Scope
 
 if TYPE_CHECKING:
-    from .evaluate import Evaluator
+    from .expressions import Expressions
 
 __all__ = ["base_paths", "find_method", "has_library_base", "is_data_class", "project_bases"]
 
 
-def project_bases(at: "Evaluator", scope: Scope) -> List[Scope]:
+def project_bases(at: "Expressions", scope: Scope) -> List[Scope]:
     found = []
     for base in getattr(scope.node, "bases", []):
         for tag in _base_tags(at, scope, base):
@@ -20,7 +20,7 @@ def project_bases(at: "Evaluator", scope: Scope) -> List[Scope]:
     return found
 
 
-def base_paths(at: "Evaluator", scope: Scope) -> List[str]:
+def base_paths(at: "Expressions", scope: Scope) -> List[str]:
     """Bases that are no classes of the project."""
     found = []
     for base in getattr(scope.node, "bases", []):
@@ -31,7 +31,7 @@ def base_paths(at: "Evaluator", scope: Scope) -> List[str]:
     return [path for path in found if path not in ("builtins.object", "abc.ABC", "typing.Generic")]
 
 
-def _base_tags(at: "Evaluator", scope: Scope, base: object) -> list:
+def _base_tags(at: "Expressions", scope: Scope, base: object) -> list:
     outer, at.scope = at.scope, scope.parent or scope
     reads = len(at.facts.reads)
     tags = list(at.ev(base).tags)  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def _base_tags(at: "Evaluator", scope: Scope, base: object) -> list:
     return tags
 
 
-def has_library_base(at: "Evaluator", scope: Scope, depth: int = 16) -> bool:
+def has_library_base(at: "Expressions", scope: Scope, depth: int = 16) -> bool:
     if base_paths(at, scope):
         return True
     if depth == 0:
@@ -49,7 +49,7 @@ def has_library_base(at: "Evaluator", scope: Scope, depth: int = 16) -> bool:
 
 
 def find_method(
-    at: "Evaluator", scope: Scope, name: str, above: bool = False, depth: int = 16
+    at: "Expressions", scope: Scope, name: str, above: bool = False, depth: int = 16
 ) -> Optional[Scope]:
     """The method of a class, its own or inherited; `above`: inherited."""
     if name in scope.methods and not above:

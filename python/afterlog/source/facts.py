@@ -93,6 +93,8 @@ class LogFacts:
     region: Region
     effects: List[Effect]
     edges: List[Edge]
+    # Nobody knows which loops are active when it runs.
+    vague: bool = False
 
 
 @dataclass

@@ -2,11 +2,12 @@
 them (`knowledge.py`). A call that nobody knows may change all that it gets."""
 
 import ast
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, List, Optional
 
 from . import knowledge as known
 from .classes import find_method, has_library_base, is_data_class
 from .facts import Edge, position_of
+from .library_calls import IN_PLACE, Arguments, LibraryCalls
 from .scopes import Scope
 from .values import (
     A_SCALAR,
@@ -25,9 +26,6 @@ from .values import (
     join,
 )
 
-if TYPE_CHECKING:
-    from .evaluate import Evaluator
-
 _RETURN = "<return>"
 _SAFE_DECORATORS = frozenset(
     "torch.no_grad torch.inference_mode torch.enable_grad builtins.staticmethod "
@@ -37,26 +35,7 @@ _SAFE_DECORATORS = frozenset(
 )
 
 
-# A module that changes what it gets.
-IN_PLACE: Tag = ("made", "torch.nn.Inplace")
-
-
-class Arguments(NamedTuple):
-    positional: List[Value]
-    named: Dict[str, Value]
-    # Of `*` and `**`: nobody knows which parameter gets them.
-    spread: List[Value]
-
-    @property
-    def every(self) -> List[Value]:
-        return [*self.positional, *self.named.values(), *self.spread]
-
-
-class Invocations:
-    def __init__(self, evaluator: "Evaluator") -> None:
-        self._at = evaluator
-        self._node: Any = None
-
+class Invocations(LibraryCalls):
     # What the evaluator asks.
 
     def call(self, node: ast.Call) -> Value:
@@ -346,129 +325,6 @@ class Invocations:
         if scope.is_generator:
             return result.tagged(("generator", scope))
         return result if _returns(scope) else A_SCALAR
-
-    # Libraries.
-
-    def _library(self, path: str, given: Arguments) -> Value:
-        at, every = self._at, given.every
-        all_ = join(every) if every else NOTHING
-        root, _, name = path.partition(".")
-        if root == "builtins":
-            return self._builtin(name, given)
-        if known.starts_thread(path):
-            at.lose(f"{path} lets work go on beside the loops", self._node, "dark")
-        if known.is_setting(path):
-            at.lose(f"{path} changes how the library works", self._node)
-        self._escape_all(every, every)
-        if "out" in given.named:
-            at.change(given.named["out"], self._node)
-        if known.is_copying(path):
-            return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
-        if known.changes_arguments(path):
-            for value in every:
-                at.change(value, self._node)
-            return all_.data
-        if known.is_wrapping(path):
-            for value in every:
-                at.change(value, self._node)
-            return all_
-        if known.is_class(path):
-            elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
-            if "inplace" in given.named:
-                path, elems = IN_PLACE[1], elems | {IN_PLACE}
-            return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems, NO_VARS)
-        if known.is_fresh(path):
-            fresh = all_.fresh if "requires_grad" not in given.named else all_.part
-            return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
-        if known.is_passing(path):
-            return all_.data if all_.of_kind("data", "imm") and every else all_.part
-        return self._unknown(every, frozenset())
-
-    def _builtin(self, name: str, given: Arguments) -> Value:
-        at, every = self._at, given.every
-        all_ = join(every) if every else NOTHING
-        if name in known.DARK_FUNCTIONS:
-            at.lose(f"{name}() does what the source does not tell", self._node, "dark")
-        if name in known.ITERATING_FUNCTIONS:
-            for value in every:
-                at.iterate(value, self._node)
-        self._call_given(every)
-        if name == "super":
-            return self._super()
-        if name == "next":
-            at.change(all_, self._node)
-            return at.item(all_)
-        if name == "setattr" and given.positional:
-            at.change(given.positional[0], self._node)
-            at.store.put(given.positional[0], all_)
-            return A_SCALAR
-        if name == "open":
-            return Value(tags=frozenset([("made", "io.TextIOWrapper")]))
-        if name in known.SCALAR_FUNCTIONS or name[:1].isupper():
-            return A_SCALAR
-        items = [at.item(value).tags for value in every]
-        elems = frozenset().union(*items) if items else frozenset()
-        if name in known.STREAM_FUNCTIONS:
-            steady = all(value.of_kind("container", "data", "stream") for value in every)
-            kinds = ("made", "?", "inst", "generator")
-            sources = {tag for value in every for tag in value.tags if tag[0] in kinds}
-            own = KEYED if name == "enumerate" else STREAM
-            tags = frozenset([own]) if steady else frozenset([own, *sources])
-            return Value(all_.srcs, all_.hist, tags, elems)
-        if name in known.CONTAINER_FUNCTIONS:
-            return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
-        if name in ("min", "max", "sum"):
-            chosen = join(given.positional) if given.positional else NOTHING
-            elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
-            inner = join([chosen, Value(tags=elems)])._replace(within=None)
-            return A_SCALAR if elems <= {IMMUTABLE} and all_.srcs == frozenset() else inner
-        if name in known.PASSING_FUNCTIONS:
-            return all_.part
-        return self._unknown(every, frozenset())
-
-    def _super(self) -> Value:
-        scope: Optional[Scope] = self._at.scope.function
-        while scope is not None and scope.kind != "class":
-            method, scope = scope, scope.parent
-            if scope is not None and scope.kind == "class" and method.params:
-                first = self._at.store.value(method.var(method.params[0]))
-                return first.tagged(("super", scope))
-        return Value(tags=frozenset([UNKNOWN]))
-
-    def _call_given(self, given: Sequence[Value]) -> None:
-        """`map`, `sorted` with a key: functions among the arguments are called at once."""
-        rest = [one for one in given if not one.of_kind("func", "lib", "method")]
-        for value in given:
-            for tag in value.tags:
-                if tag[0] in ("func", "method"):
-                    spread = [self._at.item(one) for one in rest]
-                    self._function(tag[1], Arguments([], {}, spread), None, self._node)
-
-    def _unknown(self, parts: List[Value], tags: Any) -> Value:
-        """Nobody knows what it does: it may change all of them, and put each into each."""
-        every = join(parts) if parts else NOTHING
-        self._at.change(every, self._node)
-        for one in parts:
-            others = [other for other in parts if other is not one and other.srcs]
-            if one.srcs and others:
-                self._at.store.put(one, join(others))
-        return Value(every.srcs, every.hist, frozenset([UNKNOWN]), every.tags)
-
-    def _escape_all(self, given: Sequence[Value], beside: Sequence[Value]) -> None:
-        for value in given:
-            self._escape(value, [one for one in beside if one is not value])
-
-    def _escape(self, value: Value, beside: Sequence[Value]) -> None:
-        """A function is handed to a library, which may call it at any time."""
-        for tag in value.tags | value.elems:
-            if tag[0] in ("func", "method"):
-                scope = tag[1]
-                for name in scope.params:
-                    for one in beside:
-                        self._at.store.assign(scope.var(name), one)
-                        self._at.store.assign(scope.var(name), self._at.item(one))
-                edge = Edge(scope, position_of(self._node), self._at.region, "later")
-                self._at.facts.edges.append(edge)
 
 
 def _returns(scope: Scope) -> bool:

@@ -109,7 +109,8 @@ class _Logs:
                 )
                 and any(not path.chain or path.chain[-1] in other.chain for other in others)
             ]
-            one = {**known, "chain": path.chain, "certain": complete, "before": before}
+            certain = complete and not log.vague
+            one = {**known, "chain": path.chain, "certain": certain, "before": before}
             if one not in self.found:
                 self.found.append(one)
 

@@ -1,7 +1,8 @@
 """What is captured: places of the program, and the objects that they reach."""
 
+import sys
 import weakref
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
 
 from ..format.errors import AfterlogError
 
@@ -26,6 +27,18 @@ class Place(NamedTuple):
     known: bool = False
 
 
+def _own_references() -> int:
+    """How often an object is referred to that only the table of `EntryIds` has."""
+    table = {0: (0, [], False)}
+    for _, kept, _ in list(table.values()):
+        value = kept
+        return sys.getrefcount(value)
+    return 0
+
+
+_OWN_REFERENCES = _own_references()
+
+
 class EntryIds:
     """The objects that the places reached at one moment, numbered in the order of the walk."""
 
@@ -38,6 +51,8 @@ class EntryIds:
         self.count = 0
         # From this number on: objects that are known again, and not captured.
         self.known_from: Optional[int] = None
+        # Objects that were given a number and not looked into.
+        self.shallow: Set[int] = set()
 
     def add(self, value: Any, number: int) -> None:
         kept = value
@@ -56,6 +71,18 @@ class EntryIds:
         number, kept, is_weak = known
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
+
+    def changeable(self) -> Iterator[Any]:
+        """Objects that are captured wherever they are now, as far as anybody else has them."""
+        for number, kept, is_weak in list(self._numbers.values()):
+            if self.known_from is not None and number >= self.known_from:
+                continue
+            if number in self.shallow:
+                continue
+            value = kept() if is_weak else kept
+            # The table, the pair in it, and two names here: more means that it is still in use.
+            if value is not None and (is_weak or sys.getrefcount(value) > _OWN_REFERENCES):
+                yield value
 
     def known_objects(self) -> List[Any]:
         """Those that are not captured, as far as they still exist."""

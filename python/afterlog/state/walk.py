@@ -61,7 +61,7 @@ class Walk:
                 value = place.get()
             except (NameError, AttributeError):
                 continue
-            if place.iterated and is_steady(value):
+            if place.iterated and not place.known and is_steady(value):
                 self._shallow(value)
             else:
                 self.value(value, "")
@@ -73,22 +73,36 @@ class Walk:
             self._ids.add(met.value, number)
         return self._ids
 
-    def capture(self, places: Sequence[Place]) -> Snapshot:
-        """The graph of everything that the places reach; AL070 if something cannot be captured."""
+    def capture(self, places: Sequence[Place], complete: bool = True) -> Snapshot:
+        """The graph of everything that the places reach; AL070 if something cannot be captured.
+        `complete`: no more places follow."""
         self._labels = place_labels(list(places))
-        captured = self._capture_places(places, 0)
+        captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
         return Snapshot({"places": captured, "nodes": self._nodes}, self._entries(0), leaves)
 
-    def _capture_places(self, places: Sequence[Place], first: int) -> List[Dict[str, Any]]:
+    def _capture_places(
+        self, places: Sequence[Place], first: int, complete: bool
+    ) -> List[Dict[str, Any]]:  # fmt: skip
         captured = []
         for index, place in enumerate(places[first:], first):
             if place.volatile:
                 self._drain()
             captured.append(self._capture_place(place, index))
         self._drain()
-        self._check_known(places)
+        if complete and any(place.source == "b" for place in places):
+            self._capture_left(len(places))
+            self._check_known(places)
         return captured
+
+    def _capture_left(self, places: int) -> None:
+        """What the places reached when the loop was entered, and reach no more: the loop may have
+        changed it, and somebody else may hold it still."""
+        for value in self._entry.changeable() if self._entry else ():
+            if id(value) not in self._numbers and not kind_of(value).is_opaque:
+                self._current = -1 - places
+                self.value(value, "")
+        self._drain()
 
     def _check_known(self, places: Sequence[Place]) -> None:
         """A new view of a tensor that is not captured would come back as a copy of it."""
@@ -96,7 +110,7 @@ class Walk:
         tensors = [one for one in known if hasattr(one, "dtype")]
         for part in self.tensors.sharing_with(tensors) if tensors else ():
             self._current = part.number
-            place = places[self.root]
+            place = places[min(self.root, len(places) - 1)]
             is_new = self._entry is None or self._entry.get(part.value) is None
             if is_new and place.source == "b" and not place.dead:
                 raise self.refuse("a tensor in the memory of another one, which the loop leaves alone")
@@ -112,7 +126,7 @@ class Walk:
         self._numbers = {id(value): number for number, value in enumerate(objects)}
         self._nodes = list(base.graph["nodes"])
         self._labels = place_labels(list(places))
-        captured = self._capture_places(places, first)
+        captured = self._capture_places(places, first, complete=True)
         if self.tensors.sharing_with([leaf.value for leaf in base.leaves]):
             raise Restructured
         names = LeafNames()
@@ -170,6 +184,7 @@ class Walk:
         """Gives a value a number, and does not look into it."""
         if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
             self._numbers[id(value)] = len(self._met)
+            self._ids.shallow.add(len(self._met))
             self._met.append(_Met(value, OPAQUE, self._current, ""))
 
     def _drain(self) -> None:
@@ -281,12 +296,20 @@ class _Leaving:
             try:
                 return go(walk, self.held), walk
             except AfterlogError as error:
-                refused = self.held[walk.root]
-                if refused.source == "a":
+                refused = self._refused(walk.root)
+                if refused is None:
                     raise
                 why = describe_error(error).partition("\n")[0]
                 self._absent.append({"key": refused.key, "source": "b", "absent": why})
                 self.held = [place for place in self.held if place is not refused]
+
+    def _refused(self, root: int) -> Optional[Place]:
+        """What is left out. Where no place leads to what cannot be captured any more, that is
+        something without which the checkpoint is not complete."""
+        if root < len(self.held):
+            return self.held[root] if self.held[root].source == "b" else None
+        needed = (one for one in self.held if one.source == "b" and not one.dead)
+        return next(needed, None)
 
     def noted(self, state: Snapshot) -> Snapshot:
         state.graph["places"] = [*state.graph["places"], *self._absent]
@@ -305,7 +328,7 @@ class StateMemory:
         with _without_collecting():
             leaving = _Leaving(steady)
             base, objects = self._steady(leaving, entry)
-            if len(steady) == len(places):
+            if all(place.source == "a" for place in places):
                 return leaving.noted(base)
             leaving.held += [place for place in places if place.volatile]
             try:
@@ -323,7 +346,7 @@ class StateMemory:
                 return self._recalled.again(leaving.held, entry), self._recalled.objects
             except Restructured:
                 self._recalled = None
-        state, walk = leaving.walk(entry, lambda one, held: one.capture(held))
+        state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
         self._recalled = walk.recalled(state)
         return state, walk.objects
 

@@ -1,0 +1,349 @@
+"""Expressions: what each of them may be, and what evaluating it does to variables."""
+
+import ast
+import builtins
+from typing import Any, List, Optional
+
+from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
+from .facts import end_of, position_of
+from .invoke import Invocations
+from .knowledge import SCALAR_ATTRIBUTES, is_loader
+from .plain import is_plain, is_plain_use
+from .program import Program
+from .scopes import Scope, Var
+from .values import (
+    A_SCALAR,
+    CONTAINER,
+    DATA,
+    KEYED,
+    NO_VARS,
+    NOTHING,
+    PAIR,
+    STREAM,
+    UNKNOWN,
+    Store,
+    Value,
+    join,
+)
+
+RETURN = "<return>"
+# A loop of the SDK that no `for` goes through directly.
+LOOPED = ("looped",)
+_PATH_MAX = 6
+_ANEW = ("container", "data", "imm", "stream", "generator", "pair")
+_MOVED = ("stream", "generator", "?")
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Expressions:
+    """Of one scope."""
+
+    def __init__(self, program: Program, store: Store, scope: Scope, number: Any) -> None:
+        self.program = program
+        self.store = store
+        self.root = scope
+        self.scope = scope
+        self.facts = ScopeFacts()
+        self.region: Region = ()
+        self.here: Position = (0, 0)
+        # Gives each loop of the program its number.
+        self._number = number
+        self._sdk = program.module_at(scope).sdk
+        self._ignored = program.module_at(scope).ignored
+        self._invoke = Invocations(self)
+        # Inside how many expressions of which only a number or a text is taken.
+        self._plain = 0
+        # Inside how many statements that go through a recorded loop by a detour.
+        self._looped = 0
+
+    # What statements and expressions do to variables.
+
+    def _bind_name(self, name: str, value: Value, node: ast.AST) -> None:
+        var = self.scope.resolve(name)
+        if var is None:
+            return
+        self.store.assign(var, value)
+        self.effect(Effect("bind", frozenset([var]), position_of(node), self.region))
+
+    def assign(self, target: ast.expr, value: Value) -> None:
+        if isinstance(target, ast.Name):
+            self._bind_name(target.id, value, target)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for index, part in enumerate(target.elts):
+                named = index == 0 and value.of_kind("pair")
+                self.assign(part, A_SCALAR if named else self.item(value))
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, value.tagged(CONTAINER)._replace(elems=value.tags))
+        elif isinstance(target, ast.Attribute):
+            self._assign_attribute(target, value)
+        elif isinstance(target, ast.Subscript):
+            holder = self.ev(target.value)
+            self.ev(target.slice)
+            self.change(holder, target)
+            self.store.put(holder, value)
+            for tag in holder.tags:
+                if tag[0] == "lib":
+                    self.lose(f"{tag[1]} is changed", target)
+
+    def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
+        holder = self.ev(target.value)
+        for tag in holder.tags:
+            if tag[0] == "lib":
+                self.lose(f"{tag[1]}.{target.attr} is changed", target)
+            elif tag[0] == "module":
+                var = tag[1].var(target.attr)
+                self.store.assign(var, value)
+                self.effect(Effect("bind", frozenset([var]), position_of(target), self.region))
+            elif tag[0] == "func":
+                self.lose(f"an attribute of the function {tag[1].name} is changed", target)
+        self.change(holder, target)
+        self.store.put(holder, value)
+        self.store.put_attribute(target.attr, value._replace(hist=value.hist | value.srcs))
+        if target.attr == "requires_grad":
+            self.wants_gradient(holder)
+
+    def wants_gradient(self, value: Value) -> None:
+        """It is no mere data: `backward` reaches it."""
+        for var in value.srcs:
+            if DATA in self.store.tags_of(var):
+                self.store.assign(var, Value(tags=frozenset([UNKNOWN])))
+
+    def effect(self, effect: Effect) -> None:
+        self.facts.effects.append(effect)
+
+    def change(self, value: Value, node: ast.AST, soft: bool = False) -> None:
+        """Objects that the value may be, or hold, are changed in place."""
+        if value.srcs:
+            at = position_of(node)
+            self.effect(Effect("change", value.srcs, at, self.region, soft))
+
+    def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
+        """`dark`: it matters wherever it stands."""
+        self.effect(Effect(kind, NO_VARS, position_of(node), self.region, why=why))
+
+    def iterate(self, value: Value, node: ast.AST) -> None:
+        """Going through something may move it on: a generator, a loader with its own order."""
+        if not value.srcs or value.of_kind("container", "data", "imm", "looped"):
+            return
+        # A loader begins anew each time; an iterator in a variable has moved on.
+        loaders = (tag for tag in value.tags if tag[0] not in _ANEW)
+        anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
+        held = any(tag[0] in _MOVED for var in value.srcs for tag in self.store.tags_of(var))
+        soft = anew and not held
+        self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
+
+    def item(self, value: Value) -> Value:
+        """What may come out of it."""
+        if value.of_kind("data"):
+            return value.data
+        if KEYED in value.tags:
+            return value._replace(tags=frozenset([PAIR]), within=None)
+        tags = set(value.elems)
+        for tag in value.tags:
+            if tag[0] == "data" or (tag[0] == "made" and tag[1].startswith("torch.utils.data.")):
+                tags.add(DATA)
+            elif tag[0] == "imm":
+                tags.add(tag)
+            elif tag[0] not in ("container", "stream", "generator", "pair", "looped"):
+                tags.add(UNKNOWN)
+        if not tags and self.store.settled:
+            tags.add(UNKNOWN)
+        return value._replace(tags=frozenset(tags), within=None)
+
+    def _loop(self, call: ast.Call, statement: Optional[ast.For]) -> LoopFacts:
+        first = len(self.facts.reads)
+        items = NOTHING
+        for index, given in enumerate([*call.args, *(one.value for one in call.keywords)]):
+            value = self.ev(given)
+            items = value if index == 1 else items
+        reads = frozenset(read.var for read in self.facts.reads[first:])
+        at = position_of(statement or call)
+        number = self._number(call)
+        loop = LoopFacts(number, self.root, call, statement, self.region, items, reads, at)
+        self.facts.loops.append(loop)
+        return loop
+
+    def _defaults(self, arguments: ast.arguments, scope: Scope) -> None:
+        positional = [*arguments.posonlyargs, *arguments.args]
+        given = positional[len(positional) - len(arguments.defaults) :]
+        pairs = [*zip(given, arguments.defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+        for parameter, default in pairs:
+            if default is None:
+                continue
+            value = self.ev(default)
+            if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)):
+                # The same object in every call: it lives in the function, where nobody captures it.
+                value = value._replace(srcs=value.srcs | {scope.var(f"{parameter.arg}=")})
+            self.store.assign(scope.var(parameter.arg), value)
+
+    # Expressions.
+
+    def ev(self, node: ast.AST) -> Value:
+        return getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
+
+    def _ev_others(self, node: ast.AST) -> Value:
+        """Comparisons, f-strings, slices: parts are looked at, and the result is new."""
+        parts = [self.ev(child) for child in ast.iter_child_nodes(node)]
+        if isinstance(node, ast.Compare) and not all(one.of_kind("imm") for one in parts):
+            return join(parts).fresh
+        return A_SCALAR
+
+    def _ev_Name(self, node: ast.Name) -> Value:
+        var = self.scope.resolve(node.id)
+        if var is None:
+            if node.id in ("__name__", "__file__", "__doc__"):
+                return A_SCALAR
+            root = "builtins" if node.id in _BUILTINS else "?"
+            return Value(tags=frozenset([("lib", f"{root}.{node.id}")]))
+        self._read(var, node)
+        return self.store.value(var)
+
+    def _read(self, var: Var, node: ast.AST) -> None:
+        self.facts.reads.append(Read(var, position_of(node), self.region, self._plain > 0))
+
+    def _ev_Attribute(self, node: ast.Attribute) -> Value:
+        holder = self.ev(node.value)
+        return join([self._attribute(holder, tag, node) for tag in holder.tags] or [holder])
+
+    def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
+        kind, name = tag[0], node.attr
+        if kind == "lib":
+            # Else a path could grow for ever, in a loop that goes from attribute to attribute.
+            far = tag[1].count(".") > _PATH_MAX
+            return Value(tags=frozenset([UNKNOWN if far else ("lib", f"{tag[1]}.{name}")]))
+        if kind == "module":
+            var = tag[1].var(name)
+            self._read(var, node)
+            return self.store.value(var)
+        if kind in ("class", "inst", "super"):
+            return self._invoke.member(holder, tag, name, node)
+        if name in SCALAR_ATTRIBUTES or kind == "imm":
+            return A_SCALAR
+        if kind == "data":
+            return holder.data
+        known = self.store.attribute(name)
+        tags = known.tags or frozenset([UNKNOWN])
+        if kind == "?":
+            tags = tags | {UNKNOWN}
+        return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
+
+    def _ev_Subscript(self, node: ast.Subscript) -> Value:
+        holder = self.ev(node.value)
+        self.ev(node.slice)
+        return self.item(holder)
+
+    def _ev_Call(self, node: ast.Call) -> Value:
+        plain = is_plain_use(node)
+        self._plain += plain
+        value = self._call(node)
+        self._plain -= plain
+        return value
+
+    def _call(self, node: ast.Call) -> Value:
+        called = self._sdk.called(node)
+        if called == "log":
+            return self._log(node)
+        if called == "loop":
+            loop = self._loop(node, None)
+            self.iterate(loop.items, node)
+            return loop.items._replace(tags=loop.items.tags | {LOOPED})
+        if called in ("arg", "frame", "checkpointing"):
+            return self._invoke.sdk(called, node)
+        return self._invoke.call(node)
+
+    def _log(self, node: ast.Call) -> Value:
+        first, edge = len(self.facts.effects), len(self.facts.edges)
+        plain = all(is_plain(one) for one in [*node.args, *(one.value for one in node.keywords)])
+        self._plain += plain
+        given = [self.ev(one) for one in node.args]
+        given += [self.ev(one.value) for one in node.keywords]
+        self._plain -= plain
+        effects, edges = self.facts.effects[first:], self.facts.edges[edge:]
+        vague = self._looped > 0
+        self.facts.logs.append(LogFacts(self.root, node, self.region, effects, edges, vague))
+        return given[1] if len(given) > 1 else A_SCALAR
+
+    def _ev_BinOp(self, node: ast.BinOp) -> Value:
+        both = join([self.ev(node.left), self.ev(node.right)])
+        if both.of_kind("imm"):
+            return A_SCALAR
+        if both.of_kind("imm", "data"):
+            return both.fresh
+        return both._replace(tags=both.tags | {DATA})
+
+    def _ev_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        value = self.ev(node.operand)
+        return A_SCALAR if isinstance(node.op, ast.Not) or value.of_kind("imm") else value.fresh
+
+    def _ev_BoolOp(self, node: ast.BoolOp) -> Value:
+        return join([self.ev(one) for one in node.values])
+
+    def _ev_IfExp(self, node: ast.IfExp) -> Value:
+        self.ev(node.test)
+        return join([self.ev(node.body), self.ev(node.orelse)])
+
+    def _ev_NamedExpr(self, node: ast.NamedExpr) -> Value:
+        value = self.ev(node.value)
+        self.assign(node.target, value)
+        return value
+
+    def _ev_Tuple(self, node: Any) -> Value:
+        return self._container([self.ev(one) for one in node.elts])
+
+    _ev_List = _ev_Set = _ev_Tuple
+
+    def _ev_Dict(self, node: ast.Dict) -> Value:
+        keys = [self.ev(one) for one in node.keys if one is not None]
+        return self._container([*(self.ev(one) for one in node.values), *keys])
+
+    def _container(self, parts: List[Value]) -> Value:
+        every = join(parts) if parts else NOTHING
+        elems = every.tags | every.elems
+        # It holds them, and is part of none.
+        return Value(every.srcs, every.hist, frozenset([CONTAINER]), elems, NO_VARS)
+
+    def _ev_Starred(self, node: ast.Starred) -> Value:
+        value = self.ev(node.value)
+        self.iterate(value, node)
+        return self.item(value)
+
+    def _ev_Lambda(self, node: ast.Lambda) -> Value:
+        scope = self.program.scope_of(self.scope, node)
+        self._defaults(node.args, scope)
+        return Value(tags=frozenset([("func", scope)]))
+
+    def _ev_ListComp(self, node: Any) -> Value:
+        outer, self.scope = self.scope, self.program.scope_of(self.scope, node)
+        self.facts.repeated.append((position_of(node), end_of(node)))
+        for part in node.generators:
+            items = self.ev(part.iter)
+            self.iterate(items, part.iter)
+            self.assign(part.target, self.item(items))
+            for test in part.ifs:
+                self.ev(test)
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        value = self._container([self.ev(one) for one in parts])
+        self.scope = outer
+        return value
+
+    _ev_SetComp = _ev_DictComp = _ev_ListComp
+
+    def _ev_GeneratorExp(self, node: ast.GeneratorExp) -> Value:
+        return self._ev_ListComp(node).tagged(STREAM)
+
+    def _ev_Await(self, node: ast.Await) -> Value:
+        return self.ev(node.value)
+
+    def _ev_Yield(self, node: ast.Yield) -> Value:
+        if node.value is not None:
+            self.store.put(Value(frozenset([self.root.var(RETURN)])), self.ev(node.value))
+        return Value(tags=frozenset([UNKNOWN]))
+
+    def _ev_YieldFrom(self, node: ast.YieldFrom) -> Value:
+        value = self.ev(node.value)
+        self.iterate(value, node)
+        self.store.put(Value(frozenset([self.root.var(RETURN)])), self.item(value))
+        return Value(tags=frozenset([UNKNOWN]))
+
+    def variable(self, name: str) -> Optional[Var]:
+        return self.scope.resolve(name)
