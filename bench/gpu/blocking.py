@@ -46,8 +46,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("workload", choices=sorted(WORKLOADS))
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--apart", type=float, default=1.0, help="seconds between checkpoints")
     parser.add_argument("--smoke", action="store_true")
     asked = parser.parse_args()
+    # What is left of the command line is the SDK's.
+    sys.argv[1:] = []
     model, optimizer, step = WORKLOADS[asked.workload](asked.smoke)
     for _ in range(3):
         step()
@@ -95,6 +98,9 @@ def main() -> None:
     # The first ones make the memory ready.
     for _ in al.loop("step", range(asked.rounds + 4)):
         step()
+        torch.cuda.synchronize()
+        # As far apart as a policy takes them: not while the last one is still written.
+        time.sleep(asked.apart)
 
 
 def report(workload: str, size: int, arms: Dict[str, List[float]]) -> None:

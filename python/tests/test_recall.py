@@ -24,8 +24,8 @@ def places_of(record: Dict[str, Any]) -> List[Place]:
 
 
 def comparable(snapshot: Any) -> Any:
-    leaves = [(leaf.spec, leaf.number, id(leaf.value)) for leaf in snapshot.leaves]
-    return compact_json(snapshot.graph), snapshot.entry, leaves
+    leaves = [(leaf.spec, leaf.number) for leaf in snapshot.leaves]
+    return compact_json(snapshot.graph), snapshot.entry, leaves, list(map(id, snapshot.values))
 
 
 def plain_state() -> Dict[str, Any]:

@@ -8,29 +8,38 @@ copied to the host in the order of the program's stream.
 """
 
 import sys
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence
 
 from .slots import Leaf, Slot
 
 # Part of a device's memory that is left free whatever the program's peak was.
 _SPARE = 0.05
-_ALIGNED = 4096
+# Padding between two tensors that are copied to the host together.
+_PADDING_BYTES_MAX = 4096
 
-Placed = Tuple[Leaf, int]
 
+class _Segment(NamedTuple):
+    """Leaves of one element type that follow each other in the slot."""
 
-class _Run(NamedTuple):
-    """Leaves that follow each other in the slot."""
-
-    staged: int
     offset: int
     bytes: int
+    # Indices of the leaves, and behind each the padding up to the next one, in elements.
+    indices: List[int]
+    paddings: List[int]
+    item_bytes: int
+
+
+class _Plan(NamedTuple):
+    """How the leaves of one device get into a slot."""
+
+    device: Any
+    bytes: int
+    segments: List[_Segment]
 
 
 class _Staged(NamedTuple):
     memory: Any
-    runs: List[_Run]
-    ready: Any
+    segment: _Segment
 
 
 class DeviceCopies:
@@ -39,44 +48,66 @@ class DeviceCopies:
     def __init__(self) -> None:
         self._streams: Dict[Any, Any] = {}
         self._peaks: Dict[Any, int] = {}
+        self._zeros: Dict[Any, Any] = {}
+        self._planned_for: Any = None
+        self._plans: List[_Plan] = []
 
-    def start(self, placed: Sequence[Placed], slot: Slot) -> "DeviceCopy":
+    def start(
+        self, leaves: Sequence[Leaf], values: Sequence[Any], offsets: Sequence[int], slot: Slot
+    ) -> "DeviceCopy":
         """Starts the copies of leaves that are on devices, to their offsets in the slot."""
         torch = sys.modules["torch"]
-        by_device: Dict[Any, List[Placed]] = {}
-        for leaf, offset in placed:
-            by_device.setdefault(leaf.value.device, []).append((leaf, offset))
-        staged: List[_Staged] = []
-        waited: List[Any] = []
         with torch.no_grad():
-            for device, leaves in by_device.items():
-                leaves.sort(key=lambda pair: pair[1])
-                runs, size = _runs_of(leaves)
-                memory = self._memory(torch, device, size)
-                if memory is not None:
-                    _stage(torch, leaves, runs, memory)
+            tensors = [
+                None if leaf.on_device is None else leaf.on_device(value)
+                for leaf, value in zip(leaves, values)
+            ]
+            if self._planned_for is not leaves:
+                self._plans = _plans_for(tensors, offsets)
+                self._planned_for = leaves
+            copy = DeviceCopy(self, slot)
+            for plan in self._plans:
+                if self._has_room(torch, plan):
+                    copy.staged[plan.device] = self._stage(torch, plan, tensors)
                 else:
-                    _bring(torch, leaves, slot)
-                done = torch.cuda.Event()
-                done.record(torch.cuda.current_stream(device))
-                if memory is not None:
-                    staged.append(_Staged(memory, runs, done))
-                else:
-                    waited.append(done)
-        return DeviceCopy(self, slot, staged, waited)
+                    _bring(torch, plan, tensors, slot)
+                ready = torch.cuda.Event()
+                ready.record(torch.cuda.current_stream(plan.device))
+                copy.ready[plan.device] = ready
+        return copy
 
-    def _memory(self, torch: Any, device: Any, size: int) -> Any:
-        """Memory on the device for so many bytes, if the program has never needed it."""
-        free, total = torch.cuda.mem_get_info(device)
-        reserved = torch.cuda.memory_reserved(device)
-        peak = max(self._peaks.get(device, 0), torch.cuda.max_memory_allocated(device))
-        self._peaks[device] = peak
-        if size > free + reserved - peak - total * _SPARE:
-            return None
-        try:
-            return torch.empty(size, dtype=torch.uint8, device=device)
-        except RuntimeError:
-            return None
+    def _has_room(self, torch: Any, plan: _Plan) -> bool:
+        """Whether the device has memory that the program has never needed."""
+        free, total = torch.cuda.mem_get_info(plan.device)
+        reserved = torch.cuda.memory_reserved(plan.device)
+        peak = max(
+            self._peaks.get(plan.device, 0), torch.cuda.max_memory_allocated(plan.device)
+        )
+        self._peaks[plan.device] = peak
+        return plan.bytes <= free + reserved - peak - total * _SPARE
+
+    def _stage(self, torch: Any, plan: _Plan, tensors: Sequence[Any]) -> List[_Staged]:
+        staged = []
+        for segment in plan.segments:
+            first = tensors[segment.indices[0]]
+            zeros = self._padding(torch, first)
+            parts = []
+            for index, padding in zip(segment.indices, segment.paddings):
+                parts.append(tensors[index])
+                if padding:
+                    parts.append(zeros[padding])
+            staged.append(_Staged(_flatten(torch, parts), segment))
+        return staged
+
+    def _padding(self, torch: Any, like: Any) -> List[Any]:
+        """Nothing, in every length that padding has."""
+        key = (like.device, like.dtype)
+        known = self._zeros.get(key)
+        if known is None:
+            most = _PADDING_BYTES_MAX // like.element_size()
+            zeros = torch.zeros(most, dtype=like.dtype, device=like.device)
+            known = self._zeros[key] = [zeros[:count] for count in range(most + 1)]
+        return known
 
     def stream(self, torch: Any, device: Any) -> Any:
         known = self._streams.get(device)
@@ -88,102 +119,94 @@ class DeviceCopies:
 class DeviceCopy:
     """Copies under way."""
 
-    def __init__(
-        self, copies: DeviceCopies, slot: Slot, staged: List[_Staged], waited: List[Any]
-    ) -> None:
+    def __init__(self, copies: DeviceCopies, slot: Slot) -> None:
         self._copies = copies
         self._slot = slot
-        self._staged = staged
-        self._waited = waited
+        # By device: what was copied on it, and when the program's stream has done that.
+        self.staged: Dict[Any, List[_Staged]] = {}
+        self.ready: Dict[Any, Any] = {}
 
     def finish(self) -> None:
         """Waits until all bytes are in the slot; for a thread of ours."""
         torch = sys.modules["torch"]
-        started = []
-        for memory, runs, ready in self._staged:
-            stream = self._copies.stream(torch, memory.device)
+        waited = []
+        for device, ready in self.ready.items():
+            if device not in self.staged:
+                waited.append(ready)
+                continue
+            stream = self._copies.stream(torch, device)
             stream.wait_event(ready)
             with torch.cuda.stream(stream):
-                for run in runs:
-                    source = memory[run.staged : run.staged + run.bytes]
-                    _bytes_of(torch, self._slot, run.offset, run.bytes).copy_(source, True)
+                for memory, segment in self.staged[device]:
+                    target = _bytes_of(torch, self._slot, segment.offset, segment.bytes)
+                    target.copy_(memory.view(torch.uint8)[: segment.bytes], True)
                 done = torch.cuda.Event()
                 done.record(stream)
-            started.append(done)
-        for done in [*started, *self._waited]:
+            waited.append(done)
+        for done in waited:
             done.synchronize()
-        # Only now may others get it.
-        self._staged = []
+        # Only now may others get the memory.
+        self.staged = {}
+
+
+def _plans_for(tensors: Sequence[Any], offsets: Sequence[int]) -> List[_Plan]:
+    by_device: Dict[Any, List[int]] = {}
+    for index, tensor in enumerate(tensors):
+        if tensor is not None and tensor.numel():
+            by_device.setdefault(tensor.device, []).append(index)
+    plans = []
+    for device, indices in by_device.items():
+        indices.sort(key=lambda index: offsets[index])
+        segments = _segments_of(tensors, offsets, indices)
+        plans.append(_Plan(device, sum(one.bytes for one in segments), segments))
+    return plans
+
+
+def _segments_of(
+    tensors: Sequence[Any], offsets: Sequence[int], indices: Sequence[int]
+) -> List[_Segment]:
+    segments: List[_Segment] = []
+    for index in indices:
+        tensor, offset = tensors[index], offsets[index]
+        size = tensor.numel() * tensor.element_size()
+        last = segments[-1] if segments else None
+        gap = offset - last.offset - last.bytes if last else -1
+        if (
+            last is not None
+            and tensors[last.indices[0]].dtype is tensor.dtype
+            and 0 <= gap < _PADDING_BYTES_MAX
+            and gap % last.item_bytes == 0
+        ):
+            last.indices.append(index)
+            last.paddings[-1] = gap // last.item_bytes
+            last.paddings.append(0)
+            segments[-1] = last._replace(bytes=last.bytes + gap + size)
+        else:
+            segments.append(_Segment(offset, size, [index], [0], tensor.element_size()))
+    return segments
+
+
+def _flatten(torch: Any, parts: List[Any]) -> Any:
+    """All elements, row by row, one tensor behind the other."""
+    together = getattr(torch._C._nn, "flatten_dense_tensors", None)
+    if together is not None and len(parts) > 1:
+        return together(parts)
+    return torch.cat([part.reshape(-1) for part in parts])
+
+
+def _bring(torch: Any, plan: _Plan, tensors: Sequence[Any], slot: Slot) -> None:
+    for segment in plan.segments:
+        at = segment.offset
+        for index, padding in zip(segment.indices, segment.paddings):
+            # In the order of the program's stream, like what makes it contiguous.
+            source = tensors[index].contiguous().view(-1)
+            size = source.numel() * segment.item_bytes
+            _bytes_of(torch, slot, at, size).view(source.dtype).copy_(source, slot.pinned)
+            at += size + padding * segment.item_bytes
 
 
 def _bytes_of(torch: Any, slot: Slot, offset: int, count: int) -> Any:
     return torch.frombuffer(slot.memory, dtype=torch.uint8, count=count, offset=offset)
 
 
-def _runs_of(leaves: Sequence[Placed]) -> Tuple[List[_Run], int]:
-    """Leaves with nothing but padding between them are copied to the host at once."""
-    runs: List[_Run] = []
-    at = 0
-    for leaf, offset in leaves:
-        end = offset + leaf.spec.bytes
-        last = runs[-1] if runs else None
-        if last is not None and offset - (last.offset + last.bytes) < _ALIGNED:
-            runs[-1] = last._replace(bytes=end - last.offset)
-        else:
-            # Elements are aligned there as they are in the slot.
-            staged = -(-at // _ALIGNED) * _ALIGNED + offset % _ALIGNED
-            runs.append(_Run(staged, offset, end - offset))
-        at = runs[-1].staged + runs[-1].bytes
-    return runs, at
-
-
-def _stage(torch: Any, leaves: Sequence[Placed], runs: Sequence[_Run], memory: Any) -> None:
-    by_type: Dict[Any, Tuple[Any, List[Any], List[Any]]] = {}
-    run = iter(runs)
-    current = next(run)
-    for leaf, offset in leaves:
-        while offset >= current.offset + current.bytes and leaf.spec.bytes:
-            current = next(run)
-        source = leaf.on_device(leaf.value)
-        if source.numel() == 0:
-            continue
-        dtype = source.dtype
-        if dtype not in by_type:
-            size = source.element_size()
-            whole = memory[: memory.numel() // size * size].view(dtype)
-            by_type[dtype] = (whole, [], [])
-        whole, targets, sources = by_type[dtype]
-        first = (current.staged + offset - current.offset) // source.element_size()
-        shape = source.shape
-        targets.append(whole.as_strided(shape, _row_major(shape), first))
-        sources.append(source)
-    for _, targets, sources in by_type.values():
-        _copy_all(torch, targets, sources)
-
-
-def _copy_all(torch: Any, targets: List[Any], sources: List[Any]) -> None:
-    together = getattr(torch, "_foreach_copy_", None)
-    if together is not None:
-        together(targets, sources)
-        return
-    for target, source in zip(targets, sources):
-        target.copy_(source)
-
-
-def _bring(torch: Any, leaves: Sequence[Placed], slot: Slot) -> None:
-    for leaf, offset in leaves:
-        source = leaf.on_device(leaf.value)
-        if source.numel() == 0:
-            continue
-        # In the order of the program's stream, like what makes it contiguous.
-        target = _bytes_of(torch, slot, offset, leaf.spec.bytes).view(source.dtype)
-        target.copy_(source.contiguous().view(-1), slot.pinned)
-
-
-def _row_major(shape: Sequence[int]) -> Tuple[int, ...]:
-    strides: List[int] = []
-    step = 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
+__all__ = ["DeviceCopies", "DeviceCopy"]

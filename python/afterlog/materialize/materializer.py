@@ -44,6 +44,8 @@ class Snapshot(NamedTuple):
     graph: Dict[str, Any]
     entry: List[Optional[int]]
     leaves: Sequence[Leaf]
+    # The objects whose bytes the leaves are.
+    values: Sequence[Any]
 
 
 class Request(NamedTuple):
@@ -193,7 +195,7 @@ class Materializer:
         if not in_time or "checkpoints" in self._off or not self._slots:
             return Cost(capture_ms, 0.0, wait_ms), False
         slot = self._slots.pop()
-        under_way = self._copy(state.leaves, layout, slot)
+        under_way = self._copy(state, layout, slot)
         snapshot_ms = (time.perf_counter() - waited) * 1000
         self._measure(layout.bytes, snapshot_ms)
         cost = Cost(capture_ms, snapshot_ms, wait_ms)
@@ -203,16 +205,18 @@ class Materializer:
         return cost, True
 
     def _copy(
-        self, leaves: Sequence[Leaf], layout: Layout, slot: Slot
+        self, state: Snapshot, layout: Layout, slot: Slot
     ) -> Optional[DeviceCopy]:
         """Copies what is in the host's memory, and starts the copies of what is on devices."""
-        on_devices = []
-        for leaf, offset in zip(leaves, layout.offsets):
+        has_devices = False
+        for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
             if leaf.on_device is None:
-                leaf.copy_to(slot, offset)
+                leaf.copy(value, slot, offset)
             else:
-                on_devices.append((leaf, offset))
-        return self._device_copies.start(on_devices, slot) if on_devices else None
+                has_devices = True
+        if not has_devices:
+            return None
+        return self._device_copies.start(state.leaves, state.values, layout.offsets, slot)
 
     def _measure(self, size: int, ms: float) -> None:
         if size >= _MEASURED_BYTES_MIN and ms > 0:

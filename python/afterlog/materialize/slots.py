@@ -8,6 +8,7 @@ its type, and are always written.
 import ctypes
 import mmap
 import sys
+import weakref
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
@@ -20,16 +21,12 @@ class Leaf(NamedTuple):
     """A block of bytes of the state, and how they get into a slot."""
 
     spec: TensorSpec
-    # The object that has them, and its number in the walk.
-    value: Any
+    # The number in the walk of the object that has them.
     number: int
     # Copies the bytes of the object to an offset of the slot.
     copy: Callable[[Any, "Slot", int], None]
     # The elements as a tensor on a device, which copies them to another one by itself.
     on_device: Optional[Callable[[Any], Any]] = None
-
-    def copy_to(self, slot: "Slot", offset: int) -> None:
-        self.copy(self.value, slot, offset)
 
 
 class Slot:
@@ -43,6 +40,9 @@ class Slot:
         # The first write to a page is what costs, not the copy; memset lets the program run on.
         ctypes.memset(self.address, 0, self.bytes)
         self.pinned = pin and _pin(self.address, self.bytes)
+        if self.pinned:
+            # Before its memory is given back: the next to get it could not be pinned.
+            weakref.finalize(self, _unpin, self.address)
 
     def same_bytes(self, offset: int, other: "Slot", other_offset: int, count: int) -> bool:
         mine, theirs = self.address + offset, other.address + other_offset
@@ -59,6 +59,13 @@ def _pin(address: int, size: int) -> bool:
         return int(result) == 0
     except (AttributeError, RuntimeError, TypeError):
         return False
+
+
+def _unpin(address: int) -> None:
+    try:
+        sys.modules["torch"].cuda.cudart().cudaHostUnregister(address)
+    except Exception:
+        pass  # the process is ending, and the device with it
 
 
 class Layout(NamedTuple):
@@ -97,8 +104,12 @@ class Layouts:
 
     def __init__(self) -> None:
         self._last: Any = None
+        self._leaves: Any = None
 
     def layout_for(self, leaves: Sequence[Leaf]) -> Layout:
+        if leaves is self._leaves:
+            return self._last
+        self._leaves = leaves
         signature = tuple(leaf.spec for leaf in leaves)
         if self._last is None or self._last.signature != signature:
             self._last = lay_out(signature)

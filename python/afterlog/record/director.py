@@ -342,8 +342,8 @@ def differing_places(
     layout = lay_out([leaf.spec for leaf in state.leaves])
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
-    for leaf, offset in zip(state.leaves, layout.offsets):
-        leaf.copy_to(slot, offset)
+    for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
+        leaf.copy(value, slot, offset)
         view = slot.view[offset : offset + leaf.spec.bytes]
         pieces = range(0, leaf.spec.bytes, CRC_CHUNK_BYTES)
         crcs = (zlib.crc32(view[at : at + CRC_CHUNK_BYTES]) for at in pieces)

@@ -10,6 +10,7 @@ from .values import (
     A_SCALAR,
     CONTAINER,
     DATA,
+    IMMUTABLE,
     KEYED,
     NO_VARS,
     NOTHING,

@@ -1,12 +1,12 @@
 """Lists, tuples, dicts, sets, deques and bytes, and classes derived from them."""
 
 import collections
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
 
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
-from .recall_values import kept_values, same_values
+from .recall_values import ids_of
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -50,18 +50,20 @@ class DictKind(Kind):
             node["factory"] = walk.value(value.default_factory, "default_factory")
         return write_attributes(node, value, walk)
 
-    def memo(self, value: dict) -> Any:
-        factory = getattr(value, "default_factory", None)
-        return kept_values(value.keys()), kept_values(value.values()), factory
+    def memo(self, values: Sequence[dict]) -> Any:
+        return [
+            (*ids_of(value), *ids_of(value.values()), getattr(value, "default_factory", None))
+            for value in values
+        ]
 
-    def is_same(self, value: dict, memo: Any) -> bool:
-        keys, items, factory = memo
-        return (
-            same_values(value.keys(), keys)
-            and same_values(value.values(), items)
-            and getattr(value, "default_factory", None) is factory
-            and not getattr(value, "__dict__", None)
-        )
+    def changed(self, values: Sequence[dict], memo: Any) -> Iterable[int]:
+        for index, (value, (keys, _, items, _, factory)) in enumerate(zip(values, memo)):
+            if list(map(id, value)) != keys or list(map(id, value.values())) != items:
+                yield index
+            elif type(value) is not dict and (
+                getattr(value, "default_factory", None) is not factory or own_attributes(value)
+            ):
+                yield index
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "map"
@@ -90,11 +92,13 @@ class ListKind(Kind):
             node["maxlen"] = value.maxlen
         return write_attributes(node, value, walk)
 
-    def memo(self, value: Any) -> Any:
-        return kept_values(value)
+    def memo(self, values: Sequence[Any]) -> Any:
+        return [ids_of(value) for value in values]
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        return same_values(value, memo) and not getattr(value, "__dict__", None)
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        for index, (value, (items, _)) in enumerate(zip(values, memo)):
+            if list(map(id, value)) != items or own_attributes(value):
+                yield index
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "array" and not node.get("immutable")
@@ -134,8 +138,8 @@ class TupleKind(Kind):
         items = [walk.value(item, index) for index, item in enumerate(parts)]
         return with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        return True
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        return ()
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "array" and bool(node.get("immutable"))
@@ -170,12 +174,16 @@ class SetKind(Kind):
         node = with_class({"t": "set", "items": items}, type(value), set)
         return write_attributes(node, value, walk)
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        # Every module has an empty one; others have no order to compare them in.
-        return not value and memo is True
+    def memo(self, values: Sequence[Any]) -> Any:
+        return [not value and not own_attributes(value) for value in values]
 
-    def memo(self, value: Any) -> Any:
-        return not value and not own_attributes(value)
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        # Every module has an empty one; others have no order to compare them in.
+        return [
+            index
+            for index, (value, was_empty) in enumerate(zip(values, memo))
+            if value or not was_empty or own_attributes(value)
+        ]
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "set"
@@ -201,7 +209,7 @@ class BytesKind(Kind):
     def write(self, value: Any, walk: "Walk") -> Node:
         node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
         if not walk.identifying:
-            walk.tensors.add_plain(walk.current, node, value, len(value), _copy)
+            walk.tensors.add_plain(walk.current, node, len(value), _copy)
         return node
 
     def reads(self, node: Node) -> bool:

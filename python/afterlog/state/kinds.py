@@ -7,7 +7,7 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -29,20 +29,24 @@ class Kind:
     def write(self, value: Any, walk: "Walk") -> Node:
         raise NotImplementedError
 
-    def memo(self, value: Any) -> Any:
-        """What `is_same` compares with, when the state is walked again."""
+    def memo(self, values: Sequence[Any]) -> Any:
+        """What `changed` compares with, when the state is walked again."""
         return None
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        """Whether the node that was written of it would be written again. Must be quick."""
-        return False
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        """Indices of those whose node would not be written as it was. Must be quick. All objects
+        that the nodes refer to by number are alive."""
+        return range(len(values))
 
-    def parts(self, value: Any) -> Sequence[Any]:
-        """Objects of it that are often replaced by others of the same form."""
-        return ()
+    # Whether `part` may find one.
+    has_parts = False
 
-    def is_like(self, value: Any, memo: Any) -> bool:
-        """Whether a part can stand for the one that the memo is of: only its bytes differ."""
+    def part(self, value: Any) -> Any:
+        """An object of it that is often replaced by another of the same form."""
+        return None
+
+    def are_like(self, values: Sequence[Any], memo: Any) -> bool:
+        """Whether parts can stand for those that the memo is of: only their bytes differ."""
         return False
 
     def reads(self, node: Node) -> bool:

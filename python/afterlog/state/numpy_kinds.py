@@ -164,7 +164,6 @@ def _part(value: Any, number: int, node: Node) -> TensorPart:
         shape=shape if per == 1 else (*shape, per),
         overlaps=has_overlaps(shape, tuple(value.strides)),
         geometry=geometry,
-        value=value,
         copy=copy,
         copy_raw=copy_raw,
     )

@@ -1,14 +1,16 @@
 """The state walked again where little has changed since.
 
 From one checkpoint to the next a training changes numbers in its tensors, and here and there a
-plain number; the objects and what refers to what stay. So each object says whether it is as the
-last walk saw it, which takes a microsecond; only others are written anew. As soon as one refers to
-other objects than before, or has other memory, everything is walked as if for the first time: the
-graph must not depend on how it was made.
+plain number; the objects and what refers to what stay. So all objects of a kind are asked together
+whether they are as the last walk saw them, which takes a microsecond for each; only others are
+written anew. As soon as one refers to other objects than before, or has other memory, everything
+is walked as if for the first time: the graph must not depend on how it was made.
 """
 
 import collections
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+import itertools
+import operator
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError
 from ..materialize.materializer import Snapshot
@@ -22,66 +24,130 @@ class Restructured(Exception):
     """The graph is not the one that was walked."""
 
 
-class Seen(NamedTuple):
-    """An object as the last walk saw it."""
+class Walked(NamedTuple):
+    """What a walk has met, by number."""
 
-    get: Callable[[], Any]
-    kind: Kind
-    memo: Any
-    node: Dict[str, Any]
-    # Some of what it holds is known by its number at the loop's entry only.
-    has_opaque: bool
-    # Numbers of the parts that are often replaced.
-    parts: Tuple[int, ...]
+    places: List[Dict[str, Any]]
+    objects: List[Any]
+    kinds: List[Kind]
+    nodes: List[Dict[str, Any]]
+    # Numbers of nodes that hold something known by its number at the loop's entry only.
+    with_opaque: Set[int]
+
+
+class _Group:
+    """Objects of one kind."""
+
+    def __init__(self, kind: Kind, numbers: List[int], objects: List[Any]) -> None:
+        self.kind = kind
+        self.numbers = numbers
+        self.memo: Any = None
+        self.remember(objects)
+
+    def values(self, objects: List[Any]) -> List[Any]:
+        return [objects[number] for number in self.numbers]
+
+    def remember(self, objects: List[Any]) -> None:
+        self.memo = self.kind.memo(self.values(objects))
+
+    def changed(self, objects: List[Any]) -> List[int]:
+        found = self.kind.changed(self.values(objects), self.memo)
+        return [self.numbers[index] for index in found]
 
 
 class Recalled:
     """A walk that can be repeated."""
 
-    def __init__(
-        self,
-        places: List[Dict[str, Any]],
-        seen: List[Seen],
-        snapshot: Snapshot,
-        entry: Optional[EntryIds],
-    ) -> None:
-        self._places = places
-        self._seen = seen
+    def __init__(self, walked: Walked, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
+        objects = walked.objects
+        self._places = walked.places
+        self._kinds = walked.kinds
+        self._nodes = walked.nodes
+        self._with_opaque = walked.with_opaque
+        self._get: List[Callable[[], Any]] = [kept(one) for one in objects]
         # Of the last walk, by number.
         self.objects: List[Any] = []
         self._entry = entry
         self._entry_numbers = snapshot.entry
-        self._referrers = collections.Counter(
-            number for one in seen for _, number in references(one.node)
+        self._leaves = snapshot.leaves
+        self._numbers = {id(one): number for number, one in enumerate(objects)}
+        self._owners = [at for at, kind in enumerate(walked.kinds) if kind.has_parts]
+        self._parts = self._parts_of(objects)
+        self._renews = self._can_renew()
+        renewed = set(self._parts) if self._renews else set()
+        groups: Dict[Kind, List[int]] = {}
+        for number, kind in enumerate(walked.kinds):
+            if number not in renewed:
+                groups.setdefault(kind, []).append(number)
+        self._groups = [_Group(kind, numbers, objects) for kind, numbers in groups.items()]
+        by_kind: Dict[Kind, List[int]] = {}
+        for number in sorted(renewed - {None}):
+            by_kind.setdefault(walked.kinds[number], []).append(number)
+        self._part_groups = [_Group(kind, numbers, objects) for kind, numbers in by_kind.items()]
+
+    def _parts_of(self, objects: List[Any]) -> List[Optional[int]]:
+        """Numbers of the parts, in the order of their owners."""
+        parts = [self._kinds[at].part(objects[at]) for at in self._owners]
+        return [None if part is None else self._numbers[id(part)] for part in parts]
+
+    def _can_renew(self) -> bool:
+        """Whether others may stand for the parts: not if one of them is also reached in another
+        way, or sees memory that others see."""
+        referrers = collections.Counter(
+            number for node in self._nodes for number in references(node)
         )
-        self._referrers.update(
-            one["value"][1] for one in places if _is_reference(one.get("value"))
-        )
-        # Memory that several objects see is for a walk to lay out.
-        self._seers = collections.Counter(one.node.get("tensor") for one in seen)
-        # Without the objects: those are their owners'.
-        self._leaves = [leaf._replace(value=None) for leaf in snapshot.leaves]
+        referrers.update(one["value"][1] for one in self._places if is_reference(one.get("value")))
+        seers = collections.Counter(node.get("tensor") for node in self._nodes)
+        for number in self._parts:
+            if number is None:
+                continue
+            node = self._nodes[number]
+            if referrers[number] != 1 or seers[node.get("tensor")] != 1 or node.get("raw"):
+                return False
+        return True
 
     def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
         """The state now; `Restructured` if it must be walked anew."""
-        objects = self.objects = [one.get() for one in self._seen]
+        objects = self.objects = [get() for get in self._get]
+        renewed = self._renew(objects)
+        if any(map(operator.is_, objects, itertools.repeat(None))):
+            raise Restructured
         captured = self._find(places, objects, entry)
-        writer = _Writer(objects, entry)
         moved = entry is not self._entry
-        nodes = []
-        for number in range(len(objects)):
-            value, one = objects[number], self._seen[number]
-            if value is None:
-                raise Restructured
-            if one.parts or one.kind.parts(value):
-                writer.renewed |= self._renew(one, value, objects)
-            fresh = one.kind.is_same(value, one.memo) and not (moved and one.has_opaque)
-            nodes.append(one.node if fresh else self._rewrite(writer, number, value))
-        if moved or writer.renewed:
+        self._rewrite(objects, entry, moved)
+        get_number = entry.get if entry else _no_number
+        if moved:
             self._entry = entry
-            self._entry_numbers = [entry.get(value) if entry else None for value in objects]
-        leaves = [leaf._replace(value=objects[leaf.number]) for leaf in self._leaves]
-        return Snapshot({"places": captured, "nodes": nodes}, self._entry_numbers, leaves)
+            self._entry_numbers = list(map(get_number, objects))
+        elif renewed:
+            self._entry_numbers = list(self._entry_numbers)
+            for number in renewed:
+                self._entry_numbers[number] = get_number(objects[number])
+        values = [objects[leaf.number] for leaf in self._leaves]
+        graph = {"places": captured, "nodes": self._nodes}
+        return Snapshot(graph, self._entry_numbers, self._leaves, values)
+
+    def _renew(self, objects: List[Any]) -> List[int]:
+        """Puts parts that were made anew (gradients) in the place of those before."""
+        renewed: List[int] = []
+        for owner, number in zip(self._owners, self._parts):
+            value = objects[owner]
+            part = None if value is None else self._kinds[owner].part(value)
+            if number is None or part is None:
+                if part is not None or number is not None:
+                    raise Restructured
+            elif part is not objects[number]:
+                if not self._renews or kind_of(part) is not self._kinds[number]:
+                    raise Restructured
+                renewed.append(number)
+                objects[number] = part
+                self._get[number] = kept(part)
+        for group in self._part_groups:
+            if not group.kind.are_like(group.values(objects), group.memo):
+                raise Restructured
+        if renewed:
+            self._numbers = {id(one): number for number, one in enumerate(objects)}
+        return renewed
 
     def _find(
         self, places: Sequence[Place], objects: List[Any], entry: Optional[EntryIds]
@@ -97,61 +163,53 @@ class Recalled:
             known = {"key": place.key, "source": place.source, "value": encode_scalar(value)}
             if known["value"] is NOT_A_SCALAR:
                 reference = before.get("value")
-                if not _is_reference(reference) or objects[reference[1]] is not value:
+                if not is_reference(reference) or objects[reference[1]] is not value:
                     raise Restructured
                 known["value"] = reference
-            elif _is_reference(before.get("value")):
+            elif is_reference(before.get("value")):
                 raise Restructured
             number = entry.places.get(place.key) if entry else None
             found.append(known if number is None else {**known, "entry": number})
         return found
 
-    def _renew(self, owner: Seen, value: Any, objects: List[Any]) -> bool:
-        """Puts parts that were made anew (gradients) in the place of those before."""
-        renewed = False
-        parts = owner.kind.parts(value)
-        if len(parts) != len(owner.parts):
-            raise Restructured
-        for part, number in zip(parts, owner.parts):
-            if objects[number] is part:
-                continue
-            one = self._seen[number]
-            if self._referrers[number] != 1 or self._seers[one.node.get("tensor")] != 1:
-                raise Restructured
-            if kind_of(part) is not one.kind or one.node.get("raw"):
-                raise Restructured
-            if not one.kind.is_like(part, one.memo) or one.kind.parts(part):
-                raise Restructured
-            renewed = True
-            objects[number] = part
-            self._seen[number] = one._replace(get=kept(part), memo=one.kind.memo(part))
-        return renewed
-
-    def _rewrite(self, writer: "_Writer", number: int, value: Any) -> Dict[str, Any]:
-        one = self._seen[number]
-        writer.current = number
-        writer.has_opaque = False
-        node = one.kind.write(value, writer)  # type: ignore[arg-type]
-        if references(node) != references(one.node):
-            raise Restructured
-        memo = one.kind.memo(value)
-        self._seen[number] = one._replace(memo=memo, node=node, has_opaque=writer.has_opaque)
-        return node
+    def _rewrite(self, objects: List[Any], entry: Optional[EntryIds], moved: bool) -> None:
+        """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
+        nodes = list(self._nodes)
+        writer = _Writer(self._numbers, entry)
+        for group in self._groups:
+            changed = group.changed(objects)
+            again = self._with_opaque.intersection(group.numbers) if moved else ()
+            for number in {*changed, *again}:
+                writer.has_opaque = False
+                writer.current = number
+                node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
+                if references(node) != references(nodes[number]):
+                    raise Restructured
+                nodes[number] = node
+                if writer.has_opaque:
+                    self._with_opaque.add(number)
+            if changed:
+                group.remember(objects)
+        self._nodes = nodes
 
 
-def _is_reference(value: Any) -> bool:
+def _no_number(_: Any) -> None:
+    return None
+
+
+def is_reference(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and value[0] == "ref"
 
 
-def references(node: Any) -> List[Tuple[str, int]]:
+def references(node: Any) -> List[int]:
     """Which objects a node refers to, in order."""
-    found: List[Tuple[str, int]] = []
+    found: List[int] = []
     stack = [node]
     while stack:
         one = stack.pop()
         if isinstance(one, list):
-            if _is_reference(one):
-                found.append((one[0], one[1]))
+            if is_reference(one):
+                found.append(one[1])
             else:
                 stack.extend(reversed(one))
         elif isinstance(one, dict):
@@ -164,13 +222,11 @@ class _Writer:
 
     identifying = False
 
-    def __init__(self, objects: List[Any], entry: Optional[EntryIds]) -> None:
-        self._objects = objects
+    def __init__(self, numbers: Dict[int, int], entry: Optional[EntryIds]) -> None:
+        self._numbers = numbers
         self._entry = entry
-        self._numbers: Optional[Dict[int, int]] = None
         self.current = -1
         self.has_opaque = False
-        self.renewed = False
 
     @property
     def tensors(self) -> Any:
@@ -181,8 +237,6 @@ class _Writer:
         scalar = encode_scalar(value)
         if scalar is not NOT_A_SCALAR:
             return scalar
-        if self._numbers is None:
-            self._numbers = {id(one): number for number, one in enumerate(self._objects)}
         number = self._numbers.get(id(value))
         if number is not None:
             return ["ref", number]
@@ -199,4 +253,4 @@ class _Writer:
         raise Restructured
 
 
-__all__ = ["Recalled", "Restructured", "Seen"]
+__all__ = ["Recalled", "Restructured", "Walked"]

@@ -1,7 +1,22 @@
-"""Whether a container holds the very objects that it held when it was walked."""
+"""Which objects a container holds, by where they lie in memory.
+
+That tells objects apart as long as they are alive. Those that have a number in the walk are held by
+it while it compares; all others, which do not change, are kept.
+"""
 
 import weakref
-from typing import Any, Callable, Collection, List
+from typing import Any, Callable, Iterable, List, Tuple
+
+from .kinds import kind_of
+
+_CONSTANT = frozenset((type(None), bool, int, float, str))
+
+
+def ids_of(values: Iterable[Any]) -> Tuple[List[int], List[Any]]:
+    """The identities, and the objects that must be kept for them to mean something."""
+    held = list(values)
+    kept = [one for one in held if type(one) in _CONSTANT or kind_of(one).is_opaque]
+    return list(map(id, held)), kept
 
 
 def kept(value: Any) -> Callable[[], Any]:
@@ -10,25 +25,3 @@ def kept(value: Any) -> Callable[[], Any]:
         return weakref.ref(value)
     except TypeError:
         return lambda: value
-
-
-def kept_values(values: Collection[Any]) -> List[Any]:
-    """What `same_values` compares with: values that do not change, references to others."""
-    return [one if _is_constant(one) else kept(one) for one in values]
-
-
-def same_values(values: Collection[Any], known: List[Any]) -> bool:
-    """Whether they are the very objects that were there."""
-    if len(values) != len(known):
-        return False
-    for value, one in zip(values, known):
-        if value is not one and (_is_constant(one) or one() is not value):
-            return False
-    return True
-
-
-_CONSTANT = (type(None), bool, int, float, str)
-
-
-def _is_constant(value: Any) -> bool:
-    return type(value) in _CONSTANT

@@ -54,7 +54,6 @@ class TensorPart(NamedTuple):
     overlaps: bool
     # Asked only of tensors that share.
     geometry: Callable[[], Geometry]
-    value: Any
     copy: Copy
     # Copies so many bytes of the memory from a certain one on.
     copy_raw: Callable[[Any, Slot, int, int, int], None]
@@ -68,24 +67,24 @@ class TensorBook:
 
     def __init__(self) -> None:
         self._groups: Dict[Hashable, List[TensorPart]] = {}
-        self._plain: List[Tuple[int, Dict[str, Any], str, Tuple[int, ...], Any, Copy]] = []
+        self._plain: List[Tuple[int, Dict[str, Any], int, Copy]] = []
 
     def add(self, part: TensorPart) -> None:
         self._groups.setdefault(part.memory, []).append(part)
 
     def add_plain(
-        self, number: int, node: Dict[str, Any], value: Any, size: int, copy: Copy
+        self, number: int, node: Dict[str, Any], size: int, copy: Copy
     ) -> None:
         """Bytes that share with nobody."""
-        self._plain.append((number, node, "U8", (size,), value, copy))
+        self._plain.append((number, node, size, copy))
 
-    def sharing_with(self, others: Sequence[Any]) -> List[TensorPart]:
-        """Those of its tensors that are in the same memory as one of these."""
+    def sharing_with(self, objects: Sequence[Any], others: Sequence[Any]) -> List[TensorPart]:
+        """Those of its tensors (of the objects by number) in the same memory as one of these."""
         starts = sorted((start, start + size) for start, size in map(_span_of, others) if size)
         found = []
         for parts in self._groups.values():
             for part in parts:
-                start, size = _span_of(part.value)
+                start, size = _span_of(objects[part.number])
                 near = bisect.bisect_left(starts, (start + size,))
                 # Spans of distinct memory do not overlap; the one before is the only candidate.
                 if size and near and starts[near - 1][1] > start:
@@ -95,10 +94,10 @@ class TensorBook:
     def finish(self, names: LeafNames, path_of: Callable[[int], str]) -> List[Leaf]:
         """The leaves, in the order of their nodes; gives each node the name of its leaf."""
         leaves: List[Tuple[int, Leaf]] = []
-        for number, node, dtype, shape, value, copy in self._plain:
-            spec = _spec(names.take(path_of(number)), dtype, shape)
+        for number, node, size, copy in self._plain:
+            spec = _spec(names.take(path_of(number)), "U8", (size,))
             node["tensor"] = spec.name
-            leaves.append((number, Leaf(spec, value, number, copy)))
+            leaves.append((number, Leaf(spec, number, copy)))
         for parts in self._groups.values():
             first = parts[0]
             name = names.take(path_of(first.number))
@@ -140,7 +139,7 @@ def _logical(name: str, parts: List[TensorPart]) -> Leaf:
     for part in parts:
         part.node["tensor"] = name
     spec = _spec(name, first.dtype, first.shape)
-    return Leaf(spec, first.value, first.number, first.copy, first.elements)
+    return Leaf(spec, first.number, first.copy, first.elements)
 
 
 def _raw(name: str, parts: List[TensorPart]) -> Leaf:
@@ -162,9 +161,9 @@ def _raw(name: str, parts: List[TensorPart]) -> Leaf:
 
     spec = _spec(name, dtype, (count,))
     if raw_elements is None:
-        return Leaf(spec, first.value, first.number, copy)
+        return Leaf(spec, first.number, copy)
     on_device = functools.partial(raw_elements, start=start, size=size)
-    return Leaf(spec, first.value, first.number, copy, on_device)
+    return Leaf(spec, first.number, copy, on_device)
 
 
 def _spec(name: str, dtype: str, shape: Tuple[int, ...]) -> TensorSpec:

@@ -7,12 +7,13 @@ attributes. A module is written without the empty dictionaries that every module
 import base64
 import ctypes
 import functools
+import operator
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .recall_values import kept_values, same_values
+from .recall_values import ids_of
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
@@ -76,7 +77,22 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
         target.copy_(flat.view(torch.uint8))
 
 
+_pointer = torch.Tensor.data_ptr
+_strides = torch.Tensor.stride
+_form = operator.attrgetter("shape", "dtype", "device", "requires_grad", "is_leaf")
+
+
+def _memory_of(value: Any) -> int:
+    return int(storage_of(value).nbytes())
+
+
+def _bytes_in(value: Any) -> int:
+    return int(value.numel() * value.element_size())
+
+
 class TensorKind(Kind):
+    has_parts = True
+
     def matches(self, value: Any) -> bool:
         return isinstance(value, torch.Tensor)
 
@@ -124,33 +140,35 @@ class TensorKind(Kind):
             props.append([f".{name}", walk.value(item, name)])
         return props
 
-    def memo(self, value: Any) -> Any:
-        flags = (value.requires_grad, value.is_leaf, value.dtype)
-        return value.data_ptr(), value.shape, value.stride(), flags
+    def memo(self, values: Sequence[Any]) -> Any:
+        return list(map(_pointer, values)), list(map(_form, values)), list(map(_strides, values))
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        return value.data_ptr() == memo[0] and self._has_form(value, memo)
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        pointers, forms, strides = memo
+        if (
+            list(map(_pointer, values)) == pointers
+            and list(map(_form, values)) == forms
+            and list(map(_strides, values)) == strides
+            and not any(map(vars, values))
+        ):
+            return ()
+        # Which ones does not matter: that is for a walk.
+        return range(len(values))
 
-    def _has_form(self, value: Any, memo: Any) -> bool:
-        requires_grad, is_leaf, dtype = memo[3]
+    def part(self, value: Any) -> Any:
+        return value.grad if value.is_leaf else None
+
+    def are_like(self, values: Sequence[Any], memo: Any) -> bool:
+        _, forms, strides = memo
         return (
-            value.shape == memo[1]
-            and value.stride() == memo[2]
-            and value.requires_grad is requires_grad
-            and value.is_leaf is is_leaf
-            and value.dtype is dtype
-            and not dtype.is_complex
-            and not getattr(value, "__dict__", None)
+            list(map(_form, values)) == forms
+            and list(map(_strides, values)) == strides
+            and not any(map(vars, values))
+            and all(type(value) is torch.Tensor for value in values)
+            # Memory that is all its own is nobody else's.
+            and all(_memory_of(value) == _bytes_in(value) for value in values)
+            and len(set(map(_pointer, values))) == len(values)
         )
-
-    def parts(self, value: Any) -> Sequence[Any]:
-        grad = value.grad if value.is_leaf else None
-        return () if grad is None else (grad,)
-
-    def is_like(self, value: Any, memo: Any) -> bool:
-        # Memory that is all its own is nobody else's.
-        alone = storage_of(value).nbytes() == value.numel() * value.element_size()
-        return alone and type(value) is torch.Tensor and self._has_form(value, memo)
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "tensor" and node["framework"] == "torch"
@@ -216,7 +234,6 @@ def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> Tensor
         shape=shape if per == 1 else (*shape, per),
         overlaps=strides is not None and has_overlaps(shape, strides),
         geometry=functools.partial(_geometry, value),
-        value=value,
         copy=copy_to_slot,
         copy_raw=_copy_raw,
         elements=_elements if value.is_cuda else None,
@@ -225,7 +242,9 @@ def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> Tensor
 
 
 def _elements(value: Any) -> Any:
-    return value.detach()
+    if value.is_conj() or value.is_neg():
+        return value.resolve_conj().resolve_neg()
+    return value
 
 
 def _raw_elements(value: Any, start: int, size: int) -> Any:
@@ -342,6 +361,14 @@ class ScalerKind(InstanceKind):
         return False
 
 
+def _module_memo(held: Dict[str, Any]) -> Any:
+    parts = [(held[part], list(held[part]), ids_of(held[part].values())[0]) for part in _PARTS]
+    hooks = [item for key, item in held.items() if _is_hooks(key, item) and not item]
+    # Objects are compared by where they lie in memory: those that have no number are kept alive.
+    others, kept = ids_of(held.values())
+    return list(held), parts, others, hooks, kept
+
+
 class ModuleKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, torch.nn.Module)
@@ -364,30 +391,19 @@ class ModuleKind(Kind):
         node["props"] = props
         return node
 
-    def memo(self, value: Any) -> Any:
-        held = value.__dict__
-        parts = [(list(held[part]), kept_values(held[part].values())) for part in _PARTS]
-        others = {
-            key: None if _is_hooks(key, item) and not item else kept_values([item])
-            for key, item in held.items()
-            if key not in _PARTS
-        }
-        return parts, others
+    def memo(self, values: Sequence[Any]) -> Any:
+        return [_module_memo(value.__dict__) for value in values]
 
-    def is_same(self, value: Any, memo: Any) -> bool:
-        held = value.__dict__
-        parts, others = memo
-        if len(held) != len(parts) + len(others):
-            return False
-        for part, (keys, items) in zip(_PARTS, parts):
-            own = held[part]
-            if not same_values(own.values(), items) or list(own) != keys:
-                return False
-        for key, known in others.items():
-            item = held.get(key, held)
-            if bool(item) if known is None else not same_values((item,), known):
-                return False
-        return True
+    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+        for index, (value, (names, parts, others, hooks, _)) in enumerate(zip(values, memo)):
+            held = value.__dict__
+            if list(held) != names or list(map(id, held.values())) != others or any(hooks):
+                yield index
+                continue
+            for (part, keys, items) in parts:
+                if list(map(id, part.values())) != items or list(part) != keys:
+                    yield index
+                    break
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "adapted" and node["adapter"] == "torch-module"

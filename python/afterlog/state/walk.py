@@ -8,12 +8,12 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
+from ..materialize.slots import Leaf
 from .kinds import Kind, kind_of
 from .lenient import is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
-from .recall import Recalled, Restructured, Seen
-from .recall_values import kept
+from .recall import Recalled, Restructured, Walked
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import TensorBook
 
@@ -79,7 +79,11 @@ class Walk:
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
-        return Snapshot({"places": captured, "nodes": self._nodes}, self._entries(0), leaves)
+        graph = {"places": captured, "nodes": self._nodes}
+        return Snapshot(graph, self._entries(0), leaves, self._values_of(leaves))
+
+    def _values_of(self, leaves: Sequence[Leaf]) -> List[Any]:
+        return [self._met[leaf.number].value for leaf in leaves]
 
     def _capture_places(
         self, places: Sequence[Place], first: int, complete: bool
@@ -108,12 +112,13 @@ class Walk:
         """A new view of a tensor that is not captured would come back as a copy of it."""
         known = self._entry.known_objects() if self._entry else []
         tensors = [one for one in known if hasattr(one, "dtype")]
-        for part in self.tensors.sharing_with(tensors) if tensors else ():
+        for part in self.tensors.sharing_with(self.objects, tensors) if tensors else ():
             self._current = part.number
+            value = self._met[part.number].value
             place = places[min(self.root, len(places) - 1)]
-            is_new = self._entry is None or self._entry.get(part.value) is None
+            is_new = self._entry is None or self._entry.get(value) is None
             if is_new and place.source == "b" and not place.dead:
-                raise self.refuse("a tensor in the memory of another one, which the loop leaves alone")
+                raise self.refuse("a tensor in the memory of one that the loop leaves alone")
 
     def _entries(self, first: int) -> List[Optional[int]]:
         return [self._entry.get(met.value) if self._entry else None for met in self._met[first:]]
@@ -127,14 +132,16 @@ class Walk:
         self._nodes = list(base.graph["nodes"])
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, first, complete=True)
-        if self.tensors.sharing_with([leaf.value for leaf in base.leaves]):
+        if self.tensors.sharing_with(self.objects, base.values):
             raise Restructured
         names = LeafNames()
         for leaf in base.leaves:
             names.take(leaf.spec.name)
         leaves = self.tensors.finish(names, self.path_of)
         graph = {"places": [*base.graph["places"], *captured], "nodes": self._nodes}
-        return Snapshot(graph, [*base.entry, *self._entries(count)], [*base.leaves, *leaves])
+        entry = [*base.entry, *self._entries(count)]
+        values = [*base.values, *self._values_of(leaves)]
+        return Snapshot(graph, entry, [*base.leaves, *leaves], values)
 
     @property
     def objects(self) -> List[Any]:
@@ -143,18 +150,14 @@ class Walk:
 
     def recalled(self, snapshot: Snapshot) -> Recalled:
         """What it takes to capture the same objects again."""
-        seen = [
-            Seen(
-                kept(met.value),
-                met.kind,
-                met.kind.memo(met.value),
-                node or {},
-                number in self._with_opaque,
-                tuple(self._numbers[id(part)] for part in met.kind.parts(met.value)),
-            )
-            for number, (met, node) in enumerate(zip(self._met, self._nodes))
-        ]
-        return Recalled(snapshot.graph["places"], seen, snapshot, self._entry)
+        walked = Walked(
+            snapshot.graph["places"],
+            [met.value for met in self._met],
+            [met.kind for met in self._met],
+            [node or {} for node in self._nodes],
+            self._with_opaque,
+        )
+        return Recalled(walked, snapshot, self._entry)
 
     def _capture_place(self, place: Place, index: int) -> Dict[str, Any]:
         known: Dict[str, Any] = {"key": place.key, "source": place.source}
