@@ -5,6 +5,8 @@ from typing import Any, Dict, List
 
 from afterlog.source.compare import compare
 from afterlog.source.model import Model
+from afterlog.source.outline import outline as bare_outline
+from afterlog.source.program import Program
 
 PROGRAM = """\
 import afterlog as al
@@ -61,6 +63,12 @@ class Outline(unittest.TestCase):
 
     def test_what_cannot_be_read(self) -> None:
         self.assertIn("train.py:1", outline("train.py", "for x in:")["uncertain"][0])
+
+    def test_without_analysis(self) -> None:
+        found = bare_outline(Program("train.py", {"train.py": PROGRAM}.get), "why")
+        self.assertEqual([one["name"] for one in found["loops"]], ["epoch", "step"])
+        self.assertEqual(len(found["logs"]), 6)
+        self.assertEqual(found["uncertain"], ["why"])
 
     def test_imports(self) -> None:
         model = Model("a/b.py", {"a/b.py": "import c.d\nfrom . import e\nfrom ..f import g"}.get)

@@ -6,12 +6,23 @@ from typing import Any, Dict
 
 from .compare import compare
 from .model import Model
+from .outline import outline
+from .program import Program
+
+
+def _model(entry: str, files: Dict[str, str]) -> Dict[str, Any]:
+    try:
+        model = Model(entry, files.get)
+        return {**model.to_json(), "missing": model.program.missing}
+    except Exception as error:  # a mistake of ours must not keep anybody from an answer
+        program = Program(entry, files.get)
+        why = f"the program could not be analysed ({type(error).__name__}: {error})"
+        return {**outline(program, why), "missing": program.missing}
 
 
 def answer(question: Dict[str, Any]) -> Any:
     if question["ask"] == "model":
-        model = Model(question["entry"], question["files"].get)
-        return {**model.to_json(), "missing": model.program.missing}
+        return _model(question["entry"], question["files"])
     return compare(question["before"], question["after"])
 
 
