@@ -167,6 +167,46 @@ model = Net()
 opt = torch.optim.Adagrad(model.parameters(), 0.05)
 ${DATA}
 ${loops("model=model, opt=opt", step("mse(model(bx), by)"))}`,
+  "functions, a class, an early end, and nothing declared": `
+class Trainer:
+    def __init__(self, model, lr):
+        self.model = model
+        self.opt = torch.optim.SGD(model.parameters(), lr, momentum=0.9)
+        self.seen = 0
+    def step(self, bx, by):
+        self.opt.zero_grad()
+        loss = mse(self.model(bx), by)
+        loss.backward()
+        self.opt.step()
+        self.seen += len(bx)
+        return loss.detach()
+
+def batches(size):
+    order = torch.randperm(len(x))
+    for start in range(0, len(x), size):
+        chosen = order[start:start + size]
+        yield x[chosen], y[chosen]
+
+def run(trainer, epochs):
+    model, opt = trainer.model, trainer.opt
+    best, history, counts = math.inf, [], {}
+    for epoch in al.loop("epoch", range(epochs)):
+        total = 0.0
+        for bx, by in al.loop("step", batches(12)):
+            loss = trainer.step(bx, by)
+            total += loss.item()
+            counts[epoch] = counts.get(epoch, 0) + 1
+            al.log("loss", loss.item())
+        history.append(total)
+        if total < best:
+            best, kept = total, {name: value.clone() for name, value in model.state_dict().items()}
+        al.log("weights", [total, best, len(history), trainer.seen, counts[epoch]])
+        if epoch == 3:
+            break
+    model.load_state_dict(kept)
+    al.log("final", [best, history, counts, float(mse(model(x), y))])
+
+run(Trainer(mlp(nn.Dropout(0.2)), 0.05), 9)`,
 };
 
 export function program(name: string): string {
