@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 from afterlog.materialize.device_copy import DeviceCopies
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.state.places import Place
-from afterlog.state.walk import StateMemory
+from afterlog.state.memory import StateMemory
 
 try:
     import torch

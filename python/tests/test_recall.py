@@ -5,8 +5,9 @@ import unittest
 from typing import Any, Callable, Dict, List
 
 from afterlog.format.safetensors import compact_json
-from afterlog.state.places import Place
-from afterlog.state.walk import StateMemory, capture, identify
+from afterlog.state.memory import StateMemory
+from afterlog.state.places import EntryIds, Place
+from afterlog.state.walk import capture, identify
 
 try:
     import torch
@@ -20,7 +21,12 @@ class Holder:
 
 
 def places_of(record: Dict[str, Any]) -> List[Place]:
-    return [Place(f"d0.{key}", "a", lambda k=key: record[k], lambda v: None) for key in record]
+    """Names that begin with `new` may hold another object each time."""
+    places = [
+        Place(f"d0.{key}", "a", lambda k=key: record[k], print, volatile=key.startswith("new"))
+        for key in record
+    ]
+    return sorted(places, key=lambda place: place.volatile)
 
 
 def comparable(snapshot: Any) -> Any:
@@ -28,10 +34,15 @@ def comparable(snapshot: Any) -> Any:
     return compact_json(snapshot.graph), snapshot.entry, leaves, list(map(id, snapshot.values))
 
 
+def numbers_of(ids: EntryIds) -> Any:
+    known = {number: id(kept()) if weak else id(kept) for number, kept, weak in ids._numbers.values()}
+    return known, ids.places, ids.count, len(ids._numbers)
+
+
 def plain_state() -> Dict[str, Any]:
     shared: List[Any] = [1, 2.5]
     held = Holder(shared)
-    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1}
+    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1, "new": shared}
 
 
 def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
@@ -47,6 +58,9 @@ def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: state["set"].add(int(draw() * 3)),
         lambda: state["set"].clear(),
         lambda: state.update(n=draw()),
+        lambda: state.update(new=[draw(), Holder(len)]),
+        lambda: state.update(new=[state["list"]]),
+        lambda: state["dict"].update(f=print),
         lambda: state.update(n=state["list"]),
         lambda: state["list"].reverse() if len(state["list"]) > 3 else None,
         lambda: None,
@@ -56,7 +70,7 @@ def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
 def torch_state() -> Dict[str, Any]:
     model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    return {"model": model, "optimizer": optimizer, "x": torch.zeros(3), "best": {}}
+    return {"model": model, "optimizer": optimizer, "x": torch.zeros(3), "best": {}, "new": None}
 
 
 def torch_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
@@ -84,6 +98,9 @@ def torch_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: model[0].weight.requires_grad_(random.random() < 0.5),
         lambda: state["best"].update(w=model[0].weight.detach().clone()),
         lambda: state["best"].clear(),
+        lambda: state.update(new=[torch.ones(2), {"x": state["x"]}]),
+        lambda: state.update(new=model[0].weight.grad),
+        lambda: state.update(new=model[0].weight.detach()),
         lambda: setattr(state["x"], "note", random.random()),
         lambda: state["x"].add_(1),
         share,
@@ -106,6 +123,8 @@ class Recall(unittest.TestCase):
                     pass  # a step with nothing that wants a gradient
             if random.random() < 0.2:
                 entry = identify(places_of(state))
+            numbered = numbers_of(memory.identify(places_of(state)))
+            self.assertEqual(numbered, numbers_of(identify(places_of(state))))
             again = comparable(memory.capture(places_of(state), entry))
             self.assertEqual(again, comparable(capture(places_of(state), entry)))
 
@@ -130,12 +149,13 @@ class Recall(unittest.TestCase):
         memory = StateMemory()
         entry = identify(places_of(state))
         memory.capture(places_of(state), entry)
-        before = memory._recalled
+        memory.identify(places_of(state))
+        before = [*memory._captured.values(), *memory._numbered.values()]
         for _ in range(3):
             step()
             state["optimizer"].param_groups[0]["lr"] *= 0.5
-            memory.capture(places_of(state), entry)
-        self.assertIs(memory._recalled, before)
+            memory.capture(places_of(state), memory.identify(places_of(state)))
+        self.assertEqual([*memory._captured.values(), *memory._numbered.values()], before)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ from afterlog.source.changes import Changed
 from afterlog.source.model import Model
 from afterlog.state.places import Place
 from afterlog.state.restore import restore
-from afterlog.state.walk import StateMemory, capture, identify
+from afterlog.state.memory import StateMemory
+from afterlog.state.walk import capture, identify
 
 _HEAD = """
 import afterlog as al

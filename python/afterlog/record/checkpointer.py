@@ -16,7 +16,8 @@ from ..materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from ..materialize.materializer import Materializer, Request, Snapshot
 from ..materialize.policies import StepTimes
 from ..state.places import EntryIds
-from ..state.walk import StateMemory, capture, identify
+from ..state.memory import StateMemory
+from ..state.walk import capture, identify
 from .captured import CapturedState, Declaration, places_of
 from .generators import Generators
 from .loop_frame import LoopFrame, frame_path, path_at
@@ -323,7 +324,7 @@ class Checkpointer:
 
     def _identities(self, frame: LoopFrame) -> EntryIds:
         started = time.perf_counter()
-        ids = identify(self._captured.places(frame))
+        ids = self._memory.identify(self._captured.places(frame))
         self._walk_ms = (time.perf_counter() - started) * 1000
         # What an outermost loop needs for its end is done whatever the budget says.
         if frame.parent is not None:

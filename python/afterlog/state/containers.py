@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
-from .recall_values import ids_of
+from .recall_values import Held, Known
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -50,20 +50,27 @@ class DictKind(Kind):
             node["factory"] = walk.value(value.default_factory, "default_factory")
         return write_attributes(node, value, walk)
 
-    def memo(self, values: Sequence[dict]) -> Any:
-        return [
-            (*ids_of(value), *ids_of(value.values()), getattr(value, "default_factory", None))
-            for value in values
+    def memo(self, values: Sequence[dict], known: Known) -> Any:
+        items = [value.values() for value in values]
+        derived = [
+            (index, getattr(value, "default_factory", None))
+            for index, value in enumerate(values)
+            if type(value) is not dict
         ]
+        return Held(values, known), Held(items, known), derived
 
-    def changed(self, values: Sequence[dict], memo: Any) -> Iterable[int]:
-        for index, (value, (keys, _, items, _, factory)) in enumerate(zip(values, memo)):
-            if list(map(id, value)) != keys or list(map(id, value.values())) != items:
-                yield index
-            elif type(value) is not dict and (
-                getattr(value, "default_factory", None) is not factory or own_attributes(value)
-            ):
-                yield index
+    def changed(self, values: Sequence[dict], memo: Any, known: Known) -> Iterable[int]:
+        keys, held, derived = memo
+        items = [value.values() for value in values]
+        found = {
+            index
+            for index, factory in derived
+            if getattr(values[index], "default_factory", None) is not factory
+            or own_attributes(values[index])
+        }
+        if not keys.are_in(values, known) or not held.are_in(items, known):
+            found.update(keys.differing(values, known), held.differing(items, known))
+        return found
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "map"
@@ -92,13 +99,14 @@ class ListKind(Kind):
             node["maxlen"] = value.maxlen
         return write_attributes(node, value, walk)
 
-    def memo(self, values: Sequence[Any]) -> Any:
-        return [ids_of(value) for value in values]
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
+        return Held(values, known)
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
-        for index, (value, (items, _)) in enumerate(zip(values, memo)):
-            if list(map(id, value)) != items or own_attributes(value):
-                yield index
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        found = {index for index, value in enumerate(values) if own_attributes(value)}
+        if not memo.are_in(values, known):
+            found.update(memo.differing(values, known))
+        return found
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "array" and not node.get("immutable")
@@ -138,7 +146,7 @@ class TupleKind(Kind):
         items = [walk.value(item, index) for index, item in enumerate(parts)]
         return with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return ()
 
     def reads(self, node: Node) -> bool:
@@ -174,10 +182,10 @@ class SetKind(Kind):
         node = with_class({"t": "set", "items": items}, type(value), set)
         return write_attributes(node, value, walk)
 
-    def memo(self, values: Sequence[Any]) -> Any:
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
         return [not value and not own_attributes(value) for value in values]
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         # Every module has an empty one; others have no order to compare them in.
         return [
             index

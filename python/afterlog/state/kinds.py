@@ -9,6 +9,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence
 
+from .recall_values import Known
+
 if TYPE_CHECKING:
     from .restore import Restoration
     from .walk import Walk
@@ -29,13 +31,12 @@ class Kind:
     def write(self, value: Any, walk: "Walk") -> Node:
         raise NotImplementedError
 
-    def memo(self, values: Sequence[Any]) -> Any:
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
         """What `changed` compares with, when the state is walked again."""
         return None
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
-        """Indices of those whose node would not be written as it was. Must be quick. All objects
-        that the nodes refer to by number are alive."""
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        """Indices of those whose node would not be written as it was. Must be quick."""
         return range(len(values))
 
     # Whether `part` may find one.

@@ -7,10 +7,11 @@ import random
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Sequence, Tuple
 
 from .containers import fill_attributes
 from .kinds import Kind, Node, class_name
+from .recall_values import Known
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -53,6 +54,9 @@ class OpaqueKind(Kind):
 
     def write(self, value: Any, walk: "Walk") -> Node:
         return {}
+
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        return ()
 
     def describe(self, value: Any) -> str:
         name = getattr(value, "__qualname__", "")

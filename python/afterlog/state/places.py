@@ -1,8 +1,9 @@
 """What is captured: places of the program, and the objects that they reach."""
 
+import operator
 import sys
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
 
 from ..format.errors import AfterlogError
 
@@ -72,9 +73,13 @@ class EntryIds:
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
 
-    def changeable(self) -> Iterator[Any]:
-        """Objects that are captured wherever they are now, as far as anybody else has them."""
-        for number, kept, is_weak in list(self._numbers.values()):
+    def changeable(self, numbers: Dict[int, int]) -> List[Any]:
+        """Objects that are captured wherever they are now, as far as anybody else has them, and
+        without those that are numbered."""
+        left = [self._numbers[at] for at in self._numbers.keys() - numbers.keys()]
+        left.sort(key=operator.itemgetter(0))
+        found = []
+        for number, kept, is_weak in left:
             if self.known_from is not None and number >= self.known_from:
                 continue
             if number in self.shallow:
@@ -82,7 +87,8 @@ class EntryIds:
             value = kept() if is_weak else kept
             # The table, the pair in it, and two names here: more means that it is still in use.
             if value is not None and (is_weak or sys.getrefcount(value) > _OWN_REFERENCES):
-                yield value
+                found.append(value)
+        return found
 
     def known_objects(self) -> List[Any]:
         """Those that are not captured, as far as they still exist."""
@@ -94,6 +100,26 @@ class EntryIds:
             if number >= self.known_from
         )
         return [one for one in found if one is not None]
+
+    def get_all(self, values: List[Any]) -> List[Optional[int]]:
+        """The same for many at once."""
+        found = map(self._numbers.get, map(id, values))
+        return [
+            known[0] if known and (known[1]() if known[2] else known[1]) is value else None
+            for known, value in zip(found, values)
+        ]
+
+    def discard(self, at: int) -> None:
+        """Forgets the object that lay there."""
+        self._numbers.pop(at, None)
+
+    def copy(self) -> "EntryIds":
+        other = EntryIds(self._hold)
+        other._numbers = dict(self._numbers)
+        other.places = dict(self.places)
+        other.count, other.known_from = self.count, self.known_from
+        other.shallow = set(self.shallow)
+        return other
 
     def objects(self) -> Dict[int, Any]:
         """The objects by number. Only of one that holds them."""
@@ -117,6 +143,11 @@ class LeafNames:
 
     def __init__(self) -> None:
         self._taken: Dict[str, int] = {}
+
+    def copy(self) -> "LeafNames":
+        other = LeafNames()
+        other._taken = dict(self._taken)
+        return other
 
     def take(self, path: str) -> str:
         text = path

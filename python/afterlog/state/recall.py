@@ -15,9 +15,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 from ..format.errors import AfterlogError
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
-from .places import EntryIds, Place
-from .recall_values import kept
+from .places import EntryIds, LeafNames, Place
+from .recall_values import Known, kept
 from .scalars import NOT_A_SCALAR, encode_scalar
+from .tensor_book import Spans
 
 
 class Restructured(Exception):
@@ -27,8 +28,9 @@ class Restructured(Exception):
 class Walked(NamedTuple):
     """What a walk has met, by number."""
 
-    places: List[Dict[str, Any]]
     objects: List[Any]
+    # Numbers of the objects that places hold.
+    roots: List[int]
     kinds: List[Kind]
     nodes: List[Dict[str, Any]]
     # Numbers of nodes that hold something known by its number at the loop's entry only.
@@ -38,94 +40,79 @@ class Walked(NamedTuple):
 class _Group:
     """Objects of one kind."""
 
-    def __init__(self, kind: Kind, numbers: List[int], objects: List[Any]) -> None:
+    def __init__(self, kind: Kind, numbers: List[int], known: Known) -> None:
         self.kind = kind
         self.numbers = numbers
         self.memo: Any = None
-        self.remember(objects)
+        self.remember(known)
 
     def values(self, objects: List[Any]) -> List[Any]:
         return [objects[number] for number in self.numbers]
 
-    def remember(self, objects: List[Any]) -> None:
-        self.memo = self.kind.memo(self.values(objects))
+    def remember(self, known: Known) -> None:
+        self.memo = self.kind.memo(self.values(known.objects), known)
 
-    def changed(self, objects: List[Any]) -> List[int]:
-        found = self.kind.changed(self.values(objects), self.memo)
+    def changed(self, known: Known) -> List[int]:
+        found = self.kind.changed(self.values(known.objects), self.memo, known)
         return [self.numbers[index] for index in found]
 
 
-class Recalled:
-    """A walk that can be repeated."""
+class _Remembered:
+    """The objects of a walk by number, each with what it takes to see whether it has changed."""
 
-    def __init__(self, walked: Walked, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
+    def __init__(self, walked: Walked, sees_memory: bool) -> None:
         objects = walked.objects
-        self._places = walked.places
         self._kinds = walked.kinds
         self._nodes = walked.nodes
-        self._with_opaque = walked.with_opaque
         self._get: List[Callable[[], Any]] = [kept(one) for one in objects]
-        # Of the last walk, by number.
-        self.objects: List[Any] = []
-        self._entry = entry
-        self._entry_numbers = snapshot.entry
-        self._leaves = snapshot.leaves
-        self._numbers = {id(one): number for number, one in enumerate(objects)}
+        # Where each lies in memory.
+        self._at = list(map(id, objects))
+        self.numbers = {at: number for number, at in enumerate(self._at)}
         self._owners = [at for at, kind in enumerate(walked.kinds) if kind.has_parts]
         self._parts = self._parts_of(objects)
-        self._renews = self._can_renew()
-        renewed = set(self._parts) if self._renews else set()
+        self._renews = self._can_renew(walked.roots, sees_memory)
+        known = Known(objects, self.numbers)
+        renewed = {part for part in self._parts if part is not None} if self._renews else set()
+        self._groups = self._grouped(known, lambda number: number not in renewed)
+        self._part_groups = self._grouped(known, lambda number: number in renewed)
+
+    def _grouped(self, known: Known, wanted: Callable[[int], bool]) -> List[_Group]:
         groups: Dict[Kind, List[int]] = {}
-        for number, kind in enumerate(walked.kinds):
-            if number not in renewed:
+        for number, kind in enumerate(self._kinds):
+            if wanted(number):
                 groups.setdefault(kind, []).append(number)
-        self._groups = [_Group(kind, numbers, objects) for kind, numbers in groups.items()]
-        by_kind: Dict[Kind, List[int]] = {}
-        for number in sorted(renewed - {None}):
-            by_kind.setdefault(walked.kinds[number], []).append(number)
-        self._part_groups = [_Group(kind, numbers, objects) for kind, numbers in by_kind.items()]
+        return [_Group(kind, numbers, known) for kind, numbers in groups.items()]
 
     def _parts_of(self, objects: List[Any]) -> List[Optional[int]]:
         """Numbers of the parts, in the order of their owners."""
         parts = [self._kinds[at].part(objects[at]) for at in self._owners]
-        return [None if part is None else self._numbers[id(part)] for part in parts]
+        return [None if part is None else self.numbers[id(part)] for part in parts]
 
-    def _can_renew(self) -> bool:
+    def _can_renew(self, roots: Sequence[int], sees_memory: bool) -> bool:
         """Whether others may stand for the parts: not if one of them is also reached in another
         way, or sees memory that others see."""
         referrers = collections.Counter(
             number for node in self._nodes for number in references(node)
         )
-        referrers.update(one["value"][1] for one in self._places if is_reference(one.get("value")))
+        referrers.update(roots)
         seers = collections.Counter(node.get("tensor") for node in self._nodes)
         for number in self._parts:
             if number is None:
                 continue
             node = self._nodes[number]
-            if referrers[number] != 1 or seers[node.get("tensor")] != 1 or node.get("raw"):
+            if referrers[number] != 1:
+                return False
+            if sees_memory and (seers[node.get("tensor")] != 1 or node.get("raw")):
                 return False
         return True
 
-    def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
-        """The state now; `Restructured` if it must be walked anew."""
-        objects = self.objects = [get() for get in self._get]
+    def reach(self) -> Tuple[List[Any], List[int]]:
+        """The objects now, and the numbers of those that stand for others."""
+        objects = [get() for get in self._get]
         renewed = self._renew(objects)
         if any(map(operator.is_, objects, itertools.repeat(None))):
             raise Restructured
-        captured = self._find(places, objects, entry)
-        moved = entry is not self._entry
-        self._rewrite(objects, entry, moved)
-        get_number = entry.get if entry else _no_number
-        if moved:
-            self._entry = entry
-            self._entry_numbers = list(map(get_number, objects))
-        elif renewed:
-            self._entry_numbers = list(self._entry_numbers)
-            for number in renewed:
-                self._entry_numbers[number] = get_number(objects[number])
-        values = [objects[leaf.number] for leaf in self._leaves]
-        graph = {"places": captured, "nodes": self._nodes}
-        return Snapshot(graph, self._entry_numbers, self._leaves, values)
+        return objects, renewed
 
     def _renew(self, objects: List[Any]) -> List[int]:
         """Puts parts that were made anew (gradients) in the place of those before."""
@@ -141,13 +128,92 @@ class Recalled:
                     raise Restructured
                 renewed.append(number)
                 objects[number] = part
-                self._get[number] = kept(part)
         for group in self._part_groups:
             if not group.kind.are_like(group.values(objects), group.memo):
                 raise Restructured
         if renewed:
-            self._numbers = {id(one): number for number, one in enumerate(objects)}
+            for number in renewed:
+                self.numbers.pop(self._at[number], None)
+            for number in renewed:
+                part = objects[number]
+                self._get[number] = kept(part)
+                self._at[number] = id(part)
+                self.numbers[id(part)] = number
         return renewed
+
+    def rewrite(self, objects: List[Any], writer: "_Writer", again: Set[int]) -> None:
+        """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
+        nodes = list(self._nodes)
+        known = Known(objects, self.numbers)
+        for group in self._groups:
+            changed = group.changed(known)
+            for number in {*changed, *again.intersection(group.numbers)}:
+                writer.current = number
+                node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
+                if references(node) != references(nodes[number]):
+                    raise Restructured
+                nodes[number] = node
+            if changed:
+                group.remember(known)
+        self._nodes = nodes
+
+
+class Base(NamedTuple):
+    """A captured state that a walk can go on from."""
+
+    snapshot: Snapshot
+    objects: List[Any]
+    # By where the objects lie in memory.
+    numbers: Dict[int, int]
+    names: LeafNames
+    # Which memory it sees.
+    spans: Callable[[], List[Spans]]
+
+
+class Recalled(_Remembered):
+    """A captured state that can be captured again."""
+
+    def __init__(self, walked: Walked, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
+        super().__init__(walked, sees_memory=True)
+        self._places = snapshot.graph["places"]
+        self._with_opaque = walked.with_opaque
+        self._entry = entry
+        self._entry_numbers = snapshot.entry
+        self._leaves = snapshot.leaves
+        self._names = LeafNames()
+        for leaf in self._leaves:
+            self._names.take(leaf.spec.name)
+        renewed = {number for group in self._part_groups for number in group.numbers}
+        steady = [one.number for one in self._leaves if one.number not in renewed]
+        # Memory that stays where it is; that of parts is looked at each time.
+        self._spans = Spans(walked.objects[number] for number in steady)
+        self._moving = [one.number for one in self._leaves if one.number in renewed]
+
+    def base(self, snapshot: Snapshot, objects: List[Any]) -> Base:
+        def spans() -> List[Spans]:
+            return [self._spans, Spans(objects[number] for number in self._moving)]
+
+        return Base(snapshot, objects, self.numbers, self._names, spans)
+
+    def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Base:
+        """The state now; `Restructured` if it must be walked anew."""
+        objects, renewed = self.reach()
+        captured = self._find(places, objects, entry)
+        moved = entry is not self._entry
+        writer = _Writer(self.numbers, entry, self._with_opaque)
+        self.rewrite(objects, writer, self._with_opaque if moved else set())
+        get_number = entry.get if entry else _no_number
+        if moved:
+            self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
+            _check_known(self._entry_numbers, entry)
+            self._entry = entry
+        elif renewed:
+            self._entry_numbers = list(self._entry_numbers)
+            for number in renewed:
+                self._entry_numbers[number] = get_number(objects[number])
+        values = [objects[leaf.number] for leaf in self._leaves]
+        graph = {"places": captured, "nodes": self._nodes}
+        return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
     def _find(
         self, places: Sequence[Place], objects: List[Any], entry: Optional[EntryIds]
@@ -172,25 +238,47 @@ class Recalled:
             found.append(known if number is None else {**known, "entry": number})
         return found
 
-    def _rewrite(self, objects: List[Any], entry: Optional[EntryIds], moved: bool) -> None:
-        """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
-        nodes = list(self._nodes)
-        writer = _Writer(self._numbers, entry)
-        for group in self._groups:
-            changed = group.changed(objects)
-            again = self._with_opaque.intersection(group.numbers) if moved else ()
-            for number in {*changed, *again}:
-                writer.has_opaque = False
-                writer.current = number
-                node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
-                if references(node) != references(nodes[number]):
-                    raise Restructured
-                nodes[number] = node
-                if writer.has_opaque:
-                    self._with_opaque.add(number)
-            if changed:
-                group.remember(objects)
-        self._nodes = nodes
+
+def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:
+    """What the loop leaves alone is not captured."""
+    first = entry.known_from if entry else None
+    if first is not None and any(one is not None and one >= first for one in numbers):
+        raise Restructured
+
+
+class RecalledIds(_Remembered):
+    """Objects that were numbered, and can be numbered again."""
+
+    def __init__(self, walked: Walked, ids: EntryIds) -> None:
+        super().__init__(walked, sees_memory=False)
+        self._ids = ids
+
+    def again(self, places: Sequence[Place]) -> Tuple[EntryIds, List[Any]]:
+        """The numbers now, and the objects; `Restructured` if all must be walked anew."""
+        before = list(self._at)
+        objects, renewed = self.reach()
+        for place in places:
+            if self._number_of(place) != self._ids.places.get(place.key):
+                raise Restructured
+        self.rewrite(objects, _Writer(self.numbers, None, set(), identifying=True), set())
+        if renewed:
+            # Loops around go on with what they know.
+            self._ids = self._ids.copy()
+            for number in renewed:
+                self._ids.discard(before[number])
+            for number in renewed:
+                self._ids.add(objects[number], number)
+        return self._ids, objects
+
+    def _number_of(self, place: Place) -> Optional[int]:
+        try:
+            value = place.get()
+        except (NameError, AttributeError):
+            return None
+        number = self.numbers.get(id(value))
+        if number is None and encode_scalar(value) is NOT_A_SCALAR:
+            raise Restructured
+        return number
 
 
 def _no_number(_: Any) -> None:
@@ -220,13 +308,18 @@ def references(node: Any) -> List[int]:
 class _Writer:
     """What kinds ask of a walk, where every object has its number already."""
 
-    identifying = False
-
-    def __init__(self, numbers: Dict[int, int], entry: Optional[EntryIds]) -> None:
+    def __init__(
+        self,
+        numbers: Dict[int, int],
+        entry: Optional[EntryIds],
+        with_opaque: Set[int],
+        identifying: bool = False,
+    ) -> None:
+        self.identifying = identifying
         self._numbers = numbers
         self._entry = entry
+        self._with_opaque = with_opaque
         self.current = -1
-        self.has_opaque = False
 
     @property
     def tensors(self) -> Any:
@@ -243,7 +336,7 @@ class _Writer:
         known = self._entry.get(value) if self._entry else None
         if known is None or not kind_of(value).is_opaque:
             raise Restructured
-        self.has_opaque = True
+        self._with_opaque.add(self.current)
         return ["entry", known]
 
     def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
@@ -253,4 +346,4 @@ class _Writer:
         raise Restructured
 
 
-__all__ = ["Recalled", "Restructured", "Walked"]
+__all__ = ["Base", "Recalled", "RecalledIds", "Restructured", "Walked"]

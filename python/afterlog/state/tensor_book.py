@@ -9,11 +9,13 @@ then says where in it its elements are (`offset`, `strides`).
 
 import bisect
 import functools
+import itertools
 from typing import (
     Any,
     Callable,
     Dict,
     Hashable,
+    Iterable,
     List,
     NamedTuple,
     Optional,
@@ -78,16 +80,16 @@ class TensorBook:
         """Bytes that share with nobody."""
         self._plain.append((number, node, size, copy))
 
-    def sharing_with(self, objects: Sequence[Any], others: Sequence[Any]) -> List[TensorPart]:
-        """Those of its tensors (of the objects by number) in the same memory as one of these."""
-        starts = sorted((start, start + size) for start, size in map(_span_of, others) if size)
+    def sharing_with(
+        self, objects: Callable[[int], Any], spans: Callable[[], Sequence["Spans"]]
+    ) -> List[TensorPart]:
+        """Those of its tensors (objects by number) that see the same memory as others."""
+        others = spans() if self._groups else []
         found = []
         for parts in self._groups.values():
             for part in parts:
-                start, size = _span_of(objects[part.number])
-                near = bisect.bisect_left(starts, (start + size,))
-                # Spans of distinct memory do not overlap; the one before is the only candidate.
-                if size and near and starts[near - 1][1] > start:
+                start, size = _span_of(objects(part.number))
+                if size and any(one.meet(start, start + size) for one in others):
                     found.append(part)
         return found
 
@@ -105,6 +107,20 @@ class TensorBook:
             leaves.append((first.number, leaf))
         leaves.sort(key=lambda pair: pair[0])
         return [leaf for _, leaf in leaves]
+
+
+class Spans:
+    """Memory that tensors see."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        known = sorted((start, start + size) for start, size in map(_span_of, values) if size)
+        self._starts = [start for start, _ in known]
+        # Of the spans up to each: how far any of them reaches.
+        self._ends = list(itertools.accumulate((end for _, end in known), max))
+
+    def meet(self, start: int, end: int) -> bool:
+        near = bisect.bisect_left(self._starts, end)
+        return near > 0 and self._ends[near - 1] > start
 
 
 def _span_of(value: Any) -> Tuple[int, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .recall_values import ids_of
+from .recall_values import Held, Known
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
@@ -78,6 +78,7 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
 
 
 _pointer = torch.Tensor.data_ptr
+_offset = torch.Tensor.storage_offset
 _strides = torch.Tensor.stride
 _form = operator.attrgetter("shape", "dtype", "device", "requires_grad", "is_leaf")
 
@@ -99,7 +100,7 @@ class TensorKind(Kind):
     def write(self, value: Any, walk: "Walk") -> Node:
         props = self._props(value, walk)
         if walk.identifying:
-            return {}
+            return {"props": props} if props else {}
         self._check(value, walk)
         name, shape = dtype_name(value.dtype), tuple(value.shape)
         # What led to a value is not captured: it comes back without a history.
@@ -140,13 +141,15 @@ class TensorKind(Kind):
             props.append([f".{name}", walk.value(item, name)])
         return props
 
-    def memo(self, values: Sequence[Any]) -> Any:
-        return list(map(_pointer, values)), list(map(_form, values)), list(map(_strides, values))
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
+        places = list(map(_pointer, values)), list(map(_offset, values))
+        return places, list(map(_form, values)), list(map(_strides, values))
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
-        pointers, forms, strides = memo
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        places, forms, strides = memo
+        # Where the memory begins that it is part of follows from both.
         if (
-            list(map(_pointer, values)) == pointers
+            (list(map(_pointer, values)), list(map(_offset, values))) == places
             and list(map(_form, values)) == forms
             and list(map(_strides, values)) == strides
             and not any(map(vars, values))
@@ -361,14 +364,6 @@ class ScalerKind(InstanceKind):
         return False
 
 
-def _module_memo(held: Dict[str, Any]) -> Any:
-    parts = [(held[part], list(held[part]), ids_of(held[part].values())[0]) for part in _PARTS]
-    hooks = [item for key, item in held.items() if _is_hooks(key, item) and not item]
-    # Objects are compared by where they lie in memory: those that have no number are kept alive.
-    others, kept = ids_of(held.values())
-    return list(held), parts, others, hooks, kept
-
-
 class ModuleKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, torch.nn.Module)
@@ -391,19 +386,25 @@ class ModuleKind(Kind):
         node["props"] = props
         return node
 
-    def memo(self, values: Sequence[Any]) -> Any:
-        return [_module_memo(value.__dict__) for value in values]
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
+        own = list(map(vars, values))
+        # These are among what the modules hold: others in their place would be noticed.
+        inner = [held[part] for held in own for part in _PARTS]
+        hooks = [
+            item for held in own for key, item in held.items() if _is_hooks(key, item) and not item
+        ]
+        dicts = [*own, *inner]
+        items = [one.values() for one in dicts]
+        return inner, hooks, Held(dicts, known), Held(items, known)
 
-    def changed(self, values: Sequence[Any], memo: Any) -> Iterable[int]:
-        for index, (value, (names, parts, others, hooks, _)) in enumerate(zip(values, memo)):
-            held = value.__dict__
-            if list(held) != names or list(map(id, held.values())) != others or any(hooks):
-                yield index
-                continue
-            for (part, keys, items) in parts:
-                if list(map(id, part.values())) != items or list(part) != keys:
-                    yield index
-                    break
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        inner, hooks, keys, held = memo
+        dicts = [*map(vars, values), *inner]
+        items = [one.values() for one in dicts]
+        if held.are_in(items, known) and keys.are_in(dicts, known) and not any(hooks):
+            return ()
+        # Which ones is of little use: they are switched to evaluation, or back, all at once.
+        return range(len(values))
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "adapted" and node["adapter"] == "torch-module"

@@ -2,20 +2,18 @@
 node for each. Breadth first with an explicit queue, so that depth costs no stack."""
 
 import contextlib
-import functools
 import gc
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
-from ..materialize.slots import Leaf
 from .kinds import Kind, kind_of
 from .lenient import is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
-from .recall import Recalled, Restructured, Walked
+from .recall import Base, Recalled, RecalledIds, Restructured, Walked, is_reference
 from .scalars import NOT_A_SCALAR, encode_scalar
-from .tensor_book import TensorBook
+from .tensor_book import Spans, TensorBook
 
 
 OPAQUE = OpaqueKind()
@@ -39,6 +37,8 @@ class Walk:
         self.identifying = identifying
         self._entry = entry
         self._ids = EntryIds(hold)
+        # Objects that were met before, by another walk: those of this one are numbered after them.
+        self._first = 0
         self._met: List[_Met] = []
         self._numbers: Dict[int, int] = {}
         self._nodes: List[Optional[Dict[str, Any]]] = []
@@ -55,7 +55,7 @@ class Walk:
                 # Only once all that stays has its number.
                 self._drain()
             if place.known and self._ids.known_from is None:
-                self._ids.known_from = len(self._met)
+                self._ids.known_from = self._first + len(self._met)
             self._current = -1 - index
             try:
                 value = place.get()
@@ -69,9 +69,16 @@ class Walk:
             if number is not None:
                 self._ids.places[place.key] = number
         self._drain()
-        for number, met in enumerate(self._met):
+        for number, met in enumerate(self._met, self._first):
             self._ids.add(met.value, number)
         return self._ids
+
+    def identify_more(
+        self, ids: EntryIds, numbers: Dict[int, int], places: Sequence[Place]
+    ) -> EntryIds:
+        """Goes on from objects that are numbered already, to others."""
+        self._first, self._numbers, self._ids = len(numbers), dict(numbers), ids.copy()
+        return self.identify(places)
 
     def capture(self, places: Sequence[Place], complete: bool = True) -> Snapshot:
         """The graph of everything that the places reach; AL070 if something cannot be captured.
@@ -79,11 +86,11 @@ class Walk:
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
-        graph = {"places": captured, "nodes": self._nodes}
-        return Snapshot(graph, self._entries(0), leaves, self._values_of(leaves))
+        values = [self._value_of(leaf.number) for leaf in leaves]
+        return Snapshot({"places": captured, "nodes": self._nodes}, self._entries(), leaves, values)
 
-    def _values_of(self, leaves: Sequence[Leaf]) -> List[Any]:
-        return [self._met[leaf.number].value for leaf in leaves]
+    def _value_of(self, number: int) -> Any:
+        return self._met[number - self._first].value
 
     def _capture_places(
         self, places: Sequence[Place], first: int, complete: bool
@@ -102,46 +109,51 @@ class Walk:
     def _capture_left(self, places: int) -> None:
         """What the places reached when the loop was entered, and reach no more: the loop may have
         changed it, and somebody else may hold it still."""
-        for value in self._entry.changeable() if self._entry else ():
-            if id(value) not in self._numbers and not kind_of(value).is_opaque:
+        for value in self._entry.changeable(self._numbers) if self._entry else ():
+            if not kind_of(value).is_opaque:
                 self._current = -1 - places
                 self.value(value, "")
         self._drain()
 
     def _check_known(self, places: Sequence[Place]) -> None:
         """A new view of a tensor that is not captured would come back as a copy of it."""
-        known = self._entry.known_objects() if self._entry else []
-        tensors = [one for one in known if hasattr(one, "dtype")]
-        for part in self.tensors.sharing_with(self.objects, tensors) if tensors else ():
+        for part in self.tensors.sharing_with(self._value_of, self._known_spans):
             self._current = part.number
-            value = self._met[part.number].value
+            value = self._value_of(part.number)
             place = places[min(self.root, len(places) - 1)]
             is_new = self._entry is None or self._entry.get(value) is None
             if is_new and place.source == "b" and not place.dead:
                 raise self.refuse("a tensor in the memory of one that the loop leaves alone")
 
-    def _entries(self, first: int) -> List[Optional[int]]:
-        return [self._entry.get(met.value) if self._entry else None for met in self._met[first:]]
+    def _known_spans(self) -> List[Spans]:
+        known = self._entry.known_objects() if self._entry else []
+        return [Spans(one for one in known if hasattr(one, "dtype"))]
 
-    def extend(self, base: Snapshot, objects: List[Any], places: Sequence[Place]) -> Snapshot:
+    def _entries(self) -> List[Optional[int]]:
+        return [self._entry.get(met.value) if self._entry else None for met in self._met]
+
+    def extend(self, base: Base, places: Sequence[Place]) -> Snapshot:
         """Goes on from a state of which the first of the places are captured already. Restructured
         if the others share memory with it: that is to be laid out together."""
-        first, count = len(base.graph["places"]), len(objects)
-        self._met = [_Met(value, OPAQUE, -1, "") for value in objects]
-        self._numbers = {id(value): number for number, value in enumerate(objects)}
-        self._nodes = list(base.graph["nodes"])
+        before = base.snapshot
+        first = len(before.graph["places"])
+        self._first, self._numbers = len(base.objects), dict(base.numbers)
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, first, complete=True)
-        if self.tensors.sharing_with(self.objects, base.values):
+        if self.tensors.sharing_with(self._value_of, base.spans):
             raise Restructured
-        names = LeafNames()
-        for leaf in base.leaves:
-            names.take(leaf.spec.name)
-        leaves = self.tensors.finish(names, self.path_of)
-        graph = {"places": [*base.graph["places"], *captured], "nodes": self._nodes}
-        entry = [*base.entry, *self._entries(count)]
-        values = [*base.values, *self._values_of(leaves)]
-        return Snapshot(graph, entry, [*base.leaves, *leaves], values)
+        leaves = self.tensors.finish(base.names.copy(), self.path_of)
+        graph = {
+            "places": [*before.graph["places"], *captured],
+            "nodes": [*before.graph["nodes"], *self._nodes],
+        }
+        values = [self._value_of(leaf.number) for leaf in leaves]
+        return Snapshot(
+            graph,
+            [*before.entry, *self._entries()],
+            [*before.leaves, *leaves],
+            [*before.values, *values],
+        )
 
     @property
     def objects(self) -> List[Any]:
@@ -150,14 +162,22 @@ class Walk:
 
     def recalled(self, snapshot: Snapshot) -> Recalled:
         """What it takes to capture the same objects again."""
-        walked = Walked(
-            snapshot.graph["places"],
-            [met.value for met in self._met],
+        held = [place.get("value") for place in snapshot.graph["places"]]
+        roots = [value[1] for value in held if is_reference(value)]
+        return Recalled(self._walked(roots), snapshot, self._entry)
+
+    def recalled_ids(self) -> RecalledIds:
+        """What it takes to number the same objects again."""
+        return RecalledIds(self._walked(list(self._ids.places.values())), self._ids)
+
+    def _walked(self, roots: List[int]) -> Walked:
+        return Walked(
+            self.objects,
+            roots,
             [met.kind for met in self._met],
             [node or {} for node in self._nodes],
             self._with_opaque,
         )
-        return Recalled(walked, snapshot, self._entry)
 
     def _capture_place(self, place: Place, index: int) -> Dict[str, Any]:
         known: Dict[str, Any] = {"key": place.key, "source": place.source}
@@ -186,15 +206,15 @@ class Walk:
     def _shallow(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""
         if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
-            self._numbers[id(value)] = len(self._met)
-            self._ids.shallow.add(len(self._met))
+            number = self._first + len(self._met)
+            self._numbers[id(value)] = number
+            self._ids.shallow.add(number)
             self._met.append(_Met(value, OPAQUE, self._current, ""))
 
     def _drain(self) -> None:
-        number = len(self._nodes)
-        while number < len(self._met):
-            met = self._met[number]
-            self._current = number
+        while len(self._nodes) < len(self._met):
+            met = self._met[len(self._nodes)]
+            self._current = number = self._first + len(self._nodes)
             node: Optional[Dict[str, Any]] = None
             try:
                 node = met.kind.write(met.value, self)
@@ -206,7 +226,6 @@ class Walk:
                     what = f"a value that fails when it is read ({describe_error(error)})"
                     raise cannot_capture(self.path_of(number), what) from error
             self._nodes.append(node)
-            number += 1
 
     # What kinds ask of the walk.
 
@@ -227,7 +246,7 @@ class Walk:
             return self._opaque(value, kind, segment)
         if kind.is_opaque and not self.identifying:
             return self._opaque(value, kind, segment)
-        number = len(self._met)
+        number = self._first + len(self._met)
         self._numbers[id(value)] = number
         self._met.append(_Met(value, kind, self._current, str(segment)))
         return ["ref", number]
@@ -254,14 +273,14 @@ class Walk:
         """Which of the places leads to the present value."""
         number = self._current
         while number >= 0:
-            number = self._met[number].parent
+            number = self._met[number - self._first].parent
         return -1 - number
 
     def path_of(self, number: int, inner: str = "") -> str:
         """Where a node was met first."""
         segments = [inner] if inner else []
         while number >= 0:
-            met = self._met[number]
+            met = self._met[number - self._first]
             if met.segment:
                 segments.append(met.segment)
             number = met.parent
@@ -271,20 +290,20 @@ class Walk:
 
 def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
     """The objects that the places reach now. `hold`: keeps all of them, for restoring."""
-    with _without_collecting():
+    with without_collecting():
         return Walk(True, hold=hold).identify(places)
 
 
 def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
     """The state that the places hold now; nothing is copied yet. A variable that was not declared
     and cannot be captured is left out, and the state says so."""
-    with _without_collecting():
-        leaving = _Leaving(places)
+    with without_collecting():
+        leaving = Leaving(places)
         state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
         return leaving.noted(state)
 
 
-class _Leaving:
+class Leaving:
     """Walks until nothing is left that cannot be captured; says what it has left out."""
 
     def __init__(self, places: Sequence[Place]) -> None:
@@ -319,47 +338,8 @@ class _Leaving:
         return state
 
 
-class StateMemory:
-    """Captures the same places again and again."""
-
-    def __init__(self) -> None:
-        self._recalled: Optional[Recalled] = None
-
-    def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
-        """The state that the places hold now; nothing is copied yet."""
-        steady = [place for place in places if not place.volatile]
-        with _without_collecting():
-            leaving = _Leaving(steady)
-            base, objects = self._steady(leaving, entry)
-            if all(place.source == "a" for place in places):
-                return leaving.noted(base)
-            leaving.held += [place for place in places if place.volatile]
-            try:
-                go = functools.partial(_extend, base=base, objects=objects)
-                return leaving.noted(leaving.walk(entry, go)[0])
-            except Restructured:
-                return capture(places, entry)
-
-    def _steady(
-        self, leaving: _Leaving, entry: Optional[EntryIds]
-    ) -> Tuple[Snapshot, List[Any]]:  # fmt: skip
-        """What holds the same objects from checkpoint to checkpoint, most likely."""
-        if self._recalled is not None:
-            try:
-                return self._recalled.again(leaving.held, entry), self._recalled.objects
-            except Restructured:
-                self._recalled = None
-        state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
-        self._recalled = walk.recalled(state)
-        return state, walk.objects
-
-
-def _extend(walk: Walk, held: List[Place], base: Snapshot, objects: List[Any]) -> Snapshot:
-    return walk.extend(base, objects, held)
-
-
 @contextlib.contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """A walk makes many objects and drops none: looking for garbage would triple its time."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,0 +1,118 @@
+"""The same places, captured and numbered again and again."""
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar
+
+from ..materialize.materializer import Snapshot
+from ..materialize.slots import Leaf
+from .places import EntryIds, Place
+from .recall import Base, Recalled, RecalledIds, Restructured
+from .walk import Leaving, Walk, capture, without_collecting
+
+# Loops of a program see different places, and take turns.
+_REMEMBERED_MAX = 16
+
+Key = Tuple[str, ...]
+Kept = TypeVar("Kept")
+
+
+def _key(places: Sequence[Place]) -> Key:
+    return tuple(place.key for place in places)
+
+
+def _keep(known: Dict[Key, Kept], key: Key, one: Kept) -> Kept:
+    known.pop(key, None)
+    if len(known) >= _REMEMBERED_MAX:
+        del known[next(iter(known))]
+    known[key] = one
+    return one
+
+
+class _Extended:
+    """The leaves of a state that goes on beyond what stays. They are the same list as long as they
+    are the same leaves: others know them by that."""
+
+    def __init__(self) -> None:
+        self._base: Any = None
+        self._own: List[Any] = []
+        self._leaves: Sequence[Leaf] = []
+
+    def leaves(self, base: Snapshot, state: Snapshot) -> Sequence[Leaf]:
+        added = state.leaves[len(base.leaves) :]
+        nodes = (state.graph["nodes"][leaf.number] for leaf in added)
+        own = [
+            (leaf, node.get("dtype"), node.get("device")) for leaf, node in zip(added, nodes)
+        ]
+        if base.leaves is not self._base or own != self._own:
+            self._base, self._own, self._leaves = base.leaves, own, state.leaves
+        return self._leaves
+
+
+class StateMemory:
+    def __init__(self) -> None:
+        self._captured: Dict[Key, Recalled] = {}
+        self._numbered: Dict[Key, RecalledIds] = {}
+        self._extended: Dict[Key, _Extended] = {}
+
+    def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
+        """The state that the places hold now; nothing is copied yet."""
+        steady = [place for place in places if not place.volatile]
+        with without_collecting():
+            leaving = Leaving(steady)
+            base = self._capture_steady(_key(steady), leaving, entry)
+            if all(place.source == "a" and not place.volatile for place in places):
+                return leaving.noted(base.snapshot)
+            leaving.held += [place for place in places if place.volatile]
+            try:
+                state, _ = leaving.walk(entry, lambda walk, held: walk.extend(base, held))
+            except Restructured:
+                return capture(places, entry)
+            key = _key(places)
+            extended = self._extended.get(key) or _keep(self._extended, key, _Extended())
+            leaves = extended.leaves(base.snapshot, state)
+            return leaving.noted(state._replace(leaves=leaves))
+
+    def _capture_steady(self, key: Key, leaving: Leaving, entry: Optional[EntryIds]) -> Base:
+        """What holds the same objects from checkpoint to checkpoint, most likely."""
+        known = self._captured.get(key)
+        if known is not None:
+            try:
+                return known.again(leaving.held, entry)
+            except Restructured:
+                self._forget()
+        state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
+        return _keep(self._captured, key, walk.recalled(state)).base(state, walk.objects)
+
+    def _forget(self) -> None:
+        """What one of them does not find any more must not be kept alive by others."""
+        self._captured.clear()
+        self._numbered.clear()
+
+    def identify(self, places: Sequence[Place]) -> EntryIds:
+        """Numbers the objects that the places reach now."""
+        steady = [place for place in places if not place.volatile]
+        with without_collecting():
+            # What has a number lives until all have theirs.
+            ids, numbers, _objects = self._identify_steady(steady)
+            if len(steady) == len(places):
+                return ids
+            volatile = [place for place in places if place.volatile]
+            return Walk(True).identify_more(ids, numbers, volatile)
+
+    def _identify_steady(
+        self, steady: Sequence[Place]
+    ) -> Tuple[EntryIds, Dict[int, int], List[Any]]:
+        key = _key(steady)
+        known = self._numbered.get(key)
+        if known is not None:
+            try:
+                ids, objects = known.again(steady)
+                return ids, known.numbers, objects
+            except Restructured:
+                self._forget()
+        walk = Walk(True)
+        ids = walk.identify(steady)
+        known = _keep(self._numbered, key, walk.recalled_ids())
+        return ids, known.numbers, walk.objects
+
+
+__all__ = ["StateMemory"]
