@@ -109,6 +109,9 @@ _ROWS: Dict[str, Any] = {
     ),
     "unpacking": ("", "a, (b, *c) = i, (1, 2)", "print(a, b, c)", ["a", "b", "c"]),
     "a walrus": ("", "print(a := i)", "print(a)", ["a"]),
+    "a context's name that nobody reads later": (
+        "import lib", "with lib.open() as a: print(a)", "", [],
+    ),
     "a context": ("import lib", "with lib.open() as a: pass", "print(a)", ["a"]),
     "an exception's name": (
         "a = 0", "try: pass\n    except Exception as e: a = e", "print(a)", ["a", "e"]

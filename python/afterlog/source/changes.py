@@ -150,6 +150,8 @@ def _is_bound_first(statement: ast.stmt, name: str, reads: List[Position]) -> bo
     elif isinstance(statement, ast.With):
         if any(_inside(item.context_expr, reads) for item in statement.items):
             return False
+        if _binds_as(statement, name):
+            return True
     elif not isinstance(statement, (ast.While, ast.If, ast.Try)):
         return False
     body = [one for field in _BLOCKS for one in getattr(statement, field, [])]
@@ -180,8 +182,14 @@ def _binds(statement: ast.stmt, name: str) -> bool:
     if isinstance(statement, ast.AnnAssign):
         return statement.value is not None and name in _names_in(statement.target)
     if isinstance(statement, ast.With):
-        return any(_binds(one, name) for one in statement.body)
+        inner = any(_binds(one, name) for one in statement.body)
+        return inner or _binds_as(statement, name)
     return False
+
+
+def _binds_as(statement: ast.With, name: str) -> bool:
+    targets = (item.optional_vars for item in statement.items)
+    return any(name in _names_in(target) for target in targets if target is not None)
 
 
 def _names_in(target: ast.AST) -> Set[str]:

@@ -45,6 +45,10 @@ class Walk:
         self._labels: List[str] = []
         self._current = -1
         self.tensors = TensorBook()
+        # What no place reaches any more is being captured; objects that are passed over then, by
+        # identity; None: all.
+        self.is_left = False
+        self.passes_over: Optional[Set[int]] = set()
         # Numbers of the nodes that hold something opaque.
         self._with_opaque: Set[int] = set()
 
@@ -109,11 +113,15 @@ class Walk:
     def _capture_left(self, places: int) -> None:
         """What the places reached when the loop was entered, and reach no more: the loop may have
         changed it, and somebody else may hold it still."""
-        for value in self._entry.changeable(self._numbers) if self._entry else ():
-            if not kind_of(value).is_opaque:
+        if self._entry is None or self.passes_over is None:
+            return
+        self.is_left = True
+        for value in self._entry.changeable(self._numbers):
+            if not kind_of(value).is_opaque and id(value) not in self.passes_over:
                 self._current = -1 - places
                 self.value(value, "")
         self._drain()
+        self.is_left = False
 
     def _check_known(self, places: Sequence[Place]) -> None:
         """A new view of a tensor that is not captured would come back as a copy of it."""
@@ -309,29 +317,44 @@ class Leaving:
     def __init__(self, places: Sequence[Place]) -> None:
         self.held = list(places)
         self._absent: List[Dict[str, Any]] = []
+        self._passes_over: Optional[Set[int]] = set()
 
     def walk(
         self, entry: Optional[EntryIds], go: Callable[[Walk, List[Place]], Snapshot]
     ) -> Tuple[Snapshot, Walk]:  # fmt: skip
         while True:
             walk = Walk(False, entry=entry)
+            walk.passes_over = self._passes_over
             try:
                 return go(walk, self.held), walk
             except AfterlogError as error:
-                refused = self._refused(walk.root)
-                if refused is None:
-                    raise
                 why = describe_error(error).partition("\n")[0]
-                self._absent.append({"key": refused.key, "source": "b", "absent": why})
-                self.held = [place for place in self.held if place is not refused]
+                if walk.is_left:
+                    self._give_up_what_is_left(why)
+                elif self.held[walk.root].source == "a":
+                    raise
+                else:
+                    self._leave_out(self.held[walk.root], why)
 
-    def _refused(self, root: int) -> Optional[Place]:
-        """What is left out. Where no place leads to what cannot be captured any more, that is
-        something without which the checkpoint is not complete."""
-        if root < len(self.held):
-            return self.held[root] if self.held[root].source == "b" else None
-        needed = (one for one in self.held if one.source == "b" and not one.dead)
-        return next(needed, None)
+    def _leave_out(self, place: Place, why: str) -> None:
+        self._note(place, why)
+        self.held = [one for one in self.held if one is not place]
+        if not place.dead:
+            # Without it the checkpoint is not complete: no more need be in it.
+            self._passes_over = None
+        elif self._passes_over is not None:
+            self._passes_over.add(id(place.get()))
+
+    def _give_up_what_is_left(self, why: str) -> None:
+        """Nobody knows who holds it: the checkpoint must not be taken for complete."""
+        self._passes_over = None
+        for place in self.held:
+            if place.source == "b" and not place.dead and not place.known:
+                self._note(place, why)
+                return
+
+    def _note(self, place: Place, why: str) -> None:
+        self._absent.append({"key": place.key, "source": "b", "absent": why})
 
     def noted(self, state: Snapshot) -> Snapshot:
         state.graph["places"] = [*state.graph["places"], *self._absent]
