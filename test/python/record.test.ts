@@ -85,7 +85,7 @@ describe.each(INTERPRETERS)("recorded with %s", (command) => {
     const epoch = exits.find((record) => record.k === "exit" && record.loop === "epoch");
     // What an exception has left was running when the process ended.
     expect(epoch).toEqual(
-      how === "break" ? expect.objectContaining({ how: "closed", iterations: 2 }) : undefined,
+      how === "break" ? expect.objectContaining({ how: "break", iterations: 2 }) : undefined,
     );
   });
 

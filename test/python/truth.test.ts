@@ -66,7 +66,7 @@ const QUESTIONS: readonly Question[] = [
 describe.skipIf(TORCH === undefined)("truth", () => {
   test.each([...Object.keys(PROGRAMS).entries()])(
     "%i %s",
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async (at, name) => {
       const text = program(name);
       const run = ["run", "--python", TORCH ?? "", "--overhead", "inf", "--seed", "7", "train.py"];
@@ -107,7 +107,7 @@ describe.skipIf(TORCH === undefined)("truth", () => {
     },
   );
 
-  test("a fork goes on exactly, from variables of a function", { timeout: 240_000 }, async () => {
+  test("a fork goes on exactly, from variables of a function", { timeout: 600_000 }, async () => {
     using project = new TestProject({ "train.py": program(FUNCTIONS) });
     const run = ["run", "--python", TORCH ?? "", "--overhead", "inf", "--seed", "7", "train.py"];
     expect((await project.afterlog(...run)).code).toBe(0);
