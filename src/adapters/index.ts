@@ -29,6 +29,7 @@ export { asTensor } from "./as-tensor.ts";
 export { ClassRegistry } from "./class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
+export { isTfLayer } from "./tfjs-model.ts";
 
 /** In the order in which they are asked. */
 const ADAPTERS: readonly Adapter[] = [

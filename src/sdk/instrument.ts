@@ -18,7 +18,8 @@ export type LentName = readonly [key: string, name: string, get: () => unknown];
 
 /**
  * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
- * not call us also its name and what it is: `of` goes through something, `plain` has a test.
+ * not call us also its name and what it is: `of` goes through something, `plain` has a test, `fit`
+ * is a training of TensorFlow.js.
  */
 export type LoopSite = readonly [
   line: number,
@@ -27,7 +28,7 @@ export type LoopSite = readonly [
   endColumn: number,
   keys: readonly string[],
   name?: string | null,
-  kind?: "api" | "of" | "plain",
+  kind?: "api" | "of" | "plain" | "fit",
   flags?: number,
 ];
 

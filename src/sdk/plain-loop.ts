@@ -9,6 +9,7 @@
  * that the test reads, so that a replay restores it and goes on with the test. While `n` iterations
  * may go by, `m` is true and no call is made.
  */
+import { recordedModel } from "./fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
@@ -74,6 +75,11 @@ export class PlainLoop extends LoopContext implements Passing {
     if (!isIterable) throw notIterable(iterable, "async iterable");
     if (!this.#session) return iterable;
     return passedLoop(this.#session, this, iterable);
+  }
+
+  /** What `fit` is called on instead of `model`, if that is a model of TensorFlow.js. */
+  on<T>(model: T): T {
+    return this.#session ? recordedModel(this.#session, this, model) : model;
   }
 
   /** The body, if there was one, has ended: false if a replay ends the loop here. */

@@ -6,6 +6,7 @@ import type { LoopLeftAlone } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
 import type { AnalyzeOptions, FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
+import { doubtfulFits } from "./analysis/fit-calls.ts";
 import { findLightLoops } from "./analysis/light.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
@@ -77,7 +78,8 @@ export function analyzeFiles(entry: string, read: Read, options: AnalyzeOptions)
 
 /** Which loops are loops of their own, and what they are called. */
 function settleLoops(linked: Linked): void {
-  const forgotten = new Set(findLightLoops(linked));
+  const fits = doubtfulFits([...linked.units.values()]);
+  const forgotten = new Set([...findLightLoops(linked), ...fits]);
   for (const { loops, regions } of linked.units.values()) {
     for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
     for (const { light, template, start, end } of loops) {

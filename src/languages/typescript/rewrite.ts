@@ -64,7 +64,9 @@ export function rewriteUnit(
   const edits = new Edits(text);
   const own = ownName(text);
   const lines = new Lines(text);
-  const loops = unit.loops.filter(({ form }) => form === "for" || form === "plain");
+  const loops = unit.loops.filter(({ form, model: fitted }) => {
+    return form === "for" || form === "plain" || fitted !== undefined;
+  });
   const changes = loops.map((site) => changesOf(model, unit, site));
   for (const [index, site] of loops.entries()) {
     const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
@@ -110,7 +112,7 @@ function tableEntry(
   const end = lines.at(site.end);
   const entry = [start.line, start.column, end.line, end.column, keys];
   if (!handsFree) return entry;
-  const kind = site.written ? (site.form === "plain" ? "plain" : "of") : "api";
+  const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
   return [...entry, site.name, kind, site.light ? 1 : 0];
 }
 

@@ -164,6 +164,8 @@ export interface LoopSite {
   literal: "index" | null;
   /** A `for await…of`. */
   readonly awaits?: boolean;
+  /** Of a `fit` that the program calls itself: where its model stands. */
+  readonly model?: Span;
   /** What is iterated; null: nothing that is an object. */
   iterable: Var | null;
 }

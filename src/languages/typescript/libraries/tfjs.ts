@@ -28,7 +28,9 @@ const RUNNERS = /^(?:tidy|grad|grads|valueAndGrad|valueAndGrads|variableGrads|cu
 /** Methods that train: they change every variable that there is, the optimizer's and the model's. */
 const TRAINS = /^(?:minimize|applyGradients|fit|fitDataset|trainOnBatch|computeGradients)$/;
 const READS =
-  /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|getConfig|summary|countParams|toJSON|getLayer|save|print|dataSync|data|arraySync|array|bytes|buffer|apply|call|computeOutputShape|getClassName|shape|dispose)$/;
+  /^(?:getConfig|summary|countParams|toJSON|getLayer|save|print|dataSync|data|arraySync|array|bytes|buffer|apply|call|computeOutputShape|getClassName|shape|dispose)$/;
+/** Give tensors; those of `getWeights` are the variables themselves, which only `assign` changes. */
+const GIVES_TENSORS = /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|read)$/;
 
 export const TFJS: Library = {
   call(path) {
@@ -45,7 +47,10 @@ export const TFJS: Library = {
     if (name === "arraySync" || name === "array") {
       return { makes: "opaque", path: "data", holds: ["self"] };
     }
+    // It may be a weight of any model.
+    if (kind === "tensor" && name === "assign") return { trains: true };
     if (kind === "tensor") return name === "print" || name === "dispose" ? NOTHING : TENSOR;
+    if (GIVES_TENSORS.test(name)) return TENSOR;
     if (TRAINS.test(name)) return { ...runs, deep: ["receiver", "arguments"], trains: true };
     if (READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
     return {
