@@ -55,7 +55,7 @@ test("a training is recorded by epoch and batch, and skipped where nothing of it
   const { share, notes } = costOf(answer);
   expect(share, notes.join("\n")).toBe(0);
   const valuesOf = (cells: readonly { name: string; value: unknown }[]): string[] =>
-    cells.map(({ name, value }) => `${name} ${String(value)}`).toSorted((p, q) => (p < q ? -1 : 1));
+    cells.map(({ name, value }) => `${name} ${Number(value)}`).toSorted((p, q) => (p < q ? -1 : 1));
   const truth = ["after", "weight", "kind"].flatMap((name) =>
     other.logged(name).map((value) => ({ name, value })),
   );
