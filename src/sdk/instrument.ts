@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { ClassRegistry } from "../adapters/index.ts";
-import type { LoopLeftAlone } from "../format/index.ts";
+import type { LoopLeftAlone, Manifest } from "../format/index.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -116,6 +116,11 @@ class ApiLoop extends LoopContext {
   }
 }
 
+/** Of what rewritten sources call: a later one may capture other names. */
+const REWRITER_VERSION = 1;
+/** Loops that a manifest lists. */
+const LEFT_ALONE_MAX = 100;
+
 const INSTRUMENT = Symbol.for("afterlog.instrument");
 
 /** The part of it that a file of the program gets. */
@@ -215,13 +220,17 @@ export class Instrument {
     return this.#contexts.get(loop);
   }
 
-  /** Loops that the rewriting could not take, in the order in which files were loaded. */
-  get leftAlone(): readonly LoopLeftAlone[] {
-    return this.#leftAlone;
+  /** Whether and how sources were rewritten. */
+  facts(): Manifest["rewriter"] {
+    const captureMap = this.#captureMap();
+    const rewritten = captureMap !== null;
+    const listed = this.#leftAlone.slice(0, LEFT_ALONE_MAX);
+    const left = listed.length > 0 ? { leftAlone: listed } : {};
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
   }
 
   /** Hash of which names are captured where; null if nothing was rewritten. */
-  captureMap(): string | null {
+  #captureMap(): string | null {
     if (this.#map.size === 0) return null;
     const text = JSON.stringify([...this.#map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return createHash("sha256").update(text).digest("hex");

@@ -7,7 +7,6 @@ import type {
   CheckpointRecord,
   LoopExit,
   LoopPath,
-  Manifest,
   Overhead,
   ReplayOutcome,
   RunStatus,
@@ -41,12 +40,6 @@ import { RunManifest } from "./run-manifest.ts";
 import type { RunManifestOptions } from "./run-manifest.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
-
-/** Of what rewritten sources call: a later one may capture other names. */
-const REWRITER_VERSION = 1;
-
-/** Loops that a manifest lists. */
-const LEFT_ALONE_MAX = 100;
 
 export interface SessionOptions extends RunManifestOptions {
   readonly root: string;
@@ -399,7 +392,7 @@ export class Session {
 
   #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {
     const warnings = [...this.#options.manifest.warnings, ...this.#warnings];
-    const rewriter = this.#rewriter();
+    const rewriter = this.instrument.facts();
     const { runMs } = overhead;
     try {
       const off = this.#off;
@@ -409,14 +402,6 @@ export class Session {
     } catch (error) {
       this.#options.notice(`warning: run.json could not be completed: ${describeError(error)}`);
     }
-  }
-
-  #rewriter(): Manifest["rewriter"] {
-    const captureMap = this.instrument.captureMap();
-    const rewritten = captureMap !== null;
-    const { leftAlone } = this.instrument;
-    const left = leftAlone.length > 0 ? { leftAlone: leftAlone.slice(0, LEFT_ALONE_MAX) } : {};
-    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
   }
 
   #hints(): string[] {
