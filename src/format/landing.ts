@@ -44,6 +44,8 @@ export interface Landing {
 }
 
 export interface LandingRequest {
+  /** Both versions know nothing of Afterlog: what they print is logged. Absent: false. */
+  readonly handsFree?: boolean;
   readonly now: { readonly file: string; readonly text: (file: string) => string | undefined };
   /** The log statements of `now.file`, by line and column from 1. */
   readonly statements: readonly { readonly line: number; readonly column: number }[];

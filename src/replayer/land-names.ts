@@ -212,8 +212,9 @@ class Layers {
   land(group: readonly Asked[], decided?: LandingRequest["decided"]): Placed[] {
     const [first] = group;
     if (!first) return [];
-    const { base, files } = this.#task;
+    const { base, files, mode } = this.#task;
     const { landings, overlays } = landStatements({
+      ...mode,
       now: { file: first.log.file, text: first.origin.text },
       statements: group.map(({ log }) => ({ line: log.line, column: log.column })),
       then: { files, text: (file) => this.#texts.get(file) ?? base(file) },

@@ -50,7 +50,7 @@ export function landStatements(request: LandingRequest): Landings {
 
 /** Lands statements that all go into the same file. */
 function landInFile(
-  { now, then, decided }: LandingRequest,
+  { now, then, decided, handsFree = false }: LandingRequest,
   source: Source,
   file: string | undefined,
   units: readonly (Unit | undefined)[],
@@ -67,7 +67,8 @@ function landInFile(
   const isSameFile = file === now.file || decided?.file === file;
   const known = units.filter((unit) => unit !== undefined);
   const modules = new Modules({ now, then }, file);
-  const pair = new VersionPair({ now: source, then: old, units: known, isSameFile, modules });
+  const versions = { now: source, then: old, isSameFile, modules, mode: { handsFree } };
+  const pair = new VersionPair({ ...versions, units: known });
   return landIn(pair, units, decided);
 }
 

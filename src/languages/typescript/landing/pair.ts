@@ -2,6 +2,7 @@
 import type { Node } from "oxc-parser";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
+import type { AnalyzeOptions } from "../analysis/ir.ts";
 import { namedAnchors } from "./anchors.ts";
 import type { Modules } from "./modules.ts";
 import { Names } from "./names.ts";
@@ -32,6 +33,7 @@ export interface PairRequest {
   readonly units: readonly Unit[];
   readonly isSameFile: boolean;
   readonly modules: Modules;
+  readonly mode: AnalyzeOptions;
 }
 
 export class VersionPair {
@@ -43,10 +45,13 @@ export class VersionPair {
   /** Not followed into another file. */
   readonly isSameFile: boolean;
   readonly modules: Modules;
+  /** How both versions are understood. */
+  readonly mode: AnalyzeOptions;
   readonly #evidence: LineEvidence;
 
-  constructor({ now, then, units, isSameFile, modules }: PairRequest) {
+  constructor({ now, then, units, isSameFile, modules, mode }: PairRequest) {
     this.isSameFile = isSameFile;
+    this.mode = mode;
     this.modules = modules;
     const without = new Set(units.map(({ node }) => node));
     this.now = this.#side(now, without);
