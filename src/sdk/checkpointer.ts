@@ -27,10 +27,15 @@ import type { SeededRandom } from "./random.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
+/** Who was refused is refused again until the block has run for so long, ms. */
+const ASKED_AGAIN_MS = 0.1;
+
 interface BlockStatistics {
   executions: number;
   checkpoints: number;
   computeMs: number;
+  /** What `computeMs` was when a checkpoint was last refused. */
+  refusedAtMs: number;
 }
 
 export interface CheckpointerOptions {
@@ -58,7 +63,7 @@ export interface CheckpointerOptions {
   readonly stopped: () => void;
   readonly audit: Pick<Audit, "entered" | "compare">;
   /** An iteration, or a loop, has run to its end. */
-  readonly reached: (frame: LoopFrame, path: LoopPath) => void;
+  readonly reached: (frame: LoopFrame, path: () => LoopPath) => void;
 }
 
 export class Checkpointer {
@@ -194,14 +199,17 @@ export class Checkpointer {
     frame.choice = "no";
     if (!this.#isActive(frame) || !frame.entryIds) return;
     if (!this.#eligible(frame) && !this.#isNew(frame)) return;
-    const { executions, computeMs } = this.#block(frame);
+    const block = this.#block(frame);
+    const { executions, computeMs, refusedAtMs } = block;
     if (executions === 0) frame.choice = "tentative";
-    else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+    if (executions === 0 || computeMs - refusedAtMs < ASKED_AGAIN_MS) return;
+    if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+    else block.refusedAtMs = computeMs;
   }
 
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   ended(frame: LoopFrame): void {
-    this.#options.reached(frame, loopEndPath(frame));
+    this.#options.reached(frame, () => loopEndPath(frame));
     if (frame.depth === 0) {
       this.#outermostEnded++;
       const captures = this.#isActive(frame);
@@ -219,7 +227,7 @@ export class Checkpointer {
 
   /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
   finished(frame: LoopFrame, bodyMs: number): void {
-    this.#options.reached(frame, framePath(frame));
+    this.#options.reached(frame, () => framePath(frame));
     if (this.#options.materializer.stopRequested && this.#stop(frame)) return;
     if (this.#confirm(frame, bodyMs) || this.#isWanted(frame, bodyMs)) {
       this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
@@ -274,7 +282,7 @@ export class Checkpointer {
   #block({ block }: LoopFrame): BlockStatistics {
     let statistics = this.#blocks.get(block);
     if (!statistics) {
-      statistics = { executions: 0, checkpoints: 0, computeMs: 0 };
+      statistics = { executions: 0, checkpoints: 0, computeMs: 0, refusedAtMs: -Infinity };
       this.#blocks.set(block, statistics);
     }
     return statistics;

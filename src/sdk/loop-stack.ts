@@ -4,6 +4,7 @@
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
  * loop that goes on after one around it has gone on is refused (AL060).
  */
+import { performance } from "node:perf_hooks";
 import { AfterlogError, pathElement } from "../format/index.ts";
 import type { IteratorPosition, LoopExit, LoopPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
@@ -39,7 +40,7 @@ export interface LoopStackOptions {
   /** Kinds of work that Node is waiting for. */
   readonly resources: () => readonly string[];
   /** Called at most often enough to redraw a line. */
-  readonly moved: (frame: LoopFrame) => void;
+  readonly moved: (frame: LoopFrame, now: number) => void;
 }
 
 /** A loop as the program wrote it. */
@@ -201,7 +202,7 @@ export class LoopStack {
     const now = performance.now();
     frame.nextMs = now - nextStartedAt;
     frame.bodyAt = now;
-    moved(frame);
+    moved(frame, now);
   }
 
   /** The loop is left early: its body is over, and its iterator goes on to close itself. */

@@ -9,6 +9,7 @@
  * that the test reads, so that a replay restores it and goes on with the test. While `n` iterations
  * may go by, `m` is true and no call is made.
  */
+import { performance } from "node:perf_hooks";
 import { recordedModel } from "./fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";

@@ -136,7 +136,7 @@ export class Session {
       onTheWay: () => options.resumes !== undefined && this.director?.arrived === undefined,
       // As if the signal had come to the program itself: a handler of its own is called.
       stopped: () => process.kill(process.pid, "SIGTERM"),
-      reached: (frame, path) => this.director?.reached(frame, path),
+      reached: (frame, path) => this.director?.reached(frame, path()),
     });
     const { recorder } = this;
     const checkpointer = this.#checkpointer;
@@ -147,7 +147,7 @@ export class Session {
       resources: options.resources,
       firstIterator: resumes?.iterator ?? 0,
       recordedIterator: (end) => this.#recordedIterator(end),
-      moved: (frame) => this.#moved(frame),
+      moved: (frame, now) => this.#moved(frame, now),
     });
     this.#handsFree = new HandsFree(this, this.#stack);
     this.instrument = new Instrument({
@@ -410,8 +410,7 @@ export class Session {
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
-  #moved(frame: LoopFrame): void {
-    const now = performance.now();
+  #moved(frame: LoopFrame, now = performance.now()): void {
     if (!this.#status.due(now)) return;
     const loops = [];
     for (let at: LoopFrame | undefined = frame; at; at = at.parent) {
