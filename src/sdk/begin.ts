@@ -47,7 +47,8 @@ import {
 import { claimRun } from "./claim-run.ts";
 import { recordConsole } from "./console-records.ts";
 import { auditOf, earlierAudit } from "./earlier-audit.ts";
-import { changedVariables, environmentHashes } from "./environment.ts";
+import { changedVariables, environmentHashes, unknownVariables } from "./environment.ts";
+import type { Director } from "./director.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
@@ -119,10 +120,7 @@ function beginReplay(
   const { director } = session;
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
-  const { computed, surroundings } = changedSince(readManifest(orders.parent), project);
-  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
-  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
-  director.hints.push(...surroundings.map(isChanged));
+  compareEnvironment(director, readManifest(orders.parent), project);
   const { written, read } = director.recorded;
   const files = new ReplayFiles({
     root: project.root,
@@ -165,6 +163,19 @@ function beginAgain(
   const session = openSession(options, parts);
   warnOfSurroundings(session, project, manifest);
   return session;
+}
+
+/** Values would be others, or be those of now. */
+function compareEnvironment(director: Director, before: Manifest, project: Project): void {
+  const { computed, surroundings } = changedSince(before, project);
+  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
+  director.hints.push(...surroundings.map(isChanged));
+  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
+  const files = Object.keys(before.sources);
+  const { environment } = before;
+  const [unknown] = environment ? unknownVariables(environment, { ...project, files }) : [];
+  if (unknown === undefined) return;
+  director.suspect(`the run did not look at ${unknown}: what that variable was is not known`);
 }
 
 /** Environment variables that are not what they were in a run of the same sources. */

@@ -26,12 +26,14 @@ export type RunEnd = Pick<
 export class RunManifest {
   readonly #options: RunManifestOptions;
   #sources: Hashes;
+  #environment: Hashes;
   /** What it took to keep which sources there are, while the program waited. */
   keptMs = 0;
 
   constructor(options: RunManifestOptions) {
     this.#options = options;
     this.#sources = options.manifest.sources;
+    this.#environment = options.manifest.environment ?? {};
   }
 
   /** Writes which sources the program has loaded, if there are more than were known. */
@@ -68,7 +70,9 @@ export class RunManifest {
     const { manifest, loaded, environment } = this.#options;
     this.#sources = loaded(this.#sources);
     const sources = this.#sources;
-    return { ...manifest, sources, environment: environment(Object.keys(sources)) };
+    // Somebody may edit a source while it runs: what it named when it was loaded stays.
+    this.#environment = { ...environment(Object.keys(sources)), ...this.#environment };
+    return { ...manifest, sources, environment: this.#environment };
   }
 
   #write(manifest: Manifest): void {
