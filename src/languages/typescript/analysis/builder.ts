@@ -101,7 +101,9 @@ export class Builder {
   }
 
   emit(at: number, op: NewOp): void {
-    this.template.ops.push({ ...op, at, region: this.region, logged: this.logged > 0 });
+    // Every operation is made for this call: it gets its place, and is not copied.
+    const placed = { at, region: this.region, logged: this.logged > 0 };
+    this.template.ops.push(Object.assign(op, placed));
   }
 
   /** Makes an operation whose result is a new value. */

@@ -58,10 +58,11 @@ export function linkProgram(entry: string, read: Read, options: AnalyzeOptions):
 }
 
 function specifiersOf(unit: FileUnit): Set<string> {
-  const specifiers = unit.templates.flatMap(({ ops }) =>
-    ops.flatMap((op) => (op.op === "import" ? [op.specifier] : [])),
-  );
-  return new Set(specifiers);
+  const specifiers = new Set<string>();
+  for (const { ops } of unit.templates) {
+    for (const op of ops) if (op.op === "import") specifiers.add(op.specifier);
+  }
+  return specifiers;
 }
 
 /** Undefined: not of the project. Null: it should be there and is not. */

@@ -1,6 +1,6 @@
 /** @file Variables that are there when a loop is entered: what a checkpoint of it may hold. */
-import { callersOf } from "./effects.ts";
-import type { Activation, Cell } from "./heap.ts";
+import { callersOf, waitingFor } from "./effects.ts";
+import type { Activation, Cell, HeapObject } from "./heap.ts";
 import type { Binding, LoopSite, Op, Region, Scope } from "./ir.ts";
 import { followFrom } from "./live.ts";
 import type { World } from "./world.ts";
@@ -13,18 +13,46 @@ export interface Place {
   readonly isElsewhere: boolean;
 }
 
+/** A variable that a function holds, in the activation it belongs to. */
+type Held = readonly [binding: Binding, owner: Activation];
+
+/** What is there when a loop is entered. */
+interface Surroundings {
+  readonly places: readonly Place[];
+  /** Variables of functions that can be got from there. */
+  readonly held: readonly Held[];
+}
+
 /** Variables that exist when the loop is entered. */
-export function placesAt(world: World, site: LoopSite, activation: Activation): Place[] {
+export function placesAt(world: World, site: LoopSite, activation: Activation): readonly Place[] {
+  return surroundingsOf(world, site, activation).places;
+}
+
+const KNOWN = new WeakMap<World, Map<LoopSite, Map<Activation, Surroundings>>>();
+
+export function surroundingsOf(world: World, site: LoopSite, activation: Activation): Surroundings {
+  let bySite = KNOWN.get(world);
+  if (!bySite) KNOWN.set(world, (bySite = new Map()));
+  let known = bySite.get(site);
+  if (!known) bySite.set(site, (known = new Map()));
+  let found = known.get(activation);
+  if (!found) known.set(activation, (found = lookAround(world, site, activation)));
+  return found;
+}
+
+function lookAround(world: World, site: LoopSite, activation: Activation): Surroundings {
   const { solver } = world;
-  const places = new Map<Cell, Place>();
+  const base = everywhere(world);
+  const places = new Map(base.places.map((place) => [place.cell, place]));
+  const own: Cell[] = [];
   const add = (binding: Binding, owner: Activation, isElsewhere: boolean): void => {
     if (binding.kind === "import" || isInside(binding, site)) return;
     const cell = solver.cell(owner, binding);
-    if (!places.has(cell)) places.set(cell, { binding, cell, isElsewhere });
+    if (places.has(cell)) return;
+    places.set(cell, { binding, cell, isElsewhere });
+    own.push(cell);
   };
-  for (const module of solver.modules.values()) {
-    for (const binding of world.bindingsOf(module.template)) add(binding, module, false);
-  }
+  for (const [binding, owner] of base.inLoops) add(binding, owner, false);
   const callers = callersOf(world.callers, activation);
   for (let at: Activation | null = activation; at?.parent; at = at.parent) {
     // Its function is entered again while it waits: the name is that of the last call only.
@@ -33,14 +61,50 @@ export function placesAt(world: World, site: LoopSite, activation: Activation): 
       if (encloses(binding.scope, site.scope)) add(binding, at, again);
     }
   }
+  const waiting = waitingFor(solver, world.callers, activation);
   for (const [caller, ops] of callers) {
     if (caller.parent === null) continue;
+    const waits = waiting.has(caller);
     for (const binding of world.bindingsOf(caller.template)) {
-      if ([...ops].some((op) => isAlive(binding, op))) add(binding, caller, true);
+      const isThere = (op: Op): boolean => isAlive(binding, op) && !(waits && isUnset(binding, op));
+      if ([...ops].some((op) => isThere(op))) add(binding, caller, true);
     }
   }
-  followFrom(world, [...places.keys()], (binding, owner) => add(binding, owner, true));
-  return [...places.values()];
+  const held: Held[] = [...base.held];
+  followFrom(world, own, (binding, owner) => held.push([binding, owner]), base.reached);
+  for (const [binding, owner] of held) add(binding, owner, true);
+  return { places: [...places.values()], held };
+}
+
+/** What is there whatever loop is entered: most of a program is looked at once. */
+interface Everywhere extends Surroundings {
+  /** Variables of files that are declared in some loop. */
+  readonly inLoops: readonly Held[];
+  readonly reached: ReadonlySet<HeapObject>;
+}
+
+const EVERYWHERE = new WeakMap<World, Everywhere>();
+
+function everywhere(world: World): Everywhere {
+  const known = EVERYWHERE.get(world);
+  if (known) return known;
+  const { solver, linked } = world;
+  const places: Place[] = [];
+  const inLoops: Held[] = [];
+  for (const module of solver.modules.values()) {
+    const sites = linked.units.get(module.template.file)?.loops ?? [];
+    for (const binding of world.bindingsOf(module.template)) {
+      if (binding.kind === "import") continue;
+      if (sites.some((site) => isWithin(binding, site))) inLoops.push([binding, module]);
+      else places.push({ binding, cell: solver.cell(module, binding), isElsewhere: false });
+    }
+  }
+  const held: Held[] = [];
+  const roots = places.map(({ cell }) => cell);
+  const reached = followFrom(world, roots, (binding, owner) => held.push([binding, owner]));
+  const found = { places, held, inLoops, reached };
+  EVERYWHERE.set(world, found);
+  return found;
 }
 
 /** Declared in the loop: it begins anew in each iteration. */
@@ -61,6 +125,12 @@ export function isInHead({ scope }: Pick<Binding, "scope">, { form, ...site }: L
 function encloses(outer: Scope, inner: Scope): boolean {
   for (let at: Scope | null = inner; at; at = at.parent) if (at === outer) return true;
   return false;
+}
+
+/** What a declaration waits for, as in `const model = build()`, runs before the variable is. */
+function isUnset({ kind, bindPoint }: Binding, op: Op): boolean {
+  const isLate = kind === "const" || kind === "let" || kind === "class";
+  return isLate && bindPoint?.form === "statement" && op.at < bindPoint.start;
 }
 
 /** A variable of a call that waits; a recorded loop around the call has captured it already. */
