@@ -131,10 +131,15 @@ describe("what a statement logs may change the program", () => {
     ["xs.reduce((a, x) => a + x, 0)", false],
     ["it.next().value", true],
     ["np.sum(np.square(g.ref)).item()", false],
+    ["v.norm().dataSync()[0]", false],
+    ["tf.tidy(() => model.getWeights()[0].square().mean().dataSync()[0])", false],
+    ["v.assign(tf.zeros([3]))", true],
+    ["model.add(tf.layers.dense({ units: 1 }))", true],
     ["(() => { let s = 0; for (const x of xs) s += x; return s; })()", false],
   ])("%s: %s", (value, changes) => {
     const { logs } =
       modelOf(`import { unknown } from "mystery"; import { numpy as np } from "@jax-js/jax";
+      import * as tf from "@tensorflow/tfjs"; const v = tf.variable(tf.ones([3])); const model = tf.sequential();
       let n = 0; const xs = [1, 2]; function* gen() { yield 1; } const it = gen(); const g = np.ones([3]);
       class Net { w = 0; step() { return this.w++; } read() { return this.w; } } const net = new Net();
       function norm(v) { const s = v.map((x) => x * x); s.reverse(); let t = 0; for (const x of s) t += x; return t; }

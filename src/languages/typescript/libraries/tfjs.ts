@@ -32,6 +32,10 @@ const READS =
 /** Give tensors; those of `getWeights` are the variables themselves, which only `assign` changes. */
 const GIVES_TENSORS = /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|read)$/;
 
+/** What every tensor can be asked, and so a variable: none of it is a method of a model that trains. */
+const TENSOR_READS =
+  /^(?:abs|acos|all|any|argMax|argMin|as[1-5]D|asScalar|asType|ceil|clipByValue|clone|concat|cos|cumsum|div|dot|equal|erf|exp|expandDims|expm1|flatten|floor|gather|greater|greaterEqual|isFinite|isInf|isNaN|less|lessEqual|log|log1p|logSumExp|matMul|max|maximum|mean|min|minimum|mod|mul|neg|norm|notEqual|oneHot|pow|prod|reciprocal|relu|reshape|reshapeAs|round|rsqrt|sigmoid|sign|sin|slice|softmax|softplus|split|sqrt|square|squaredDifference|squeeze|stack|sub|sum|tan|tanh|tile|toBool|toFloat|toInt|topk|transpose|unstack|where)$/;
+
 export const TFJS: Library = {
   call(path) {
     const name = path.replace(/^default\./, "");
@@ -52,7 +56,7 @@ export const TFJS: Library = {
     if (kind === "tensor") return name === "print" || name === "dispose" ? NOTHING : TENSOR;
     if (GIVES_TENSORS.test(name)) return TENSOR;
     if (TRAINS.test(name)) return { ...runs, deep: ["receiver", "arguments"], trains: true };
-    if (READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
+    if (READS.test(name) || TENSOR_READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
     return {
       ...OWNER,
       ...runs,
