@@ -3,7 +3,7 @@
  *
  * The choice is made at the start of an iteration (design §3): a loop end for each loop run
  * directly in its body, then its iteration end. Flor's joint invariant decides (design §6); the
- * end of an outermost loop is always taken and does not count against the budget.
+ * end of an outermost loop is taken apart from the budget (`outermost-ends.ts`).
  */
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../adapters/index.ts";
@@ -24,6 +24,7 @@ import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import { round } from "./loop-stack.ts";
 import type { SeededRandom } from "./random.ts";
+import { OutermostEnds } from "./outermost-ends.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
@@ -48,6 +49,8 @@ export interface CheckpointerOptions {
   readonly retention: Retention;
   readonly profile: (record: ProfileRecord) => void;
   readonly captured: CapturedState;
+  /** Nobody has named the loops: their ends are taken where they are worth it. */
+  readonly handsFree: boolean;
   readonly materializer: Materializer;
   readonly ledger: Ledger;
   readonly random: SeededRandom;
@@ -69,6 +72,7 @@ export interface CheckpointerOptions {
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #steps: StepPolicy;
+  readonly #outermostEnds: OutermostEnds;
   readonly #blocks = new Map<string, BlockStatistics>();
   readonly #attempts: Map<string, number>;
   #declared: number;
@@ -84,6 +88,8 @@ export class Checkpointer {
     this.#options = options;
     const { ledger, originMs, materializer, before } = options;
     this.#declared = before.declaration;
+    const { handsFree } = options;
+    this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
     this.#steps = new StepPolicy({
       share: ledger.budget,
@@ -172,7 +178,7 @@ export class Checkpointer {
   entered(frame: LoopFrame): void {
     if (!this.#isActive(frame)) return;
     const wanted =
-      frame.depth === 0 ||
+      (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
       isChosen(frame.parent) ||
       this.#isNew(frame) ||
       this.#steps.wantsIdentities(frame) ||
@@ -216,8 +222,14 @@ export class Checkpointer {
       this.missedDeclaration ||= this.#declared === 0 && !captures;
       if (!captures) return;
       const started = performance.now();
-      this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
-      this.#options.ledger.outermostMs += performance.now() - started;
+      const loopMs = started - frame.enteredAt;
+      if (this.#outermostEnds.wants(frame)) {
+        this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
+      }
+      const costMs = performance.now() - started;
+      const walkMs = frame.entryIds ? this.#walkMs : 0;
+      this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
+      this.#options.ledger.outermostMs += costMs;
       return;
     }
     const { parent } = frame;

@@ -125,6 +125,7 @@ export class Session {
       ...parts,
       audit: this.#audit,
       captured: this.#captured,
+      handsFree: options.manifest.handsFree === true,
       before: { declaration: resumes?.declaration ?? 0, ...options.before },
       retention: options.retention,
       profile: (record) => this.recorder.profile(record),
