@@ -56,7 +56,8 @@ export const TFJS: Library = {
     if (kind === "tensor") return name === "print" || name === "dispose" ? NOTHING : TENSOR;
     if (GIVES_TENSORS.test(name)) return TENSOR;
     if (TRAINS.test(name)) return { ...runs, deep: ["receiver", "arguments"], trains: true };
-    if (READS.test(name) || TENSOR_READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
+    if (READS.test(name) || TENSOR_READS.test(name))
+      return { ...TENSOR, holds: ["self", "content"] };
     return {
       ...OWNER,
       ...runs,
