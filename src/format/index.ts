@@ -52,6 +52,8 @@ export type {
   SiteRecord,
   StateRecord,
 } from "./records.ts";
+export { behaviourOf, readLibraries } from "./library.ts";
+export type { Behaviour, Libraries, LibraryDescription, SavingClass } from "./library.ts";
 export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
 export type {
   AuditFinding,

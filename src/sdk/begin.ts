@@ -24,6 +24,7 @@ import {
   formatPath,
   manifestToJson,
   parseShare,
+  readLibraries,
 } from "../format/index.ts";
 import {
   InlineMaterializer,
@@ -270,6 +271,7 @@ function openSession(
     },
     beforeEnd: () => watch.seal(),
   });
+  session.describe(readLibraries((file) => readIfPresent(join(project.root, file))));
   session.instrument.install();
   if (printsAreLogged(directive, manifest)) recordConsole(console, session);
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
@@ -289,6 +291,10 @@ function printsAreLogged(directive: Directive | undefined, manifest: Manifest): 
   if (manifest.handsFree !== true) return false;
   const begun = (manifest.directive as Directive | null)?.console ?? true;
   return directive?.mode === "replay" || begun;
+}
+
+function readIfPresent(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {

@@ -5,6 +5,7 @@ import type { Place } from "../adapters/index.ts";
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
+  Libraries,
   LoopExit,
   LoopPath,
   Overhead,
@@ -263,6 +264,13 @@ export class Session {
       this.recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
       return ordinal;
     });
+  }
+
+  /** What the project says of the packages that it uses. */
+  describe({ libraries, problems }: Libraries): void {
+    const { saving } = this.#captured.classes;
+    for (const { classes } of libraries) for (const [name, how] of classes) saving.set(name, how);
+    if (!this.replaying) for (const problem of problems) this.warn(problem);
   }
 
   undeclare(ordinal: number): void {

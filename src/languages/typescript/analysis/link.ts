@@ -1,5 +1,8 @@
 /** @file The files of a program, and which name of one stands for a variable of another. */
 import { posix } from "node:path";
+import type { LibraryDescription } from "../../../format/index.ts";
+import { readLibraries } from "../../../format/index.ts";
+import { isKnownPackage } from "../libraries/lookup.ts";
 import { candidates } from "../source-files.ts";
 import type { AnalyzeOptions, Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
 import { lowerFile } from "./lower.ts";
@@ -15,6 +18,8 @@ export interface Linked {
   /** Names of getters, setters and conversions that the program defines; `*`: any. */
   readonly accessors: ReadonlySet<string>;
   readonly uncertain: readonly string[];
+  /** What the project says of packages that it uses. */
+  readonly libraries: readonly LibraryDescription[];
   find(from: string, specifier: string): FileUnit | undefined;
   exportsOf(unit: FileUnit): Map<string, Binding>;
 }
@@ -52,9 +57,20 @@ export function linkProgram(entry: string, read: Read, options: AnalyzeOptions):
     resolved: linker.link(),
     accessors: new Set([...units.values()].flatMap((unit) => [...unit.accessors])),
     uncertain,
+    libraries: usesUnknown(units) ? readLibraries(read).libraries : [],
     find,
     exportsOf: (unit) => linker.exportsOf(unit),
   };
+}
+
+/** Only then is it worth the look into `package.json`, of each version that is asked. */
+function usesUnknown(units: ReadonlyMap<string, FileUnit>): boolean {
+  return [...units.values()].some((unit) => {
+    const imported = [...unit.imports.values()].map(({ specifier }) => specifier);
+    return [...specifiersOf(unit), ...imported].some(
+      (name) => !/^\.{0,2}\//.test(name) && !isKnownPackage(name),
+    );
+  });
 }
 
 function specifiersOf(unit: FileUnit): Set<string> {
