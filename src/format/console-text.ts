@@ -25,6 +25,16 @@ export function isMeasured(name: string): boolean {
 // oxlint-disable-next-line no-control-regex -- it is what a terminal gets
 const ANSI = /\u001B\[[\d;]*[A-Za-z]/g;
 
+export function plainText(text: string): string {
+  return text.replaceAll(ANSI, "");
+}
+
+/** The number that a text is; undefined if it is none. */
+export function numberIn(text: string): number | undefined {
+  NUMBER.lastIndex = 0;
+  return NUMBER.exec(text)?.[0] === text ? Number(text) : undefined;
+}
+
 const WORD = "\\p{L}\\p{N}_\uE000";
 /** A date, a time of day, a version, `1,234`, an address: digits that are no number. */
 const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*|\w+:\/\/\S*/y;
@@ -65,7 +75,7 @@ export class PhraseReader {
   }
 
   text(text: string): void {
-    this.#text = text.replaceAll(ANSI, "");
+    this.#text = plainText(text);
     this.#at = 0;
     while (this.#at < this.#text.length) this.#step();
     this.#closeArgument();

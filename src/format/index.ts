@@ -60,6 +60,7 @@ export type {
   LoopLeftAlone,
   Manifest,
   Overhead,
+  RunMode,
   RunStatus,
   TurnedOff,
   VersionReference,

@@ -80,6 +80,7 @@ export interface SourceLog extends SourcePlace {
 export interface SourceModel {
   /** It was understood as a program that knows nothing of Afterlog; absent: it was not. */
   readonly handsFree?: boolean;
+  readonly consoleRule?: string;
   readonly files: readonly string[];
   readonly loops: readonly SourceLoop[];
   /** One entry for each way in which a statement can be reached. */

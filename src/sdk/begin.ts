@@ -23,6 +23,7 @@ import {
   describeError,
   formatPath,
   manifestToJson,
+  modeOf,
   parseShare,
   readLibraries,
 } from "../format/index.ts";
@@ -273,7 +274,9 @@ function openSession(
   });
   session.describe(readLibraries((file) => readIfPresent(join(project.root, file))));
   session.instrument.install();
-  if (printsAreLogged(directive, manifest)) recordConsole(console, session);
+  if (printsAreLogged(directive, manifest)) {
+    recordConsole(console, session, modeOf(manifest));
+  }
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
@@ -401,7 +404,7 @@ function makeManifest(
     host: hostFacts(),
     versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
     version,
-    ...(directive?.handsFree === true ? { handsFree: true } : {}),
+    ...(directive?.handsFree === true ? modeOf(directive) : {}),
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed,
     generator: GENERATOR_ALGORITHM,

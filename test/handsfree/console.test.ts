@@ -140,6 +140,18 @@ describe("switched off", () => {
     expect(values.every((value) => value > 0)).toBe(true);
   });
 
+  test("--console takes a rule, which must name something", async () => {
+    const wrong = await project.afterlog("run", "--console", "loss (.*)", "train.js");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("error[AL001]: --console loss (.*) names no value");
+    const rule = String.raw`^Training for (?<planned>\d+)`;
+    const run = await project.afterlog("run", "--console", rule, "train.js");
+    expect(run.code, run.stderr).toBe(0);
+    expect(recorded("planned")).toEqual([": 3"]);
+    expect(recorded("acc")).toHaveLength(3);
+    expect(project.manifest.consoleRule).toBe(rule);
+  });
+
   test("--no-hands-free records what the program says to Afterlog, which is nothing", async () => {
     const run = await project.afterlog("run", "--no-hands-free", "train.js");
     expect(run.code, run.stderr).toBe(0);

@@ -3,9 +3,8 @@
  * person would have written it.
  */
 import type { Node, Program, Statement } from "oxc-parser";
-import type { SourcePlace } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
 import { consoleNames, HOLE } from "../../format/index.ts";
-import type { AnalyzeOptions } from "./analysis/ir.ts";
 import { declaresConsole } from "./console-calls.ts";
 import { sdkNames } from "./log-calls.ts";
 import { Lines, parseSource } from "./parse.ts";
@@ -20,7 +19,7 @@ export function insertLog(
   text: string,
   file: string,
   line: number,
-  { assignment, handsFree }: AnalyzeOptions & { readonly assignment: string },
+  { assignment, handsFree }: RunMode & { readonly assignment: string },
 ): InsertedLog {
   const [, name = "", expression = ""] =
     /^\s*([^\s=!<>()]+)\s*=(?!=)\s*([\s\S]+)$/.exec(assignment) ?? [];

@@ -7,7 +7,8 @@
  * The inserted code finds the SDK through a symbol of the global object, and does nothing where
  * nobody has put it there.
  */
-import type { SourcePlace } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import type { Binding, ClassSite, FileUnit, LoopSite } from "./analysis/ir.ts";
 import { lowerFile } from "./analysis/lower.ts";
@@ -18,11 +19,10 @@ import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "./source-files.ts";
 import { sourceMapComment } from "./source-map.ts";
 
-export interface RewriteOptions {
+/** The mode is the one in which the model was made. */
+export interface RewriteOptions extends Partial<RunMode> {
   /** Log statements around which the generators are saved: those that the run did not have. */
   readonly probes?: readonly SourcePlace[];
-  /** As the model was made; absent: false. */
-  readonly handsFree?: boolean;
 }
 
 const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){}}`;
@@ -34,9 +34,9 @@ export function rewriteSource(
   model: SourceModel,
   options: RewriteOptions = {},
 ): string {
-  const handsFree = options.handsFree ?? false;
-  const unit = lowerFile(file, text, { handsFree });
-  if (handsFree) settleAsModelled(unit, text, model);
+  const mode = modeOf(options);
+  const unit = lowerFile(file, text, mode);
+  if (mode.handsFree) settleAsModelled(unit, text, model);
   return rewriteUnit({ text, unit }, model, options);
 }
 

@@ -11,7 +11,8 @@ import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./na
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const name = afterlogName(b, node.callee);
   if (name?.startsWith("afterlog.")) return lowerAfterlog(b, node, name);
-  const printed = b.unit.handsFree && !b.resolve("console") ? consoleLogOf(node) : undefined;
+  const printed =
+    b.unit.mode.handsFree && !b.resolve("console") ? consoleLogOf(node, b.unit.mode) : undefined;
   if (printed) addPrinted(b, node, printed);
   return b.with("logged", b.logged + (printed ? 1 : 0), () => lowerOther(b, node));
 }

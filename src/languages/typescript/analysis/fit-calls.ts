@@ -10,7 +10,7 @@ import { propertyName, unwrap } from "./names.ts";
 
 /** The model that is trained; null: it is no such call. */
 export function fittedModel(b: Builder, node: CallExpression): Expression | null {
-  if (!b.unit.handsFree || b.logged > 0) return null;
+  if (!b.unit.mode.handsFree || b.logged > 0) return null;
   const callee = unwrap(node.callee);
   if (callee.type !== "MemberExpression" || callee.computed) return null;
   if (callee.object.type === "Super") return null;

@@ -3,6 +3,7 @@
  * variables. Order does not count (the analysis is flow-insensitive), except that each operation
  * knows the recorded loops around it.
  */
+import type { RunMode } from "../../../format/index.ts";
 
 /** Something that holds values: a variable of the program, or a value on the way. */
 export class Var {
@@ -312,15 +313,9 @@ export interface ImportedName {
   readonly name: string;
 }
 
-/** How a program is to be understood. */
-export interface AnalyzeOptions {
-  /** It knows nothing of Afterlog: plain loops are loops, and `console.log` logs. */
-  readonly handsFree: boolean;
-}
-
 /** One file, ready to be linked with others. */
 export interface FileUnit {
-  readonly handsFree: boolean;
+  readonly mode: RunMode;
   readonly file: string;
   readonly module: Template;
   /** Start of the first statement that is no directive; the end if there is none. */

@@ -1,10 +1,10 @@
 /** @file The files of a program, and which name of one stands for a variable of another. */
 import { posix } from "node:path";
-import type { LibraryDescription } from "../../../format/index.ts";
+import type { LibraryDescription, RunMode } from "../../../format/index.ts";
 import { readLibraries } from "../../../format/index.ts";
 import { isKnownPackage } from "../libraries/lookup.ts";
 import { candidates } from "../source-files.ts";
-import type { AnalyzeOptions, Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
+import type { Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
 import { lowerFile } from "./lower.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
@@ -27,7 +27,7 @@ export interface Linked {
 type Read = (file: string) => string | undefined;
 
 /** Loads all files that the imports of a program lead to. */
-export function linkProgram(entry: string, read: Read, options: AnalyzeOptions): Linked {
+export function linkProgram(entry: string, read: Read, options: RunMode): Linked {
   const units = new Map<string, FileUnit>();
   const uncertain: string[] = [];
   const paths = new Map<string, string>();

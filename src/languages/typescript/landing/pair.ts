@@ -1,8 +1,8 @@
 /** @file Two versions of a file, paired: everything that landing statements looks things up in. */
 import type { Node } from "oxc-parser";
+import type { RunMode } from "../../../format/index.ts";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
-import type { AnalyzeOptions } from "../analysis/ir.ts";
 import { namedAnchors } from "./anchors.ts";
 import type { Modules } from "./modules.ts";
 import { Names } from "./names.ts";
@@ -33,7 +33,7 @@ export interface PairRequest {
   readonly units: readonly Unit[];
   readonly isSameFile: boolean;
   readonly modules: Modules;
-  readonly mode: AnalyzeOptions;
+  readonly mode: RunMode;
 }
 
 export class VersionPair {
@@ -46,7 +46,7 @@ export class VersionPair {
   readonly isSameFile: boolean;
   readonly modules: Modules;
   /** How both versions are understood. */
-  readonly mode: AnalyzeOptions;
+  readonly mode: RunMode;
   readonly #evidence: LineEvidence;
 
   constructor({ now, then, units, isSameFile, modules, mode }: PairRequest) {

@@ -47,7 +47,7 @@ function freeStatements(pair: VersionPair, block: TreeNode | undefined): TreeNod
 /** The name under which a statement logs with the SDK, or all that it logs by printing. */
 function logKey(node: Node, names: SdkNames): string | undefined {
   const call = node.type === "ExpressionStatement" ? logCallOf(node, names) : undefined;
-  const printed = call && names.console ? consoleLogOf(call) : undefined;
+  const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
   if (printed) return JSON.stringify(printed);
   const [first] = call?.arguments ?? [];
   return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
