@@ -289,6 +289,7 @@ export class Session {
 
   /** What a replayed loop does before it asks its iterator for an item. */
   before(frame: LoopFrame): Move | undefined {
+    if (frame.outOfUse) return undefined;
     return this.director && this.#safely(() => this.director?.before(frame));
   }
 
