@@ -21,6 +21,8 @@ export interface ChangedName {
    * where it is declared. `declared`: a call of `checkpointing` holds it. `out-of-reach`: neither.
    */
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
+  /** A `var` or a function: it may have a value before the place where it is registered. */
+  readonly hoisted?: true;
 }
 
 /** A variable that a loop does not change, and how it is called where the loop stands. */

@@ -151,6 +151,8 @@ export interface InstrumentOptions {
     accessors: () => readonly Accessor[],
     reads: (() => readonly LentName[]) | undefined,
   ) => LoopContext;
+  /** A file of the program begins to run. */
+  readonly opened: (file: string) => void;
   /** A variable that outlives the place where it is declared. */
   readonly bind: (accessor: Accessor) => void;
   /** A class of the program. */
@@ -174,13 +176,14 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { plain, bind, classes, save, back } = this.#options;
+    const { plain, opened, bind, classes, save, back } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSite[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
+      opened(file);
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }

@@ -155,6 +155,7 @@ export class Session {
     this.instrument = new Instrument({
       plain: (...loop) => this.#handsFree.at(...loop),
       classes: this.#captured.classes,
+      opened: (file) => this.#captured.opened(file),
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
       save: () => this.#handsFree.save(),
       back: (saved) => this.#handsFree.back(saved),

@@ -7,6 +7,7 @@
  * in one process and in two.
  */
 import { afterAll, describe, expect, test } from "vitest";
+import type { Record } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 import { seedOfCommit } from "../seed-of-commit.ts";
 import type { Answer } from "../truth/harness.ts";
@@ -49,8 +50,9 @@ describe.each(PROGRAMS)("$name", (program) => {
       expect(byPlace(cellsOf(asked)), "the unchanged program logs the rest of the truth").toEqual(
         byPlace(cells.filter(({ name }) => !names.includes(name))),
       );
+      const { records } = asked;
       for (const [at, question] of questionsFor(program).entries()) {
-        const outcome = await check(asked, program, { ...question, cells, round: at });
+        const outcome = await check(asked, program, { ...question, cells, records, round: at });
         outcomes.push(outcome);
       }
     },
@@ -92,10 +94,17 @@ function questionsFor(program: Program): Question[] {
     : [outside];
 }
 
+interface Asked extends Question {
+  /** The truth, and what the unchanged program recorded. */
+  readonly cells: readonly Cell[];
+  readonly records: readonly Record[];
+  readonly round: number;
+}
+
 async function check(
   project: TestProject,
   program: Program,
-  { kinds, workers, cells, round }: Question & { readonly cells: Cell[]; readonly round: number },
+  { kinds, workers, cells, records, round }: Asked,
 ): Promise<Outcome> {
   // What a run was asked once it has: each question has names of its own.
   const own = (name: string): string => `${name}_${round}`;
@@ -118,31 +127,30 @@ async function check(
   const found = foundBy(answer);
   expect(byPlace(found), context).toEqual(byPlace(expected));
   expect(new Set(found.map((cell) => cell.check)), context).not.toContain("diverged");
-  const training = trainingShare(project, program, answer, cells);
+  const training = trainingShare(program, answer, { cells, records });
   return { program: program.name, kinds, workers, ...costOf(answer), training };
 }
 
 /** The share of the training's iterations that the plan executes again. */
 function trainingShare(
-  project: TestProject,
   program: Program,
   { plan }: Answer,
-  cells: readonly Cell[],
+  { cells, records }: Pick<Asked, "cells" | "records">,
 ): number {
   const [inner = ""] = namesOf(program, ["inner"]);
   const steps = cells.filter(({ name }) => name === inner);
   const outermost = /^[^=]*/.exec(steps[0]?.path ?? "")?.[0];
-  const before = project.records.filter((record) => {
+  const others = records.filter((record) => {
     return record.k === "exit" && record.path.length === 0 && record.loop !== outermost;
   });
   const executed = (plan?.runs[0]?.units ?? []).map(({ iterations, courses }) => {
     const skipped = new Set(
       courses.flatMap((course) => (course.do === "skip" ? course.entry : [])),
     );
-    const others = before.flatMap((record) =>
+    const apart = others.flatMap((record) =>
       record.k === "exit" && !skipped.has(`${record.loop}=end`) ? record.iterations : [],
     );
-    return iterations - others.reduce((sum, count) => sum + count, 0);
+    return iterations - apart.reduce((sum, count) => sum + count, 0);
   });
   return executed.reduce((sum, count) => sum + count, 0) / steps.length;
 }

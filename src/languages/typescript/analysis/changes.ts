@@ -116,7 +116,9 @@ function describe(world: World, site: LoopSite, place: Place): ChangedName {
   if (visible !== null && !(place.isElsewhere && binding.owner.kind !== "module")) {
     return { key, name: visible, access: "name" };
   }
-  return { key, name, access: binding.bindPoint ? "bound" : "out-of-reach" };
+  const hoisted = binding.kind === "var" || binding.kind === "function";
+  const access = binding.bindPoint ? "bound" : "out-of-reach";
+  return { key, name, access, ...(hoisted ? { hoisted } : {}) };
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */
