@@ -43,17 +43,20 @@ export function surroundingsOf(world: World, site: LoopSite, activation: Activat
 function lookAround(world: World, site: LoopSite, activation: Activation): Surroundings {
   const { solver } = world;
   const base = everywhere(world);
-  const places = new Map(base.places.map((place) => [place.cell, place]));
+  const callers = callersOf(world.callers, activation);
+  const waiting = waitingFor(solver, world.callers, activation);
+  const unset = unsetVariables(world, callers, waiting);
+  const there = base.places.filter(({ binding }) => !unset.has(binding));
+  const places = new Map(there.map((place) => [place.cell, place]));
   const own: Cell[] = [];
   const add = (binding: Binding, owner: Activation, isElsewhere: boolean): void => {
-    if (binding.kind === "import" || isInside(binding, site)) return;
+    if (binding.kind === "import" || unset.has(binding) || isInside(binding, site)) return;
     const cell = solver.cell(owner, binding);
     if (places.has(cell)) return;
     places.set(cell, { binding, cell, isElsewhere });
     own.push(cell);
   };
   for (const [binding, owner] of base.inLoops) add(binding, owner, false);
-  const callers = callersOf(world.callers, activation);
   for (let at: Activation | null = activation; at?.parent; at = at.parent) {
     // Its function is entered again while it waits: the name is that of the last call only.
     const again = callersOf(world.callers, at).has(at);
@@ -61,7 +64,6 @@ function lookAround(world: World, site: LoopSite, activation: Activation): Surro
       if (encloses(binding.scope, site.scope)) add(binding, at, again);
     }
   }
-  const waiting = waitingFor(solver, world.callers, activation);
   for (const [caller, ops] of callers) {
     if (caller.parent === null) continue;
     const waits = waiting.has(caller);
@@ -125,6 +127,24 @@ export function isInHead({ scope }: Pick<Binding, "scope">, { form, ...site }: L
 function encloses(outer: Scope, inner: Scope): boolean {
   for (let at: Scope | null = inner; at; at = at.parent) if (at === outer) return true;
   return false;
+}
+
+/** Variables of files that wait, which have no value before what they wait for is over. */
+function unsetVariables(
+  world: World,
+  callers: ReadonlyMap<Activation, ReadonlySet<Op>>,
+  waiting: ReadonlySet<Activation>,
+): Set<Binding> {
+  const unset = new Set<Binding>();
+  for (const [caller, ops] of callers) {
+    if (caller.parent !== null || !waiting.has(caller)) continue;
+    // Files that import each other: which of them waits is not told by their imports.
+    if (callersOf(world.callers, caller).has(caller)) continue;
+    for (const binding of world.bindingsOf(caller.template)) {
+      if ([...ops].every((op) => isUnset(binding, op))) unset.add(binding);
+    }
+  }
+  return unset;
 }
 
 /** What a declaration waits for, as in `const model = build()`, runs before the variable is. */
