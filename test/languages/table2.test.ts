@@ -259,6 +259,10 @@ function check(rows: readonly Row[]): void {
   });
 }
 
-describe("Flor's Table 2, rule", () => check(RULES));
+describe("Flor's Table 2, rule", () => {
+  check(RULES);
+});
 
-describe("made exact", () => check(REFINED));
+describe("made exact", () => {
+  check(REFINED);
+});
