@@ -323,7 +323,7 @@ export class Session {
 
   /** How many iterations of the loop may go by before it asks again. */
   mayPass(frame: LoopFrame): number {
-    return this.director?.watches(frame) ? 0 : this.#stack.mayPass(frame);
+    return Math.min(this.#stack.mayPass(frame), this.director?.mayPass(frame) ?? Infinity);
   }
 
   leave(frame: LoopFrame): void {
