@@ -26,7 +26,7 @@ export function isMeasured(name: string): boolean {
 const ANSI = /\u001B\[[\d;]*[A-Za-z]/g;
 
 export function plainText(text: string): string {
-  return text.replaceAll(ANSI, "");
+  return text.includes("\u001B") ? text.replaceAll(ANSI, "") : text;
 }
 
 /** The number that a text is; undefined if it is none. */
@@ -36,15 +36,18 @@ export function numberIn(text: string): number | undefined {
 }
 
 const WORD = "\\p{L}\\p{N}_\uE000";
-/** A date, a time of day, a version, `1,234`, an address: digits that are no number. */
-const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*|\w+:\/\/\S*/y;
+/** A date, a time of day, a version, `1,234`: digits that are no number. */
+const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*/y;
+/** Of an address, behind its first word. */
+const ADDRESS = /:\/\/\S*/y;
+const NUMBERS = new Set("0123456789+-.");
 const HELD_NUMBER = /[-+.\d\uE000]*\uE000(?:[-+.\d\uE000]*[\d\uE000])?/y;
 const NUMBER =
   /(?<![\p{L}\p{N}_])[-+]?(?:(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?|Infinity\b|NaN\b)/uy;
 const NAME = new RegExp(`(?:\\uE000+_|[\\p{L}_])[${WORD}]*(?:[./+-][${WORD}]+)*`, "uy");
-const TRUTH = /(?:true|false)\b/y;
-const NOTHING = /(?:undefined|null)\b/y;
-const SEPARATOR = /\s*(?:[:=]|(?<=\s)(?:->|=>|[-–—→])(?=\s))\s*/y;
+const NOTHING = new Set(["undefined", "null"]);
+const DASHES = new Set("-=–—→");
+const SEPARATOR = /[:=](?!>)\s*|(?:->|=>|[-–—→])(?=\s)\s*/y;
 const SPACE = /[^\S\n]+/y;
 /** What may follow a number and belongs to it: `/10`, `of 10`, `±0.1`, `%`. */
 const REST =
@@ -53,6 +56,10 @@ const CLOCK =
   /\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-\w])|\s?[\p{L}]*\/s(?:ec)?(?![-\w])/uy;
 /** Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`. */
 const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
+
+function isNumberWord(name: string): boolean {
+  return name === "NaN" || name === "Infinity";
+}
 
 /** Reads one call's arguments from left to right. */
 export class PhraseReader {
@@ -108,16 +115,19 @@ export class PhraseReader {
     if (this.#words.length > 0) this.#closed = "argument";
   }
 
+  /** By the first character: a text is read on the training thread. */
   #step(): void {
-    if (this.#eat(SEPARATOR) !== undefined) return this.#separator();
-    if (this.#eat(SPACE) !== undefined) return;
-    if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
-    if (this.#eat(NOTHING) !== undefined) return this.end();
-    const truth = this.#eat(TRUTH);
-    if (truth !== undefined) return this.#hadColon ? this.#found(truth === "true") : this.end();
-    const name = this.#eat(NAME);
-    if (name !== undefined && name !== "NaN" && name !== "Infinity") return this.#word(name);
-    if (name !== undefined) this.#at -= name.length;
+    const isSpaced = this.#eat(SPACE) !== undefined || this.#at === 0;
+    const character = this.#text[this.#at];
+    if (character === undefined) return;
+    if (character === ":" || character === "=" || (isSpaced && DASHES.has(character))) {
+      if (this.#eat(SEPARATOR) !== undefined) return this.#separator();
+    }
+    if (!NUMBERS.has(character)) {
+      const name = this.#eat(NAME);
+      if (name !== undefined && !isNumberWord(name)) return this.#word(name);
+      this.#at -= name?.length ?? 0;
+    } else if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
     const held = this.#eat(HELD_NUMBER);
     const number = held ?? this.#eat(NUMBER);
     if (number !== undefined) return this.#number(held === undefined ? Number(number) : HOLE);
@@ -132,6 +142,9 @@ export class PhraseReader {
   }
 
   #word(name: string): void {
+    if (this.#eat(ADDRESS) !== undefined || NOTHING.has(name)) return this.end();
+    const isTruth = name === "true" || name === "false";
+    if (isTruth) return this.#hadColon ? this.#found(name === "true") : this.end();
     if (this.#closed !== "") this.#words = [];
     this.#closed = "";
     this.#hadColon = false;
