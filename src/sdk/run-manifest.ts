@@ -27,6 +27,7 @@ export class RunManifest {
   readonly #options: RunManifestOptions;
   #sources: Hashes;
   #environment: Hashes;
+  #audit: readonly AuditFinding[] | undefined;
   /** What it took to keep which sources there are, while the program waited. */
   keptMs = 0;
 
@@ -34,6 +35,7 @@ export class RunManifest {
     this.#options = options;
     this.#sources = options.manifest.sources;
     this.#environment = options.manifest.environment ?? {};
+    this.#audit = options.manifest.audit;
   }
 
   /** Writes which sources the program has loaded, if there are more than were known. */
@@ -51,8 +53,9 @@ export class RunManifest {
 
   /** A run that is killed has what its audit found until then. */
   keepAudit(audit: readonly AuditFinding[]): void {
+    this.#audit = audit;
     try {
-      this.#write({ ...this.#withSources(), audit });
+      this.#write(this.#withSources());
     } catch {
       // As above; it is written again in the end.
     }
@@ -72,7 +75,8 @@ export class RunManifest {
     const sources = this.#sources;
     // Somebody may edit a source while it runs: what it named when it was loaded stays.
     this.#environment = { ...environment(Object.keys(sources)), ...this.#environment };
-    return { ...manifest, sources, environment: this.#environment };
+    const known = { ...manifest, sources, environment: this.#environment };
+    return this.#audit ? { ...known, audit: this.#audit } : known;
   }
 
   #write(manifest: Manifest): void {
