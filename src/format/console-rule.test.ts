@@ -234,6 +234,7 @@ const CALLS: readonly (readonly [args: readonly unknown[], logged: Logged])[] = 
       ["terms", 3],
     ],
   ],
+  [["pid", 12, "heapUsed", 3], []],
   // What fits nothing.
   [[], []],
   [[0.5], []],

@@ -56,6 +56,15 @@ export function consoleNames(
   return { names: all.filter((name) => !name.includes(HOLE)), patterns };
 }
 
+/** Whether `console.log(name, value)` logs the value under that very name. */
+export function isPrintedName(name: string): boolean {
+  const { names } = consoleNames([
+    { kind: "text", text: name },
+    { kind: "text", text: HOLE },
+  ]);
+  return names.length === 1 && names[0] === name;
+}
+
 /** A label and a text of which only the run knows whether it holds numbers. */
 function pairOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
   const [label, text] = pieces;

@@ -13,7 +13,7 @@ const FILLERS = new Set(["is", "are", "was", "were", "of"]);
 
 /** What a clock or the machine says, by its name. */
 const MEASURED =
-  /(?:^|[_./-])(?:time|times|elapsed|took|takes|duration|eta|timestamp|ts|date|now|us|ms|msecs?|secs?|seconds?|mins?|minutes?|hours?|heap|rss|mem|memory|fps|throughput)$|\/s(?:ec)?$/i;
+  /(?:^|[_./-])(?:time|times|elapsed|took|takes|duration|eta|timestamp|ts|date|now|us|ms|msecs?|secs?|seconds?|mins?|minutes?|hours?|uptime|pid|heap|heapused|heaptotal|rss|mem|memory|fps|throughput)$|\/s(?:ec)?$/i;
 const MEASURED_CAMEL = /[a-z](?:Time|Ms|Secs?|Seconds|Elapsed|Duration|Timestamp)$/;
 
 /** Whether a name is one of what is measured: it differs in every execution. */

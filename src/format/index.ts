@@ -10,7 +10,13 @@ export {
   isAfterlogError,
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
-export { consoleNames, consoleValues, isScalar, tableValues } from "./console-rule.ts";
+export {
+  consoleNames,
+  consoleValues,
+  isPrintedName,
+  isScalar,
+  tableValues,
+} from "./console-rule.ts";
 export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";

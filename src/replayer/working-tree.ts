@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunMode } from "../format/index.ts";
-import { AfterlogError, nearestName } from "../format/index.ts";
+import { AfterlogError, isPrintedName, nearestName } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, insertLog } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
@@ -122,10 +122,13 @@ export function noStatement(
   const files = [...new Set(models.flatMap((model) => model.files))];
   const where = files.length > 6 ? `${files.slice(0, 6).join(", ")}, …` : files.join(", ");
   const [program = "the program"] = programs;
-  const call = models.some(({ handsFree }) => handsFree) ? "console.log" : "al.log";
+  const isPrinted = models.some(({ handsFree }) => handsFree);
+  const isUnprinted = isPrinted && !isPrintedName(name);
+  const call = isPrinted && !isUnprinted ? "console.log" : "al.log";
   return new AfterlogError("AL021", `no log statement named ${JSON.stringify(name)}`, {
     notes: [
       `looked in the working tree: ${where || "none of the recorded programs is there any more"}`,
+      ...(isUnprinted ? ["printed under this name it is not logged: see docs/console.md"] : []),
       ...(near ? [`did you mean ${close} (${near.file}:${near.line})?`] : []),
     ],
     help: [
