@@ -35,16 +35,20 @@ class Mappings {
   #line = 0;
   #oldStart = 0;
   #newStart = 0;
-  /** What the last place was: each is told by the difference. */
-  #last = { line: 0, was: 0, is: 0 };
+  /** The last place: each is told by the difference. */
+  #lastLine = 0;
+  #lastOld = 0;
+  #lastNew = 0;
 
   place(oldAt: number, newAt: number): void {
-    const { line, was, is } = this.#last;
-    const now = { line: this.#line, was: oldAt - this.#oldStart, is: newAt - this.#newStart };
-    const columns = encode(now.is - is) + "A" + encode(now.line - line) + encode(now.was - was);
+    const [was, is] = [oldAt - this.#oldStart, newAt - this.#newStart];
+    const line = encode(this.#line - this.#lastLine);
+    const columns = `${encode(is - this.#lastNew)}A${line}${encode(was - this.#lastOld)}`;
     this.text += this.#separator + columns;
     this.#separator = ",";
-    this.#last = now;
+    this.#lastLine = this.#line;
+    this.#lastOld = was;
+    this.#lastNew = is;
   }
 
   endLine(oldStart: number, newStart: number): void {
@@ -53,7 +57,7 @@ class Mappings {
     this.#line++;
     this.#oldStart = oldStart;
     this.#newStart = newStart;
-    this.#last = { ...this.#last, is: 0 };
+    this.#lastNew = 0;
   }
 }
 

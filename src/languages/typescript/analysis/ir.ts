@@ -47,6 +47,7 @@ export class Binding extends Var {
   references = 0;
   /** A function inside the one that declares it uses it. */
   captured = false;
+  #key: string | undefined;
 
   constructor(name: string, kind: BindingKind, scope: Scope, bindPoint: BindPoint | null) {
     super(scope.template);
@@ -57,7 +58,7 @@ export class Binding extends Var {
   }
 
   get key(): string {
-    return `${this.scope.template.file}:${this.scope.path}:${this.name}`;
+    return (this.#key ??= `${this.scope.template.file}:${this.scope.path}:${this.name}`);
   }
 
   /** Whether it can be set to another value. */

@@ -200,11 +200,13 @@ class CallGraph {
 
   /** The fewest loops around each function when it runs. */
   depths(): Map<Template, number> {
-    const edges = this.#templates.flatMap((template) =>
-      template.ops.flatMap((op) =>
-        op.logged ? [] : this.#uses(op).map((to) => ({ template, op, to })),
-      ),
-    );
+    const edges: UseEdge[] = [];
+    for (const template of this.#templates) {
+      for (const op of template.ops) {
+        if (op.logged) continue;
+        for (const to of this.#uses(op)) edges.push({ template, op, to });
+      }
+    }
     const depths = new Map<Template, number>();
     for (const template of this.#templates) {
       if (template.kind === "module") depths.set(template, 0);
@@ -222,7 +224,8 @@ class CallGraph {
   #uses(op: Op): readonly Template[] {
     if (op.op === "closure") return this.#isNamed(op.to) ? [] : [op.template];
     const isDefinition = op.op === "move" && isConstant(op.to);
-    if (isDefinition || (op.op === "store" && op.field !== null)) return [];
+    const isField = op.op === "store" && op.field !== null;
+    if (op.op === "load" || op.op === "native" || isDefinition || isField) return [];
     const functions = usedBy(op).flatMap((value) => this.#functionOf(value) ?? []);
     const made = op.op === "call" && op.callee ? this.#made.get(op.callee) : undefined;
     const field = made?.op === "load" ? made.field : null;

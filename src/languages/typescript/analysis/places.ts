@@ -19,7 +19,7 @@ type Held = readonly [binding: Binding, owner: Activation];
 /** What is there when a loop is entered. */
 interface Surroundings {
   readonly places: readonly Place[];
-  /** Variables of functions that can be got from there. */
+  /** Variables of functions that can be got from there, but for those that are everywhere. */
   readonly held: readonly Held[];
 }
 
@@ -88,8 +88,8 @@ interface Everywhere extends Surroundings {
 const EVERYWHERE = new WeakMap<World, Everywhere>();
 
 function everywhere(world: World): Everywhere {
-  const known = EVERYWHERE.get(world);
-  if (known) return known;
+  const before = EVERYWHERE.get(world);
+  if (before) return before;
   const { solver, linked } = world;
   const places: Place[] = [];
   const inLoops: Held[] = [];
@@ -101,10 +101,14 @@ function everywhere(world: World): Everywhere {
       else places.push({ binding, cell: solver.cell(module, binding), isElsewhere: false });
     }
   }
-  const held: Held[] = [];
+  const held = new Map<Cell, Held>();
   const roots = places.map(({ cell }) => cell);
-  const reached = followFrom(world, roots, (binding, owner) => held.push([binding, owner]));
-  const found = { places, held, inLoops, reached };
+  const known = new Set(roots);
+  const reached = followFrom(world, roots, (binding, owner) => {
+    const cell = solver.cell(owner, binding);
+    if (!known.has(cell)) held.set(cell, [binding, owner]);
+  });
+  const found = { places, held: [...held.values()], inLoops, reached };
   EVERYWHERE.set(world, found);
   return found;
 }
