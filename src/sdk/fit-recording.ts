@@ -183,6 +183,7 @@ export class FitRecording {
   }
 
   batchBegin(batch: number): void {
+    if (this.#epochs.outOfUse) return;
     if (!this.#batches.open) this.#batches.enter({});
     this.#batches.begin(batch);
   }
@@ -206,7 +207,7 @@ export class FitRecording {
   }
 
   #log(name: string, value: unknown): void {
-    this.#session?.log(name, value, recordFit);
+    if (!this.#epochs.outOfUse) this.#session?.log(name, value, recordFit);
   }
 }
 

@@ -56,12 +56,20 @@ export class HandsFree {
     return (this.#idle ??= new PlainLoop(undefined, place, () => []));
   }
 
-  /** It runs at the same time as another: from now on both are executed untouched. */
-  retire(frame: LoopFrame): void {
+  /**
+   * It runs at the same time as another: from now on both are executed untouched. False: the
+   * program knows us, and made an error of use.
+   */
+  retire(frame: LoopFrame): boolean {
+    const owner = ownerOf(frame);
+    if (!owner.context?.isHandsFree) return false;
     frame.outOfUse = true;
-    for (const { context } of [frame, frame.closedBy ?? frame]) {
+    owner.outOfUse = true;
+    for (const one of [owner, frame.closedBy ?? frame]) {
+      const { context } = ownerOf(one);
       if (context) this.#leaveAlone(context, "it runs at the same time as another loop");
     }
+    return true;
   }
 
   /** Nothing is skipped in a run that has left a loop alone in its middle. */
@@ -115,4 +123,11 @@ function timesInside(around: LoopFrame | undefined, site: LoopSite): number {
     if (frame.context?.site === site) times++;
   }
   return times;
+}
+
+/** The loop to which one that a framework drives inside of it belongs: epochs to their batches. */
+function ownerOf(frame: LoopFrame): LoopFrame {
+  let owner = frame;
+  while (owner.driven && !owner.context && owner.parent) owner = owner.parent;
+  return owner;
 }

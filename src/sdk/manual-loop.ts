@@ -31,6 +31,11 @@ export class ManualLoop {
     return this.#frame !== undefined;
   }
 
+  /** It runs at the same time as another: nothing of it is recorded any more. */
+  get outOfUse(): boolean {
+    return (this.#frame ?? this.#last)?.outOfUse ?? false;
+  }
+
   /** The present iteration, or the last; -1 before the first. */
   get index(): number {
     return (this.#frame ?? this.#last)?.index ?? -1;

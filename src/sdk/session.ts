@@ -480,8 +480,7 @@ export class Session {
     try {
       this.#safely(work);
     } catch (error) {
-      if (!frame.context?.isHandsFree) throw error;
-      this.#handsFree.retire(frame);
+      if (!this.#handsFree.retire(frame)) throw error;
     }
   }
 

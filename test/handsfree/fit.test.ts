@@ -63,6 +63,24 @@ test("a training is recorded by epoch and batch, and skipped where nothing of it
   expect(answer.cells.map(({ check }) => check)).toEqual(Array(3).fill("verified"));
 });
 
+test("two trainings at once are left alone, and no error of ours reaches the program", async () => {
+  const text = `import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const x = tf.ones([8, 2]);
+async function train() {
+  const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+  model.compile({ optimizer: "sgd", loss: "meanSquaredError" });
+  return await model.fit(x, x.sum(1, true), { epochs: 2, batchSize: 2 });
+}
+const [a, b] = await Promise.all([train(), train()]);
+console.log("epochs", a.epoch.length + b.history.loss.length);
+`;
+  using project = new TestProject({ "train.mjs": text, ".gitignore": "node_modules\n" });
+  const { code, stdout, stderr } = await project.afterlog("run", "train.mjs");
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "epochs 4\n" });
+  expect(project.manifest.off.map(({ feature }) => feature)).toEqual(["loop epoch (train.mjs:7)"]);
+});
+
 describe("which calls are such a training", () => {
   const rewritten = (text: string): string => {
     const read = (file: string): string | undefined => (file === "p.ts" ? text : undefined);
