@@ -22,6 +22,9 @@ import type { Session } from "./session.ts";
 /** Iterations of a loop that nobody listens to between two calls. */
 const UNHEARD = 2 ** 30;
 
+/** What a loop with a test goes through. */
+const NOTHING = {};
+
 /** `new`: not entered. `asked`: its test is being evaluated. `idle`: executed untouched. */
 type Phase = "new" | "arrived" | "asked" | "body" | "over" | "idle";
 
@@ -163,10 +166,11 @@ export class PlainLoop extends LoopContext implements Passing {
   #enter(): LoopFrame | undefined {
     const session = this.#session;
     if (!session) return undefined;
-    const statement = { name: this.name, site: session.sites.ofStatement(this), context: this };
+    const site = session.sites.ofStatement(this);
+    const statement = { name: this.name, site, context: this, plain: true } as const;
     const drawsBefore = session.random.draws;
-    const source = { iterable: {}, iterator: {}, drawsBefore };
-    this.#frame = session.enter({ ...statement, plain: true }, source);
+    const source = { iterable: NOTHING, iterator: NOTHING, drawsBefore };
+    this.#frame = session.enter(statement, source);
     if (!this.#frame) this.#standAside();
     return this.#frame;
   }
