@@ -1,11 +1,16 @@
 /** Where log statements run: loops around, through calls, and what certainly comes after. */
 import { describe, expect, test } from "vitest";
+import { analyzeProgram } from "../../src/languages/index.ts";
+import type { SourceModel } from "../../src/languages/index.ts";
 import type { Sources } from "./check.ts";
 import { modelOf } from "./check.ts";
 
 /** Each way to the statement that logs `x`: names of loops, `?` if uncertain, and what follows. */
 function waysTo(sources: Sources): string[] {
-  const { logs, loops } = modelOf(sources);
+  return waysIn(modelOf(sources));
+}
+
+function waysIn({ logs, loops }: SourceModel): string[] {
   const name = (id: number): string => loops[id]?.name ?? "-";
   return logs
     .filter((log) => log.name === "x")
@@ -18,6 +23,7 @@ function waysTo(sources: Sources): string[] {
 const A = 'for (const a of al.loop("a", [1]))';
 const B = 'for (const b of al.loop("b", [1]))';
 const X = 'al.log("x", 1);';
+const PRINT = 'console.log("x:", 1);';
 
 describe("ways to a statement", () => {
   test.each<readonly [what: string, sources: Sources, ways: readonly string[]]>([
@@ -146,5 +152,50 @@ describe("what a statement logs may change the program", () => {
       const bump = () => ++n;
       for (const e of al.loop("e", [1])) { al.log("x", ${value}); }`);
     expect(logs[0]?.changes ?? false).toBe(changes);
+  });
+});
+
+/** A light function, a heavy one, and one that is light and logs. */
+const LIGHT = "function relu(v) { for (let k = 0; k < 3; k++) v[k] = v[k] > 0 ? v[k] : 0; }";
+const LOGGING = `function sum(v) { let s = 0; for (let k = 0; k < 3; k++) { s += v[k]; ${PRINT} } }`;
+
+describe("ways to a statement between plain loops", () => {
+  test.each<readonly [what: string, text: string, ways: readonly string[]]>([
+    [
+      "in each of them",
+      `for (let a = 0; a < 2; a++) { ${PRINT} while (f()) { ${PRINT} } }`,
+      ["[a] < while", "[a,while]"],
+    ],
+    ["in a test", `while (console.log("x:", 1)) f();`, ["[while]?"]],
+    [
+      "in the beginning of a for",
+      `for (let a = console.log("x:", 1); a < 2; a++) f(); while (f()) f();`,
+      ["[] < while"],
+    ],
+    ["in a do, before another", `do { ${PRINT} } while (f()); for (const b of bs) f();`, ["[do]"]],
+    [
+      "before a light loop in two others",
+      `${LIGHT} for (const a of as) for (const b of bs) { ${PRINT} relu(b); f(); }`,
+      ["[a,b]"],
+    ],
+    [
+      "in a light loop in two others",
+      `${LOGGING} for (const a of as) for (const b of bs) { sum(b); f(); }`,
+      ["[a,b]"],
+    ],
+    [
+      "in a light loop in one and in two",
+      `${LOGGING} for (const a of as) { sum(a); for (const b of bs) { sum(b); f(); } }`,
+      ["[a,k]", "[a,b]"],
+    ],
+    [
+      "beside a loop in a light loop",
+      `function g(v) { for (let k = 0; k < 3; k++) { ${PRINT} for (let j = 0; j < 3; j++) v[j]++; } } for (const a of as) for (const b of bs) g(b); g(as); f();`,
+      ["[a,b]", "[k] < j"],
+    ],
+    ["after a loop that is left alone", `for (const n in o) { ${PRINT} while (f()) f(); }`, ["[]"]],
+  ])("%s", (_, text, ways) => {
+    const read = (file: string): string | undefined => (file === "train.ts" ? text : undefined);
+    expect(waysIn(analyzeProgram("train.ts", read, { handsFree: true }))).toEqual(ways);
   });
 });
