@@ -95,6 +95,10 @@ export function methodCall(
         if (method === "next" || method === "return" || method === "throw") {
           return stepMethod(solver, object, target);
         }
+        // It is its own iterator: whoever has that goes on with the same body.
+        if (method === "@@iterator" || method === "@@asyncIterator") {
+          return solver.heap.add(target.to, object);
+        }
         break;
       case "promise":
         return promiseMethod(solver, object, target);
