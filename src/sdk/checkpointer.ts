@@ -221,9 +221,12 @@ export class Checkpointer {
       const captures = this.#isActive(frame);
       this.missedDeclaration ||= this.#declared === 0 && !captures;
       if (!captures) return;
+      const loopMs = performance.now() - frame.enteredAt;
+      const wanted = this.#outermostEnds.wants(frame);
+      // Whatever the budget says: no checkpoint of the loop is used if something is found.
+      if (wanted || frame.lastEnd >= 0) this.#options.audit.compare(frame, true);
       const started = performance.now();
-      const loopMs = started - frame.enteredAt;
-      if (this.#outermostEnds.wants(frame)) {
+      if (wanted) {
         this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
       }
       const costMs = performance.now() - started;
@@ -331,7 +334,7 @@ export class Checkpointer {
     charged?: LoopFrame,
   ): void {
     if (this.#options.onTheWay()) return;
-    this.#options.audit.compare(frame, frame.depth === 0 && kind === "loop");
+    if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();
     const state = this.#capture(frame, frame.entryIds);
     if (!state) return;
