@@ -196,3 +196,17 @@ test("a probe changes no loop", () => {
     }
   }
 });
+
+test("nor does a file that a probe brings along", () => {
+  const train =
+    "for (const e of es) for (const x of xs) work(x);\nfunction work(v) { for (let i = 0; i < 3; i++) v[i]++; }";
+  const probe = '/*afterlog:added*/import { norm } from "./a.ts";\n';
+  const brought =
+    'import { work } from "./train.ts"; export function norm(v) { for (const e of v) work(e); for (let i = 0; i < 3; i++) v[i]--; }';
+  const text = `${probe}${train.replace("work(x);", '{ work(x); al.log("n", norm(x)); }')}`;
+  const files = { "train.ts": `import * as al from "afterlog"; ${text}`, "a.ts": brought };
+  expect(loopsOf(train)).toBe("e* x*");
+  expect(loopsOf(files)).toBe("e* x*");
+  const own = { ...files, "train.ts": files["train.ts"].replace("/*afterlog:added*/", "") };
+  expect(loopsOf(own)).toBe("e* x* e_2 i*");
+});

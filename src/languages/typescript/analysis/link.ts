@@ -32,21 +32,27 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
   const uncertain: string[] = [];
   const paths = new Map<string, string>();
   const pending = [entry];
-  for (let file = pending.shift(); file !== undefined; file = pending.shift()) {
+  /** Files that only what was added imports: nothing in them is the program's own. */
+  const aside: string[] = [];
+  for (;;) {
+    const isAside = pending.length === 0;
+    const file = pending.shift() ?? aside.shift();
+    if (file === undefined) break;
     const text = units.has(file) ? undefined : read(file);
     if (text === undefined) continue;
     if (units.size >= FILES_MAX) {
       uncertain.push(`more than ${FILES_MAX} files`);
       break;
     }
-    const unit = lowerFile(file, text, options);
+    const unit = lowerFile(file, text, options, isAside);
     units.set(file, unit);
-    for (const specifier of specifiersOf(unit)) {
+    for (const [specifier, isOwn] of specifiersOf(unit)) {
       const found = findFile(file, specifier, read);
       if (found === null) uncertain.push(`${file}: ${specifier} was not found`);
       if (found === null || found === undefined) continue;
       paths.set(`${file}\n${specifier}`, found);
-      pending.push(found);
+      if (isOwn) pending.push(found);
+      else aside.push(found);
     }
   }
   const find = (from: string, specifier: string): FileUnit | undefined =>
@@ -67,16 +73,21 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
 function usesUnknown(units: ReadonlyMap<string, FileUnit>): boolean {
   return [...units.values()].some((unit) => {
     const imported = [...unit.imports.values()].map(({ specifier }) => specifier);
-    return [...specifiersOf(unit), ...imported].some(
+    return [...specifiersOf(unit).keys(), ...imported].some(
       (name) => !/^\.{0,2}\//.test(name) && !isKnownPackage(name),
     );
   });
 }
 
-function specifiersOf(unit: FileUnit): Set<string> {
-  const specifiers = new Set<string>();
+/** What a file imports; true: not only for what was added. */
+function specifiersOf(unit: FileUnit): Map<string, boolean> {
+  const specifiers = new Map<string, boolean>();
   for (const { ops } of unit.templates) {
-    for (const op of ops) if (op.op === "import") specifiers.add(op.specifier);
+    for (const op of ops) {
+      if (op.op !== "import") continue;
+      const isOwn = !op.logged || specifiers.get(op.specifier) === true;
+      specifiers.set(op.specifier, isOwn);
+    }
   }
   return specifiers;
 }

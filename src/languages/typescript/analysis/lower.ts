@@ -20,7 +20,12 @@ const WALKER: Walker = {
 };
 
 /** Walks a file. A text that does not parse gives what can be read, and is uncertain. */
-export function lowerFile(file: string, text: string, mode: RunMode): FileUnit {
+export function lowerFile(
+  file: string,
+  text: string,
+  mode: RunMode,
+  isAside: boolean = false,
+): FileUnit {
   const { program, problem } = parseSource(file, text);
   const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
   const isCommonJs =
@@ -50,6 +55,7 @@ export function lowerFile(file: string, text: string, mode: RunMode): FileUnit {
     accessors: new Set<string>(),
   } as unknown as FileUnit;
   const b = new Builder(unit, text, WALKER);
+  if (isAside && mode.handsFree) b.logged = 1;
   const moduleObject = new Binding("module", "const", b.scope, null);
   Object.assign(unit, { moduleObject });
   declareCommonJs(b, moduleObject);
