@@ -51,8 +51,8 @@ function goOver(edits: Edits, { site, own, made, accessors }: RewrittenLoop): vo
   edits.before(site.labelled, `{const ${own}=${made(accessors.map(({ text }) => text))};`);
   edits.after(site.end, "}");
   const method = site.awaits ? "ofAwait" : "of";
-  // What stands there may be a sequence in parentheses, which are no part of it.
-  const [open, close] = site.written ? [`${own}.${method}((`, "))"] : [`${own}.over(`, ")"];
+  // What stands there may be a sequence in parentheses, which are no part of it, or `of[1]`.
+  const [open, close] = site.written ? [` ${own}.${method}((`, "))"] : [`${own}.over(`, ")"];
   edits.before(site.head.start, open);
   edits.after(site.head.end, close);
 }
