@@ -95,7 +95,10 @@ async function check(made: Program, at: number): Promise<void> {
     const found = answer.cells
       .filter((cell) => cell.name === name)
       .map(({ value }) => Number(value));
-    expect(found.toSorted(), `${name}\n${context()}`).toEqual(truth[name]?.toSorted());
+    expect(
+      found.toSorted((a, b) => a - b),
+      `${name}\n${context()}`,
+    ).toEqual(truth[name]?.toSorted((a, b) => a - b));
   }
 }
 
