@@ -101,10 +101,11 @@ export class HandsFree {
   }
 
   #isRecorded({ site }: LoopPlace): boolean {
+    // What is asked most often comes first: arithmetic inside a training.
+    const around = this.#stack.lastKnown;
+    if (around && around.depth >= LIGHT_AROUND_MAX && isLight(site)) return false;
     const isAside = this.#session.asides.length > 0 || this.#probing > 0;
     if (isAside || this.#outOfUse.has(site)) return false;
-    const around = this.#stack.lastKnown;
-    if (isLight(site) && (around?.depth ?? -1) >= LIGHT_AROUND_MAX) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
 

@@ -37,6 +37,9 @@ export interface LoopPlace {
   readonly site: LoopSite;
 }
 
+/** Of a statement that is not in the table of its file. */
+const NOWHERE: LoopSite = [0, 0, 0, 0, []];
+
 /** Flag of a site. */
 const LIGHT = 1;
 
@@ -92,12 +95,13 @@ export class LoopContext {
 }
 
 /** Its body calls no package, no unknown function, and awaits nothing. */
-export function isLight([, , , , , , , flags = 0]: LoopSite): boolean {
-  return (flags & LIGHT) !== 0;
+export function isLight(site: LoopSite): boolean {
+  // By index: taking an array apart goes through its iterator, and this is asked at every entry.
+  return ((site[7] ?? 0) & LIGHT) !== 0;
 }
 
-function isHandsFree([, , , , , , kind = "api"]: LoopSite): boolean {
-  return kind !== "api";
+function isHandsFree(site: LoopSite): boolean {
+  return (site[6] ?? "api") !== "api";
 }
 
 /** A loop statement that goes through what `al.loop` returns. */
@@ -187,11 +191,12 @@ export class Instrument {
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }
+      const places = sites.map((site) => ({ file, site }));
       return {
         at: (index, accessors, reads) => {
-          const site = sites[index] ?? [0, 0, 0, 0, []];
-          if (isHandsFree(site)) return plain({ file, site }, accessors, reads);
-          const context = new ApiLoop(this, { file, site }, accessors).lend(reads);
+          const place = places[index] ?? { file, site: NOWHERE };
+          if (isHandsFree(place.site)) return plain(place, accessors, reads);
+          const context = new ApiLoop(this, place, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
         },
