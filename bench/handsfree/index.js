@@ -1,6 +1,7 @@
 // @ts-check
 /** @file Programs that never heard of Afterlog: issue "Hands-free", Speed. */
 import { benchEmptyLoops, benchLongBodies } from "./loops.js";
+import { benchMutation } from "./mutation.js";
 import { benchRecording } from "./recording.js";
 import { benchRewriting } from "./rewriting.js";
 
@@ -10,4 +11,5 @@ export const HANDSFREE = {
   bodies: benchLongBodies,
   rewriting: benchRewriting,
   recording: benchRecording,
+  mutation: benchMutation,
 };

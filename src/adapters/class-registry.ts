@@ -2,7 +2,7 @@
  * @file Classes of the program that rewritten source has made known: they are found again by the
  * place of their declaration, and their private fields can be read and set.
  */
-import type { ClassName } from "../format/index.ts";
+import type { ClassName, SavingClass } from "../format/index.ts";
 
 /** A private field of a class: only code inside the class can reach it, so the class lends it. */
 export interface PrivateField {
@@ -18,6 +18,8 @@ interface KnownClass {
 }
 
 export class ClassRegistry {
+  /** Classes of packages that save themselves, by name, as the project says. */
+  readonly saving: Map<string, SavingClass> = new Map();
   readonly #known = new WeakMap<object, KnownClass>();
   /** By key; null once two classes have the same, as those made by a function that ran twice. */
   readonly #byKey = new Map<string, Function | null>();

@@ -18,6 +18,7 @@ import { bufferAdapter, viewAdapter } from "./memory.ts";
 import { moduleResolver } from "./module-resolver.ts";
 import { plainAdapter } from "./plain.ts";
 import { Restoration } from "./restore.ts";
+import { savingAdapter } from "./saving-class.ts";
 import { stateDictAdapter } from "./state-dict.ts";
 import { tfModelAdapter } from "./tfjs-model.ts";
 import { tfOptimizerAdapter } from "./tfjs-optimizer.ts";
@@ -29,6 +30,7 @@ export { asTensor } from "./as-tensor.ts";
 export { ClassRegistry } from "./class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
+export { isTfLayer } from "./tfjs-model.ts";
 
 /** In the order in which they are asked. */
 const ADAPTERS: readonly Adapter[] = [
@@ -47,6 +49,11 @@ const ADAPTERS: readonly Adapter[] = [
   plainAdapter,
 ];
 
+/** Those, and before them what the project says of classes of packages. */
+function adaptersWith(classes: ClassRegistry | undefined): readonly Adapter[] {
+  return classes && classes.saving.size > 0 ? [savingAdapter(classes), ...ADAPTERS] : ADAPTERS;
+}
+
 /**
  * Numbers the objects that the places reach, functions too, and reads no tensor data. The order is
  * that of the walk, so the same program at the same point gives the same numbers. Never fails on
@@ -56,7 +63,9 @@ export function identify(
   places: readonly Place[],
   options: { hold?: boolean; classes?: ClassRegistry } = {},
 ): EntryIds {
-  return new Walk(ADAPTERS, { identifying: true, ...options }).identify(places);
+  return new Walk(adaptersWith(options.classes), { identifying: true, ...options }).identify(
+    places,
+  );
 }
 
 /**
@@ -77,7 +86,7 @@ export function capture(
   // Each turn leaves out one more place, so there are at most as many as places.
   for (;;) {
     try {
-      return new Walk(ADAPTERS, options).capture(places);
+      return new Walk(adaptersWith(classes), options).capture(places);
     } catch (error) {
       const place = refusedPlace(error, places);
       if (place === undefined || place.source === "a" || absent.has(place.key)) throw error;
@@ -117,6 +126,6 @@ export function restore(
       ? identify(places, { hold: true, ...options })
       : options.entry;
   const { modules = moduleResolver(), classes = new ClassRegistry() } = options;
-  const given = { adapters: ADAPTERS, graph, readTensor, entry, modules, classes };
+  const given = { adapters: adaptersWith(classes), graph, readTensor, entry, modules, classes };
   new Restoration(given).run(places);
 }

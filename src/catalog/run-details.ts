@@ -32,7 +32,7 @@ export interface LoopSummary {
   /** Where it stands in the source, as far as one place is known. */
   readonly file: string | null;
   readonly line: number | null;
-  /** Milliseconds between entering and leaving it, in all entries; until now, if it is open. */
+  /** Milliseconds that its iterations took, without recording; until now, if it is open. */
   readonly ms: number;
 }
 
@@ -107,6 +107,7 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
     FROM store.enters e JOIN store.runs r USING (no)
       LEFT JOIN main.loops x ON x.run = r.run AND x.seq = e.seq
     WHERE r.run = ${id} GROUP BY ALL ORDER BY first`);
+  const times = await readLoopTimes(connection, id);
   const found = new Map<string, LoopSummary>();
   for (const row of rows) {
     const shape = String(row["shape"]);
@@ -125,10 +126,24 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
       exits: { ...before?.exits, [String(row["how"])]: entries },
       file: before?.file ?? textOf(row, "file"),
       line: before?.line ?? numberOf(row, "line"),
-      ms: (before?.ms ?? 0) + Number(row["ms"] ?? 0),
+      ms: times.get(loops.join("\n")) ?? (before?.ms ?? 0) + Number(row["ms"] ?? 0),
     });
   }
   return [...found.values()];
+}
+
+/** Measured milliseconds by the names of a loop and of those around it. */
+async function readLoopTimes(connection: Connection, id: string): Promise<Map<string, number>> {
+  const rows = await connection.rows(`
+    SELECT regexp_replace(path, '(#[0-9]+)?=[^,]*', '', 'g') AS around, loop, sum(ms) AS ms
+    FROM profile WHERE run = ${id} AND kind = 'iteration' GROUP BY ALL`);
+  return new Map(
+    rows.map((row) => {
+      const own = { loop: String(row["loop"]), entry: 0 };
+      const loops = loopKeys([...parseShape(textOf(row, "around") ?? ""), own]);
+      return [loops.join("\n"), Number(row["ms"])];
+    }),
+  );
 }
 
 /** Iterations of a loop that never ended: no exit counted them, but what was recorded in them did. */

@@ -77,7 +77,7 @@ async function addLogStatement(stage: Stage): Promise<void> {
 async function lookAtLandings(stage: Stage): Promise<void> {
   let open = await openLanding(stage);
   if (open) tell(stage, lookText(await weekOf(stage, open.run)));
-  // Versions before one that was looked at may be certain by way of it: so one after the other.
+  // What is accepted for one version says nothing about the others: so one after the other.
   for (let looked = 0; open && looked < DEMO_VERSIONS.length; looked++) {
     await show(stage, ["where", "f1_seven", open.version, "--accept"]);
     open = await openLanding(stage);

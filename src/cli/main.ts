@@ -79,6 +79,10 @@ function registerRun(
     )
     .option("--hands-free", "find the loops of a program that imports afterlog, too")
     .option("--no-hands-free", "record only what the program asks Afterlog to")
+    .option(
+      "--console <regexp>",
+      "a rule of your own for printed lines: its named groups are logged",
+    )
     .option("--no-console", "take no values from what a hands-free program prints")
     .option("--resume", "go on with the newest run of the program, if it was interrupted")
     .addOption(new Option("--resume-run <run>").hideHelp())

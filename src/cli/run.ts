@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive } from "../format/index.ts";
-import { AfterlogError, isSeed, nearestName, parseShare } from "../format/index.ts";
+import { AfterlogError, describeError, isSeed, nearestName, parseShare } from "../format/index.ts";
 import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
@@ -32,8 +32,8 @@ export interface RunOptions {
   readonly autoResume?: string;
   /** Whether plain loops are recorded; undefined: if the program knows nothing of Afterlog. */
   readonly handsFree?: boolean;
-  /** Whether what a hands-free program prints is logged. */
-  readonly console?: boolean;
+  /** False: what a hands-free program prints is not logged; a text: the user's rule for it. */
+  readonly console?: string | boolean;
   /** With `--resume`: whoever recorded it on another machine is gone. */
   readonly force?: true;
 }
@@ -77,7 +77,7 @@ export async function runCommand(
     persist: options.persist ?? null,
     keep,
     handsFree: options.handsFree ?? !knowsAfterlog(program),
-    console: options.console ?? true,
+    ...consoleOf(options.console),
     terminal: terminalSizes(),
   };
   const resumes = options.resume === true || options.resumeRun !== undefined;
@@ -166,6 +166,22 @@ function programsIn(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** `--no-console`, or `--console` with a regular expression whose groups are names. */
+function consoleOf(
+  given: string | boolean | undefined,
+): Pick<Directive, "console" | "consoleRule"> {
+  if (typeof given !== "string") return { console: given ?? true };
+  const help = ["name what is logged:  --console 'it (?<iteration>\\d+) L=(?<loss>\\S+)'"] as const;
+  try {
+    void new RegExp(given);
+  } catch (error) {
+    const why = describeError(error);
+    throw new AfterlogError("AL001", `--console ${given}: ${why}`, { help });
+  }
+  if (/\(\?<[A-Za-z_]/.test(given)) return { console: true, consoleRule: given };
+  throw new AfterlogError("AL001", `--console ${given} names no value`, { help });
 }
 
 function seedOf(text: string | undefined): string | null {

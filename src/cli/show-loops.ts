@@ -32,9 +32,12 @@ export function mainLoop({ loops }: RunDetails): LoopSummary | undefined {
   return outermost.toSorted((a, b) => b.ms - a.ms)[0];
 }
 
+/** A program has many small loops: of those that nobody named, so many are listed. */
+const LISTED_MAX = 20;
+
 /** One line for each loop, inner ones indented. */
 export function loopLines(details: RunDetails, found: FoundLoops | undefined): string[] {
-  const { loops } = details;
+  const loops = found ? longest(details.loops) : details.loops;
   const names = loops.map((loop) => `${"  ".repeat(loop.loops.length)}${loop.loop}`);
   const facts = loops.map(describeLoop);
   if (!found) return names.map((name, at) => `${name}  ${facts[at] ?? ""}`);
@@ -47,12 +50,24 @@ export function loopLines(details: RunDetails, found: FoundLoops | undefined): s
     runMs > 0 ? `${formatShare(Math.min(1, loop.ms / runMs))} of the time` : "",
     loop === main ? "main loop" : "",
   ]);
-  return aligned(rows);
+  return [...aligned(rows), ...more(details.loops.length, "shorter ones")];
+}
+
+/** The longest, in the order in which they were entered. */
+function longest(loops: readonly LoopSummary[]): readonly LoopSummary[] {
+  const listed = new Set(loops.toSorted((a, b) => b.ms - a.ms).slice(0, LISTED_MAX));
+  return loops.filter((loop) => listed.has(loop));
+}
+
+function more(count: number, which: string): string[] {
+  return count > LISTED_MAX ? [`  … and ${count - LISTED_MAX} ${which}`] : [];
 }
 
 /** Loops that are in the source and not in the record. */
 export function leftAloneLines(found: FoundLoops | undefined): string[] {
-  return aligned((found?.leftAlone ?? []).map(({ file, line, why }) => [`  ${file}:${line}`, why]));
+  const all = found?.leftAlone ?? [];
+  const rows = all.slice(0, LISTED_MAX).map(({ file, line, why }) => [`  ${file}:${line}`, why]);
+  return [...aligned(rows), ...more(all.length, "more")];
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -156,7 +156,8 @@ class Overview {
   #program(): string {
     const argv = this.#details.run["argv"];
     const words = Array.isArray(argv) ? argv.map(String) : [];
-    return [this.#field("filename"), ...words].filter((word) => word !== "").join(" ");
+    const command = [this.#field("filename"), ...words].filter((word) => word !== "").join(" ");
+    return this.#found ? `${command}  ${this.#colors.dim("(hands-free)")}` : command;
   }
 
   #started(): string {

@@ -234,6 +234,7 @@ const CALLS: readonly (readonly [args: readonly unknown[], logged: Logged])[] = 
       ["terms", 3],
     ],
   ],
+  [["pid", 12, "heapUsed", 3], []],
   // What fits nothing.
   [[], []],
   [[0.5], []],
@@ -264,6 +265,45 @@ describe("console.table", () => {
       ["loss", 0.5],
       ["loss", 0.25],
     ]);
+  });
+});
+
+describe("a rule of the user's own", () => {
+  const RULE = /^it (?<iteration>\d+)(?: L=(?<loss>\S+))?(?: (?<phase>train|val))?/;
+
+  test.each<[args: readonly unknown[], logged: Logged]>([
+    [
+      ["it 3 L=0.5 train"],
+      [
+        ["iteration", 3],
+        ["loss", 0.5],
+        ["phase", "train"],
+      ],
+    ],
+    [["it", 3], [["iteration", 3]]],
+    [
+      ["it %d", 3, "L=0.25"],
+      [
+        ["iteration", 3],
+        ["loss", 0.25],
+      ],
+    ],
+    [
+      ["it 1\nit 2"],
+      [
+        ["iteration", 1],
+        ["iteration", 2],
+      ],
+    ],
+    // What it does not fit is read as ever.
+    [["loss", 0.5], [["loss", 0.5]]],
+  ])("console.log(...%o)", (args, logged) => {
+    expect(consoleValues(args.map(pieceOf), RULE)).toEqual(logged);
+  });
+
+  test("is seen in the source too", () => {
+    const shape = [text(`it ${HOLE} L=${HOLE}`)];
+    expect(consoleNames(shape, { rule: RULE }).names).toEqual(["iteration", "loss"]);
   });
 });
 

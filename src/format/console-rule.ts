@@ -8,7 +8,7 @@
  * time, and would make every replay look as if it had computed something else.
  */
 
-import { HOLE, isMeasured, PhraseReader } from "./console-text.ts";
+import { HOLE, isMeasured, numberIn, PhraseReader, plainText } from "./console-text.ts";
 
 /** An argument of a console method, as far as the rule looks into it. */
 export type ConsolePiece =
@@ -24,9 +24,9 @@ export type ConsoleEntry = readonly [name: string, value: unknown];
 /** The rows of a table as pieces: the numbers of each row by column. */
 type Row = Extract<ConsolePiece, { kind: "record" }>;
 
-/** What a call with these arguments logs, in order. */
-export function consoleValues(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
-  return valuesOf(pieces.map(withoutHoles));
+/** What a call with these arguments logs, in order; `rule`: the user's own. */
+export function consoleValues(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
+  return valuesOf(pieces.map(withoutHoles), rule);
 }
 
 /** The same for `console.table`: numbers only. */
@@ -44,13 +44,25 @@ export interface ConsoleNames {
 /** What a call of this shape may log, if each hole is filled with a number. */
 export function consoleNames(
   pieces: readonly ConsolePiece[],
-  method: "log" | "table" = "log",
+  {
+    isTable = false,
+    rule,
+  }: { readonly isTable?: boolean; readonly rule?: RegExp | undefined } = {},
 ): ConsoleNames {
   const rows = pieces.filter((piece) => piece.kind === "record");
-  const values = method === "table" ? tableValues(rows) : [...valuesOf(pieces), ...pairOf(pieces)];
+  const values = isTable ? tableValues(rows) : [...valuesOf(pieces, rule), ...pairOf(pieces)];
   const all = [...new Set(values.map(([name]) => name))];
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
   return { names: all.filter((name) => !name.includes(HOLE)), patterns };
+}
+
+/** Whether `console.log(name, value)` logs the value under that very name. */
+export function isPrintedName(name: string): boolean {
+  const { names } = consoleNames([
+    { kind: "text", text: name },
+    { kind: "text", text: HOLE },
+  ]);
+  return names.length === 1 && names[0] === name;
 }
 
 /** A label and a text of which only the run knows whether it holds numbers. */
@@ -71,7 +83,9 @@ function withoutHoles(piece: ConsolePiece): ConsolePiece {
   return { kind: "text", text: piece.text.replaceAll(HOLE, "\uFFFD") };
 }
 
-function valuesOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
+function valuesOf(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
+  const own = rule ? byRule(fillIn(pieces), rule) : [];
+  if (own.length > 0) return own;
   const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
   const reader = new PhraseReader();
   for (const piece of filled) take(reader, piece);
@@ -79,6 +93,18 @@ function valuesOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
   const isPair = filled.length === 2 && reader.values.length === 0;
   if (isPair && label?.kind === "text" && text?.kind === "text") return textOf(label.text, text);
   return reader.values;
+}
+
+/** What the user's rule finds in a line: its named groups, numbers where they are some. */
+function byRule(pieces: readonly ConsolePiece[], rule: RegExp): ConsoleEntry[] {
+  const texts = pieces.map((piece) => printed(piece, "%s").replaceAll(HOLE, "0"));
+  return plainText(texts.join(" "))
+    .split("\n")
+    .flatMap((line) => Object.entries(rule.exec(line)?.groups ?? {}))
+    .flatMap(([name, text]): ConsoleEntry[] => {
+      const found = text as string | undefined;
+      return found === undefined ? [] : [[name, numberIn(found) ?? found]];
+    });
 }
 
 function take(reader: PhraseReader, piece: ConsolePiece): void {

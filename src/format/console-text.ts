@@ -13,7 +13,7 @@ const FILLERS = new Set(["is", "are", "was", "were", "of"]);
 
 /** What a clock or the machine says, by its name. */
 const MEASURED =
-  /(?:^|[_./-])(?:time|times|elapsed|took|takes|duration|eta|timestamp|ts|date|now|us|ms|msecs?|secs?|seconds?|mins?|minutes?|hours?|heap|rss|mem|memory|fps|throughput)$|\/s(?:ec)?$/i;
+  /(?:^|[_./-])(?:time|times|elapsed|took|takes|duration|eta|timestamp|ts|date|now|us|ms|msecs?|secs?|seconds?|mins?|minutes?|hours?|uptime|pid|heap|heapused|heaptotal|rss|mem|memory|fps|throughput)$|\/s(?:ec)?$/i;
 const MEASURED_CAMEL = /[a-z](?:Time|Ms|Secs?|Seconds|Elapsed|Duration|Timestamp)$/;
 
 /** Whether a name is one of what is measured: it differs in every execution. */
@@ -25,16 +25,29 @@ export function isMeasured(name: string): boolean {
 // oxlint-disable-next-line no-control-regex -- it is what a terminal gets
 const ANSI = /\u001B\[[\d;]*[A-Za-z]/g;
 
+export function plainText(text: string): string {
+  return text.includes("\u001B") ? text.replaceAll(ANSI, "") : text;
+}
+
+/** The number that a text is; undefined if it is none. */
+export function numberIn(text: string): number | undefined {
+  NUMBER.lastIndex = 0;
+  return NUMBER.exec(text)?.[0] === text ? Number(text) : undefined;
+}
+
 const WORD = "\\p{L}\\p{N}_\uE000";
-/** A date, a time of day, a version, `1,234`, an address: digits that are no number. */
-const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*|\w+:\/\/\S*/y;
+/** A date, a time of day, a version, `1,234`: digits that are no number. */
+const NO_NUMBER = /\d+(?:[:,-]\d+|\.\d+\.\d+)\S*/y;
+/** Of an address, behind its first word. */
+const ADDRESS = /:\/\/\S*/y;
+const NUMBERS = new Set("0123456789+-.");
 const HELD_NUMBER = /[-+.\d\uE000]*\uE000(?:[-+.\d\uE000]*[\d\uE000])?/y;
 const NUMBER =
   /(?<![\p{L}\p{N}_])[-+]?(?:(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?|Infinity\b|NaN\b)/uy;
 const NAME = new RegExp(`(?:\\uE000+_|[\\p{L}_])[${WORD}]*(?:[./+-][${WORD}]+)*`, "uy");
-const TRUTH = /(?:true|false)\b/y;
-const NOTHING = /(?:undefined|null)\b/y;
-const SEPARATOR = /\s*(?:[:=]|(?<=\s)(?:->|=>|[-–—→])(?=\s))\s*/y;
+const NOTHING = new Set(["undefined", "null"]);
+const DASHES = new Set("-=–—→");
+const SEPARATOR = /[:=](?!>)\s*|(?:->|=>|[-–—→])(?=\s)\s*/y;
 const SPACE = /[^\S\n]+/y;
 /** What may follow a number and belongs to it: `/10`, `of 10`, `±0.1`, `%`. */
 const REST =
@@ -43,6 +56,10 @@ const CLOCK =
   /\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-\w])|\s?[\p{L}]*\/s(?:ec)?(?![-\w])/uy;
 /** Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`. */
 const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
+
+function isNumberWord(name: string): boolean {
+  return name === "NaN" || name === "Infinity";
+}
 
 /** Reads one call's arguments from left to right. */
 export class PhraseReader {
@@ -65,7 +82,7 @@ export class PhraseReader {
   }
 
   text(text: string): void {
-    this.#text = text.replaceAll(ANSI, "");
+    this.#text = plainText(text);
     this.#at = 0;
     while (this.#at < this.#text.length) this.#step();
     this.#closeArgument();
@@ -98,16 +115,19 @@ export class PhraseReader {
     if (this.#words.length > 0) this.#closed = "argument";
   }
 
+  /** By the first character: a text is read on the training thread. */
   #step(): void {
-    if (this.#eat(SEPARATOR) !== undefined) return this.#separator();
-    if (this.#eat(SPACE) !== undefined) return;
-    if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
-    if (this.#eat(NOTHING) !== undefined) return this.end();
-    const truth = this.#eat(TRUTH);
-    if (truth !== undefined) return this.#hadColon ? this.#found(truth === "true") : this.end();
-    const name = this.#eat(NAME);
-    if (name !== undefined && name !== "NaN" && name !== "Infinity") return this.#word(name);
-    if (name !== undefined) this.#at -= name.length;
+    const isSpaced = this.#eat(SPACE) !== undefined || this.#at === 0;
+    const character = this.#text[this.#at];
+    if (character === undefined) return;
+    if (character === ":" || character === "=" || (isSpaced && DASHES.has(character))) {
+      if (this.#eat(SEPARATOR) !== undefined) return this.#separator();
+    }
+    if (!NUMBERS.has(character)) {
+      const name = this.#eat(NAME);
+      if (name !== undefined && !isNumberWord(name)) return this.#word(name);
+      this.#at -= name?.length ?? 0;
+    } else if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
     const held = this.#eat(HELD_NUMBER);
     const number = held ?? this.#eat(NUMBER);
     if (number !== undefined) return this.#number(held === undefined ? Number(number) : HOLE);
@@ -122,6 +142,9 @@ export class PhraseReader {
   }
 
   #word(name: string): void {
+    if (this.#eat(ADDRESS) !== undefined || NOTHING.has(name)) return this.end();
+    const isTruth = name === "true" || name === "false";
+    if (isTruth) return this.#hadColon ? this.#found(name === "true") : this.end();
     if (this.#closed !== "") this.#words = [];
     this.#closed = "";
     this.#hadColon = false;

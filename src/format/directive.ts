@@ -35,6 +35,8 @@ export interface Directive {
   readonly handsFree?: boolean;
   /** Whether what a hands-free program prints is logged; absent: it is. */
   readonly console?: boolean;
+  /** The user's own rule for it, a regular expression; absent: none. */
+  readonly consoleRule?: string;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */

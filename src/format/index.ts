@@ -10,7 +10,13 @@ export {
   isAfterlogError,
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
-export { consoleNames, consoleValues, isScalar, tableValues } from "./console-rule.ts";
+export {
+  consoleNames,
+  consoleValues,
+  isPrintedName,
+  isScalar,
+  tableValues,
+} from "./console-rule.ts";
 export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
@@ -52,12 +58,15 @@ export type {
   SiteRecord,
   StateRecord,
 } from "./records.ts";
+export { behaviourOf, readLibraries } from "./library.ts";
+export type { Behaviour, Libraries, LibraryDescription, SavingClass } from "./library.ts";
 export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
 export type {
   AuditFinding,
   LoopLeftAlone,
   Manifest,
   Overhead,
+  RunMode,
   RunStatus,
   TurnedOff,
   VersionReference,

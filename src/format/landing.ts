@@ -2,6 +2,7 @@
  * @file Where a log statement goes in another version of the source: what is asked of a language,
  * and what it answers (FlorDB §5.3, design §8).
  */
+import type { RunMode } from "./manifest.ts";
 import type { Overlay } from "./plan.ts";
 
 /**
@@ -43,7 +44,8 @@ export interface Landing {
   readonly refusal: string | null;
 }
 
-export interface LandingRequest {
+/** The mode is how both versions are understood. */
+export interface LandingRequest extends Partial<RunMode> {
   readonly now: { readonly file: string; readonly text: (file: string) => string | undefined };
   /** The log statements of `now.file`, by line and column from 1. */
   readonly statements: readonly { readonly line: number; readonly column: number }[];

@@ -124,6 +124,8 @@ export interface Manifest {
   readonly version: VersionReference | null;
   /** Recorded hands-free: plain loops are loops, `console.log` logs. Absent: false. */
   readonly handsFree?: boolean;
+  /** The user's own rule for what is printed, a regular expression; absent: none. */
+  readonly consoleRule?: string;
   readonly rewriter: {
     readonly version: number | null;
     readonly rewritten: boolean;
@@ -144,11 +146,20 @@ export interface Manifest {
   readonly overhead: Overhead | null;
 }
 
-/** How the program of a run is to be understood; runs of before hands-free were not. */
-export function modeOf({ handsFree = false }: Pick<Manifest, "handsFree">): {
+/** How the program of a run is to be understood. */
+export interface RunMode {
+  /** It knows nothing of Afterlog: plain loops are loops, and `console.log` logs. */
   readonly handsFree: boolean;
-} {
-  return { handsFree };
+  /** The user's own rule for what is printed. */
+  readonly consoleRule?: string;
+}
+
+/** The mode of a run; those of before hands-free were not. */
+export function modeOf({
+  handsFree = false,
+  consoleRule,
+}: Pick<Manifest, "handsFree" | "consoleRule">): RunMode {
+  return consoleRule === undefined ? { handsFree } : { handsFree, consoleRule };
 }
 
 const DIGEST_FIELD = '"sha256": "';

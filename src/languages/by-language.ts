@@ -1,11 +1,11 @@
 /** @file One door for all languages: which of them a file is of, by its extension (design §8). */
 import { extname } from "node:path";
+import type { RunMode } from "../format/index.ts";
 import { analyzePython } from "./python/analyze.ts";
 import { comparePython } from "./python/compare-sources.ts";
 import type { SourceModel } from "./source-model.ts";
 import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
 import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
-import type { AnalyzeOptions } from "./typescript/analysis/ir.ts";
 import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
 import { compareInserted as compareTypeScript } from "./typescript/compare-sources.ts";
 import { knowsAfterlog as knownInTypeScript } from "./typescript/knows-afterlog.ts";
@@ -29,7 +29,7 @@ export function knowsAfterlog(program: string): boolean {
 export function analyzeProgram(
   entry: string,
   read: (file: string) => string | undefined,
-  options?: AnalyzeOptions,
+  options?: RunMode,
 ): SourceModel {
   return isPython(entry) ? analyzePython(entry, read) : analyzeTypeScript(entry, read, options);
 }

@@ -1,6 +1,5 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
-export type { AnalyzeOptions } from "./typescript/analysis/ir.ts";
 export {
   analyzeProgram,
   anchorOf,

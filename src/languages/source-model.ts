@@ -21,6 +21,8 @@ export interface ChangedName {
    * where it is declared. `declared`: a call of `checkpointing` holds it. `out-of-reach`: neither.
    */
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
+  /** A `var` or a function: it may have a value before the place where it is registered. */
+  readonly hoisted?: true;
 }
 
 /** A variable that a loop does not change, and how it is called where the loop stands. */
@@ -80,6 +82,7 @@ export interface SourceLog extends SourcePlace {
 export interface SourceModel {
   /** It was understood as a program that knows nothing of Afterlog; absent: it was not. */
   readonly handsFree?: boolean;
+  readonly consoleRule?: string;
   readonly files: readonly string[];
   readonly loops: readonly SourceLoop[];
   /** One entry for each way in which a statement can be reached. */

@@ -137,10 +137,12 @@ export class Ledger {
     block: Omit<BlockTimings, "materializeMs"> & StateFacts & { readonly elapsedMs: number },
   ): boolean {
     if (this.budget === Infinity) return true;
-    if (this.#needsBaseline()) return false;
     const materializeMs = this.expectedMs(block);
+    const { computeMs, executions, checkpoints } = block;
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
-    if (!shouldCheckpoint({ ...block, materializeMs }, options)) return false;
+    const timings = { computeMs, materializeMs, executions, checkpoints };
+    // Cheapest first: this is asked at every iteration, and mostly refused.
+    if (!shouldCheckpoint(timings, options) || this.#needsBaseline()) return false;
     return materializeMs <= this.leftMs(block.elapsedMs);
   }
 

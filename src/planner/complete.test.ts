@@ -58,6 +58,18 @@ describe("whyIncomplete", () => {
       /not captured/,
     ],
     ["a bound name is held", checkpoint(["t.ts:0:rate@1"]), [loop("e", rate)], undefined],
+    [
+      "one that nobody has declared yet",
+      checkpoint(["t.ts:0:rate@none"]),
+      [loop("e", rate)],
+      undefined,
+    ],
+    [
+      "one that may have a value all the same",
+      checkpoint(["t.ts:0:rate@none"]),
+      [loop("e", { ...rate, hoisted: true })],
+      /not captured/,
+    ],
     ["a bound name is not", checkpoint(["t.ts:0:rates@1"]), [loop("e", rate)], /not captured/],
     ["declared state is held", checkpoint(["d3.model"]), [loop("e", model)], undefined],
     [

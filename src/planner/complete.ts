@@ -83,8 +83,12 @@ function whyMissing(
       const prefix = `${key}@`;
       const refused = [...absent].find(([place]) => place.startsWith(prefix));
       if (refused) return `${changes} and could not be captured: ${refused[1]}`;
-      const isHeld = [...held].some((place) => place.startsWith(prefix));
-      return isHeld ? undefined : notCaptured(changes, rewritten);
+      // Not declared yet when the checkpoint was taken: whoever reads it later executes that first.
+      const isUnborn = held.has(`${prefix}none`) && changed.hoisted !== true;
+      const isHeld = [...held].some(
+        (place) => place.startsWith(prefix) && !place.endsWith("@none"),
+      );
+      return isHeld || isUnborn ? undefined : notCaptured(changes, rewritten);
     }
   }
 }

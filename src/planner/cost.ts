@@ -92,7 +92,22 @@ export class RunCosts {
 
   /** Iteration `index` without the loops in it, once its loop has run for a while. */
   ownMs(entry: LoopEntry, index: number): number {
-    return this.#steadyTimes(entry)[index] ?? 0;
+    return this.#steadyTimes(entry)[index] ?? this.usualMs(entry);
+  }
+
+  /** The same for iterations `from` to `to` together. */
+  ownMsOf(entry: LoopEntry, from: number, to: number): number {
+    const times = this.#steadyTimes(entry);
+    const beyond = Math.max(0, to + 1 - Math.max(from, times.length));
+    let ms = beyond * this.usualMs(entry);
+    for (let index = from; index <= Math.min(to, times.length - 1); index++)
+      ms += times[index] ?? 0;
+    return ms;
+  }
+
+  /** The same for an iteration that nobody measured. */
+  usualMs(entry: LoopEntry): number {
+    return this.#scale(this.#mean(blockOf(entry)));
   }
 
   /** What `count` iterations take longer because only `done` of their loop have run before. */
@@ -123,7 +138,10 @@ export class RunCosts {
   /** Taking items `from` up to, not including, `to` from the iterator. */
   consumeMs(entry: LoopEntry, from: number, to: number): number {
     const sums = this.#nextSums(entry);
-    return (sums[to] ?? 0) - (sums[from] ?? 0);
+    const timed = sums.length - 1;
+    const meanMs = timed === 0 ? 0 : (sums[timed] ?? 0) / timed;
+    const upTo = (n: number): number => sums[n] ?? (sums[timed] ?? 0) + (n - timed) * meanMs;
+    return upTo(to) - upTo(from);
   }
 
   /** All of the entry as it was recorded. */
@@ -131,7 +149,7 @@ export class RunCosts {
     const known = this.#totals.get(entry);
     if (known !== undefined) return known;
     const own = this.#ownTimes(entry);
-    let total = 0;
+    let total = (entry.iterations - own.length) * this.usualMs(entry);
     for (const ms of own) total += ms;
     for (const inner of entry.children.values()) {
       for (const child of inner) total += this.totalMs(child);
@@ -144,7 +162,7 @@ export class RunCosts {
     const known = this.#own.get(entry);
     if (known) return known;
     const { next, head, inner, tail } = entry.times;
-    const own = Float64Array.from({ length: entry.iterations }, (_, index) => {
+    const own = Float64Array.from({ length: timedOf(entry) }, (_, index) => {
       const body = this.#bodyMs(entry, index, inner[index]);
       const measured = (next[index] ?? NaN) + (head[index] ?? NaN) + (tail[index] ?? NaN) + body;
       return this.#scale(Number.isNaN(measured) ? this.#mean(blockOf(entry)) : measured);
@@ -172,8 +190,9 @@ export class RunCosts {
   #nextSums(entry: LoopEntry): Float64Array {
     const known = this.#next.get(entry);
     if (known) return known;
-    const sums = new Float64Array(entry.iterations + 1);
-    for (let index = 0; index < entry.iterations; index++) {
+    const timed = timedOf(entry);
+    const sums = new Float64Array(timed + 1);
+    for (let index = 0; index < timed; index++) {
       const ms = entry.times.next[index] ?? NaN;
       sums[index + 1] = (sums[index] ?? 0) + (Number.isNaN(ms) ? 0 : this.#scale(ms));
     }
@@ -184,6 +203,16 @@ export class RunCosts {
   #scale(ms: number): number {
     return ms * this.#costs.hostFactor;
   }
+}
+
+/** A loop of more iterations than this is not gone through one by one. */
+const TIMED_MAX = 100_000;
+
+/** Iterations of which times are kept: the first ones, and those with loops in them. */
+export function timedOf({ iterations, children }: LoopEntry): number {
+  let timed = Math.min(iterations, TIMED_MAX);
+  if (timed < iterations) for (const index of children.keys()) timed = Math.max(timed, index + 1);
+  return Math.min(timed, iterations);
 }
 
 /** Names of the loops around an entry and its own: times of one tell about the others. */
@@ -208,9 +237,9 @@ function entriesByBlock(facts: RunFacts): Map<string, LoopEntry[]> {
 /** Mean time of an iteration without its inner loops, for those that nobody measured. */
 function meanMs(entries: readonly LoopEntry[]): number {
   let [total, count] = [0, 0];
-  for (const { times, iterations } of entries) {
-    for (let index = 0; index < iterations; index++) {
-      const { next, head, tail } = times;
+  for (const entry of entries) {
+    const { next, head, tail } = entry.times;
+    for (let index = 0; index < timedOf(entry); index++) {
       const ms = (next[index] ?? NaN) + (head[index] ?? NaN) + (tail[index] ?? NaN);
       if (Number.isNaN(ms)) continue;
       total += ms;

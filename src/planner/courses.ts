@@ -146,7 +146,7 @@ class JourneyWriter implements Journey {
 
   /** Time of iterations without the loops in them. */
   #book(entry: LoopEntry, from: number, to: number): void {
-    for (let index = from; index <= to; index++) this.codeMs += this.#costs.ownMs(entry, index);
+    this.codeMs += this.#costs.ownMsOf(entry, from, to);
     const block = blockOf(entry);
     const done = this.#executed.get(block) ?? 0;
     const count = Math.max(0, to - from + 1);

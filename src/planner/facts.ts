@@ -19,7 +19,10 @@ export interface LoopSite extends SourcePlace {
   readonly endColumn?: number;
 }
 
-/** Milliseconds of each iteration of one loop entry; NaN where nothing was measured. */
+/**
+ * Milliseconds of each iteration of one loop entry; NaN where nothing was measured. Of an entry of
+ * very many iterations only the first are there.
+ */
 export interface IterationTimes {
   /** In the iterator, before the body. */
   readonly next: readonly number[];

@@ -8,6 +8,7 @@
 import type { SourceLog } from "../languages/index.ts";
 import type { Asked } from "./asked.ts";
 import type { RunCosts } from "./cost.ts";
+import { timedOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import type { IterationEnd, Reach, Restorable } from "./reach.ts";
 
@@ -132,8 +133,8 @@ export class Router {
   #segment(entry: LoopEntry, from: number, to: number): Segment {
     if (from === to) return { restore: null, ms: 0 };
     const { reach, costs } = this.#options;
-    const sums = this.#sums(entry);
-    const walkMs = (start: number): number => (sums[to] ?? 0) - (sums[start] ?? 0);
+    const upTo = (n: number): number => this.#walkedMs(entry, n);
+    const walkMs = (start: number): number => upTo(to) - upTo(start);
     let best: Segment = { restore: null, ms: walkMs(from) };
     for (const end of reach.iterationEnds(entry)) {
       if (end.next <= from || end.next > to || end.next >= entry.iterations) continue;
@@ -151,12 +152,19 @@ export class Router {
     return loads === "free" ? 0 : costs.loadMs(stateBytes);
   }
 
-  /** Milliseconds to execute the first n iterations with the loops in them passed. */
+  /** Milliseconds to execute the first `n` iterations with the loops in them passed. */
+  #walkedMs(entry: LoopEntry, n: number): number {
+    const sums = this.#sums(entry);
+    const timed = sums.length - 1;
+    return sums[n] ?? (sums[timed] ?? 0) + (n - timed) * this.#options.costs.usualMs(entry);
+  }
+
   #sums(entry: LoopEntry): Float64Array {
     const known = this.#passSums.get(entry);
     if (known) return known;
-    const sums = new Float64Array(entry.iterations + 1);
-    for (let index = 0; index < entry.iterations; index++) {
+    const timed = timedOf(entry);
+    const sums = new Float64Array(timed + 1);
+    for (let index = 0; index < timed; index++) {
       let ms = this.#options.costs.ownMs(entry, index);
       for (const child of entry.children.get(index) ?? []) ms += this.pass(child).ms;
       sums[index + 1] = (sums[index] ?? 0) + ms;

@@ -3,8 +3,15 @@
  * What nobody has looked at yet is not put in beside what is certain: a name that needs a review
  * waits, and the others do not.
  */
-import type { Landing, LandingRequest, Overlay, SourcePlace, Verdict } from "../format/index.ts";
-import type { AnalyzeOptions, InsertedSource, SourceLog } from "../languages/index.ts";
+import type {
+  Landing,
+  LandingRequest,
+  Overlay,
+  RunMode,
+  SourcePlace,
+  Verdict,
+} from "../format/index.ts";
+import type { InsertedSource, SourceLog } from "../languages/index.ts";
 import { compareInserted, landStatements } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
@@ -38,7 +45,7 @@ export interface LandedNames {
 export interface LandingTask {
   /** Names, and where each may be taken from. */
   readonly wishes: ReadonlyMap<string, readonly Origin[]>;
-  readonly mode: AnalyzeOptions;
+  readonly mode: RunMode;
   /** Whether another name is certain already: then none that needs a review is put beside it. */
   readonly hasCertain: boolean;
   /** A source nearer to this one, into which the name was put: tried if nothing else is certain. */
@@ -212,8 +219,9 @@ class Layers {
   land(group: readonly Asked[], decided?: LandingRequest["decided"]): Placed[] {
     const [first] = group;
     if (!first) return [];
-    const { base, files } = this.#task;
+    const { base, files, mode } = this.#task;
     const { landings, overlays } = landStatements({
+      ...mode,
       now: { file: first.log.file, text: first.origin.text },
       statements: group.map(({ log }) => ({ line: log.line, column: log.column })),
       then: { files, text: (file) => this.#texts.get(file) ?? base(file) },
@@ -340,7 +348,7 @@ interface Verified extends Pick<LandedNames, "overlays" | "probes" | "inserted">
 function verify(
   changed: readonly Overlay[],
   before: Read,
-  allowed: AnalyzeOptions & { readonly also: readonly string[] },
+  allowed: RunMode & { readonly also: readonly string[] },
   landings: readonly Landing[],
 ): Verified {
   const carriedFiles = new Set(

@@ -28,6 +28,9 @@ interface OpenEntry extends LoopEntry {
   readonly times: { next: number[]; head: number[]; inner: number[]; tail: number[] };
 }
 
+/** Iterations of an entry whose times are kept; a loop of so many is as its first ones are. */
+const TIMES_MAX = 100_000;
+
 export class LoopTree {
   readonly #outermost: OpenEntry[] = [];
   readonly #byKey = new Map<string, OpenEntry>();
@@ -63,12 +66,14 @@ export class LoopTree {
     const { times } = known;
     let index = from;
     for (let at = 0; at < next.length; at++) {
-      for (let left = each?.[at] ?? 1; left > 0; left--, index++) {
+      const past = index + (each?.[at] ?? 1);
+      for (; index < Math.min(past, TIMES_MAX); index++) {
         times.next[index] = next[at] ?? 0;
         times.head[index] = head[at] ?? 0;
         times.inner[index] = inner?.[at] ?? 0;
         times.tail[index] = tail?.[at] ?? 0;
       }
+      index = past;
     }
     if (known.how === null) known.iterations = Math.max(known.iterations, index);
   }
@@ -170,6 +175,6 @@ function siteOf(record: SiteRecord | undefined): LoopSite | null {
 /** A process that was killed has not written the times of its last iterations. */
 function padTimes({ iterations, times }: OpenEntry): void {
   for (const list of [times.next, times.head, times.inner, times.tail]) {
-    for (let index = 0; index < iterations; index++) list[index] ??= NaN;
+    for (let index = 0; index < Math.min(iterations, TIMES_MAX); index++) list[index] ??= NaN;
   }
 }

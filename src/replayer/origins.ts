@@ -4,9 +4,9 @@
  * versions.
  */
 import { posix } from "node:path";
-import type { Manifest } from "../format/index.ts";
+import type { Manifest, RunMode } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
-import type { AnalyzeOptions, SourceLog, SourceModel } from "../languages/index.ts";
+import type { SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, isSource } from "../languages/index.ts";
 import { loadedFiles } from "./run-sources.ts";
 import type { VersionTexts } from "./version-texts.ts";
@@ -33,7 +33,7 @@ export class Origins {
   readonly #runs: readonly Manifest[];
   readonly #programs: readonly string[];
   /** How each program is understood where its runs are not asked: as by the newest. */
-  readonly #modes: ReadonlyMap<string, AnalyzeOptions>;
+  readonly #modes: ReadonlyMap<string, RunMode>;
   readonly #models = new Map<string, SourceModel>();
   readonly #found = new Map<string, readonly Origin[]>();
 
@@ -54,8 +54,8 @@ export class Origins {
     return this.#of(run.program, name, modeOf(run));
   }
 
-  #of(program: string, name: string, mode: AnalyzeOptions): readonly Origin[] {
-    const key = `${program}\n${name}\n${mode.handsFree}`;
+  #of(program: string, name: string, mode: RunMode): readonly Origin[] {
+    const key = `${program}\n${name}\n${JSON.stringify(mode)}`;
     let found = this.#found.get(key);
     if (!found) this.#found.set(key, (found = this.#search(program, name, mode)));
     return found;
@@ -74,11 +74,11 @@ export class Origins {
   }
 
   /** A program that was never run is understood as the one that was run last. */
-  #modeOf(program: string): AnalyzeOptions {
+  #modeOf(program: string): RunMode {
     return this.#modes.get(program) ?? modeOf(this.#runs[0] ?? {});
   }
 
-  #search(program: string, name: string, mode: AnalyzeOptions): readonly Origin[] {
+  #search(program: string, name: string, mode: RunMode): readonly Origin[] {
     if (this.#tree.has(program)) {
       const here = this.#inTree(program, name, mode);
       if (here) return [here];
@@ -133,7 +133,7 @@ export class Origins {
 
   #model(names: string, run: Manifest, text: Origin["text"]): SourceModel {
     const mode = modeOf(run);
-    const key = `${names}\n${mode.handsFree}`;
+    const key = `${names}\n${JSON.stringify(mode)}`;
     let model = this.#models.get(key);
     if (!model) this.#models.set(key, (model = analyzeProgram(run.program, text, mode)));
     return model;

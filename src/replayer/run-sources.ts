@@ -3,9 +3,9 @@
  * whether the working tree differs from them by added log statements only. Then its text can stand in
  * for theirs. Runs that share a version share all the work.
  */
-import type { Manifest, Overlay, SourcePlace } from "../format/index.ts";
+import type { Manifest, Overlay, RunMode, SourcePlace } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
-import type { AnalyzeOptions, InsertedSource } from "../languages/index.ts";
+import type { InsertedSource } from "../languages/index.ts";
 import { compareInserted, isSource } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
@@ -80,18 +80,14 @@ export class RunSources {
   #fit(
     file: string,
     { name, before }: { readonly name: string | undefined; readonly before: string | undefined },
-    mode: AnalyzeOptions,
+    mode: RunMode,
   ): FileFit | undefined {
-    const key = `${file}\n${name ?? ""}\n${mode.handsFree}`;
+    const key = `${file}\n${name ?? ""}\n${JSON.stringify(mode)}`;
     if (!this.#fits.has(key)) this.#fits.set(key, this.#compareFile(file, before, mode));
     return this.#fits.get(key);
   }
 
-  #compareFile(
-    file: string,
-    before: string | undefined,
-    mode: AnalyzeOptions,
-  ): FileFit | undefined {
+  #compareFile(file: string, before: string | undefined, mode: RunMode): FileFit | undefined {
     const after = this.#tree.text(file);
     if (before === after) return { probes: [] };
     if (before === undefined || after === undefined || !isSource(file)) return undefined;

@@ -4,8 +4,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AfterlogError, nearestName } from "../format/index.ts";
-import type { AnalyzeOptions, SourceLog, SourceModel } from "../languages/index.ts";
+import type { RunMode } from "../format/index.ts";
+import { AfterlogError, isPrintedName, nearestName } from "../format/index.ts";
+import type { SourceLog, SourceModel } from "../languages/index.ts";
 import { analyzeProgram, insertLog, isSource } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
@@ -26,7 +27,7 @@ export class WorkingTree {
   readonly #models = new Map<string, SourceModel>();
 
   /** `mode`: of the runs that logpoints are for. Throws AL001 if a logpoint cannot be put where it is to be. */
-  constructor(project: Project, logpoints: readonly Logpoint[], mode: AnalyzeOptions) {
+  constructor(project: Project, logpoints: readonly Logpoint[], mode: RunMode) {
     this.#root = project.root;
     // From the end of a file on, so that the lines of the others stay.
     for (const logpoint of logpoints.toSorted((a, b) => b.line - a.line)) {
@@ -54,8 +55,8 @@ export class WorkingTree {
   }
 
   /** The model of a program, as runs of that mode understand it. */
-  model(program: string, mode: AnalyzeOptions): SourceModel {
-    const key = `${program}\n${mode.handsFree}`;
+  model(program: string, mode: RunMode): SourceModel {
+    const key = `${program}\n${JSON.stringify(mode)}`;
     let model = this.#models.get(key);
     if (!model) {
       model = analyzeProgram(program, (file) => this.text(file), mode);
@@ -64,7 +65,7 @@ export class WorkingTree {
     return model;
   }
 
-  #insert({ file, line, assignment }: Logpoint, mode: AnalyzeOptions): void {
+  #insert({ file, line, assignment }: Logpoint, mode: RunMode): void {
     const text = this.text(file);
     if (text === undefined) {
       throw new AfterlogError("AL002", `there is no file ${file} in the project`, {
@@ -121,10 +122,13 @@ export function noStatement(
   const files = [...new Set(models.flatMap((model) => model.files))];
   const where = files.length > 6 ? `${files.slice(0, 6).join(", ")}, …` : files.join(", ");
   const [program = "the program"] = programs;
-  const call = models.some(({ handsFree }) => handsFree) ? "console.log" : "al.log";
+  const isPrinted = models.some(({ handsFree }) => handsFree);
+  const isUnprinted = isPrinted && !isPrintedName(name);
+  const call = isPrinted && !isUnprinted ? "console.log" : "al.log";
   return new AfterlogError("AL021", `no log statement named ${JSON.stringify(name)}`, {
     notes: [
       `looked in the working tree: ${where || "none of the recorded programs is there any more"}`,
+      ...(isUnprinted ? ["printed under this name it is not logged: see docs/console.md"] : []),
       ...(near ? [`did you mean ${close} (${near.file}:${near.line})?`] : []),
     ],
     help: [

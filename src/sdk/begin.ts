@@ -23,7 +23,9 @@ import {
   describeError,
   formatPath,
   manifestToJson,
+  modeOf,
   parseShare,
+  readLibraries,
 } from "../format/index.ts";
 import {
   InlineMaterializer,
@@ -47,7 +49,8 @@ import {
 import { claimRun } from "./claim-run.ts";
 import { recordConsole } from "./console-records.ts";
 import { auditOf, earlierAudit } from "./earlier-audit.ts";
-import { changedVariables, environmentHashes } from "./environment.ts";
+import { changedVariables, environmentHashes, unknownVariables } from "./environment.ts";
+import type { Director } from "./director.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
 import { reachedSources, requiredSources } from "./loaded-sources.ts";
@@ -119,10 +122,7 @@ function beginReplay(
   const { director } = session;
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
-  const { computed, surroundings } = changedSince(readManifest(orders.parent), project);
-  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
-  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
-  director.hints.push(...surroundings.map(isChanged));
+  compareEnvironment(director, readManifest(orders.parent), project);
   const { written, read } = director.recorded;
   const files = new ReplayFiles({
     root: project.root,
@@ -165,6 +165,19 @@ function beginAgain(
   const session = openSession(options, parts);
   warnOfSurroundings(session, project, manifest);
   return session;
+}
+
+/** Values would be others, or be those of now. */
+function compareEnvironment(director: Director, before: Manifest, project: Project): void {
+  const { computed, surroundings } = changedSince(before, project);
+  const isChanged = (name: string): string => `the environment variable ${name} is not what it was`;
+  director.hints.push(...surroundings.map(isChanged));
+  if (computed[0] !== undefined) director.suspect(isChanged(computed[0]));
+  const files = Object.keys(before.sources);
+  const { environment } = before;
+  const [unknown] = environment ? unknownVariables(environment, { ...project, files }) : [];
+  if (unknown === undefined) return;
+  director.suspect(`the run did not look at ${unknown}: what that variable was is not known`);
 }
 
 /** Environment variables that are not what they were in a run of the same sources. */
@@ -259,8 +272,11 @@ function openSession(
     },
     beforeEnd: () => watch.seal(),
   });
+  session.describe(readLibraries((file) => readIfPresent(join(project.root, file))));
   session.instrument.install();
-  if (printsAreLogged(directive, manifest)) recordConsole(console, session);
+  if (printsAreLogged(directive, manifest)) {
+    recordConsole(console, session, modeOf(manifest));
+  }
   session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
   session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
@@ -278,6 +294,10 @@ function printsAreLogged(directive: Directive | undefined, manifest: Manifest): 
   if (manifest.handsFree !== true) return false;
   const begun = (manifest.directive as Directive | null)?.console ?? true;
   return directive?.mode === "replay" || begun;
+}
+
+function readIfPresent(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {
@@ -384,7 +404,7 @@ function makeManifest(
     host: hostFacts(),
     versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
     version,
-    ...(directive?.handsFree === true ? { handsFree: true } : {}),
+    ...(directive?.handsFree === true ? modeOf(directive) : {}),
     rewriter: { version: null, rewritten: false, captureMap: null },
     seed,
     generator: GENERATOR_ALGORITHM,

@@ -29,6 +29,9 @@ export class CapturedState {
   readonly classes: ClassRegistry = new ClassRegistry();
   #declarations: Declaration[] = [];
   #bindings: Binding[] = [];
+  /** Keys of all variables that have ever been registered, and files that register theirs. */
+  readonly #born = new Set<string>();
+  readonly #files = new Set<string>();
 
   get declarations(): readonly Declaration[] {
     return this.#declarations;
@@ -58,7 +61,13 @@ export class CapturedState {
   /** Registers a variable for as long as the present iteration of `scope` lasts. */
   bind([key, get, set]: Accessor, scope: LoopFrame | undefined): void {
     const alive = this.#bindings.filter((known) => known.key === key).length;
+    this.#born.add(key);
     this.#bindings.push({ key, scope, place: placeOf(`${key}@${alive}`, get, set) });
+  }
+
+  /** A file of the program begins to run: from now on its variables are registered. */
+  opened(file: string): void {
+    this.#files.add(file);
   }
 
   /** The iteration of `frame` is over: what was declared or registered in it has ended. */
@@ -77,7 +86,25 @@ export class CapturedState {
       ...placesOf(this.#declarations),
       ...this.#bindings.map(({ place }) => place),
       ...loopPlaces(innermost),
+      ...[...this.#unborn(innermost)].map((key) => placeOf(`${key}@none`, () => notYet(key))),
     ];
+  }
+
+  /**
+   * Variables that the active loops may change, as far as the source tells, and that nobody has
+   * declared so far: `const points = makePoints()`, while the loop in that function runs.
+   */
+  #unborn(innermost: LoopFrame | undefined): Set<string> {
+    const keys = new Set<string>();
+    for (let frame = innermost; frame; frame = frame.parent) {
+      const { context } = frame;
+      if (!context?.isHandsFree) continue;
+      const lent = new Set(context.accessors.map(([key]) => key));
+      for (const key of context.site[4]) {
+        if (!lent.has(key) && !this.#born.has(key) && this.#files.has(fileOf(key))) keys.add(key);
+      }
+    }
+    return keys;
   }
 
   isEmpty(innermost: LoopFrame | undefined): boolean {
@@ -97,6 +124,16 @@ function loopPlaces(frame: LoopFrame | undefined): Place[] {
     ...loopPlaces(frame.parent),
     ...own.map(([key, get, set]) => placeOf(`${key}#${frame.depth}`, get, set)),
   ];
+}
+
+/** As the variable itself would say. */
+function notYet(key: string): never {
+  throw new ReferenceError(`${key} is not declared yet`);
+}
+
+/** A key is `file:scope:name`. */
+function fileOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(":", key.lastIndexOf(":") - 1));
 }
 
 function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void): Place {

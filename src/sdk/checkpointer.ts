@@ -3,7 +3,7 @@
  *
  * The choice is made at the start of an iteration (design §3): a loop end for each loop run
  * directly in its body, then its iteration end. Flor's joint invariant decides (design §6); the
- * end of an outermost loop is always taken and does not count against the budget.
+ * end of an outermost loop is taken apart from the budget (`outermost-ends.ts`).
  */
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../adapters/index.ts";
@@ -24,13 +24,19 @@ import type { LoopFrame } from "./loop-frame.ts";
 import { NO_COST } from "./loop-frame.ts";
 import { round } from "./loop-stack.ts";
 import type { SeededRandom } from "./random.ts";
+import { OutermostEnds } from "./outermost-ends.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
+
+/** Who was refused is refused again until the block has run for so long, ms. */
+const ASKED_AGAIN_MS = 0.1;
 
 interface BlockStatistics {
   executions: number;
   checkpoints: number;
   computeMs: number;
+  /** What `computeMs` was when a checkpoint was last refused. */
+  refusedAtMs: number;
 }
 
 export interface CheckpointerOptions {
@@ -43,6 +49,8 @@ export interface CheckpointerOptions {
   readonly retention: Retention;
   readonly profile: (record: ProfileRecord) => void;
   readonly captured: CapturedState;
+  /** Nobody has named the loops: their ends are taken where they are worth it. */
+  readonly handsFree: boolean;
   readonly materializer: Materializer;
   readonly ledger: Ledger;
   readonly random: SeededRandom;
@@ -58,12 +66,13 @@ export interface CheckpointerOptions {
   readonly stopped: () => void;
   readonly audit: Pick<Audit, "entered" | "compare">;
   /** An iteration, or a loop, has run to its end. */
-  readonly reached: (frame: LoopFrame, path: LoopPath) => void;
+  readonly reached: (frame: LoopFrame, path: () => LoopPath) => void;
 }
 
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #steps: StepPolicy;
+  readonly #outermostEnds: OutermostEnds;
   readonly #blocks = new Map<string, BlockStatistics>();
   readonly #attempts: Map<string, number>;
   #declared: number;
@@ -79,6 +88,8 @@ export class Checkpointer {
     this.#options = options;
     const { ledger, originMs, materializer, before } = options;
     this.#declared = before.declaration;
+    const { handsFree } = options;
+    this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
     this.#steps = new StepPolicy({
       share: ledger.budget,
@@ -167,7 +178,7 @@ export class Checkpointer {
   entered(frame: LoopFrame): void {
     if (!this.#isActive(frame)) return;
     const wanted =
-      frame.depth === 0 ||
+      (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
       isChosen(frame.parent) ||
       this.#isNew(frame) ||
       this.#steps.wantsIdentities(frame) ||
@@ -194,22 +205,34 @@ export class Checkpointer {
     frame.choice = "no";
     if (!this.#isActive(frame) || !frame.entryIds) return;
     if (!this.#eligible(frame) && !this.#isNew(frame)) return;
-    const { executions, computeMs } = this.#block(frame);
+    const block = this.#block(frame);
+    const { executions, computeMs, refusedAtMs } = block;
     if (executions === 0) frame.choice = "tentative";
-    else if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+    if (executions === 0 || computeMs - refusedAtMs < ASKED_AGAIN_MS) return;
+    if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+    else block.refusedAtMs = computeMs;
   }
 
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   ended(frame: LoopFrame): void {
-    this.#options.reached(frame, loopEndPath(frame));
+    this.#options.reached(frame, () => loopEndPath(frame));
     if (frame.depth === 0) {
       this.#outermostEnded++;
       const captures = this.#isActive(frame);
       this.missedDeclaration ||= this.#declared === 0 && !captures;
       if (!captures) return;
+      const loopMs = performance.now() - frame.enteredAt;
+      const wanted = this.#outermostEnds.wants(frame);
+      // Whatever the budget says: no checkpoint of the loop is used if something is found.
+      if (wanted || frame.lastEnd >= 0) this.#options.audit.compare(frame, true);
       const started = performance.now();
-      this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
-      this.#options.ledger.outermostMs += performance.now() - started;
+      if (wanted) {
+        this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
+      }
+      const costMs = performance.now() - started;
+      const walkMs = frame.entryIds ? this.#walkMs : 0;
+      this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
+      this.#options.ledger.outermostMs += costMs;
       return;
     }
     const { parent } = frame;
@@ -219,7 +242,7 @@ export class Checkpointer {
 
   /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
   finished(frame: LoopFrame, bodyMs: number): void {
-    this.#options.reached(frame, framePath(frame));
+    this.#options.reached(frame, () => framePath(frame));
     if (this.#options.materializer.stopRequested && this.#stop(frame)) return;
     if (this.#confirm(frame, bodyMs) || this.#isWanted(frame, bodyMs)) {
       this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
@@ -274,7 +297,7 @@ export class Checkpointer {
   #block({ block }: LoopFrame): BlockStatistics {
     let statistics = this.#blocks.get(block);
     if (!statistics) {
-      statistics = { executions: 0, checkpoints: 0, computeMs: 0 };
+      statistics = { executions: 0, checkpoints: 0, computeMs: 0, refusedAtMs: -Infinity };
       this.#blocks.set(block, statistics);
     }
     return statistics;
@@ -311,7 +334,7 @@ export class Checkpointer {
     charged?: LoopFrame,
   ): void {
     if (this.#options.onTheWay()) return;
-    this.#options.audit.compare(frame, frame.depth === 0 && kind === "loop");
+    if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();
     const state = this.#capture(frame, frame.entryIds);
     if (!state) return;

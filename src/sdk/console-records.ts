@@ -8,7 +8,7 @@
  */
 import { types } from "node:util";
 import { asTensor } from "../adapters/index.ts";
-import type { ConsoleEntry, ConsolePiece } from "../format/index.ts";
+import type { ConsoleEntry, ConsolePiece, RunMode } from "../format/index.ts";
 import { consoleValues, describeError, isScalar, tableValues } from "../format/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { Session } from "./session.ts";
@@ -24,27 +24,25 @@ const TENSOR_BYTES_MAX = 1 << 20;
 type Method = (...args: unknown[]) => void;
 
 /** Puts records of what is printed into a run, from now on. */
-export function recordConsole(target: Console, session: Session): void {
+export function recordConsole(target: Console, session: Session, { consoleRule }: RunMode): void {
+  const rule = consoleRule === undefined ? undefined : new RegExp(consoleRule);
   for (const name of METHODS) {
     const print = target[name] as Method;
     const method = function (this: unknown, ...args: unknown[]): void {
       print.apply(this, args);
-      record(session, name, args, method);
+      record(session, method, () => {
+        return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule);
+      });
     };
     Object.defineProperty(method, "name", { value: name });
     target[name] = method;
   }
 }
 
-function record(
-  session: Session,
-  method: (typeof METHODS)[number],
-  args: readonly unknown[],
-  callee: Method,
-): void {
+function record(session: Session, callee: Method, valuesOf: () => readonly ConsoleEntry[]): void {
   try {
     const startedAt = performance.now();
-    const values = method === "table" ? tableOf(args) : consoleValues(args.map(pieceOf));
+    const values = valuesOf();
     session.spend(performance.now() - startedAt);
     for (const [name, value] of values) {
       // Which iteration it is stands in the path.

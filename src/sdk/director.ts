@@ -53,6 +53,9 @@ export interface Itinerary {
   readonly recorded: RecordedEntry | undefined;
   /** Objects of the state when the loop was entered, kept for restoring. */
   readonly ids: EntryIds | undefined;
+  readonly watched: readonly number[];
+  /** How many of these lie behind. */
+  passed: number;
   leg: number;
   restoredLeg: number;
   /** Its end was restored, not reached. */
@@ -73,6 +76,8 @@ export class Director {
   readonly #byPath: ReadonlyMap<string, CheckpointRecord>;
   /** Loop entries with checkpoints of theirs, by the path of their end. */
   readonly #checkpointed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Iterations with a checkpoint at their end, in the same way. */
+  readonly #iterationEnds: ReadonlyMap<string, readonly number[]>;
   readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
   readonly #modules: ReturnType<typeof moduleResolver>;
   /** Declarations so far in each iteration. */
@@ -94,6 +99,7 @@ export class Director {
     this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
     this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
     this.#checkpointed = placesByEntry(checkpoints);
+    this.#iterationEnds = iterationEnds(checkpoints);
     this.#modules = moduleResolver(program);
     this.#released = options.mode !== "replay" && orders.arrive === null;
   }
@@ -128,7 +134,9 @@ export class Director {
     const places = this.#places(frame, key);
     const { classes } = this.#options.captured;
     const ids = known ? identify(places, { hold: true, classes }) : undefined;
-    const way = { key, course, recorded, ids, leg: 0, restoredLeg: -1, skipped: false };
+    const watched = this.#watched(key, course, recorded);
+    const begun = { watched, passed: 0, leg: 0, restoredLeg: -1, skipped: false };
+    const way = { key, course, recorded, ids, ...begun };
     this.#itineraries.set(frame, way);
     if (recorded) this.#takeUpIterator(frame, recorded.iterator);
   }
@@ -159,13 +167,23 @@ export class Director {
     return undefined;
   }
 
-  /** Whether every iteration of the loop must be told of: one of them has orders, or is compared. */
-  watches(frame: LoopFrame): boolean {
+  /** How many iterations may go by after the present one: up to one with orders, or to compare. */
+  mayPass(frame: LoopFrame): number {
     const way = this.#itineraries.get(frame);
-    if (!way || this.#released) return false;
-    const { key, course, recorded } = way;
-    if (course || this.#checkpointed.has(key)) return true;
-    return this.#options.mode === "replay" && recorded?.exit?.how !== "exhausted";
+    if (!way || this.#released) return Infinity;
+    if (!way.recorded?.exit) return 0;
+    const { watched } = way;
+    while ((watched[way.passed] ?? Infinity) < frame.index) way.passed++;
+    return (watched[way.passed] ?? Infinity) - frame.index;
+  }
+
+  /** Iterations at whose end something happens, in order. */
+  #watched(key: string, course: Course | undefined, recorded: RecordedEntry | undefined): number[] {
+    const { exit = null } = recorded ?? {};
+    const ends = course?.legs?.flatMap(({ to }) => (to === null ? [] : [to])) ?? [];
+    const left = exit && exit.how !== "exhausted" ? [exit.iterations - 1] : [];
+    const compared = this.#iterationEnds.get(key) ?? [];
+    return [...ends, ...left, ...compared].toSorted((a, b) => a - b);
   }
 
   /** Restores what the present leg begins with, and sets the loop to its first iteration. */
@@ -385,6 +403,20 @@ function placesByEntry(checkpoints: readonly CheckpointRecord[]): Map<string, Re
     const keys = found.get(entry) ?? new Set();
     for (const { key } of [...places, ...absent]) keys.add(key);
     found.set(entry, keys);
+  }
+  return found;
+}
+
+/** Iterations with a checkpoint at their end, by loop entry. */
+function iterationEnds(checkpoints: readonly CheckpointRecord[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const { path } of checkpoints) {
+    const index = path.at(-1)?.[1];
+    if (typeof index !== "number") continue;
+    const entry = formatPath(endOf(path));
+    const known = found.get(entry);
+    if (known) known.push(index);
+    else found.set(entry, [index]);
   }
   return found;
 }

@@ -7,8 +7,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** `process.env.NAME`, `process.env["NAME"]`; `{ NAME, OTHER } = process.env`. */
-const NAMED = /\benv\s*\??\.\s*([A-Za-z_]\w*)|\benv\s*(?:\?\.)?\[\s*["'`]([^"'`]+)["'`]\s*\]/g;
-const UNPACKED = /\{([^{}]*)\}\s*=\s*(?:process\s*\.\s*)?env\b/g;
+const NAMED =
+  /(process\s*\??\.\s*)?\benv\s*(?:\??\.\s*([A-Za-z_]\w*)|(?:\?\.)?\[\s*["'`]([^"'`]+)["'`]\s*\])/g;
+const UNPACKED = /\{([^{}]*)\}\s*=\s*(process\s*\.\s*)?env\b/g;
 /** Differ from process to process, or are ours: no program computes with them. */
 const OF_NO_INTEREST =
   /^(?:AFTERLOG_|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$|TERM$|COLUMNS$|LINES$|FORCE_COLOR$|NO_COLOR$|CI$)/;
@@ -18,32 +19,55 @@ const OF_NO_INTEREST =
  * and change with time, and hardly a program computes with them.
  */
 const OF_THE_SURROUNDINGS =
-  /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|HOST|HOSTNAME|SHELL|PATH|NODE_PATH|(?:CUDA|HIP|ROCR)_VISIBLE_DEVICES|.*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS))$/i;
+  /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|HOST|HOSTNAME|SHELL|PATH|NODE_PATH|(?:CUDA|HIP|ROCR)_VISIBLE_DEVICES|(?:.*_)?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS))$/i;
 
 export type Hashes = { readonly [name: string]: string };
 
+export interface Sources {
+  readonly root: string;
+  readonly files: readonly string[];
+}
+
 /** Hashes of the variables, set or not, that these sources name. */
 export function environmentHashes(
-  sources: { readonly root: string; readonly files: readonly string[]; readonly salt: string },
+  sources: Sources & { readonly salt: string },
   variables: NodeJS.ProcessEnv,
 ): Hashes {
-  const names = new Set(sources.files.flatMap((file) => namesIn(resolve(sources.root, file))));
   const hash = (name: string): string => {
     const text = JSON.stringify([sources.salt, name, variables[name] ?? null]);
     return createHash("sha256").update(text).digest("hex").slice(0, 16);
   };
-  const kept = [...names].filter((name) => !OF_NO_INTEREST.test(name)).toSorted();
-  return Object.fromEntries(kept.map((name) => [name, hash(name)]));
+  const names = [...new Set(namesIn(sources).map(({ name }) => name))].toSorted();
+  return Object.fromEntries(names.map((name) => [name, hash(name)]));
 }
 
-function namesIn(file: string): string[] {
-  if (!existsSync(file)) return [];
-  const text = readFileSync(file, "utf8");
-  const named = [...text.matchAll(NAMED)].map(([, dotted, quoted]) => dotted ?? quoted ?? "");
-  const unpacked = [...text.matchAll(UNPACKED)].flatMap(([, inside = ""]) =>
-    inside.split(",").map((part) => /^\s*(\w+)/.exec(part)?.[1] ?? ""),
+interface Named {
+  readonly name: string;
+  /** It is read from `process.env`; any object may be called `env`. */
+  readonly isCertain: boolean;
+}
+
+function namesIn({ root, files }: Sources): Named[] {
+  const texts = files
+    .map((file) => resolve(root, file))
+    .flatMap((file) => (existsSync(file) ? [readFileSync(file, "utf8")] : []));
+  return texts
+    .flatMap((text) => [...namedIn(text), ...unpackedIn(text)])
+    .filter(({ name }) => name !== "" && !OF_NO_INTEREST.test(name));
+}
+
+function namedIn(text: string): Named[] {
+  return [...text.matchAll(NAMED)].map(([, from, dotted, quoted]) => {
+    return { name: dotted ?? quoted ?? "", isCertain: from !== undefined };
+  });
+}
+
+function unpackedIn(text: string): Named[] {
+  return [...text.matchAll(UNPACKED)].flatMap(([, inside = "", from]) =>
+    inside.split(",").map((part) => {
+      return { name: /^\s*(\w+)/.exec(part)?.[1] ?? "", isCertain: from !== undefined };
+    }),
   );
-  return [...named, ...unpacked].filter((name) => name !== "");
 }
 
 /** Variables that are not what they were. */
@@ -60,4 +84,10 @@ export function changedVariables(before: Hashes, now: Hashes): ChangedVariables 
     computed: changed.filter((name) => !OF_THE_SURROUNDINGS.test(name)),
     surroundings: changed.filter((name) => OF_THE_SURROUNDINGS.test(name)),
   };
+}
+
+/** Variables that the sources read and the run did not: nobody knows what they were. */
+export function unknownVariables(before: Hashes, sources: Sources): string[] {
+  const certain = namesIn(sources).filter(({ isCertain }) => isCertain);
+  return certain.map(({ name }) => name).filter((name) => !(name in before));
 }

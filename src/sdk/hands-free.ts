@@ -56,12 +56,20 @@ export class HandsFree {
     return (this.#idle ??= new PlainLoop(undefined, place, () => []));
   }
 
-  /** It runs at the same time as another: from now on both are executed untouched. */
-  retire(frame: LoopFrame): void {
+  /**
+   * It runs at the same time as another: from now on both are executed untouched. False: the
+   * program knows us, and made an error of use.
+   */
+  retire(frame: LoopFrame): boolean {
+    const owner = ownerOf(frame);
+    if (!owner.context?.isHandsFree) return false;
     frame.outOfUse = true;
-    for (const { context } of [frame, frame.closedBy ?? frame]) {
+    owner.outOfUse = true;
+    for (const one of [owner, frame.closedBy ?? frame]) {
+      const { context } = ownerOf(one);
       if (context) this.#leaveAlone(context, "it runs at the same time as another loop");
     }
+    return true;
   }
 
   /** Nothing is skipped in a run that has left a loop alone in its middle. */
@@ -93,10 +101,11 @@ export class HandsFree {
   }
 
   #isRecorded({ site }: LoopPlace): boolean {
+    // What is asked most often comes first: arithmetic inside a training.
+    const around = this.#stack.lastKnown;
+    if (around && around.depth >= LIGHT_AROUND_MAX && isLight(site)) return false;
     const isAside = this.#session.asides.length > 0 || this.#probing > 0;
     if (isAside || this.#outOfUse.has(site)) return false;
-    const around = this.#stack.lastKnown;
-    if (isLight(site) && (around?.depth ?? -1) >= LIGHT_AROUND_MAX) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
 
@@ -115,4 +124,11 @@ function timesInside(around: LoopFrame | undefined, site: LoopSite): number {
     if (frame.context?.site === site) times++;
   }
   return times;
+}
+
+/** The loop to which one that a framework drives inside of it belongs: epochs to their batches. */
+function ownerOf(frame: LoopFrame): LoopFrame {
+  let owner = frame;
+  while (owner.driven && !owner.context && owner.parent) owner = owner.parent;
+  return owner;
 }

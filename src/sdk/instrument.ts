@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { ClassRegistry } from "../adapters/index.ts";
-import type { LoopLeftAlone } from "../format/index.ts";
+import type { LoopLeftAlone, Manifest } from "../format/index.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -18,7 +18,8 @@ export type LentName = readonly [key: string, name: string, get: () => unknown];
 
 /**
  * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
- * not call us also its name and what it is: `of` goes through something, `plain` has a test.
+ * not call us also its name and what it is: `of` goes through something, `plain` has a test, `fit`
+ * is a training of TensorFlow.js.
  */
 export type LoopSite = readonly [
   line: number,
@@ -27,7 +28,7 @@ export type LoopSite = readonly [
   endColumn: number,
   keys: readonly string[],
   name?: string | null,
-  kind?: "api" | "of" | "plain",
+  kind?: "api" | "of" | "plain" | "fit",
   flags?: number,
 ];
 
@@ -35,6 +36,9 @@ export interface LoopPlace {
   readonly file: string;
   readonly site: LoopSite;
 }
+
+/** Of a statement that is not in the table of its file. */
+const NOWHERE: LoopSite = [0, 0, 0, 0, []];
 
 /** Flag of a site. */
 const LIGHT = 1;
@@ -91,12 +95,13 @@ export class LoopContext {
 }
 
 /** Its body calls no package, no unknown function, and awaits nothing. */
-export function isLight([, , , , , , , flags = 0]: LoopSite): boolean {
-  return (flags & LIGHT) !== 0;
+export function isLight(site: LoopSite): boolean {
+  // By index: taking an array apart goes through its iterator, and this is asked at every entry.
+  return ((site[7] ?? 0) & LIGHT) !== 0;
 }
 
-function isHandsFree([, , , , , , kind = "api"]: LoopSite): boolean {
-  return kind !== "api";
+function isHandsFree(site: LoopSite): boolean {
+  return (site[6] ?? "api") !== "api";
 }
 
 /** A loop statement that goes through what `al.loop` returns. */
@@ -114,6 +119,11 @@ class ApiLoop extends LoopContext {
     return loop;
   }
 }
+
+/** Of what rewritten sources call: a later one may capture other names. */
+const REWRITER_VERSION = 1;
+/** Loops that a manifest lists. */
+const LEFT_ALONE_MAX = 100;
 
 const INSTRUMENT = Symbol.for("afterlog.instrument");
 
@@ -145,6 +155,8 @@ export interface InstrumentOptions {
     accessors: () => readonly Accessor[],
     reads: (() => readonly LentName[]) | undefined,
   ) => LoopContext;
+  /** A file of the program begins to run. */
+  readonly opened: (file: string) => void;
   /** A variable that outlives the place where it is declared. */
   readonly bind: (accessor: Accessor) => void;
   /** A class of the program. */
@@ -168,21 +180,23 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { plain, bind, classes, save, back } = this.#options;
+    const { plain, opened, bind, classes, save, back } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSite[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
+      opened(file);
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }
+      const places = sites.map((site) => ({ file, site }));
       return {
         at: (index, accessors, reads) => {
-          const site = sites[index] ?? [0, 0, 0, 0, []];
-          if (isHandsFree(site)) return plain({ file, site }, accessors, reads);
-          const context = new ApiLoop(this, { file, site }, accessors).lend(reads);
+          const place = places[index] ?? { file, site: NOWHERE };
+          if (isHandsFree(place.site)) return plain(place, accessors, reads);
+          const context = new ApiLoop(this, place, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
         },
@@ -214,13 +228,17 @@ export class Instrument {
     return this.#contexts.get(loop);
   }
 
-  /** Loops that the rewriting could not take, in the order in which files were loaded. */
-  get leftAlone(): readonly LoopLeftAlone[] {
-    return this.#leftAlone;
+  /** Whether and how sources were rewritten. */
+  facts(): Manifest["rewriter"] {
+    const captureMap = this.#captureMap();
+    const rewritten = captureMap !== null;
+    const listed = this.#leftAlone.slice(0, LEFT_ALONE_MAX);
+    const left = listed.length > 0 ? { leftAlone: listed } : {};
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
   }
 
   /** Hash of which names are captured where; null if nothing was rewritten. */
-  captureMap(): string | null {
+  #captureMap(): string | null {
     if (this.#map.size === 0) return null;
     const text = JSON.stringify([...this.#map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return createHash("sha256").update(text).digest("hex");

@@ -15,6 +15,9 @@ const OUTLIVING_MAX = 64;
 /** Datasets of one iteration that a restore can find; a program makes few. */
 const FOUND_MAX = 256;
 
+/** Of loops without an iterator. */
+const NO_ITERATOR = {};
+
 interface Resumable {
   state(): unknown;
   restore(state: unknown): void;
@@ -121,6 +124,14 @@ export class Iterators {
     tracked.over = false;
     if (resumable || iterable === iterator) this.#keep(key, tracked);
     return tracked;
+  }
+
+  /** What stands for the iterator of a loop that has none: nobody will hand it to a loop again. */
+  none(created: readonly unknown[], known?: number): TrackedIterator {
+    const id = known ?? this.#count++;
+    const made = undefined;
+    const resumable = undefined;
+    return { id, created, delivered: 0, over: false, made, key: NO_ITERATOR, resumable };
   }
 
   /** Its loop entry has ended. One that has nothing more to give is of no interest any more. */

@@ -55,6 +55,8 @@ export class LoopFrame {
   readonly parent: LoopFrame | undefined;
   /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
   readonly entryPath: LoopPath;
+  /** The same as JSON, without the outer brackets. */
+  readonly entryText: string;
   /** Innermost of the loops that its iterator has open between two items. */
   suspended: LoopFrame | undefined = undefined;
   readonly iterator: TrackedIterator;
@@ -118,6 +120,7 @@ export class LoopFrame {
     readonly site: number | null;
     readonly parent: LoopFrame | undefined;
     readonly entryPath: LoopPath;
+    readonly entryText: string;
     readonly iterator: TrackedIterator;
     readonly length: number | undefined;
     readonly itemsKnown: boolean;
@@ -135,6 +138,7 @@ export class LoopFrame {
     this.plain = known.plain ?? false;
     this.parent = parent;
     this.entryPath = known.entryPath;
+    this.entryText = known.entryText;
     this.iterator = iterator;
     this.length = known.length;
     this.itemsKnown = known.itemsKnown;

@@ -4,6 +4,7 @@
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
  * loop that goes on after one around it has gone on is refused (AL060).
  */
+import { performance } from "node:perf_hooks";
 import { AfterlogError, pathElement } from "../format/index.ts";
 import type { IteratorPosition, LoopExit, LoopPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
@@ -14,7 +15,7 @@ import { LoopFrame } from "./loop-frame.ts";
 import { mayPass } from "./passing.ts";
 import type { SeededRandom } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
-import { framePath } from "./recorder.ts";
+import { framePath, pathText } from "./recorder.ts";
 import { Range } from "./range.ts";
 
 /** Iterations whose times are written to the profile together. */
@@ -39,7 +40,7 @@ export interface LoopStackOptions {
   /** Kinds of work that Node is waiting for. */
   readonly resources: () => readonly string[];
   /** Called at most often enough to redraw a line. */
-  readonly moved: (frame: LoopFrame) => void;
+  readonly moved: (frame: LoopFrame, now: number) => void;
 }
 
 /** A loop as the program wrote it. */
@@ -132,7 +133,7 @@ export class LoopStack {
   }
 
   enter(statement: LoopStatement, source: LoopSource): LoopFrame {
-    const { name, site } = statement;
+    const { name } = statement;
     const parent = this.top;
     const entries = parent ? (parent.entries ??= new Map()) : this.#topEntries;
     const entry = entries.get(name) ?? 0;
@@ -141,10 +142,14 @@ export class LoopStack {
     const { iterable } = source;
     const end = [...entryPath, pathElement(name, "end", entry)];
     const recorded = this.#options.recordedIterator(end);
-    const iterator = this.#iterators.track(iterable, source.iterator, entryPath, recorded);
+    const iterator = statement.plain
+      ? this.#iterators.none(entryPath, recorded)
+      : this.#iterators.track(iterable, source.iterator, entryPath, recorded);
     const itemsKnown = iterable instanceof Range;
     const length = lengthOf(iterable);
-    const known = { ...statement, entry, parent, entryPath, iterator, length, itemsKnown };
+    const entryText = parent ? pathText(parent) : "";
+    const where = { entry, parent, entryPath, entryText };
+    const known = { ...statement, ...where, iterator, length, itemsKnown };
     const frame = new LoopFrame(known);
     const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);
@@ -153,16 +158,8 @@ export class LoopStack {
     frame.drawsSeen = random.draws;
     if (!parent && performance.now() - this.#lookedAt > LOOK_AFTER_MS) this.#look();
     this.#noteGap(frame);
-    recorder.emit({
-      k: "enter",
-      path: entryPath,
-      loop: name,
-      entry,
-      site,
-      iterator: iterator.id,
-      ...(frame.length === undefined ? {} : { length: frame.length }),
-      ...(itemsKnown ? { range: { start: iterable.start, step: iterable.step } } : {}),
-    });
+    const { start = 0, step = 1 } = itemsKnown ? iterable : {};
+    recorder.entered(frame, itemsKnown ? { start, step } : undefined);
     if (parent) {
       parent.hasInner = true;
       this.#blocksWithInner.add(parent.block);
@@ -201,7 +198,7 @@ export class LoopStack {
     const now = performance.now();
     frame.nextMs = now - nextStartedAt;
     frame.bodyAt = now;
-    moved(frame);
+    moved(frame, now);
   }
 
   /** The loop is left early: its body is over, and its iterator goes on to close itself. */
@@ -221,16 +218,7 @@ export class LoopStack {
     const { random, recorder, checkpointer } = this.#options;
     this.#iterators.ended(frame.iterator, how === "exhausted" ? "exhausted" : "closed");
     frame.outsideDraws += random.draws - frame.drawsSeen;
-    recorder.emit({
-      k: "exit",
-      path: frame.entryPath,
-      loop: frame.name,
-      entry: frame.entry,
-      how,
-      iterations: frame.index + 1,
-      draws: this.#draws(frame),
-      pending: this.#pending(frame),
-    });
+    recorder.exited(frame, { how, draws: this.#draws(frame), pending: this.#pending(frame) });
     this.#writeTimes(frame);
     checkpointer.ended(frame);
     frame.ended = true;
@@ -340,12 +328,7 @@ export class LoopStack {
   #writeTimes(frame: LoopFrame): void {
     const { from, next, head, inner, tail, each } = frame.times;
     if (next.length === 0) return;
-    this.#options.recorder.profile({
-      k: "iterations",
-      path: frame.entryPath,
-      loop: frame.name,
-      entry: frame.entry,
-      from,
+    this.#options.recorder.iterations(frame, from, {
       next,
       head,
       ...(inner.some((ms) => ms > 0) || tail.some((ms) => ms > 0) ? { inner, tail } : {}),

@@ -246,11 +246,13 @@ class AsyncLoop<T> implements AsyncIterator<T> {
   readonly #session: Session | undefined;
   readonly #frame: LoopFrame | undefined;
   readonly #source: AsyncIterator<T> | Iterator<T>;
+  readonly #isAsync: boolean;
   #over = false;
 
   constructor(session: Session | undefined, statement: LoopStatement, iterable: AnyIterable<T>) {
     this.#session = session;
     const drawsBefore = session?.random.draws ?? 0;
+    this.#isAsync = Symbol.asyncIterator in iterable;
     this.#source =
       Symbol.asyncIterator in iterable
         ? iterable[Symbol.asyncIterator]()
@@ -276,7 +278,8 @@ class AsyncLoop<T> implements AsyncIterator<T> {
         this.#leave("exhausted");
         return { done, value };
       }
-      const item = await value;
+      // Of an async iterator the items are as they come, promises too.
+      const item = this.#isAsync ? value : await value;
       if (this.#frame) this.#begin(this.#frame, item, startedAt);
       return { done: false, value: item };
     } catch (error) {

@@ -1,6 +1,7 @@
 /** @file A loop that something else drives: a framework that calls back. */
 import type { LoopExit, LoopPath } from "../format/index.ts";
 import { pathElement } from "../format/index.ts";
+import type { LoopContext } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { Session } from "./session.ts";
 
@@ -8,18 +9,31 @@ export class ManualLoop {
   readonly #session: Session | undefined;
   readonly #name: string;
   readonly #site: number | null;
+  readonly #context: LoopContext | undefined;
   #frame: LoopFrame | undefined;
   /** The entry before, once it has ended. */
   #last: LoopFrame | undefined;
 
-  constructor(session: Session | undefined, name: string, site: number | null) {
+  /** `context`: the statement that it belongs to, in rewritten source. */
+  constructor(
+    session: Session | undefined,
+    name: string,
+    site: number | null,
+    context?: LoopContext,
+  ) {
     this.#session = session;
     this.#name = name;
     this.#site = site;
+    this.#context = context;
   }
 
   get open(): boolean {
     return this.#frame !== undefined;
+  }
+
+  /** It runs at the same time as another: nothing of it is recorded any more. */
+  get outOfUse(): boolean {
+    return (this.#frame ?? this.#last)?.outOfUse ?? false;
   }
 
   /** The present iteration, or the last; -1 before the first. */
@@ -59,7 +73,7 @@ export class ManualLoop {
     const statement = {
       name: this.#name,
       site: this.#site,
-      context: undefined,
+      context: this.#context,
       driven: true,
     } as const;
     this.#frame = this.#session?.enter(statement, source);

@@ -17,7 +17,7 @@ export interface Passing {
 const ASKED_AFTER_MS = 0.25;
 /** A light body takes as long as those before it; one that calls a package may take an hour. */
 const LIGHT_MAX = 16_384;
-const OTHER_MAX = 32;
+const OTHER_MAX = 64;
 /** Growth from one time to the next. */
 const GROWTH = 4;
 

@@ -9,6 +9,8 @@
  * that the test reads, so that a replay restores it and goes on with the test. While `n` iterations
  * may go by, `m` is true and no call is made.
  */
+import { performance } from "node:perf_hooks";
+import { recordedModel } from "./fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
@@ -19,6 +21,9 @@ import type { Session } from "./session.ts";
 
 /** Iterations of a loop that nobody listens to between two calls. */
 const UNHEARD = 2 ** 30;
+
+/** What a loop with a test goes through. */
+const NOTHING = {};
 
 /** `new`: not entered. `asked`: its test is being evaluated. `idle`: executed untouched. */
 type Phase = "new" | "arrived" | "asked" | "body" | "over" | "idle";
@@ -74,6 +79,11 @@ export class PlainLoop extends LoopContext implements Passing {
     if (!isIterable) throw notIterable(iterable, "async iterable");
     if (!this.#session) return iterable;
     return passedLoop(this.#session, this, iterable);
+  }
+
+  /** What `fit` is called on instead of `model`, if that is a model of TensorFlow.js. */
+  on<T>(model: T): T {
+    return this.#session ? recordedModel(this.#session, this, model) : model;
   }
 
   /** The body, if there was one, has ended: false if a replay ends the loop here. */
@@ -156,10 +166,11 @@ export class PlainLoop extends LoopContext implements Passing {
   #enter(): LoopFrame | undefined {
     const session = this.#session;
     if (!session) return undefined;
-    const statement = { name: this.name, site: session.sites.ofStatement(this), context: this };
+    const site = session.sites.ofStatement(this);
+    const statement = { name: this.name, site, context: this, plain: true } as const;
     const drawsBefore = session.random.draws;
-    const source = { iterable: {}, iterator: {}, drawsBefore };
-    this.#frame = session.enter({ ...statement, plain: true }, source);
+    const source = { iterable: NOTHING, iterator: NOTHING, drawsBefore };
+    this.#frame = session.enter(statement, source);
     if (!this.#frame) this.#standAside();
     return this.#frame;
   }

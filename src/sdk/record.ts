@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import type { Directive, Orders, SourcePlace } from "../format/index.ts";
+import type { Directive, Orders, RunMode, SourcePlace } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
 import { current, directive, onSources } from "./current.ts";
 import { showTerminal } from "./terminal.ts";
 
@@ -17,11 +18,10 @@ interface LoadedSource {
 }
 
 /** What the loader must know to rewrite the program. */
-interface RewrittenProgram {
+interface RewrittenProgram extends RunMode {
   readonly root: string;
   readonly program: string;
   readonly probes: readonly SourcePlace[];
-  readonly handsFree: boolean;
 }
 
 export interface RunSources {
@@ -49,8 +49,8 @@ export function sourcesOfRun(): RunSources | undefined {
       if (unrewritten !== undefined) current()?.noteOff(`captured names of ${file}`, unrewritten);
     }
   });
-  const { root, program, handsFree = false } = given;
-  const rewritten = { root, program, probes: probesOf(given), handsFree };
+  const { root, program } = given;
+  const rewritten = { root, program, probes: probesOf(given), ...modeOf(given) };
   return {
     rewritten,
     forLoader: { port: port2, ...rewritten },

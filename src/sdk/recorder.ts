@@ -4,7 +4,15 @@
  * One million records must cost at most 3 µs each on the training thread, so a line is put
  * together from parts that are already JSON.
  */
-import type { ArgRecord, LoopPath, ProfileRecord, Record, SiteRecord } from "../format/index.ts";
+import type {
+  ArgRecord,
+  EnterRecord,
+  ExitRecord,
+  LoopPath,
+  ProfileRecord,
+  Record,
+  SiteRecord,
+} from "../format/index.ts";
 import { numberToJson, pathElement, stringToJson, valueToJson } from "../format/index.ts";
 import type { EncodeOther } from "../format/index.ts";
 import type { Materializer } from "../materialize/index.ts";
@@ -101,6 +109,34 @@ export class Recorder {
     this.#numbered("log", frame, `${place},"value":${json}${probe}`);
   }
 
+  /** A loop is entered: as often as a short loop inside another, so its line is put together too. */
+  entered(frame: LoopFrame, range: EnterRecord["range"]): void {
+    const { site, iterator, length } = frame;
+    const more =
+      (length === undefined ? "" : `,"length":${JSON.stringify(length)}`) +
+      (range === undefined ? "" : `,"range":${JSON.stringify(range)}`);
+    this.#ofEntry("enter", frame, `"site":${site},"iterator":${iterator.id}${more}`);
+  }
+
+  exited(frame: LoopFrame, exit: Pick<ExitRecord, "how" | "draws" | "pending">): void {
+    const { how, draws, pending } = exit;
+    const told = `"draws":${JSON.stringify(draws)},"pending":${JSON.stringify(pending)}`;
+    this.#ofEntry("exit", frame, `"how":"${how}","iterations":${frame.index + 1},${told}`);
+  }
+
+  #ofEntry(kind: "enter" | "exit", frame: LoopFrame, fields: string): void {
+    const seq = this.seq++;
+    this.#line(`{"k":"${kind}",${entryText(frame)},${fields},"seq":${seq},"t":${this.now()}}`);
+  }
+
+  /** Times of iterations, each list by its name. */
+  iterations(frame: LoopFrame, from: number, lists: { [name: string]: readonly number[] }): void {
+    if (this.#muted) return;
+    let text = `{"k":"iterations",${entryText(frame)},"from":${from}`;
+    for (const name in lists) text += `,"${name}":[${lists[name]?.join()}]`;
+    this.#materializer.profile(`${text}}\n`);
+  }
+
   /** The item of an iteration. */
   item(frame: LoopFrame, value: unknown): void {
     this.#numbered("iter", frame, `"value":${valueToJson(value)}`);
@@ -148,13 +184,18 @@ function toJson(record: object): string {
 }
 
 /** JSON of the path of the frame's present iteration, without the outer brackets; cached. */
-function pathText(frame: LoopFrame): string {
+export function pathText(frame: LoopFrame): string {
   if (frame.pathText === undefined) {
     const parent = frame.parent ? `${pathText(frame.parent)},` : "";
     const entry = frame.entry === 0 ? "" : `,${frame.entry}`;
     frame.pathText = `${parent}[${frame.nameJson},${presentIndex(frame)}${entry}]`;
   }
   return frame.pathText;
+}
+
+/** JSON of which entry of which loop it is. */
+function entryText(frame: LoopFrame): string {
+  return `"path":[${frame.entryText}],"loop":${frame.nameJson},"entry":${frame.entry}`;
 }
 
 /** Between two bodies the iterator runs: what it does belongs to the iteration it is asked for. */

@@ -26,12 +26,16 @@ export type RunEnd = Pick<
 export class RunManifest {
   readonly #options: RunManifestOptions;
   #sources: Hashes;
+  #environment: Hashes;
+  #audit: readonly AuditFinding[] | undefined;
   /** What it took to keep which sources there are, while the program waited. */
   keptMs = 0;
 
   constructor(options: RunManifestOptions) {
     this.#options = options;
     this.#sources = options.manifest.sources;
+    this.#environment = options.manifest.environment ?? {};
+    this.#audit = options.manifest.audit;
   }
 
   /** Writes which sources the program has loaded, if there are more than were known. */
@@ -49,8 +53,9 @@ export class RunManifest {
 
   /** A run that is killed has what its audit found until then. */
   keepAudit(audit: readonly AuditFinding[]): void {
+    this.#audit = audit;
     try {
-      this.#write({ ...this.#withSources(), audit });
+      this.#write(this.#withSources());
     } catch {
       // As above; it is written again in the end.
     }
@@ -68,7 +73,10 @@ export class RunManifest {
     const { manifest, loaded, environment } = this.#options;
     this.#sources = loaded(this.#sources);
     const sources = this.#sources;
-    return { ...manifest, sources, environment: environment(Object.keys(sources)) };
+    // Somebody may edit a source while it runs: what it named when it was loaded stays.
+    this.#environment = { ...environment(Object.keys(sources)), ...this.#environment };
+    const known = { ...manifest, sources, environment: this.#environment };
+    return this.#audit ? { ...known, audit: this.#audit } : known;
   }
 
   #write(manifest: Manifest): void {

@@ -5,9 +5,9 @@ import type { Place } from "../adapters/index.ts";
 import { asTensor } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
+  Libraries,
   LoopExit,
   LoopPath,
-  Manifest,
   Overhead,
   ReplayOutcome,
   RunStatus,
@@ -41,12 +41,6 @@ import { RunManifest } from "./run-manifest.ts";
 import type { RunManifestOptions } from "./run-manifest.ts";
 import { Sites } from "./sites.ts";
 import { Status } from "./status.ts";
-
-/** Of what rewritten sources call: a later one may capture other names. */
-const REWRITER_VERSION = 1;
-
-/** Loops that a manifest lists. */
-const LEFT_ALONE_MAX = 100;
 
 export interface SessionOptions extends RunManifestOptions {
   readonly root: string;
@@ -132,6 +126,7 @@ export class Session {
       ...parts,
       audit: this.#audit,
       captured: this.#captured,
+      handsFree: options.manifest.handsFree === true,
       before: { declaration: resumes?.declaration ?? 0, ...options.before },
       retention: options.retention,
       profile: (record) => this.recorder.profile(record),
@@ -143,7 +138,7 @@ export class Session {
       onTheWay: () => options.resumes !== undefined && this.director?.arrived === undefined,
       // As if the signal had come to the program itself: a handler of its own is called.
       stopped: () => process.kill(process.pid, "SIGTERM"),
-      reached: (frame, path) => this.director?.reached(frame, path),
+      reached: (frame, path) => this.director?.reached(frame, path()),
     });
     const { recorder } = this;
     const checkpointer = this.#checkpointer;
@@ -154,12 +149,13 @@ export class Session {
       resources: options.resources,
       firstIterator: resumes?.iterator ?? 0,
       recordedIterator: (end) => this.#recordedIterator(end),
-      moved: (frame) => this.#moved(frame),
+      moved: (frame, now) => this.#moved(frame, now),
     });
     this.#handsFree = new HandsFree(this, this.#stack);
     this.instrument = new Instrument({
       plain: (...loop) => this.#handsFree.at(...loop),
       classes: this.#captured.classes,
+      opened: (file) => this.#captured.opened(file),
       bind: (accessor) => this.#captured.bind(accessor, this.#stack.top),
       save: () => this.#handsFree.save(),
       back: (saved) => this.#handsFree.back(saved),
@@ -271,6 +267,13 @@ export class Session {
     });
   }
 
+  /** What the project says of the packages that it uses. */
+  describe({ libraries, problems }: Libraries): void {
+    const { saving } = this.#captured.classes;
+    for (const { classes } of libraries) for (const [name, how] of classes) saving.set(name, how);
+    if (!this.replaying) for (const problem of problems) this.warn(problem);
+  }
+
   undeclare(ordinal: number): void {
     this.#captured.undeclare(ordinal);
   }
@@ -287,6 +290,7 @@ export class Session {
 
   /** What a replayed loop does before it asks its iterator for an item. */
   before(frame: LoopFrame): Move | undefined {
+    if (frame.outOfUse) return undefined;
     return this.director && this.#safely(() => this.director?.before(frame));
   }
 
@@ -319,7 +323,7 @@ export class Session {
 
   /** How many iterations of the loop may go by before it asks again. */
   mayPass(frame: LoopFrame): number {
-    return this.director?.watches(frame) ? 0 : this.#stack.mayPass(frame);
+    return Math.min(this.#stack.mayPass(frame), this.director?.mayPass(frame) ?? Infinity);
   }
 
   leave(frame: LoopFrame): void {
@@ -399,7 +403,7 @@ export class Session {
 
   #writeManifest(status: RunStatus, exitCode: number, overhead: Overhead): void {
     const warnings = [...this.#options.manifest.warnings, ...this.#warnings];
-    const rewriter = this.#rewriter();
+    const rewriter = this.instrument.facts();
     const { runMs } = overhead;
     try {
       const off = this.#off;
@@ -411,22 +415,13 @@ export class Session {
     }
   }
 
-  #rewriter(): Manifest["rewriter"] {
-    const captureMap = this.instrument.captureMap();
-    const rewritten = captureMap !== null;
-    const { leftAlone } = this.instrument;
-    const left = leftAlone.length > 0 ? { leftAlone: leftAlone.slice(0, LEFT_ALONE_MAX) } : {};
-    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
-  }
-
   #hints(): string[] {
     const { handsFree } = this.#options.manifest;
     if (!this.#checkpointer.missedDeclaration || handsFree === true) return [];
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
-  #moved(frame: LoopFrame): void {
-    const now = performance.now();
+  #moved(frame: LoopFrame, now = performance.now()): void {
     if (!this.#status.due(now)) return;
     const loops = [];
     for (let at: LoopFrame | undefined = frame; at; at = at.parent) {
@@ -485,8 +480,7 @@ export class Session {
     try {
       this.#safely(work);
     } catch (error) {
-      if (!frame.context?.isHandsFree) throw error;
-      this.#handsFree.retire(frame);
+      if (!this.#handsFree.retire(frame)) throw error;
     }
   }
 

@@ -100,6 +100,7 @@ describe("a run", () => {
 
   test("shows its loops and where they stand", async () => {
     const { stdout } = await project.afterlog("show", "@");
+    expect(stdout).toMatch(/^program +train\.js lr=3 {2}\(hands-free\)$/m);
     expect(stdout).toMatch(
       /^ {2}epoch {3}3 iterations +train\.js:8 +\S+ % of the time {2}main loop$/m,
     );
@@ -138,6 +139,18 @@ describe("switched off", () => {
     const values = (JSON.parse(frame.stdout) as { acc: number }[]).map(({ acc }) => acc);
     expect(values).toHaveLength(3);
     expect(values.every((value) => value > 0)).toBe(true);
+  });
+
+  test("--console takes a rule, which must name something", async () => {
+    const wrong = await project.afterlog("run", "--console", "loss (.*)", "train.js");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("error[AL001]: --console loss (.*) names no value");
+    const rule = String.raw`^Training for (?<planned>\d+)`;
+    const run = await project.afterlog("run", "--console", rule, "train.js");
+    expect(run.code, run.stderr).toBe(0);
+    expect(recorded("planned")).toEqual([": 3"]);
+    expect(recorded("acc")).toHaveLength(3);
+    expect(project.manifest.consoleRule).toBe(rule);
   });
 
   test("--no-hands-free records what the program says to Afterlog, which is nothing", async () => {

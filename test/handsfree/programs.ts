@@ -5,6 +5,10 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatPath } from "../../src/format/index.ts";
+import type { TestProject } from "../run/harness.ts";
+import type { Answer, Found } from "../truth/harness.ts";
+import type { Cell } from "../truth/reference-sdk.ts";
 
 const FOLDER = join(import.meta.dirname, "programs");
 const PROBE = /^(?<indent> *)\/\/ probe (?<kind>prefix|outer|inner|suffix): (?<statement>.*)$/gm;
@@ -66,4 +70,28 @@ export function withProbes({ entry, files }: Program, kinds: readonly ProbeKind[
 /** What the probes of these kinds log. */
 export function namesOf({ probes }: Program, kinds: readonly ProbeKind[]): string[] {
   return probes.filter(({ kind }) => kinds.includes(kind)).flatMap(({ names }) => names);
+}
+
+/** All that the newest run of a project has logged. */
+export function cellsOf(project: TestProject): Cell[] {
+  return project.records.flatMap((record) =>
+    record.k === "log"
+      ? [
+          {
+            path: formatPath(record.path),
+            name: record.name,
+            value: JSON.stringify(record.value),
+          },
+        ]
+      : [],
+  );
+}
+
+/** The values that a replay has found, as it told them: to the last bit. */
+export function foundBy({ events }: Answer): Found[] {
+  return events.flatMap((event) => {
+    if (event.kind !== "cell") return [];
+    const { path, name, value, check } = event;
+    return [{ path: formatPath(path), name, value: JSON.stringify(value), check }];
+  });
 }

@@ -60,6 +60,13 @@ try {
   console.log("refused_too", error.constructor.name);
 }
 
+let given = 0;
+const promises = { next: async () => ({ done: given++ > 1, value: Promise.resolve(given) }) };
+for await (const x of { [Symbol.asyncIterator]: () => promises }) {
+  console.log("unresolved", x instanceof Promise);
+}
+for await (const x of [Promise.resolve(1), 2]) console.log("resolved", x);
+
 function* numbers() {
   try {
     for (let n = 0; ; n++) yield n;

@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
+import { readRunFacts } from "../../src/replayer/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
 import { logged, replay } from "../replay/harness.ts";
 import { TestProject } from "../run/harness.ts";
@@ -129,5 +130,58 @@ describe("plain loops with orders", async () => {
     expect(new Set(values.map(({ path }) => path.split(",")[0]))).toEqual(
       new Set(["epoch=0", "epoch=1"]),
     );
+  });
+});
+
+/** Bodies so short that most iterations go by without a call. */
+const SHORT = `
+let total = 0;
+for (let i = 0; i < 3_000_000; i++) total += Math.random() * i;
+console.log("total", total);
+let steps = 0;
+while (Math.random() < 0.999999 && steps < 2_000_000) steps++;
+console.log("steps", steps, "next", Math.random());
+let sum = 0;
+for (const x of Float64Array.from({ length: 2_000_000 }, (_, k) => k)) sum += x * Math.random();
+console.log("sum", sum);
+export {};
+`;
+
+describe("loops of short bodies", async () => {
+  const project = new TestProject({ "train.ts": SHORT });
+  afterAll(() => project[Symbol.dispose]());
+  const ran = await project.afterlog("run", "--overhead", "0.5", "train.ts");
+  const records = logged(project.records);
+  const taken = listCheckpoints(project.run).filter(({ kind }) => kind === "iteration");
+
+  test("are checkpointed where an iteration ends, and go on from there", async () => {
+    expect(ran.code, ran.stderr).toBe(0);
+    const last = new Map(taken.map(({ path, file }) => [path[0]?.[0] ?? "", { path, file }]));
+    const courses = [...last].map(([loop, { path, file }]): Course => {
+      const from = Number(path[0]?.[1]) + 1;
+      const legs = [{ from, to: null, restore: file, reposition: "index" as const }];
+      return { entry: `${loop}=end`, do: "legs", legs, after: "run" };
+    });
+    expect(courses.length).toBeGreaterThan(0);
+    const { outcome, values } = await replay(project, "train.ts", courses);
+    expect(outcome.kind, outcome.why).toBe("done");
+    expect(values).toEqual(records);
+  });
+
+  test("tell how many iterations there were, and how long they took", () => {
+    const iterations = project.records.flatMap((record) =>
+      record.k === "exit" ? [[record.loop, record.iterations]] : [],
+    );
+    const steps = records.find(({ name }) => name === "steps")?.value;
+    expect(iterations).toEqual([
+      ["i", 3_000_000],
+      ["while", steps],
+      ["x", 2_000_000],
+    ]);
+    const entries = readRunFacts(project.run).entries.map(({ loop, elapsedMs, times }) => {
+      const mean = times.head.reduce((sum, ms) => sum + ms, 0) / times.head.length;
+      return { loop, isMean: mean > 0 && mean < (elapsedMs ?? 0) };
+    });
+    expect(entries.every(({ isMean }) => isMean)).toBe(true);
   });
 });

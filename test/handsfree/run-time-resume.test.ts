@@ -55,7 +55,7 @@ function seen(records: readonly LogLine[]): string[] {
     else kept = kept.filter((before) => !("seq" in before) || before.seq <= record.seq);
   }
   return kept.flatMap((record) =>
-    record.k === "log" ? [`${formatPath(record.path)} ${record.name} ${record.value}`] : [],
+    record.k === "log" ? [`${formatPath(record.path)} ${record.name} ${String(record.value)}`] : [],
   );
 }
 

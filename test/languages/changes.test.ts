@@ -24,6 +24,12 @@ const STATE: readonly Row[] = [
     `let total = 0; const n = 3; ${LOOP} { total += e; } al.log("t", total / n);`,
     "total",
   ],
+  [
+    "a generator that is asked for its iterator",
+    `let n = 0; function* g() { n++; yield 1; } const it = g()[Symbol.iterator]();
+    ${LOOP} it.next();`,
+    "it n",
+  ],
   ["nothing", `const a = [1]; let b = 2; ${LOOP} { const c = a[0] + b; al.log("c", c); }`, ""],
   ["a counter", `let n = 0; ${LOOP} n++;`, "n"],
   ["the loop's own variable", `let last; for (last of al.loop("e", [1, 2])) ;`, "last"],

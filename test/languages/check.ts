@@ -23,7 +23,10 @@ export function modelOf(sources: Sources): SourceModel {
 
 /** Names that a loop changes, each with its access unless that is `name`, in order. */
 export function changesOf(sources: Sources, loop = 0): string {
-  const { loops, uncertain } = modelOf(sources);
+  return changedNames(modelOf(sources), loop);
+}
+
+export function changedNames({ loops, uncertain }: SourceModel, loop: number): string {
   const names = (loops[loop]?.changes ?? []).map(({ name, access }) =>
     access === "name" ? name : `${name}:${access}`,
   );

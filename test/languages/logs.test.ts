@@ -1,11 +1,16 @@
 /** Where log statements run: loops around, through calls, and what certainly comes after. */
 import { describe, expect, test } from "vitest";
+import { analyzeProgram } from "../../src/languages/index.ts";
+import type { SourceModel } from "../../src/languages/index.ts";
 import type { Sources } from "./check.ts";
 import { modelOf } from "./check.ts";
 
 /** Each way to the statement that logs `x`: names of loops, `?` if uncertain, and what follows. */
 function waysTo(sources: Sources): string[] {
-  const { logs, loops } = modelOf(sources);
+  return waysIn(modelOf(sources));
+}
+
+function waysIn({ logs, loops }: SourceModel): string[] {
   const name = (id: number): string => loops[id]?.name ?? "-";
   return logs
     .filter((log) => log.name === "x")
@@ -18,6 +23,7 @@ function waysTo(sources: Sources): string[] {
 const A = 'for (const a of al.loop("a", [1]))';
 const B = 'for (const b of al.loop("b", [1]))';
 const X = 'al.log("x", 1);';
+const PRINT = 'console.log("x:", 1);';
 
 describe("ways to a statement", () => {
   test.each<readonly [what: string, sources: Sources, ways: readonly string[]]>([
@@ -131,15 +137,65 @@ describe("what a statement logs may change the program", () => {
     ["xs.reduce((a, x) => a + x, 0)", false],
     ["it.next().value", true],
     ["np.sum(np.square(g.ref)).item()", false],
+    ["v.norm().dataSync()[0]", false],
+    ["tf.tidy(() => model.getWeights()[0].square().mean().dataSync()[0])", false],
+    ["v.assign(tf.zeros([3]))", true],
+    ["model.add(tf.layers.dense({ units: 1 }))", true],
     ["(() => { let s = 0; for (const x of xs) s += x; return s; })()", false],
   ])("%s: %s", (value, changes) => {
     const { logs } =
       modelOf(`import { unknown } from "mystery"; import { numpy as np } from "@jax-js/jax";
+      import * as tf from "@tensorflow/tfjs"; const v = tf.variable(tf.ones([3])); const model = tf.sequential();
       let n = 0; const xs = [1, 2]; function* gen() { yield 1; } const it = gen(); const g = np.ones([3]);
       class Net { w = 0; step() { return this.w++; } read() { return this.w; } } const net = new Net();
       function norm(v) { const s = v.map((x) => x * x); s.reverse(); let t = 0; for (const x of s) t += x; return t; }
       const bump = () => ++n;
       for (const e of al.loop("e", [1])) { al.log("x", ${value}); }`);
     expect(logs[0]?.changes ?? false).toBe(changes);
+  });
+});
+
+/** A light function, a heavy one, and one that is light and logs. */
+const LIGHT = "function relu(v) { for (let k = 0; k < 3; k++) v[k] = v[k] > 0 ? v[k] : 0; }";
+const LOGGING = `function sum(v) { let s = 0; for (let k = 0; k < 3; k++) { s += v[k]; ${PRINT} } }`;
+
+describe("ways to a statement between plain loops", () => {
+  test.each<readonly [what: string, text: string, ways: readonly string[]]>([
+    [
+      "in each of them",
+      `for (let a = 0; a < 2; a++) { ${PRINT} while (f()) { ${PRINT} } }`,
+      ["[a] < while", "[a,while]"],
+    ],
+    ["in a test", `while (console.log("x:", 1)) f();`, ["[while]?"]],
+    [
+      "in the beginning of a for",
+      `for (let a = console.log("x:", 1); a < 2; a++) f(); while (f()) f();`,
+      ["[] < while"],
+    ],
+    ["in a do, before another", `do { ${PRINT} } while (f()); for (const b of bs) f();`, ["[do]"]],
+    [
+      "before a light loop in two others",
+      `${LIGHT} for (const a of as) for (const b of bs) { ${PRINT} relu(b); f(); }`,
+      ["[a,b]"],
+    ],
+    [
+      "in a light loop in two others",
+      `${LOGGING} for (const a of as) for (const b of bs) { sum(b); f(); }`,
+      ["[a,b]"],
+    ],
+    [
+      "in a light loop in one and in two",
+      `${LOGGING} for (const a of as) { sum(a); for (const b of bs) { sum(b); f(); } }`,
+      ["[a,k]", "[a,b]"],
+    ],
+    [
+      "beside a loop in a light loop",
+      `function g(v) { for (let k = 0; k < 3; k++) { ${PRINT} for (let j = 0; j < 3; j++) v[j]++; } } for (const a of as) for (const b of bs) g(b); g(as); f();`,
+      ["[a,b]", "[k] < j"],
+    ],
+    ["after a loop that is left alone", `for (const n in o) { ${PRINT} while (f()) f(); }`, ["[]"]],
+  ])("%s", (_, text, ways) => {
+    const read = (file: string): string | undefined => (file === "train.ts" ? text : undefined);
+    expect(waysIn(analyzeProgram("train.ts", read, { handsFree: true }))).toEqual(ways);
   });
 });

@@ -14,6 +14,11 @@ async function seen(text: string, quota: () => number): Promise<[string[], strin
 }
 
 const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[] = [
+  [
+    "no blanks",
+    "for(const x of[1,2])print(x);for(let i=0;i<1;i++)print(i);do{print(3)}while(0);for(const y of'a')print(y);if(0)for(;;);else for(const[z]of[[1]])print(z)",
+    "x 2 exhausted, i 1 exhausted, do 1 exhausted, y 1 exhausted, z 1 exhausted",
+  ],
   ["for", "for (let i = 0; i < 3; i++) print(i);", "i 3 exhausted"],
   ["while", "let n = 3; while (n) print(n--);", "while 3 exhausted"],
   ["do", "let n = 0; do print(n++); while (n < 3);", "do 3 exhausted"],

@@ -1,5 +1,13 @@
 /** The files of a replaying program: reads are those of the run, writes reach no original. */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
@@ -200,6 +208,13 @@ describe("files of a replay", () => {
       () => void (process.env["SCALE"] = "7"),
       "diverged",
       "the environment variable SCALE",
+    ],
+    [
+      "with a statement that looks at a variable as it is now",
+      {},
+      (_, tree) => appendFileSync(join(tree, "train.mjs"), 'al.log("s", process.env.SCALE);'),
+      "diverged",
+      "the run did not look at SCALE",
     ],
     [
       "with a key that has been renewed since",

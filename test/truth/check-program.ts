@@ -4,6 +4,7 @@
  * statement, one to four processes, ranges of iterations, and three ways of recording.
  */
 import { expect } from "vitest";
+import { analyzeProgram } from "../../src/languages/index.ts";
 import type { TestProject } from "../run/harness.ts";
 import type { Probe, ProbeKind, Program } from "./generate.ts";
 import { render } from "./generate.ts";
@@ -67,8 +68,9 @@ export async function checkQuestions(
   expect(recordedCells(project), describeProgram(program, [])).toEqual(
     byPlace(truth.filter(({ name }) => !names.includes(name))),
   );
-  // What the analysis says of a program that it can follow is never contradicted.
-  expect(project.manifest.audit ?? [], describeProgram(program, [])).toEqual([]);
+  if (isFollowed(program)) {
+    expect(project.manifest.audit ?? [], describeProgram(program, [])).toEqual([]);
+  }
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     outcomes.push(await checkQuestion({ project, program, truth, all }, question));
@@ -191,4 +193,14 @@ export function describeProgram(program: Program, added: readonly string[]): str
   return Object.entries(render(program, added))
     .map(([name, text]) => `--- ${name}\n${text}`)
     .join("\n");
+}
+
+/** Whether the analysis says that it knows all that a program changes: no audit may contradict it. */
+function isFollowed(program: Program): boolean {
+  const files = render(program, []);
+  const { uncertain, loops } = analyzeProgram(program.entry, (file) => files[file]);
+  const isReached = loops.every(({ changes }) =>
+    changes.every(({ access }) => access !== "out-of-reach"),
+  );
+  return uncertain.length === 0 && isReached;
 }

@@ -9,7 +9,7 @@ import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
 import type { ReplayEvent } from "../../src/replayer/index.ts";
 import type { Finished } from "../run/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../run/harness.ts";
 import type { Cell } from "./reference-sdk.ts";
 
 export const SEED = "42";
@@ -48,15 +48,21 @@ export interface Answer extends Finished {
   readonly cells: readonly Found[];
 }
 
+interface AskOptions {
+  readonly where?: string | undefined;
+  readonly workers?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** `afterlog replay NAME… --yes --json`, and what the catalog has of these names then. */
 export async function ask(
   project: TestProject,
   names: readonly string[],
-  { where, workers = 1 }: { readonly where?: string | undefined; readonly workers?: number } = {},
+  { where, workers = 1, env = {} }: AskOptions = {},
 ): Promise<Answer> {
   const condition = where === undefined ? [] : ["--where", where];
   const argv = ["replay", ...names, ...condition, "--yes", "--json", "-j", String(workers)];
-  const finished = await project.afterlog(...argv);
+  const finished = await project.start([MAIN, ...argv], env).finished;
   const events = finished.stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))

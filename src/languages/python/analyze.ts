@@ -1,6 +1,6 @@
 /**
  * @file The model of a Python program, from Python's own parser: the package that records a program
- * also analyses it (docs/decisions/0015), so what a run captures and what a plan asks for agree.
+ * also analyses it (docs/decisions/0016), so what a run captures and what a plan asks for agree.
  */
 import type { SourceModel } from "../source-model.ts";
 import { askPython } from "./ask.ts";

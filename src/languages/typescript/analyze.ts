@@ -2,10 +2,11 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; design §3 and §8).
  */
-import type { LoopLeftAlone } from "../../format/index.ts";
+import type { LoopLeftAlone, RunMode } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
-import type { AnalyzeOptions, FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
+import type { FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
+import { doubtfulFits } from "./analysis/fit-calls.ts";
 import { findLightLoops } from "./analysis/light.ts";
 import type { Linked } from "./analysis/link.ts";
 import { linkProgram } from "./analysis/link.ts";
@@ -50,13 +51,13 @@ export interface AnalyzedFile {
 export function analyzeProgram(
   entry: string,
   read: Read,
-  options: AnalyzeOptions = { handsFree: false },
+  options: RunMode = { handsFree: false },
 ): SourceModel {
   return analyzeFiles(entry, read, options).model;
 }
 
 /** The same, for who rewrites the files as well: none is parsed twice. */
-export function analyzeFiles(entry: string, read: Read, options: AnalyzeOptions): AnalyzedProgram {
+export function analyzeFiles(entry: string, read: Read, options: RunMode): AnalyzedProgram {
   const texts = new Map<string, string>();
   const remember: Read = (file) => {
     const text = texts.get(file) ?? read(file);
@@ -69,15 +70,15 @@ export function analyzeFiles(entry: string, read: Read, options: AnalyzeOptions)
   const units = new Map(
     [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
   );
-  const { handsFree } = options;
-  const left = handsFree ? { handsFree, leftAlone: leftAlone(linked, placed) } : {};
+  const left = options.handsFree ? { ...options, leftAlone: leftAlone(linked, placed) } : {};
   const model = { ...modelOf(entry, linked, placed), ...left };
   return { model, units };
 }
 
 /** Which loops are loops of their own, and what they are called. */
 function settleLoops(linked: Linked): void {
-  const forgotten = new Set(findLightLoops(linked));
+  const fits = doubtfulFits([...linked.units.values()]);
+  const forgotten = new Set([...findLightLoops(linked), ...fits]);
   for (const { loops, regions } of linked.units.values()) {
     for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
     for (const { light, template, start, end } of loops) {

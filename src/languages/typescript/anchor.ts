@@ -3,6 +3,7 @@
  * it: how many statements that are no logs begin before it, and how many blocks are around it.
  */
 import type { Node, Statement } from "oxc-parser";
+import { modeOf } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import { isAdded } from "./analysis/added.ts";
 import { logCallOf, sdkNames } from "./log-calls.ts";
@@ -13,10 +14,10 @@ export function anchorOf(
   text: string,
   file: string,
   place: { readonly line: number; readonly column: number },
-  { handsFree = false }: Pick<SourceModel, "handsFree"> = {},
+  model: Pick<SourceModel, "handsFree" | "consoleRule"> = {},
 ): string {
   const { program } = parseSource(file, text);
-  const names = sdkNames(program, { handsFree });
+  const names = sdkNames(program, modeOf(model));
   const at = new Lines(text).startOf(place.line) + place.column - 1;
   let before = 0;
   let depth = 0;

@@ -5,8 +5,8 @@
  * added too, if its text is named.
  */
 import type { Node, Program, Statement } from "oxc-parser";
-import type { SourcePlace } from "../../format/index.ts";
-import type { AnalyzeOptions } from "./analysis/ir.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
 import { consoleLogOf } from "./console-calls.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "./log-calls.ts";
@@ -82,7 +82,7 @@ interface Compared {
 }
 
 /** What may be new in a text. */
-export type Allowed = AnalyzeOptions & { readonly also: readonly string[] };
+export type Allowed = RunMode & { readonly also: readonly string[] };
 
 function compare(
   texts: Allowed & { readonly before: string; readonly after: string; readonly file: string },
@@ -141,18 +141,11 @@ class Comparison {
   readonly #names: SdkNames;
   readonly #also: ReadonlySet<string>;
 
-  constructor(
-    {
-      before,
-      after,
-      also,
-      handsFree,
-    }: Allowed & { readonly before: string; readonly after: string },
-    now: Program,
-  ) {
+  constructor(texts: Allowed & { readonly before: string; readonly after: string }, now: Program) {
+    const { before, after, also } = texts;
     this.#before = before;
     this.#after = after;
-    this.#names = sdkNames(now, { handsFree });
+    this.#names = sdkNames(now, modeOf(texts));
     this.#also = new Set(also.map(bare));
   }
 
@@ -242,7 +235,9 @@ class Comparison {
   }
 
   #note(call: Extract<Node, { type: "CallExpression" }>): void {
-    const name = consoleLogOf(call)?.names[0] ?? firstText(call);
+    const { console } = this.#names;
+    const printed = console ? consoleLogOf(call, console) : undefined;
+    const name = printed ? (printed.names[0] ?? null) : firstText(call);
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { analyzeProgram } from "./analyze.ts";
 import { compareInserted } from "./compare-sources.ts";
 import { insertLog } from "./insert-log.ts";
+import { landStatements } from "./landing/land.ts";
 
 const HANDS_FREE = { handsFree: true };
 
@@ -86,5 +87,39 @@ for (let epoch = 0; epoch < 3; epoch++) {
   ])("a logpoint %s is %s", (assignment, statement) => {
     const inserted = insertLog(PROGRAM, "train.mts", 4, { assignment, ...HANDS_FREE });
     expect("text" in inserted && inserted.text).toContain(`  ${statement}\n  console.log("loss"`);
+  });
+});
+
+describe("in an older version", () => {
+  const OLD = `let w = 0;
+for (let epoch = 0; epoch < 3; epoch++) {
+  w += epoch;
+  console.log("loss", w);
+}
+console.log("done", w);
+`;
+
+  test.each([
+    ['  console.log("grad", w * 2);\n', "exact"],
+    // More than was printed there before, and what was printed there by another statement.
+    ["  console.log(`loss ${w} grad ${w}`);\n", "exact"],
+    ['  console.log("done", w * 2);\n', "review"],
+    ['  console.log("done", w);\n', "present"],
+  ])("%s is %s", (line, verdict) => {
+    const without = OLD.replace('console.log("done", w);\n', "").replace(
+      "let w = 0;",
+      "let w = 0; ",
+    );
+    const now = without.replace(
+      '  console.log("loss", w);\n',
+      `  console.log("loss", w);\n${line}`,
+    );
+    const { landings } = landStatements({
+      ...HANDS_FREE,
+      now: { file: "train.ts", text: () => now },
+      statements: [{ line: 5, column: 3 }],
+      then: { files: ["train.ts"], text: () => OLD },
+    });
+    expect(landings.map((landing) => landing.verdict)).toEqual([verdict]);
   });
 });

@@ -3,7 +3,7 @@
  * the rule is the one of the run, applied to the shape of the call (`format/console-rule.ts`).
  */
 import type { Argument, CallExpression, Expression, Node, ObjectProperty } from "oxc-parser";
-import type { ConsoleEntry, ConsoleNames, ConsolePiece } from "../../format/index.ts";
+import type { ConsoleEntry, ConsoleNames, ConsolePiece, RunMode } from "../../format/index.ts";
 import { consoleNames, HOLE } from "../../format/index.ts";
 import { propertyName, unwrap } from "./analysis/names.ts";
 import { isNode } from "./syntax.ts";
@@ -15,19 +15,20 @@ const UNKNOWN: ConsolePiece = { kind: "text", text: HOLE };
  * What a call logs if it is one of the console; undefined if it logs nothing that can be told from
  * its text. Whether `console` is the global one is for the caller to know.
  */
-export function consoleLogOf({
-  callee,
-  arguments: args,
-  optional,
-}: CallExpression): ConsoleNames | undefined {
+export function consoleLogOf(call: CallExpression, mode: RunMode): ConsoleNames | undefined {
+  const { callee, arguments: args, optional } = call;
   if (optional || callee.type !== "MemberExpression" || callee.computed) return undefined;
   const { object, property } = callee;
   if (object.type !== "Identifier" || object.name !== "console") return undefined;
   if (property.type !== "Identifier" || !METHODS.has(property.name)) return undefined;
   const isTable = property.name === "table";
   const pieces = isTable ? rowsOf(args[0]) : args.map(pieceOf);
-  const logged = consoleNames(pieces, isTable ? "table" : "log");
+  const logged = consoleNames(pieces, { isTable, rule: ruleOf(mode) });
   return logged.names.length + logged.patterns.length > 0 ? logged : undefined;
+}
+
+function ruleOf({ consoleRule }: RunMode): RegExp | undefined {
+  return consoleRule === undefined ? undefined : new RegExp(consoleRule);
 }
 
 /** Whether a program gives the name `console` to something of its own, anywhere. */

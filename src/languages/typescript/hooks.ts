@@ -44,6 +44,11 @@ export const load: LoadHook = async (url, context, next) => {
   if (path.includes("/node_modules/")) return next(url, context);
   if (!TYPESCRIPT.has(extname(path))) return loadJavaScript(path, () => next(url, context));
   const bytes = readFileSync(path);
+  if (formatOf(path, bytes.toString()) === "commonjs") {
+    // It is rewritten where it is compiled, in the program's thread, and not here as well.
+    report(path, bytes);
+    return { format: "commonjs", shortCircuit: true };
+  }
   const text = await asLoaded(path, bytes);
   // Loaded with the first file that needs it: the parser is large, and many threads have none.
   const { stripTypes } = await import("./strip.ts");

@@ -3,9 +3,8 @@
  * person would have written it.
  */
 import type { Node, Program, Statement } from "oxc-parser";
-import type { SourcePlace } from "../../format/index.ts";
-import { consoleNames, HOLE } from "../../format/index.ts";
-import type { AnalyzeOptions } from "./analysis/ir.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
+import { isPrintedName } from "../../format/index.ts";
 import { declaresConsole } from "./console-calls.ts";
 import { sdkNames } from "./log-calls.ts";
 import { Lines, parseSource } from "./parse.ts";
@@ -20,7 +19,7 @@ export function insertLog(
   text: string,
   file: string,
   line: number,
-  { assignment, handsFree }: AnalyzeOptions & { readonly assignment: string },
+  { assignment, handsFree }: RunMode & { readonly assignment: string },
 ): InsertedLog {
   const [, name = "", expression = ""] =
     /^\s*([^\s=!<>()]+)\s*=(?!=)\s*([\s\S]+)$/.exec(assignment) ?? [];
@@ -42,18 +41,8 @@ export function insertLog(
       help: `name one from 1 to ${lines.count}`,
     };
   }
-  const isPrinted = handsFree && printsAs(name) && !declaresConsole(program);
+  const isPrinted = handsFree && isPrintedName(name) && !declaresConsole(program);
   return new Insertion(text, file, program, lines).at(line, { name, value: value.text, isPrinted });
-}
-
-/** Whether a line on the console with that label and a value logs it under that name. */
-function printsAs(name: string): boolean {
-  const { names } = consoleNames([label(name), label(HOLE)]);
-  return names.length === 1 && names[0] === name;
-}
-
-function label(text: string): { readonly kind: "text"; readonly text: string } {
-  return { kind: "text", text };
 }
 
 function parseExpression(

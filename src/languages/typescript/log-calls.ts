@@ -1,6 +1,6 @@
 /** @file What a file calls `log` of the SDK, found by its imports alone. */
 import type { ImportDeclaration, Node, Program, Statement, VariableDeclaration } from "oxc-parser";
-import type { AnalyzeOptions } from "./analysis/ir.ts";
+import type { RunMode } from "../../format/index.ts";
 import { consoleLogOf, declaresConsole } from "./console-calls.ts";
 import { childrenOf } from "./syntax.ts";
 
@@ -10,12 +10,12 @@ export interface SdkNames {
   readonly wholes: ReadonlySet<string>;
   /** Are its `log`: `import { log as record } from "afterlog"`. */
   readonly logs: ReadonlySet<string>;
-  /** What is printed is logged too. */
-  readonly console: boolean;
+  /** How what is printed is logged too; null: it is not. */
+  readonly console: RunMode | null;
 }
 
 const SDK = "afterlog";
-const SELF_MADE: AnalyzeOptions = { handsFree: false };
+const SELF_MADE: RunMode = { handsFree: false };
 
 export function isSdkImport(node: Statement): node is ImportDeclaration {
   return node.type === "ImportDeclaration" && node.source.value === SDK;
@@ -30,8 +30,8 @@ export function isSdkRequire(node: Statement): node is VariableDeclaration {
   return init.callee.name === "require" && argument?.type === "Literal" && argument.value === SDK;
 }
 
-/** `handsFree`: as the program is understood; absent: it says itself what it logs. */
-export function sdkNames(program: Program, { handsFree }: AnalyzeOptions = SELF_MADE): SdkNames {
+/** `mode`: as the program is understood; absent: it says itself what it logs. */
+export function sdkNames(program: Program, mode: RunMode = SELF_MADE): SdkNames {
   const { body } = program;
   const wholes = new Set<string>();
   const logs = new Set<string>();
@@ -51,7 +51,7 @@ export function sdkNames(program: Program, { handsFree }: AnalyzeOptions = SELF_
       }
     }
   }
-  return { wholes, logs, console: handsFree && !declaresConsole(program) };
+  return { wholes, logs, console: mode.handsFree && !declaresConsole(program) ? mode : null };
 }
 
 function nameOf(node: Node): string | undefined {
@@ -76,7 +76,7 @@ export function logCallOf(
     callee.object.type === "Identifier" &&
     names.wholes.has(callee.object.name) &&
     callee.property.name === "log";
-  const isLogged = isLog || (names.console && consoleLogOf(call) !== undefined);
+  const isLogged = isLog || (names.console && consoleLogOf(call, names.console) !== undefined);
   return isLogged ? call : undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { extname } from "node:path";
-import type { Program, parseSync } from "oxc-parser";
+import type { ParserOptions, parseSync, Program } from "oxc-parser";
 
 export interface ParsedSource {
   readonly program: Program;
@@ -21,8 +21,21 @@ export function parseSource(file: string, text: string): ParsedSource {
     loaded = (require("oxc-parser") as { readonly parseSync: typeof parseSync }).parseSync;
   }
   const lang = LANGUAGES[extname(file)] ?? "ts";
+  const parsed = parseAs(loaded, file, text, { lang });
+  if (!parsed.problem || !/\bawait\b/.test(text)) return parsed;
+  // A module without imports or exports: the parser takes it for a script, which must not wait.
+  const asModule = parseAs(loaded, file, text, { lang, sourceType: "module" });
+  return asModule.problem ? parsed : asModule;
+}
+
+function parseAs(
+  parse: typeof parseSync,
+  file: string,
+  text: string,
+  options: ParserOptions,
+): ParsedSource {
   // Parentheses are no nodes: what they hold is what counts, for analysis and for comparing.
-  const { program, errors } = loaded(file, text, { lang, preserveParens: false });
+  const { program, errors } = parse(file, text, { ...options, preserveParens: false });
   const first = errors.find(({ severity }) => (severity as string) === "Error");
   const offset = first?.labels[0]?.start ?? 0;
   return { program, problem: first ? { message: first.message, offset } : null };

@@ -4,17 +4,17 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import type { SourcePlace } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
 import type { AnalyzedProgram } from "./analyze.ts";
 import { analyzeFiles } from "./analyze.ts";
 import { rewriteSource, rewriteUnit } from "./rewrite.ts";
 
-export interface RewriterOptions {
+export interface RewriterOptions extends RunMode {
   readonly root: string;
   /** Absolute path of the program. */
   readonly program: string;
   readonly probes: readonly SourcePlace[];
-  readonly handsFree: boolean;
 }
 
 export interface Rewritten {
@@ -35,16 +35,17 @@ export class ProgramRewriter {
   /** The text that shall be loaded for a file of the project. */
   rewrite(path: string, text: string): Rewritten {
     try {
-      const { root, program, probes, handsFree } = this.#options;
+      const { root, program, probes } = this.#options;
+      const mode = modeOf(this.#options);
       const file = nameOf(root, path);
       const read = (name: string): string | undefined => readText(root, name);
-      this.#program ??= analyzeFiles(nameOf(root, program), read, { handsFree });
+      this.#program ??= analyzeFiles(nameOf(root, program), read, mode);
       const { model, units } = this.#program;
       const { loops, leftAlone = [] } = model;
       if (loops.length + leftAlone.length === 0) return { text };
       const known = units.get(file);
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
-      const how = { probes, handsFree };
+      const how = { probes, ...mode };
       const rewritten =
         known.text === text
           ? rewriteUnit(known, model, how)

@@ -10,11 +10,11 @@
  * where a function uses them, each iteration has its own, and lends it by `see`.
  */
 import type { Edits } from "./edits.ts";
-import type { Binding, FileUnit, LoopSite, WrittenLoop } from "./analysis/ir.ts";
+import type { Binding, FileUnit, LoopSite, Span, WrittenLoop } from "./analysis/ir.ts";
 
 /** What stands for a loop at run time where nobody records. */
 export const IDLE_LOOP: string =
-  "{n:Infinity,m:true,over:x=>x,of:x=>x,ofAwait:x=>x,brk(){},see(){},next:()=>true,go:()=>true," +
+  "{n:Infinity,m:true,over:x=>x,of:x=>x,ofAwait:x=>x,on:x=>x,brk(){},see(){},next:()=>true,go:()=>true," +
   "end:()=>false,body:()=>true,leave(){}}";
 
 /** A loop of the text, with what is inserted for it. */
@@ -30,7 +30,8 @@ export interface RewrittenLoop {
 
 export function rewriteLoop(edits: Edits, unit: FileUnit, loop: RewrittenLoop): void {
   const { site, own } = loop;
-  const { written } = site;
+  const { written, model } = site;
+  if (model) return rewriteFit(edits, loop, model);
   if (site.form !== "plain" || !written?.test) goOver(edits, loop);
   else if (written.kind === "for") rewriteFor(edits, unit, loop, written);
   else rewriteWhile(edits, loop, written);
@@ -40,12 +41,18 @@ export function rewriteLoop(edits: Edits, unit: FileUnit, loop: RewrittenLoop): 
   }
 }
 
+/** What is called is looked at first: `L.on(model).fit(…)`. */
+function rewriteFit(edits: Edits, { made, accessors }: RewrittenLoop, model: Span): void {
+  edits.before(model.start, `${made(accessors.map(({ text }) => text))}.on(`);
+  edits.after(model.end, ")");
+}
+
 function goOver(edits: Edits, { site, own, made, accessors }: RewrittenLoop): void {
   edits.before(site.labelled, `{const ${own}=${made(accessors.map(({ text }) => text))};`);
   edits.after(site.end, "}");
   const method = site.awaits ? "ofAwait" : "of";
-  // What stands there may be a sequence in parentheses, which are no part of it.
-  const [open, close] = site.written ? [`${own}.${method}((`, "))"] : [`${own}.over(`, ")"];
+  // What stands there may be a sequence in parentheses, which are no part of it, or `of[1]`.
+  const [open, close] = site.written ? [` ${own}.${method}((`, "))"] : [`${own}.over(`, ")"];
   edits.before(site.head.start, open);
   edits.after(site.head.end, close);
 }

@@ -7,7 +7,8 @@
  * The inserted code finds the SDK through a symbol of the global object, and does nothing where
  * nobody has put it there.
  */
-import type { SourcePlace } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import type { Binding, ClassSite, FileUnit, LoopSite } from "./analysis/ir.ts";
 import { lowerFile } from "./analysis/lower.ts";
@@ -18,11 +19,10 @@ import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "./source-files.ts";
 import { sourceMapComment } from "./source-map.ts";
 
-export interface RewriteOptions {
+/** The mode is the one in which the model was made. */
+export interface RewriteOptions extends Partial<RunMode> {
   /** Log statements around which the generators are saved: those that the run did not have. */
   readonly probes?: readonly SourcePlace[];
-  /** As the model was made; absent: false. */
-  readonly handsFree?: boolean;
 }
 
 const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){}}`;
@@ -34,9 +34,9 @@ export function rewriteSource(
   model: SourceModel,
   options: RewriteOptions = {},
 ): string {
-  const handsFree = options.handsFree ?? false;
-  const unit = lowerFile(file, text, { handsFree });
-  if (handsFree) settleAsModelled(unit, text, model);
+  const mode = modeOf(options);
+  const unit = lowerFile(file, text, mode);
+  if (mode.handsFree) settleAsModelled(unit, text, model);
   return rewriteUnit({ text, unit }, model, options);
 }
 
@@ -64,7 +64,9 @@ export function rewriteUnit(
   const edits = new Edits(text);
   const own = ownName(text);
   const lines = new Lines(text);
-  const loops = unit.loops.filter(({ form }) => form === "for" || form === "plain");
+  const loops = unit.loops.filter(({ form, model: fitted }) => {
+    return form === "for" || form === "plain" || fitted !== undefined;
+  });
   const changes = loops.map((site) => changesOf(model, unit, site));
   for (const [index, site] of loops.entries()) {
     const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
@@ -110,7 +112,7 @@ function tableEntry(
   const end = lines.at(site.end);
   const entry = [start.line, start.column, end.line, end.column, keys];
   if (!handsFree) return entry;
-  const kind = site.written ? (site.form === "plain" ? "plain" : "of") : "api";
+  const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
   return [...entry, site.name, kind, site.light ? 1 : 0];
 }
 

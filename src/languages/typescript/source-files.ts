@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { compileFunction } from "node:vm";
 
 export const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
 /** What an import may mean on disk, in the order of trying. */
@@ -45,14 +46,25 @@ export function withoutHeader(text: string): string {
   return start < 0 ? text : text.slice(0, start) + text.slice(end + HEADER_END.length);
 }
 
-const ESM_SYNTAX =
-  /^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^(?:(?:const|let|var)\s[^\n]*=\s*)?await\s/m;
+const ESM_SYNTAX = /^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b/m;
+
+/** Whether it waits outside of functions, which only a module may. */
+function awaitsAtTopLevel(source: string): boolean {
+  if (!/\bawait\b/.test(source)) return false;
+  try {
+    compileFunction(source, ["exports", "require", "module", "__filename", "__dirname"]);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /** What the source uses decides, then the package: many a package.json says commonjs by default. */
 export function formatOf(path: string, source: string): "module" | "commonjs" {
   const extension = extname(path);
   if (extension === ".cts") return "commonjs";
   if (extension === ".mts" || ESM_SYNTAX.test(source)) return "module";
+  if (awaitsAtTopLevel(source)) return "module";
   return packageType(dirname(path)) === "module" ? "module" : "commonjs";
 }
 

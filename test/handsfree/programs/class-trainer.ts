@@ -47,12 +47,11 @@ class Trainer {
   }
 
   loss(points: Point[]): number {
-    let sum = 0;
-    for (const { x, label } of points) {
+    const losses = points.map(({ x, label }) => {
       const p = sigmoid(dot(this.weights, x));
-      sum -= label === 1 ? Math.log(p) : Math.log(1 - p);
-    }
-    return sum / points.length;
+      return -Math.log(label === 1 ? p : 1 - p);
+    });
+    return losses.reduce((sum, loss) => sum + loss, 0) / points.length;
   }
 
   train(): void {
@@ -70,7 +69,7 @@ class Trainer {
   }
 }
 
-const trainer = new Trainer(3, makePoints(200), { epochs: 6, batchSize: 20, lr: 0.05 });
+const trainer = new Trainer(3, makePoints(48), { epochs: 5, batchSize: 8, lr: 0.05 });
 // probe prefix: console.log("initial_norm", norm(trainer.weights))
 trainer.train();
 // probe suffix: console.log("momentum_at_end", norm(trainer.velocity))

@@ -1,8 +1,9 @@
 /** @file A mixture of two normal distributions by expectation and maximization, until it converges. */
 import { gaussian, norm } from "./shared/points.ts";
 
+const BLOCK = 10;
 const data: number[] = [];
-while (data.length < 120) data.push(Math.random() < 0.4 ? gaussian() - 2 : 1.5 * gaussian() + 3);
+while (data.length < 60) data.push(Math.random() < 0.4 ? gaussian() - 2 : 1.5 * gaussian() + 3);
 
 let means = [-1, 1];
 let deviations = [1, 1];
@@ -20,21 +21,23 @@ while (!converged) {
   const firsts = [0, 0];
   const seconds = [0, 0];
   let next = 0;
-  for (const x of data) {
-    const parts = means.map((mean, k) => shares[k] * density(x, mean, deviations[k]));
-    const total = parts[0] + parts[1];
-    next += Math.log(total);
-    parts.forEach((part, k) => {
-      sums[k] += part / total;
-      firsts[k] += (part / total) * x;
-      seconds[k] += (part / total) * x * x;
-    });
+  for (let from = 0; from < data.length; from += BLOCK) {
+    for (const x of data.slice(from, from + BLOCK)) {
+      const parts = means.map((mean, k) => shares[k] * density(x, mean, deviations[k]));
+      const total = parts[0] + parts[1];
+      next += Math.log(total);
+      parts.forEach((part, k) => {
+        sums[k] += part / total;
+        firsts[k] += (part / total) * x;
+        seconds[k] += (part / total) * x * x;
+      });
+    }
     // probe inner: console.log("likelihood_so_far", next)
   }
   means = firsts.map((first, k) => first / sums[k]);
   deviations = seconds.map((second, k) => Math.sqrt(second / sums[k] - means[k] ** 2));
   shares = sums.map((sum) => sum / data.length);
-  converged = Math.abs(next - likelihood) < 1e-3;
+  converged = Math.abs(next - likelihood) < 1e-2;
   likelihood = next;
   rounds++;
   // probe outer: console.log("mean_left", means[0], "mean_right", means[1])

@@ -16,22 +16,18 @@ function fit(train: Point[], epochs: number): number[] {
 }
 
 function score(weights: number[], test: Point[]): number {
-  let right = 0;
-  for (const { x, label } of test) {
-    if (dot(weights, x) > 0 === (label === 1)) right++;
-  }
-  return right / test.length;
+  return test.filter(({ x, label }) => dot(weights, x) > 0 === (label === 1)).length / test.length;
 }
 
 function main(): void {
-  const points = shuffled(makePoints(200));
+  const points = shuffled(makePoints(50));
   const scores: number[] = [];
   const models = new Map<number, number[]>();
   // probe prefix: console.log("points", points.length, "x", points[3].x[0])
   for (let fold = 0; fold < FOLDS; fold++) {
     const test = points.filter((_, i) => i % FOLDS === fold);
     const train = points.filter((_, i) => i % FOLDS !== fold);
-    const weights = fit(train, 4);
+    const weights = fit(train, 5);
     models.set(fold, weights);
     scores.push(score(weights, test));
     // probe outer: console.log("weights_of_fold", norm(weights), "train_score", score(weights, train))

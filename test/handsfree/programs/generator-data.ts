@@ -16,15 +16,15 @@ function* temperatures(): Generator<number> {
   for (let t = 1; ; t *= 0.97) yield t;
 }
 
-const points = makePoints(160);
+const points = makePoints(48);
 const temperature = temperatures();
 const weights = new Float64Array(3);
 let seen = 0;
 // probe prefix: console.log("first", norm(points[0].x))
 
-for (let epoch = 0; epoch < 6; epoch++) {
+for (let epoch = 0; epoch < 5; epoch++) {
   let loss = 0;
-  for await (const batch of withNoise(batches(points, 16), 0.1)) {
+  for await (const batch of withNoise(batches(points, 8), 0.1)) {
     const t = temperature.next().value as number;
     const grad = [0, 0, 0];
     for (const { x, label } of batch) {
@@ -43,5 +43,5 @@ for (let epoch = 0; epoch < 6; epoch++) {
 // probe suffix: console.log("last_weights", norm(weights))
 console.log(
   "done, accuracy",
-  points.filter((p) => dot(weights, p.x) > 0 === (p.label === 1)).length / 160,
+  points.filter((p) => dot(weights, p.x) > 0 === (p.label === 1)).length / points.length,
 );

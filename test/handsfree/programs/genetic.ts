@@ -6,7 +6,7 @@ interface Individual {
 }
 
 const GENES = 10;
-const POPULATION = 40;
+const POPULATION = 12;
 
 /** Rastrigin's function, turned around: the best is 0, at the origin. */
 function fitnessOf(genes: number[]): number {
@@ -55,6 +55,6 @@ do {
   generation += 1;
   // probe outer: console.log("median", population[POPULATION / 2].fitness, "rate", rate)
   console.info(`generation ${generation}  best ${champion.fitness}`);
-} while (generation < 25 && stagnant < 12);
+} while (generation < 10 && stagnant < 12);
 // probe suffix: console.log("worst", Math.min(...population.map(({ fitness }) => fitness)))
 console.log("champion", champion.fitness, "after", generation);

@@ -27,15 +27,15 @@ const sgd = jit((p: Params, g: Params) =>
 );
 const sizeOf = (a: np.Array) => np.sqrt(np.square(a.ref).sum()).item();
 
-const points = makePoints(128);
+const points = makePoints(48);
 let params: Params = { w1: matrix(3, 8), b1: np.zeros([8]), w2: matrix(8, 1) };
 // probe prefix: console.log("w1_before", sizeOf(params.w1))
 
 for (let epoch = 0; epoch < 5; epoch++) {
   const order = shuffled(points);
   const losses: number[] = [];
-  for (let i = 0; i < order.length; i += 16) {
-    const batch = order.slice(i, i + 16);
+  for (let i = 0; i < order.length; i += 8) {
+    const batch = order.slice(i, i + 8);
     const x = np.array(batch.map((p) => p.x));
     const y = np.array(batch.map((p) => p.label));
     const [value, grads] = step(tree.ref(params), x, y);

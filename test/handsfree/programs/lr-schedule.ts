@@ -17,9 +17,9 @@ class CosineSchedule {
   }
 }
 
-const EPOCHS = 8;
-const BATCHES = 12;
-const points = makePoints(BATCHES * 16);
+const EPOCHS = 5;
+const BATCHES = 6;
+const points = makePoints(BATCHES * 8);
 const params = { w: new Float32Array(3), m: new Float32Array(3) };
 const schedule = new CosineSchedule(0.3, 10, EPOCHS * BATCHES);
 const rows: { epoch: number; lr: number; loss: number }[] = [];
@@ -32,10 +32,10 @@ for (let epoch = 0; epoch < EPOCHS; epoch++) {
   for (let batch = 0; batch < BATCHES; batch++) {
     lr = schedule.next();
     const grad = new Float32Array(3);
-    for (const { x, label } of order.slice(batch * 16, (batch + 1) * 16)) {
+    for (const { x, label } of order.slice(batch * 8, (batch + 1) * 8)) {
       const p = sigmoid(dot(params.w, x));
       loss -= Math.log(label ? p : 1 - p) / points.length;
-      for (let i = 0; i < 3; i++) grad[i] += ((p - label) * x[i]) / 16;
+      for (let i = 0; i < 3; i++) grad[i] += ((p - label) * x[i]) / 8;
     }
     for (let i = 0; i < 3; i++) {
       params.m[i] = 0.9 * params.m[i] + grad[i];

@@ -15,9 +15,7 @@ function createEma(source: Weights, decay: number) {
         shadow[key] = shadow[key].map((old, i) => d * old + (1 - d) * source[key][i]);
       }
     },
-    get count() {
-      return updates;
-    },
+    count: () => updates,
   };
 }
 
@@ -44,16 +42,19 @@ function update({ x, label }: Point, lr: number): number {
   return error;
 }
 
-const data = makePoints(160);
+const inBatches = <T>(items: T[], size: number) =>
+  Array.from({ length: items.length / size }, (_, n) => items.slice(n * size, (n + 1) * size));
+
+const data = makePoints(40);
 // probe prefix: console.log("start", norm(model.w1), "start2", norm(model.w2))
-for (let epoch = 1; epoch <= 5; epoch++) {
-  for (const point of shuffled(data)) {
-    const error = update(point, 0.02);
+for (let epoch = 1; epoch <= 4; epoch++) {
+  for (const batch of inBatches(shuffled(data), 5)) {
+    const errors = batch.map((point) => update(point, 0.02));
     ema.update();
-    // probe inner: console.log("gap", norm(model.w1.map((w, i) => w - ema.shadow.w1[i])), "error", error)
+    // probe inner: console.log("gap", norm(model.w1.map((w, i) => w - ema.shadow.w1[i])), "error", norm(errors))
   }
   console.log(`epoch ${epoch}: acc ${accuracy(model, data)}, ema ${accuracy(ema.shadow, data)}`);
   // probe outer: console.log("shadow", norm(ema.shadow.w1))
 }
 // probe suffix: console.log("shadow_end", norm(ema.shadow.w2))
-console.log("updates:", ema.count, "final:", accuracy(ema.shadow, data));
+console.log("updates:", ema.count(), "final:", accuracy(ema.shadow, data));

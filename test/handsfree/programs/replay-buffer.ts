@@ -1,6 +1,6 @@
 /** @file Q-learning on a small grid, with a replay buffer and an exploration rate that decays. */
 
-const SIZE = 5;
+const SIZE = 3;
 const ACTIONS = [
   [0, 1],
   [0, -1],
@@ -59,7 +59,7 @@ class Grid {
 }
 
 const q = Array.from({ length: SIZE * SIZE }, () => new Float64Array(ACTIONS.length));
-const buffer = new ReplayBuffer(200);
+const buffer = new ReplayBuffer(40);
 const env = new Grid();
 let epsilon = 1;
 
@@ -81,12 +81,12 @@ function learn(): number {
 
 const returns: number[] = [];
 // probe prefix: console.log("states", q.length)
-for (let episode = 0; episode < 30; episode++) {
+for (let episode = 0; episode < 10; episode++) {
   let state = env.reset();
   let sum = 0;
   let steps = 0;
   let done = false;
-  while (!done && steps < 60) {
+  while (!done && steps < 12) {
     const action = choose(state);
     const result = env.step(action);
     buffer.push({ state, action, ...result });
@@ -97,7 +97,7 @@ for (let episode = 0; episode < 30; episode++) {
     done = result.done;
     steps++;
   }
-  epsilon = Math.max(0.05, epsilon * 0.9);
+  epsilon = Math.max(0.05, epsilon * 0.8);
   returns.push(sum);
   // probe outer: console.log("q_start", Math.max(...q[0]), "buffer", buffer.size)
   console.log(JSON.stringify({ episode, return: sum, steps, epsilon }));

@@ -5,7 +5,7 @@ import { makePoints } from "./shared/points.ts";
 tf.enableProdMode();
 await tf.setBackend("cpu");
 
-const points = makePoints(96);
+const points = makePoints(48);
 const xs = tf.tensor2d(points.map(({ x }) => x));
 const ys = tf.tensor2d(points.map(({ label }) => [label]));
 
@@ -24,7 +24,7 @@ const losses: number[] = [];
 
 const history = await model.fit(xs, ys, {
   epochs: 4,
-  batchSize: 16,
+  batchSize: 12,
   callbacks: {
     onBatchEnd: (batch, logs) => {
       losses.push(logs?.["loss"] ?? NaN);

@@ -5,7 +5,7 @@ import { makePoints, shuffled } from "./shared/points.ts";
 tf.enableProdMode();
 await tf.setBackend("cpu");
 
-const points = makePoints(96);
+const points = makePoints(48);
 const w1 = tf.variable(tf.randomNormal([3, 5], 0, 0.5));
 const w2 = tf.variable(tf.randomNormal([5, 1], 0, 0.5));
 const optimizer = tf.train.momentum(0.2, 0.9);
@@ -18,8 +18,8 @@ const size = (t: tf.Tensor) => tf.tidy(() => t.norm().dataSync()[0]);
 for (let epoch = 0; epoch < 4; epoch++) {
   const order = shuffled(points);
   let sum = 0;
-  for (let b = 0; b < 6; b++) {
-    const batch = order.slice(16 * b, 16 * (b + 1));
+  for (let b = 0; b < 4; b++) {
+    const batch = order.slice(12 * b, 12 * (b + 1));
     const x = tf.tensor2d(batch.map((p) => p.x));
     const y = tf.tensor2d(batch.map((p) => [p.label]));
     const loss = optimizer.minimize(() => lossOf(x, y), true)!;
@@ -27,7 +27,7 @@ for (let epoch = 0; epoch < 4; epoch++) {
     // probe inner: console.log("w2", size(w2))
     tf.dispose([x, y, loss]);
   }
-  console.log("epoch", epoch, "loss", sum / 6);
+  console.log("epoch", epoch, "loss", sum / 4);
   // probe outer: console.log("w1", size(w1))
   await tf.nextFrame();
 }

@@ -18,6 +18,12 @@ type Without<T> = T extends unknown ? Omit<T, "at" | "region" | "logged"> : neve
 /** An operation before the builder says where it stands. */
 export type NewOp = Without<Op>;
 
+interface Placed {
+  at: number;
+  region: Region | null;
+  logged: boolean;
+}
+
 /** The parts of the walk; each may need all others. */
 export interface Walker {
   readonly expression: (b: Builder, node: Expression) => Var | null;
@@ -101,7 +107,12 @@ export class Builder {
   }
 
   emit(at: number, op: NewOp): void {
-    this.template.ops.push({ ...op, at, region: this.region, logged: this.logged > 0 });
+    // Every operation is made for this call: it gets its place, and is not copied.
+    const placed = op as NewOp & Placed;
+    placed.at = at;
+    placed.region = this.region;
+    placed.logged = this.logged > 0;
+    this.template.ops.push(placed);
   }
 
   /** Makes an operation whose result is a new value. */

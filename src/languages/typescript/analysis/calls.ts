@@ -4,13 +4,15 @@ import type { ImportExpression, NewExpression } from "oxc-parser";
 import type { ConsoleNames } from "../../../format/index.ts";
 import { consoleLogOf } from "../console-calls.ts";
 import type { Builder } from "./builder.ts";
-import type { Argument, Binding, CallOp, LogSite, LoopSite, Region, Var } from "./ir.ts";
+import { fittedModel } from "./fit-calls.ts";
+import type { Argument, Binding, CallOp, LogSite, LoopSite, Region, Span, Var } from "./ir.ts";
 import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
   const name = afterlogName(b, node.callee);
   if (name?.startsWith("afterlog.")) return lowerAfterlog(b, node, name);
-  const printed = b.unit.handsFree && !b.resolve("console") ? consoleLogOf(node) : undefined;
+  const printed =
+    b.unit.mode.handsFree && !b.resolve("console") ? consoleLogOf(node, b.unit.mode) : undefined;
   if (printed) addPrinted(b, node, printed);
   return b.with("logged", b.logged + (printed ? 1 : 0), () => lowerOther(b, node));
 }
@@ -43,10 +45,12 @@ function lowerOther(b: Builder, node: CallExpression): Var | null {
     return emitCall(b, node, { callee: value, receiver: b.thisBinding(), method });
   }
   const receiver = b.walk.expression(b, callee.object);
+  const model = fittedModel(b, node);
   if (callee.computed && method === null) b.walk.expression(b, callee.property);
   const value =
     receiver && b.value(node.start, (to) => ({ op: "load", object: receiver, field: method, to }));
-  return emitCall(b, node, { callee: value, receiver, method });
+  const called = { callee: value, receiver, method };
+  return model ? emitFit(b, node, { ...called, known: false }, model) : emitCall(b, node, called);
 }
 
 const DEFINES = new Set([
@@ -104,15 +108,8 @@ function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
     case "afterlog.fitCallback":
       addLoop(b, node, "other", null);
       return emitCall(b, node, called);
-    case "afterlog.fit": {
-      const args = lowerArguments(b, node.arguments);
-      const region: Region = { parent: b.region, site: null, part: "body" };
-      region.site = addLoop(b, node, "fit", region);
-      const rest = { args, how: "call", awaited: b.awaited } as const;
-      return b.with("region", region, () =>
-        b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
-      );
-    }
+    case "afterlog.fit":
+      return emitFit(b, node, called);
     case "afterlog.log":
       addLog(b, node);
       return b.with("logged", b.logged + 1, () => emitCall(b, node, called));
@@ -126,11 +123,29 @@ function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
   }
 }
 
+/** Epochs of a training: what the call does happens in them, its arguments are there before. */
+function emitFit(
+  b: Builder,
+  node: CallExpression,
+  called: Called & Pick<CallOp, "known">,
+  model?: Span,
+): Var {
+  const args = lowerArguments(b, node.arguments);
+  const region: Region = { parent: b.region, site: null, part: "body" };
+  region.site = addLoop(b, node, "fit", region, model);
+  b.unit.regions.push(region);
+  const rest = { args, how: "call", awaited: b.awaited } as const;
+  return b.with("region", region, () =>
+    b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
+  );
+}
+
 function addLoop(
   b: Builder,
   node: CallExpression,
   form: "fit" | "other",
   region: Region | null,
+  model?: Span,
 ): LoopSite {
   const site: LoopSite = {
     file: b.unit.file,
@@ -150,6 +165,7 @@ function addLoop(
     iterable: null,
     written: null,
     light: false,
+    ...(model ? { model: { start: model.start, end: model.end } } : {}),
   };
   b.unit.loops.push(site);
   return site;

@@ -6,7 +6,7 @@
 import type { ChangedName, SourceLoop } from "../../source-model.ts";
 import type { Effects, Running } from "./effects.ts";
 import { callersOf, effectsOf, heldBy, readsOf, runningIn } from "./effects.ts";
-import type { Activation, HeapObject } from "./heap.ts";
+import type { Activation, Cell, HeapObject } from "./heap.ts";
 import { sharesIdentity } from "./identity.ts";
 import type { Binding, LoopSite, Scope } from "./ir.ts";
 import { lostCells } from "./lost.ts";
@@ -33,15 +33,20 @@ export function changesOf(world: World, site: LoopSite): ChangedName[] {
     }
     const affected = affectedObjects(world, effects.mutated);
     const places = placesAt(world, site, activation);
-    const changed = places.filter(({ cell }) => {
-      return effects.assigned.has(cell) || [...cell.objects].some((object) => affected.has(object));
-    });
-    const shared = sharesIdentity(world, changed);
+    const isChanged = ({ cell }: Place): boolean =>
+      effects.assigned.has(cell) || holdsAny(cell, affected);
+    const changed = new Set(places.filter((place) => isChanged(place)));
+    const shared = sharesIdentity(world, [...changed]);
     for (const place of places) {
-      if (changed.includes(place) || shared(place)) add(describe(world, site, place));
+      if (changed.has(place) || shared(place)) add(describe(world, site, place));
     }
   }
   return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function holdsAny({ objects }: Cell, wanted: ReadonlySet<HeapObject>): boolean {
+  for (const object of objects) if (wanted.has(object)) return true;
+  return false;
 }
 
 /** Whoever steps the generator that holds a loop runs in its iterations, and waits for its items. */
@@ -116,7 +121,9 @@ function describe(world: World, site: LoopSite, place: Place): ChangedName {
   if (visible !== null && !(place.isElsewhere && binding.owner.kind !== "module")) {
     return { key, name: visible, access: "name" };
   }
-  return { key, name, access: binding.bindPoint ? "bound" : "out-of-reach" };
+  const hoisted = binding.kind === "var" || binding.kind === "function";
+  const access = binding.bindPoint ? "bound" : "out-of-reach";
+  return { key, name, access, ...(hoisted ? { hoisted } : {}) };
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */

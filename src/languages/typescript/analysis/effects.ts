@@ -2,13 +2,21 @@
 import type { Activation, Cell, HeapObject } from "./heap.ts";
 import type { LoopSite, Op, Region } from "./ir.ts";
 import type { Solver } from "./solver.ts";
+import type { Edge } from "./trace.ts";
 
 /** What a part of the program may change. */
 export interface Effects {
-  readonly mutated: Set<HeapObject>;
+  readonly mutated: ReadonlySet<HeapObject>;
   /** Variables that get another value, in their activation. */
-  readonly assigned: Set<Cell>;
+  readonly assigned: ReadonlySet<Cell>;
   /** Names outside of the project: globals, properties of built-in objects. */
+  readonly globals: ReadonlySet<string>;
+}
+
+/** The same while it is summed up. */
+interface Growing extends Effects {
+  readonly mutated: Set<HeapObject>;
+  readonly assigned: Set<Cell>;
   readonly globals: Set<string>;
 }
 
@@ -25,6 +33,23 @@ function isIn(region: Region | null, site: LoopSite, part: Region["part"]): bool
   return false;
 }
 
+/** Sums of a solved program that are asked for again and again. */
+interface Sums {
+  readonly running: Map<LoopSite, Map<string, Running>>;
+  readonly effects: Map<Running, Effects>;
+  readonly whole: Map<Activation, Effects>;
+}
+
+const SUMS = new WeakMap<Solver, Sums>();
+
+function sumsOf(solver: Solver): Sums {
+  const known = SUMS.get(solver);
+  if (known) return known;
+  const sums: Sums = { running: new Map(), effects: new Map(), whole: new Map() };
+  SUMS.set(solver, sums);
+  return sums;
+}
+
 /** What runs in a loop in one activation of its function. */
 export function runningIn(
   solver: Solver,
@@ -32,8 +57,16 @@ export function runningIn(
   site: LoopSite,
   part: Region["part"],
 ): Running {
+  const { running } = sumsOf(solver);
+  const parts = running.get(site) ?? new Map<string, Running>();
+  running.set(site, parts);
+  const key = `${part} ${own.id}`;
+  const known = parts.get(key);
+  if (known) return known;
   const ops = own.template.ops.filter(({ region }) => isIn(region, site, part));
-  return runningFrom(solver, own, ops);
+  const found = runningFrom(solver, own, ops);
+  parts.set(key, found);
+  return found;
 }
 
 /** What runs while some operations of an activation do. */
@@ -85,16 +118,61 @@ export function callersOf(callers: Callers, activation: Activation): Map<Activat
   return found;
 }
 
-export function effectsOf(solver: Solver, { own, ops, called }: Running): Effects {
-  const effects: Effects = { mutated: new Set(), assigned: new Set(), globals: new Set() };
-  for (const op of ops) addEffects(solver, own, op, effects);
-  for (const activation of called) {
-    for (const op of activation.template.ops) addEffects(solver, activation, op, effects);
+/** Those of them that certainly wait: whatever runs does so during an operation of theirs. */
+export function waitingFor(
+  solver: Solver,
+  callers: Callers,
+  activation: Activation,
+): Set<Activation> {
+  const certain = new Set<Activation>();
+  const doubtful = new Set<Activation>();
+  const pending = [{ callee: activation, isDoubtful: false }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { callee } = next;
+    for (const [caller, ops] of callers.get(callee) ?? []) {
+      const { edges } = solver.trace(caller);
+      const waits = [...ops].every((op) => WAITS.has(edges.get(op)?.get(callee) ?? "later"));
+      const isDoubtful = next.isDoubtful || !waits;
+      const found = isDoubtful ? doubtful : certain;
+      if (found.has(caller)) continue;
+      found.add(caller);
+      pending.push({ callee: caller, isDoubtful });
+    }
   }
+  for (const caller of doubtful) certain.delete(caller);
+  return certain;
+}
+
+const WAITS: ReadonlySet<Edge["how"]> = new Set<Edge["how"]>(["call", "resume"]);
+
+export function effectsOf(solver: Solver, running: Running): Effects {
+  const { effects: sums } = sumsOf(solver);
+  const known = sums.get(running);
+  if (known) return known;
+  const effects: Growing = { mutated: new Set(), assigned: new Set(), globals: new Set() };
+  for (const op of running.ops) addEffects(solver, running.own, op, effects);
+  for (const activation of running.called) {
+    const { mutated, assigned, globals } = wholeEffects(solver, activation);
+    for (const object of mutated) effects.mutated.add(object);
+    for (const cell of assigned) effects.assigned.add(cell);
+    for (const name of globals) effects.globals.add(name);
+  }
+  sums.set(running, effects);
   return effects;
 }
 
-function addEffects(solver: Solver, activation: Activation, op: Op, effects: Effects): void {
+/** All that an activation does by itself. */
+function wholeEffects(solver: Solver, activation: Activation): Effects {
+  const { whole } = sumsOf(solver);
+  const known = whole.get(activation);
+  if (known) return known;
+  const effects: Growing = { mutated: new Set(), assigned: new Set(), globals: new Set() };
+  for (const op of activation.template.ops) addEffects(solver, activation, op, effects);
+  whole.set(activation, effects);
+  return effects;
+}
+
+function addEffects(solver: Solver, activation: Activation, op: Op, effects: Growing): void {
   const trace = solver.trace(activation);
   if (op.op === "assign") effects.assigned.add(solver.cell(activation, op.binding));
   if (op.op === "global") effects.globals.add(op.name);
@@ -108,7 +186,7 @@ function addEffects(solver: Solver, activation: Activation, op: Op, effects: Eff
   }
 }
 
-function addMutated(object: HeapObject, effects: Effects, op: Op): void {
+function addMutated(object: HeapObject, effects: Growing, op: Op): void {
   if (object.kind === "native") {
     // Only a program's own assignment changes what every program has.
     if (op.op === "store") effects.globals.add(globalName(object.path, op.field));

@@ -299,8 +299,11 @@ export function assignName(b: Builder, name: string, value: Var | null, at: numb
 
 function lowerAwait(b: Builder, argument: Expression, at: number): Var | null {
   b.template.waits = true;
-  const from = b.with("awaited", true, () => lowerExpression(b, argument));
-  return from && b.value(at, (to) => ({ op: "await", from, to }));
+  const value = b.with("awaited", true, () => lowerExpression(b, argument));
+  // Waiting for what is no object is waiting all the same.
+  const from = value ?? b.temp();
+  const to = b.value(at, (settled) => ({ op: "await", from, to: settled }));
+  return value && to;
 }
 
 function lowerYield(b: Builder, node: YieldExpression): Var {

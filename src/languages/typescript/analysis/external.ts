@@ -1,6 +1,7 @@
 /** @file Calls that leave the project: what the tables of `libraries/` say, or anything. */
 import { builtinMethod, isBuiltinName, SEARCHES, TEXT_METHODS } from "../libraries/builtins.ts";
 import type { Effect, Source } from "../libraries/effect.ts";
+import { isDescribed } from "../libraries/described.ts";
 import { effectOfCall, effectOfMethod, unknownPackage } from "../libraries/lookup.ts";
 import { convert, copyObject, runGetters } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
@@ -33,11 +34,11 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
     solver.heap.watch(receiver, (object) => applyEffect(solver, inherited, target, object));
     return;
   }
-  const effect = effectOfCall(callee.path, how);
+  const effect = effectOfCall(callee.path, how, solver.linked.libraries);
   if (effect) applyEffect(solver, effect, target, null);
   else {
     const { caller } = target;
-    const unknown = unknownPackage(callee.path);
+    const unknown = unknownPackage(callee.path, solver.linked.libraries);
     if (unknown !== undefined) note(solver.trace(caller).outside, op, unknown);
     unknownCall(solver, target, null);
   }
@@ -49,7 +50,9 @@ const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterl
 function invokeOpaque(solver: Solver, callee: HeapObject, target: CallTarget): void {
   const { heap } = solver;
   const { caller, op, to, values } = target;
-  if (callee.path === "") {
+  // A method of it is looked up by `methodCall`.
+  const isMethod = op.op === "call" && op.receiver !== null && op.method !== null;
+  if (callee.path === "" || (isDescribed(callee.path) && !isMethod)) {
     note(solver.trace(caller).outside, op, "a package");
     unknownCall(solver, target, callee);
   }
@@ -91,6 +94,10 @@ export function methodCall(
       case "iterator":
         if (method === "next" || method === "return" || method === "throw") {
           return stepMethod(solver, object, target);
+        }
+        // It is its own iterator: whoever has that goes on with the same body.
+        if (method === "@@iterator" || method === "@@asyncIterator") {
+          return solver.heap.add(target.to, object);
         }
         break;
       case "promise":
@@ -134,10 +141,11 @@ function opaqueMethod(
       ? undefined
       : isData
         ? builtinMethod(method)
-        : effectOfMethod(object.path, method);
+        : effectOfMethod(object.path, method, solver.linked.libraries);
   if (effect) applyEffect(solver, effect, target, object);
   else if (object.path !== "range") {
-    if (object.path === "") note(solver.trace(target.caller).outside, target.op, "a package");
+    const isUnknown = object.path === "" || isDescribed(object.path);
+    if (isUnknown) note(solver.trace(target.caller).outside, target.op, "a package");
     unknownCall(solver, target, object);
   }
 }

@@ -29,7 +29,7 @@ export function lowerFunction(
   const { kind = isArrow ? "arrow" : "function" } = options;
   const flags = { isAsync: node.async, isGenerator: node.generator };
   const given = b.named?.expression === node ? b.named.name : options.name;
-  const name = node.id?.name ?? given ?? "";
+  const name = node.id?.name ?? given?.replace("#", "") ?? "";
   const template = newTemplate(b.unit.file, name, kind, b.template, flags);
   template.superClass = options.superClass ?? null;
   template.isStatic = options.isStatic ?? false;
@@ -198,6 +198,7 @@ function callSuper(b: Builder, callee: Var, at: number): void {
 function lowerField(b: Builder, field: Field, object: Var | null): void {
   if (!object || ("declare" in field && field.declare)) return;
   const name = propertyName(field.key, field.computed);
+  if (field.value && name !== null) b.named = { expression: field.value, name };
   const from = field.value && b.walk.expression(b, field.value);
   b.emit(field.start, { op: "store", object, field: name, from, mutates: true });
 }

@@ -4,14 +4,58 @@
  */
 import type { HeapKind, Template, Var } from "./ir.ts";
 
-/** A place that may hold objects. */
+type Watcher = (object: HeapObject) => void;
+
+/** A place that may hold objects. Most hold none, or lead nowhere: sets are made when needed. */
 export class Cell {
-  readonly objects: Set<HeapObject> = new Set();
-  readonly targets: Set<Cell> = new Set();
-  readonly watchers: ((object: HeapObject) => void)[] = [];
+  #objects: Set<HeapObject> | undefined;
+  #targets: Set<Cell> | undefined;
+  #watchers: Watcher[] | undefined;
   /** Objects that its watchers have not been told of yet. */
-  readonly fresh: Set<HeapObject> = new Set();
+  #fresh: Set<HeapObject> | undefined;
+
+  get objects(): ReadonlySet<HeapObject> {
+    return this.#objects ?? NO_OBJECTS;
+  }
+
+  get targets(): ReadonlySet<Cell> {
+    return this.#targets ?? NO_CELLS;
+  }
+
+  get watchers(): readonly Watcher[] {
+    return this.#watchers ?? NO_WATCHERS;
+  }
+
+  /** False: it was there. */
+  hold(object: HeapObject): boolean {
+    if (this.#objects?.has(object)) return false;
+    (this.#objects ??= new Set()).add(object);
+    (this.#fresh ??= new Set()).add(object);
+    return true;
+  }
+
+  told(object: HeapObject): void {
+    this.#fresh?.delete(object);
+  }
+
+  /** False: it did so before. */
+  leadTo(target: Cell): boolean {
+    if (this.#targets?.has(target)) return false;
+    (this.#targets ??= new Set()).add(target);
+    return true;
+  }
+
+  /** Objects that a new watcher has to be told of at once. */
+  watch(run: Watcher): readonly HeapObject[] {
+    (this.#watchers ??= []).push(run);
+    if (!this.#objects) return [];
+    return [...this.#objects].filter((object) => !this.#fresh?.has(object));
+  }
 }
+
+const NO_OBJECTS: ReadonlySet<HeapObject> = new Set();
+const NO_CELLS: ReadonlySet<Cell> = new Set();
+const NO_WATCHERS: readonly Watcher[] = [];
 
 /** A function in one context: its variables, and what its operations did. */
 export interface Activation {
@@ -57,7 +101,7 @@ export class HeapObject {
     this.id = id;
     this.kind = kind;
     this.path = path;
-    this.star.targets.add(this.any);
+    this.star.leadTo(this.any);
   }
 }
 
@@ -78,22 +122,17 @@ export class Heap {
   }
 
   add(cell: Cell, object: HeapObject): void {
-    if (cell.objects.has(object)) return;
-    cell.objects.add(object);
-    cell.fresh.add(object);
-    this.#queue.push([cell, object]);
+    if (cell.hold(object)) this.#queue.push([cell, object]);
   }
 
   flow(from: Cell, to: Cell): void {
-    if (from === to || from.targets.has(to)) return;
-    from.targets.add(to);
+    if (from === to || !from.leadTo(to)) return;
     for (const object of from.objects) this.add(to, object);
   }
 
   /** Calls `run` for each object that the cell holds, now and later. */
   watch(cell: Cell, run: (object: HeapObject) => void): void {
-    cell.watchers.push(run);
-    const known = Array.from(cell.objects).filter((object) => !cell.fresh.has(object));
+    const known = cell.watch(run);
     this.#steps += known.length;
     for (const object of known) run(object);
   }
@@ -105,7 +144,7 @@ export class Heap {
       object.fields.set(name, cell);
       const isAccessor = name.startsWith("get ") || name.startsWith("set ");
       // A class is not among the things that its instances hold.
-      if (name !== "constructor") cell.targets.add(isAccessor ? object.accessors : object.any);
+      if (name !== "constructor") cell.leadTo(isAccessor ? object.accessors : object.any);
       for (const run of object.fieldWatchers) run(name, cell);
     }
     return cell;
@@ -132,8 +171,9 @@ export class Heap {
       const [cell, object] = next;
       this.#steps += 1 + cell.targets.size + cell.watchers.length;
       if (this.#steps > stepsMax) return false;
-      cell.fresh.delete(object);
+      cell.told(object);
       for (const target of cell.targets) this.add(target, object);
+      // Grows while it is gone through.
       for (let i = 0; i < cell.watchers.length; i++) cell.watchers[i]?.(object);
     }
   }

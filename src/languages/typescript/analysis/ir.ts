@@ -3,6 +3,7 @@
  * variables. Order does not count (the analysis is flow-insensitive), except that each operation
  * knows the recorded loops around it.
  */
+import type { RunMode } from "../../../format/index.ts";
 
 /** Something that holds values: a variable of the program, or a value on the way. */
 export class Var {
@@ -46,6 +47,7 @@ export class Binding extends Var {
   references = 0;
   /** A function inside the one that declares it uses it. */
   captured = false;
+  #key: string | undefined;
 
   constructor(name: string, kind: BindingKind, scope: Scope, bindPoint: BindPoint | null) {
     super(scope.template);
@@ -56,7 +58,7 @@ export class Binding extends Var {
   }
 
   get key(): string {
-    return `${this.scope.template.file}:${this.scope.path}:${this.name}`;
+    return (this.#key ??= `${this.scope.template.file}:${this.scope.path}:${this.name}`);
   }
 
   /** Whether it can be set to another value. */
@@ -164,6 +166,8 @@ export interface LoopSite {
   literal: "index" | null;
   /** A `for await…of`. */
   readonly awaits?: boolean;
+  /** Of a `fit` that the program calls itself: where its model stands. */
+  readonly model?: Span;
   /** What is iterated; null: nothing that is an object. */
   iterable: Var | null;
 }
@@ -310,15 +314,9 @@ export interface ImportedName {
   readonly name: string;
 }
 
-/** How a program is to be understood. */
-export interface AnalyzeOptions {
-  /** It knows nothing of Afterlog: plain loops are loops, and `console.log` logs. */
-  readonly handsFree: boolean;
-}
-
 /** One file, ready to be linked with others. */
 export interface FileUnit {
-  readonly handsFree: boolean;
+  readonly mode: RunMode;
   readonly file: string;
   readonly module: Template;
   /** Start of the first statement that is no directive; the end if there is none. */

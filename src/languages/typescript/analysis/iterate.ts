@@ -1,4 +1,5 @@
 /** @file Going over an object: what it yields, and what runs for it to do so. */
+import { isDescribed } from "../libraries/described.ts";
 import { loadField } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
@@ -44,7 +45,9 @@ export function iterate(
       case "native":
         if (object.path === "dataset") return prepareItems(solver, activation, op, object, to);
         // What is read from outside moves on; an array, a tree or a tensor does not.
-        if (object.path === "" || object.path === "handle") solver.mutate(activation, op, object);
+        if (object.path === "" || object.path === "handle" || isDescribed(object.path)) {
+          solver.mutate(activation, op, object);
+        }
         // Of a library that nobody knows: it may call what it was given, item by item.
         if (object.kind === "opaque" && object.path === "") use(solver, activation, op, object, to);
         if (object.kind === "native") heap.add(to, object);

@@ -19,12 +19,11 @@ const NOTHING: ReadonlySet<Template> = new Set();
 
 /** Marks light loops, and gives those that are loops of their own nowhere. */
 export function findLightLoops(linked: Linked): LoopSite[] {
-  const calls = new CallGraph(linked);
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
-  const heavy = calls.heavyTemplates();
-  for (const site of sites) {
-    site.light = site.written !== null && calls.isLight(site, heavy);
-  }
+  const calls = new CallGraph(linked);
+  const heavy = calls.heavyLoops();
+  for (const site of sites) site.light = site.written !== null && !heavy.has(site);
+  if (!sites.some(({ light }) => light)) return [];
   const depths = calls.depths();
   return sites.filter(({ light, template, region }) => {
     const around = (depths.get(template) ?? 0) + loopsAround(region?.parent ?? null);
@@ -38,6 +37,13 @@ function loopsAround(region: Region | null): number {
   return count;
 }
 
+/** An operation that runs something. */
+interface Entering {
+  readonly template: Template;
+  readonly op: Op;
+  readonly entered: Callees;
+}
+
 /** Who calls whom, as far as names tell. */
 class CallGraph {
   readonly #linked: Linked;
@@ -45,37 +51,38 @@ class CallGraph {
   /** How values came about, and what variables hold for certain. */
   readonly #made = new Map<Var, Op>();
   readonly #functions = new Map<Var, Template>();
+  /** Values that got a name or became a field. */
+  readonly #named = new Set<Var>();
   /** Functions that are fields of anything, by name. */
   readonly #methods = new Map<string, Set<Template>>();
-  readonly #usesPackages: boolean;
+  #usesPackages: boolean | undefined;
 
   constructor(linked: Linked) {
     this.#linked = linked;
     this.#templates = [...linked.units.values()].flatMap(({ templates }) => templates);
     for (const { ops } of this.#templates) for (const op of ops) this.#note(op);
-    for (const { ops } of this.#templates) for (const op of ops) this.#noteNames(op);
+    for (const { ops } of this.#templates) for (const op of ops) this.#noteName(op);
     for (const { exports } of linked.units.values()) {
       for (const [name, exported] of exports) {
         const made = "scope" in exported ? this.#functions.get(exported) : undefined;
         if (made) this.#addMethod(name, made);
       }
     }
-    this.#usesPackages = this.#templates.some(({ ops }) =>
-      ops.some((op) => !op.logged && operands(op).some((value) => this.#isPackage(value))),
-    );
   }
 
   #note(op: Op): void {
     if (op.op === "closure" || op.op === "class") this.#functions.set(op.to, op.template);
-    if ("to" in op && op.to && !(op.to instanceof Binding)) this.#made.set(op.to, op);
+    const isSource = op.op === "load" || op.op === "native" || op.op === "import";
+    if (isSource && op.to && !(op.to instanceof Binding)) this.#made.set(op.to, op);
   }
 
-  #noteNames(op: Op): void {
-    if (op.op === "move" && op.to instanceof Binding && !op.to.settable) {
+  #noteName(op: Op): void {
+    if (op.op === "move" && isConstant(op.to)) {
+      this.#named.add(op.from);
       const made = this.#functions.get(op.from);
       if (made) this.#functions.set(op.to, made);
-    }
-    if (op.op === "store" && op.from && op.field !== null) {
+    } else if (op.op === "store" && op.from && op.field !== null) {
+      this.#named.add(op.from);
       const made = this.#functions.get(op.from);
       if (made) this.#addMethod(op.field, made);
     }
@@ -85,62 +92,61 @@ class CallGraph {
     this.#methods.set(name, (this.#methods.get(name) ?? new Set()).add(template));
   }
 
-  #resolve(value: Var): Var {
-    return this.#linked.resolved.get(value) ?? value;
-  }
-
   /** The function that a value certainly is. */
   #functionOf(value: Var): Template | undefined {
-    return this.#functions.get(this.#resolve(value));
+    return this.#functions.get(this.#linked.resolved.get(value) ?? value);
   }
 
   /** A name that a package gave. */
   #isPackage(value: Var): boolean {
     if (!(value instanceof Binding)) {
       const made = this.#made.get(value);
-      const isImport = made?.op === "import" && !/^\.{0,2}\//.test(made.specifier);
-      return isImport && !made.specifier.startsWith("node:");
+      return made?.op === "import" && isPackageName(made.specifier);
     }
     if (value.kind !== "import" || this.#linked.resolved.has(value)) return false;
-    const unit = this.#linked.units.get(value.owner.file);
-    const specifier = unit?.imports.get(value)?.specifier;
-    return specifier !== undefined && !/^(?:\.{0,2}\/|node:)/.test(specifier);
+    const imported = this.#linked.units.get(value.owner.file)?.imports.get(value);
+    return imported !== undefined && isPackageName(imported.specifier);
   }
 
-  /** Functions that something in them makes heavy: itself, or one that it calls. */
-  heavyTemplates(): Set<Template> {
-    const callers = new Map<Template, Set<Template>>();
-    const heavy = new Set<Template>();
-    for (const template of this.#templates) {
-      for (const op of template.ops) {
-        const entered = this.#entered(op);
-        if (entered === null) heavy.add(template);
-        for (const callee of entered ?? []) {
-          callers.set(callee, (callers.get(callee) ?? new Set()).add(template));
-        }
-      }
+  /** Whether anything but what is logged uses a package: then a name of a method may be its. */
+  get usesPackages(): boolean {
+    return (this.#usesPackages ??= this.#templates.some(({ ops }) =>
+      ops.some((op) => !op.logged && usedBy(op).some((value) => this.#isPackage(value))),
+    ));
+  }
+
+  /** Loops in which something runs that is not known, or takes its time. */
+  heavyLoops(): Set<LoopSite> {
+    const entering = this.#templates.flatMap((template) => this.#entering(template));
+    const heavy = heavyTemplates(entering);
+    const found = new Set<LoopSite>();
+    for (const { op, entered } of entering) {
+      if (entered && ![...entered].some((template) => heavy.has(template))) continue;
+      for (let at = op.region; at; at = at.parent) if (at.site) found.add(at.site);
     }
-    for (const template of heavy)
-      for (const caller of callers.get(template) ?? []) heavy.add(caller);
-    return heavy;
+    for (const { loops } of this.#linked.units.values()) {
+      for (const site of loops) if (site.awaits) found.add(site);
+    }
+    return found;
   }
 
-  isLight(site: LoopSite, heavy: ReadonlySet<Template>): boolean {
-    if (site.awaits) return false;
-    return site.template.ops.every((op) => {
-      if (!isIn(op.region, site)) return true;
+  #entering(template: Template): Entering[] {
+    const found: Entering[] = [];
+    for (const op of template.ops) {
+      if (op.logged) continue;
       const entered = this.#entered(op);
-      return entered !== null && [...entered].every((template) => !heavy.has(template));
-    });
+      if (entered !== NOTHING) found.push({ template, op, entered });
+    }
+    return found;
   }
 
   /** What an operation may run; null: what is not known, or takes its time. */
   #entered(op: Op): Callees {
-    if (op.logged) return NOTHING;
     switch (op.op) {
       case "await":
+        return null;
       case "import":
-        return op.op === "import" && op.how === "static" ? NOTHING : null;
+        return op.how === "static" ? NOTHING : null;
       case "closure":
         // A function that has a name runs where it is called.
         return this.#isNamed(op.to) ? NOTHING : new Set([op.template]);
@@ -155,22 +161,14 @@ class CallGraph {
     return value instanceof Binding || this.#named.has(value);
   }
 
-  get #named(): ReadonlySet<Var> {
-    return (this.#namedValues ??= new Set(
-      this.#templates.flatMap(({ ops }) => ops.flatMap((op) => namedBy(op))),
-    ));
-  }
-
-  #namedValues: ReadonlySet<Var> | undefined;
-
   #called(op: CallOp): Callees {
-    const callee = this.#calleeOf(op);
-    if (callee === null) return null;
+    const callees = this.#calleesOf(op);
+    if (callees === null) return null;
     const given = op.args.flatMap(({ value }) => (value && this.#functionOf(value)) ?? []);
-    return new Set([...callee, ...given]);
+    return given.length === 0 ? callees : new Set([...callees, ...given]);
   }
 
-  #calleeOf(op: CallOp): Callees {
+  #calleesOf(op: CallOp): Callees {
     if (!op.callee) return null;
     const known = this.#functionOf(op.callee);
     if (known) return new Set([known]);
@@ -183,14 +181,13 @@ class CallGraph {
     const root = this.#rootOf(object);
     if (field === null || this.#isPackage(root)) return null;
     const made = this.#made.get(root);
-    if (made?.op === "native") return isLightNative(`${made.path}.${field}`) ? NOTHING : null;
+    if (made?.op === "native") return isLightNative(made.path) ? NOTHING : null;
     const own = this.#methods.get(field);
-    const isBuiltIn = isLightMethod(field, this.#usesPackages);
-    if (!own && !isBuiltIn) return null;
+    if (own) return own;
+    if (!isLightMethod(field, () => this.usesPackages)) return null;
     const [first] = op.args;
     const isGiven = !first?.value || this.#functionOf(first.value) !== undefined;
-    if (!own && takesFunctions(field) && !isGiven) return null;
-    return own ?? NOTHING;
+    return takesFunctions(field) && !isGiven ? null : NOTHING;
   }
 
   #rootOf(value: Var): Var {
@@ -203,9 +200,13 @@ class CallGraph {
 
   /** The fewest loops around each function when it runs. */
   depths(): Map<Template, number> {
-    const edges = this.#templates.flatMap((template) =>
-      template.ops.flatMap((op) => this.#uses(op).map((to) => ({ template, op, to }))),
-    );
+    const edges: UseEdge[] = [];
+    for (const template of this.#templates) {
+      for (const op of template.ops) {
+        if (op.logged) continue;
+        for (const to of this.#uses(op)) edges.push({ template, op, to });
+      }
+    }
     const depths = new Map<Template, number>();
     for (const template of this.#templates) {
       if (template.kind === "module") depths.set(template, 0);
@@ -220,17 +221,39 @@ class CallGraph {
   }
 
   /** Functions that run where an operation stands, or are handed on there. */
-  #uses(op: Op): Template[] {
-    if (op.logged) return [];
+  #uses(op: Op): readonly Template[] {
     if (op.op === "closure") return this.#isNamed(op.to) ? [] : [op.template];
-    const isDefinition = op.op === "move" && op.to instanceof Binding && !op.to.settable;
+    const isDefinition = op.op === "move" && isConstant(op.to);
     const isField = op.op === "store" && op.field !== null;
-    const handed = isDefinition || isField ? [] : operands(op);
-    const functions = handed.flatMap((value) => this.#functionOf(value) ?? []);
+    if (op.op === "load" || op.op === "native" || isDefinition || isField) return [];
+    const functions = usedBy(op).flatMap((value) => this.#functionOf(value) ?? []);
     const made = op.op === "call" && op.callee ? this.#made.get(op.callee) : undefined;
     const field = made?.op === "load" ? made.field : null;
     return field === null ? functions : [...functions, ...(this.#methods.get(field) ?? [])];
   }
+}
+
+/** Functions that something in them makes heavy: itself, or one that it runs. */
+function heavyTemplates(entering: readonly Entering[]): Set<Template> {
+  const callers = new Map<Template, Set<Template>>();
+  const heavy = new Set<Template>();
+  for (const { template, entered } of entering) {
+    if (entered === null) heavy.add(template);
+    for (const callee of entered ?? []) {
+      callers.set(callee, (callers.get(callee) ?? new Set()).add(template));
+    }
+  }
+  // Grows while it is gone through.
+  for (const template of heavy) for (const caller of callers.get(template) ?? []) heavy.add(caller);
+  return heavy;
+}
+
+function isPackageName(specifier: string): boolean {
+  return !/^(?:\.{0,2}\/|\.{1,2}$|node:)/.test(specifier);
+}
+
+function isConstant(value: Var): boolean {
+  return value instanceof Binding && !value.settable;
 }
 
 interface UseEdge {
@@ -253,41 +276,19 @@ function spread(depths: Map<Template, number>, edges: readonly UseEdge[]): void 
   }
 }
 
-function isIn(region: Region | null, site: LoopSite): boolean {
-  for (let at = region; at; at = at.parent) if (at.site === site) return true;
-  return false;
-}
-
-/** Values that an operation gives a name or a field. */
-function namedBy(op: Op): Var[] {
-  if (op.op === "move" && op.to instanceof Binding && !op.to.settable) return [op.from];
-  return op.op === "store" && op.from && op.field !== null ? [op.from] : [];
-}
-
-/** Values that an operation uses. */
-function operands(op: Op): Var[] {
+/** Values of an operation that may be functions. */
+function usedBy(op: Op): readonly Var[] {
   switch (op.op) {
     case "move":
-    case "copy":
-    case "await":
-    case "coerce":
-    case "throw":
       return [op.from];
     case "load":
       return [op.object];
     case "store":
-      return [op.object, ...(op.from ? [op.from] : [])];
     case "global":
     case "yield":
       return op.from ? [op.from] : [];
     case "call":
-      return [op.callee, op.receiver, ...op.args.map(({ value }) => value)].filter(
-        (value) => value !== null,
-      );
-    case "iterate":
-      return [op.source];
-    case "compare":
-      return [op.left, op.right];
+      return [op.callee, ...op.args.map(({ value }) => value)].filter((value) => value !== null);
     default:
       return [];
   }

@@ -1,7 +1,10 @@
 /** @file The files of a program, and which name of one stands for a variable of another. */
 import { posix } from "node:path";
+import type { LibraryDescription, RunMode } from "../../../format/index.ts";
+import { readLibraries } from "../../../format/index.ts";
+import { isKnownPackage } from "../libraries/lookup.ts";
 import { candidates } from "../source-files.ts";
-import type { AnalyzeOptions, Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
+import type { Binding, FileUnit, ImportedName, Op, Var } from "./ir.ts";
 import { lowerFile } from "./lower.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
@@ -15,6 +18,8 @@ export interface Linked {
   /** Names of getters, setters and conversions that the program defines; `*`: any. */
   readonly accessors: ReadonlySet<string>;
   readonly uncertain: readonly string[];
+  /** What the project says of packages that it uses. */
+  readonly libraries: readonly LibraryDescription[];
   find(from: string, specifier: string): FileUnit | undefined;
   exportsOf(unit: FileUnit): Map<string, Binding>;
 }
@@ -22,26 +27,32 @@ export interface Linked {
 type Read = (file: string) => string | undefined;
 
 /** Loads all files that the imports of a program lead to. */
-export function linkProgram(entry: string, read: Read, options: AnalyzeOptions): Linked {
+export function linkProgram(entry: string, read: Read, options: RunMode): Linked {
   const units = new Map<string, FileUnit>();
   const uncertain: string[] = [];
   const paths = new Map<string, string>();
   const pending = [entry];
-  for (let file = pending.shift(); file !== undefined; file = pending.shift()) {
+  /** Files that only what was added imports: nothing in them is the program's own. */
+  const aside: string[] = [];
+  for (;;) {
+    const isAside = pending.length === 0;
+    const file = pending.shift() ?? aside.shift();
+    if (file === undefined) break;
     const text = units.has(file) ? undefined : read(file);
     if (text === undefined) continue;
     if (units.size >= FILES_MAX) {
       uncertain.push(`more than ${FILES_MAX} files`);
       break;
     }
-    const unit = lowerFile(file, text, options);
+    const unit = lowerFile(file, text, options, isAside);
     units.set(file, unit);
-    for (const specifier of specifiersOf(unit)) {
+    for (const [specifier, isOwn] of specifiersOf(unit)) {
       const found = findFile(file, specifier, read);
       if (found === null) uncertain.push(`${file}: ${specifier} was not found`);
       if (found === null || found === undefined) continue;
       paths.set(`${file}\n${specifier}`, found);
-      pending.push(found);
+      if (isOwn) pending.push(found);
+      else aside.push(found);
     }
   }
   const find = (from: string, specifier: string): FileUnit | undefined =>
@@ -52,16 +63,33 @@ export function linkProgram(entry: string, read: Read, options: AnalyzeOptions):
     resolved: linker.link(),
     accessors: new Set([...units.values()].flatMap((unit) => [...unit.accessors])),
     uncertain,
+    libraries: usesUnknown(units) ? readLibraries(read).libraries : [],
     find,
     exportsOf: (unit) => linker.exportsOf(unit),
   };
 }
 
-function specifiersOf(unit: FileUnit): Set<string> {
-  const specifiers = unit.templates.flatMap(({ ops }) =>
-    ops.flatMap((op) => (op.op === "import" ? [op.specifier] : [])),
-  );
-  return new Set(specifiers);
+/** Only then is it worth the look into `package.json`, of each version that is asked. */
+function usesUnknown(units: ReadonlyMap<string, FileUnit>): boolean {
+  return [...units.values()].some((unit) => {
+    const imported = [...unit.imports.values()].map(({ specifier }) => specifier);
+    return [...specifiersOf(unit).keys(), ...imported].some(
+      (name) => !/^\.{0,2}\//.test(name) && !isKnownPackage(name),
+    );
+  });
+}
+
+/** What a file imports; true: not only for what was added. */
+function specifiersOf(unit: FileUnit): Map<string, boolean> {
+  const specifiers = new Map<string, boolean>();
+  for (const { ops } of unit.templates) {
+    for (const op of ops) {
+      if (op.op !== "import") continue;
+      const isOwn = !op.logged || specifiers.get(op.specifier) === true;
+      specifiers.set(op.specifier, isOwn);
+    }
+  }
+  return specifiers;
 }
 
 /** Undefined: not of the project. Null: it should be there and is not. */

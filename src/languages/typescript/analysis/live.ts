@@ -4,17 +4,22 @@ import type { Activation, Cell, HeapObject } from "./heap.ts";
 import type { Binding, LogSite } from "./ir.ts";
 import type { World } from "./world.ts";
 
-/** All objects that can be got from some places; `found` is told of variables that functions hold. */
+/**
+ * All objects that can be got from some places, but not from what is `known`; `found` is told of
+ * variables that functions hold.
+ */
 export function followFrom(
   world: World,
   roots: readonly Cell[],
   found: (binding: Binding, owner: Activation) => void,
+  known: ReadonlySet<HeapObject> = NONE,
 ): Set<HeapObject> {
   const { solver } = world;
-  const seen = new Set(roots.flatMap((cell) => [...cell.objects]));
+  const seen = new Set<HeapObject>();
   const visit = ({ objects }: Cell): void => {
-    for (const object of objects) seen.add(object);
+    for (const object of objects) if (!known.has(object)) seen.add(object);
   };
+  for (const root of roots) visit(root);
   // Grows while it is gone through.
   for (const object of seen) {
     visit(object.any);
@@ -31,6 +36,8 @@ export function followFrom(
   }
   return seen;
 }
+
+const NONE: ReadonlySet<HeapObject> = new Set();
 
 /** Whether evaluating what a statement logs may change anything that outlives it. */
 export function changesBy(world: World, { template, at, end }: LogSite): boolean {

@@ -34,7 +34,7 @@ function labelled(b: Builder, node: Span): Labelled {
 
 /** The loops of what is logged are not the program's: a probe must change none of their numbers. */
 function isKnown(b: Builder): boolean {
-  return b.unit.handsFree && b.logged === 0;
+  return b.unit.mode.handsFree && b.logged === 0;
 }
 
 /** A loop that is not recorded: what is in it runs any number of times. */

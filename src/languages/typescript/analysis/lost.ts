@@ -6,8 +6,7 @@
 import { reachable, runningIn } from "./effects.ts";
 import type { Cell } from "./heap.ts";
 import type { LoopSite } from "./ir.ts";
-import { followFrom } from "./live.ts";
-import { isInHead, isInside, placesAt } from "./places.ts";
+import { isInHead, isInside, surroundingsOf } from "./places.ts";
 import type { World } from "./world.ts";
 
 const KNOWN = new WeakMap<World, ReadonlySet<Cell>>();
@@ -28,12 +27,11 @@ function addLost(world: World, site: LoopSite, lost: Set<Cell>): void {
   for (const activation of world.activationsOf(site.template)) {
     const { called } = runningIn(solver, activation, site, "body");
     const made = reachable(solver, [...called]);
-    const roots = placesAt(world, site, activation).map(({ cell }) => cell);
-    followFrom(world, roots, (binding, owner) => {
+    for (const [binding, owner] of surroundingsOf(world, site, activation).held) {
       const isOwn = owner.template.kind !== "module" && made.has(owner);
       // A function that uses a variable of the head has that of the iteration which made it.
       const isCopied = isInside(binding, site) || isInHead(binding, site);
       if (isOwn || isCopied) lost.add(solver.cell(owner, binding));
-    });
+    }
   }
 }

@@ -1,11 +1,12 @@
 /** @file One source file to its unit: functions, variables, loops and log statements. */
+import type { RunMode } from "../../../format/index.ts";
 import { parseSource } from "../parse.ts";
 import { Builder, newTemplate } from "./builder.ts";
 import type { Walker } from "./builder.ts";
 import { lowerExpression } from "./expressions.ts";
 import { lowerClass, lowerFunction } from "./functions.ts";
 import { Binding } from "./ir.ts";
-import type { AnalyzeOptions, FileUnit } from "./ir.ts";
+import type { FileUnit } from "./ir.ts";
 import { lowerPattern } from "./patterns.ts";
 import { lowerModule, lowerStatement, lowerStatements } from "./statements.ts";
 
@@ -19,7 +20,12 @@ const WALKER: Walker = {
 };
 
 /** Walks a file. A text that does not parse gives what can be read, and is uncertain. */
-export function lowerFile(file: string, text: string, { handsFree }: AnalyzeOptions): FileUnit {
+export function lowerFile(
+  file: string,
+  text: string,
+  mode: RunMode,
+  isAside: boolean = false,
+): FileUnit {
   const { program, problem } = parseSource(file, text);
   const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
   const isCommonJs =
@@ -29,7 +35,7 @@ export function lowerFile(file: string, text: string, { handsFree }: AnalyzeOpti
   const first = program.body.find((node) => !("directive" in node && node.directive));
   const unit = {
     file,
-    handsFree,
+    mode,
     module,
     start: first?.start ?? text.length,
     isCommonJs,
@@ -49,6 +55,7 @@ export function lowerFile(file: string, text: string, { handsFree }: AnalyzeOpti
     accessors: new Set<string>(),
   } as unknown as FileUnit;
   const b = new Builder(unit, text, WALKER);
+  if (isAside && mode.handsFree) b.logged = 1;
   const moduleObject = new Binding("module", "const", b.scope, null);
   Object.assign(unit, { moduleObject });
   declareCommonJs(b, moduleObject);

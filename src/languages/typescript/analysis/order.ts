@@ -128,7 +128,9 @@ function asPath(hops: readonly Hop[]): Path {
  */
 export function isBefore(path: Path, other: Path): boolean {
   const innermost = path.chain.at(-1);
-  const frame = innermost ? path.hops.findLastIndex(({ region }) => region !== null) : 0;
+  const frame = innermost
+    ? path.hops.findLastIndex(({ region }) => isWithin(region, innermost))
+    : 0;
   const otherFrame = innermost
     ? other.hops.findIndex(({ region }) => isWithin(region, innermost))
     : 0;

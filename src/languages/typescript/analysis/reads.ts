@@ -25,11 +25,11 @@ export function onlyRead(
   const found = new Map<string, ReadName & { readonly holds: boolean }>();
   for (const activation of world.activationsOf(site.template)) {
     for (const place of placesAt(world, site, activation)) {
-      const { key } = place.binding;
-      const name = changed.has(key) ? null : lentName(world, site, place);
-      if (name === null) continue;
+      const { key, settable } = place.binding;
       const holds = isMutable(place) || (found.get(key)?.holds ?? false);
-      if (holds || place.binding.settable) found.set(key, { key, name, holds });
+      if (changed.has(key) || !(holds || settable)) continue;
+      const name = lentName(world, site, place);
+      if (name !== null) found.set(key, { key, name, holds });
     }
   }
   return [...found.values()]
@@ -45,5 +45,6 @@ function lentName(world: World, site: LoopSite, { binding, isElsewhere }: Place)
 }
 
 function isMutable({ cell }: Place): boolean {
-  return [...cell.objects].some(({ kind }) => !FIXED.has(kind));
+  for (const { kind } of cell.objects) if (!FIXED.has(kind)) return true;
+  return false;
 }

@@ -78,8 +78,8 @@ export class Solver {
   }
 
   trace(activation: Activation): Trace {
-    const trace = this.traces.get(activation) ?? newTrace();
-    this.traces.set(activation, trace);
+    let trace = this.traces.get(activation);
+    if (!trace) this.traces.set(activation, (trace = newTrace()));
     return trace;
   }
 

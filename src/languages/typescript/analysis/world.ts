@@ -131,9 +131,10 @@ function laterEffects(solver: Solver): Map<Activation, Effects> {
   const known = knownTo(solver);
   for (const start of solver.later.keys()) {
     const called = reachable(solver, [start]);
-    const effects = effectsOf(solver, { own: start, ops: [], called });
+    const all = effectsOf(solver, { own: start, ops: [], called });
     const own = new Set([...called].flatMap(({ cells }) => [...cells.values()]));
-    for (const cell of effects.assigned) if (own.has(cell)) effects.assigned.delete(cell);
+    const assigned = new Set([...all.assigned].filter((cell) => !own.has(cell)));
+    const effects = { ...all, assigned };
     if (!isHarmless(effects, called, known)) later.set(start, effects);
   }
   return later;

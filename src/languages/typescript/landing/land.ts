@@ -5,6 +5,7 @@
  */
 import type { Node } from "oxc-parser";
 import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../../format/index.ts";
+import { modeOf } from "../../../format/index.ts";
 import type { TreeNode } from "../../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
 import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
@@ -50,11 +51,12 @@ export function landStatements(request: LandingRequest): Landings {
 
 /** Lands statements that all go into the same file. */
 function landInFile(
-  { now, then, decided }: LandingRequest,
+  request: LandingRequest,
   source: Source,
   file: string | undefined,
   units: readonly (Unit | undefined)[],
 ): Landings {
+  const { now, then, decided } = request;
   const refuse = (refusal: string, reason: string): Landings => {
     return { landings: units.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
   };
@@ -67,7 +69,8 @@ function landInFile(
   const isSameFile = file === now.file || decided?.file === file;
   const known = units.filter((unit) => unit !== undefined);
   const modules = new Modules({ now, then }, file);
-  const pair = new VersionPair({ now: source, then: old, units: known, isSameFile, modules });
+  const versions = { now: source, then: old, isSameFile, modules, mode: modeOf(request) };
+  const pair = new VersionPair({ ...versions, units: known });
   return landIn(pair, units, decided);
 }
 

@@ -1,5 +1,6 @@
 /** @file Two versions of a file, paired: everything that landing statements looks things up in. */
 import type { Node } from "oxc-parser";
+import type { RunMode } from "../../../format/index.ts";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
 import { namedAnchors } from "./anchors.ts";
@@ -32,6 +33,7 @@ export interface PairRequest {
   readonly units: readonly Unit[];
   readonly isSameFile: boolean;
   readonly modules: Modules;
+  readonly mode: RunMode;
 }
 
 export class VersionPair {
@@ -43,10 +45,13 @@ export class VersionPair {
   /** Not followed into another file. */
   readonly isSameFile: boolean;
   readonly modules: Modules;
+  /** How both versions are understood. */
+  readonly mode: RunMode;
   readonly #evidence: LineEvidence;
 
-  constructor({ now, then, units, isSameFile, modules }: PairRequest) {
+  constructor({ now, then, units, isSameFile, modules, mode }: PairRequest) {
     this.isSameFile = isSameFile;
+    this.mode = mode;
     this.modules = modules;
     const without = new Set(units.map(({ node }) => node));
     this.now = this.#side(now, without);

@@ -27,7 +27,7 @@ export interface Guard {
 }
 
 export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
-  const names = sdkNames(pair.now.source.program);
+  const names = sdkNames(pair.now.source.program, pair.mode);
   const logging = placed.filter(({ unit }) => !logCallsIn(unit.node, names).next().done);
   const items = new Set(logging.flatMap((one) => [...one.definitions, one]));
   const guarded = [...items].flatMap((item) => {
@@ -45,7 +45,7 @@ export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
 /** Whether a statement calls something that came along where nothing can be put around it. */
 export function isUnguarded(pair: VersionPair, item: Settled): boolean {
   if (!callsAlong(item)) return false;
-  const names = sdkNames(pair.now.source.program);
+  const names = sdkNames(pair.now.source.program, pair.mode);
   const { node } = item.unit;
   return callsBeside(node, new Set(logCallsIn(node, names)), new Set(loggedBy(item, names)));
 }

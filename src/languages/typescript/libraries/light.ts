@@ -44,8 +44,8 @@ export function isLightNative(path: string): boolean {
 }
 
 /** Whether a method of that name is one of the language's own objects, as far as a name tells. */
-export function isLightMethod(name: string, usesPackages: boolean): boolean {
-  return METHODS.has(name) && !(usesPackages && OF_TENSORS.has(name));
+export function isLightMethod(name: string, usesPackages: () => boolean): boolean {
+  return METHODS.has(name) && !(OF_TENSORS.has(name) && usesPackages());
 }
 
 /** Whether such a method calls what it is given. */

@@ -1,5 +1,7 @@
 /** @file Which library a path belongs to, and what its functions and objects do. */
+import type { LibraryDescription } from "../../../format/index.ts";
 import { AFTERLOG } from "./afterlog.ts";
+import { describedCall, describedMethod } from "./described.ts";
 import type { Effect, Library } from "./effect.ts";
 import { GLOBALS } from "./globals.ts";
 import { JAX } from "./jax.ts";
@@ -17,10 +19,25 @@ function libraryOf(root: string): Library | undefined {
   return root.startsWith("node:") || NODE_MODULES.has(root) ? NODE : undefined;
 }
 
+/** What the project says of packages that are in none of the tables here. */
+type Described = readonly LibraryDescription[];
+
 /** What a function from outside does, by its path `root|member.member`. Undefined: anything. */
-export function effectOfCall(path: string, how: "call" | "new" | "super"): Effect | undefined {
+export function effectOfCall(
+  path: string,
+  how: "call" | "new" | "super",
+  described: Described,
+): Effect | undefined {
   const [root = "", members = ""] = path.split("|");
-  return libraryOf(root)?.call(members.replace(/^globalThis\./, ""), how);
+  const known = libraryOf(root);
+  if (known) return known.call(members.replace(/^globalThis\./, ""), how);
+  const library = described.find((one) => one.package === root);
+  return library && describedCall(library, members, how);
+}
+
+/** Whether a table here knows the package. */
+export function isKnownPackage(name: string): boolean {
+  return libraryOf(name) !== undefined;
 }
 
 /** Packages of functions that keep nothing to themselves between two calls. */
@@ -28,16 +45,21 @@ const STATELESS =
   /^(?:lodash(?:-es)?|ramda|remeda|simple-statistics|d3-(?:array|scale|interpolate)|ml-matrix)(?:\/|$)/;
 
 /** The package that a path leads into, if nobody knows what it keeps. */
-export function unknownPackage(path: string): string | undefined {
+export function unknownPackage(path: string, described: Described): string | undefined {
   const [root = ""] = path.split("|");
-  return libraryOf(root) || STATELESS.test(root) ? undefined : root;
+  const isDescribed = described.some((one) => one.package === root);
+  return libraryOf(root) || STATELESS.test(root) || isDescribed ? undefined : root;
 }
 
 /** What a method of an object from outside does, by what the object is. */
-export function effectOfMethod(kind: string, name: string): Effect | undefined {
+export function effectOfMethod(
+  kind: string,
+  name: string,
+  described: Described,
+): Effect | undefined {
   if (kind === "dataset") return AFTERLOG.method?.(kind, name);
   if (kind === "jax") return JAX.method?.(kind, name);
   if (kind === "tensor" || kind === "owner") return TFJS.method?.(kind, name);
   if (kind === "handle") return NODE.method?.(kind, name);
-  return undefined;
+  return describedMethod(described, kind, name);
 }

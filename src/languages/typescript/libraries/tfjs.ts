@@ -28,7 +28,13 @@ const RUNNERS = /^(?:tidy|grad|grads|valueAndGrad|valueAndGrads|variableGrads|cu
 /** Methods that train: they change every variable that there is, the optimizer's and the model's. */
 const TRAINS = /^(?:minimize|applyGradients|fit|fitDataset|trainOnBatch|computeGradients)$/;
 const READS =
-  /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|getConfig|summary|countParams|toJSON|getLayer|save|print|dataSync|data|arraySync|array|bytes|buffer|apply|call|computeOutputShape|getClassName|shape|dispose)$/;
+  /^(?:getConfig|summary|countParams|toJSON|getLayer|save|print|dataSync|data|arraySync|array|bytes|buffer|apply|call|computeOutputShape|getClassName|shape|dispose)$/;
+/** Give tensors; those of `getWeights` are the variables themselves, which only `assign` changes. */
+const GIVES_TENSORS = /^(?:predict|predictOnBatch|evaluate|evaluateDataset|getWeights|read)$/;
+
+/** What every tensor can be asked, and so a variable: none of it is a method of a model that trains. */
+const TENSOR_READS =
+  /^(?:abs|acos|all|any|argMax|argMin|as[1-5]D|asScalar|asType|ceil|clipByValue|clone|concat|cos|cumsum|div|dot|equal|erf|exp|expandDims|expm1|flatten|floor|gather|greater|greaterEqual|isFinite|isInf|isNaN|less|lessEqual|log|log1p|logSumExp|matMul|max|maximum|mean|min|minimum|mod|mul|neg|norm|notEqual|oneHot|pow|prod|reciprocal|relu|reshape|reshapeAs|round|rsqrt|sigmoid|sign|sin|slice|softmax|softplus|split|sqrt|square|squaredDifference|squeeze|stack|sub|sum|tan|tanh|tile|toBool|toFloat|toInt|topk|transpose|unstack|where)$/;
 
 export const TFJS: Library = {
   call(path) {
@@ -45,9 +51,13 @@ export const TFJS: Library = {
     if (name === "arraySync" || name === "array") {
       return { makes: "opaque", path: "data", holds: ["self"] };
     }
+    // It may be a weight of any model.
+    if (kind === "tensor" && name === "assign") return { trains: true };
     if (kind === "tensor") return name === "print" || name === "dispose" ? NOTHING : TENSOR;
+    if (GIVES_TENSORS.test(name)) return TENSOR;
     if (TRAINS.test(name)) return { ...runs, deep: ["receiver", "arguments"], trains: true };
-    if (READS.test(name)) return { ...TENSOR, holds: ["self", "content"] };
+    if (READS.test(name) || TENSOR_READS.test(name))
+      return { ...TENSOR, holds: ["self", "content"] };
     return {
       ...OWNER,
       ...runs,

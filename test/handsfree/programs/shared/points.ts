@@ -21,12 +21,10 @@ export function makePoints(count: number): Point[] {
 }
 
 export function shuffled<T>(items: readonly T[]): T[] {
-  const copy = [...items];
-  for (let i = copy.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [copy[i], copy[j]] = [copy[j], copy[i]];
-  }
-  return copy;
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 }
 
 export function sigmoid(z: number): number {
@@ -34,9 +32,7 @@ export function sigmoid(z: number): number {
 }
 
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
+  return Array.from(a).reduce((sum, value, i) => sum + value * b[i], 0);
 }
 
 export function norm(a: ArrayLike<number>): number {

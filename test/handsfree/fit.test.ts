@@ -1,0 +1,109 @@
+/** `model.fit` of TensorFlow.js in a program that never heard of Afterlog: epochs that can be skipped. */
+import { describe, expect, test } from "vitest";
+import { analyzeProgram, rewriteSource } from "../../src/languages/index.ts";
+import { TestProject } from "../run/harness.ts";
+import { ask, costOf, edit } from "../truth/harness.ts";
+
+const PROBES = `console.log("after", losses.length + history.epoch.length + history.history.loss[2]);
+console.log("weight", tf.tidy(() => model.getWeights()[0].norm().dataSync()[0]));
+console.log("kind", history.constructor.name === kind ? 1 : 0);
+`;
+
+/** Prints little, changes a variable in a callback, and stops early. */
+const program = (probes: string): string => `import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const x = tf.tensor2d(Float32Array.from({ length: 40 }, (_, i) => Math.sin(i)), [20, 2]);
+const y = x.sum(1, true);
+const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+model.compile({ optimizer: tf.train.adam(0.05), loss: "meanSquaredError" });
+const losses = [];
+let kind = "none";
+const history = await model.fit(x, y, {
+  epochs: 9,
+  batchSize: 5,
+  verbose: 0,
+  callbacks: {
+    onEpochEnd: (epoch, logs) => {
+      losses.push(logs.loss);
+      kind = "History";
+      if (epoch === 3) model.stopTraining = true;
+    },
+  },
+});
+${probes}console.log("end", model.getWeights()[0].dataSync()[0]);
+`;
+
+test("a training is recorded by epoch and batch, and skipped where nothing of it is asked", async () => {
+  using project = new TestProject({ "train.mjs": program(""), ".gitignore": "node_modules\n" });
+  const recorded = await project.afterlog("run", "--overhead", "inf", "--seed", "3", "train.mjs");
+  expect(recorded.code, recorded.stderr).toBe(0);
+  expect(recorded.stdout).toMatch(/^end -?\d/m);
+  const paths = project.records.flatMap((record) => {
+    return record.k === "log" && record.name === "batch_loss" ? [record.path] : [];
+  });
+  expect(paths).toHaveLength(16);
+  expect(paths.at(-1)).toEqual([
+    ["epoch", 3],
+    ["batch", 3],
+  ]);
+  expect(project.manifest.audit ?? []).toEqual([]);
+
+  using other = new TestProject({ "train.mjs": program(PROBES), ".gitignore": "node_modules\n" });
+  await other.afterlog("run", "--seed", "3", "train.mjs");
+  edit(project, { "train.mjs": program(PROBES) });
+  const answer = await ask(project, ["after", "weight", "kind"]);
+  const { share, notes } = costOf(answer);
+  expect(share, notes.join("\n")).toBe(0);
+  const valuesOf = (cells: readonly { name: string; value: unknown }[]): string[] =>
+    cells.map(({ name, value }) => `${name} ${Number(value)}`).toSorted((p, q) => (p < q ? -1 : 1));
+  const truth = ["after", "weight", "kind"].flatMap((name) =>
+    other.logged(name).map((value) => ({ name, value })),
+  );
+  expect(valuesOf(answer.cells)).toEqual(valuesOf(truth));
+  expect(answer.cells.map(({ check }) => check)).toEqual(Array(3).fill("verified"));
+});
+
+test("two trainings at once are left alone, and no error of ours reaches the program", async () => {
+  const text = `import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const x = tf.ones([8, 2]);
+async function train() {
+  const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+  model.compile({ optimizer: "sgd", loss: "meanSquaredError" });
+  return await model.fit(x, x.sum(1, true), { epochs: 2, batchSize: 2 });
+}
+const [a, b] = await Promise.all([train(), train()]);
+console.log("epochs", a.epoch.length + b.history.loss.length);
+`;
+  using project = new TestProject({ "train.mjs": text, ".gitignore": "node_modules\n" });
+  const { code, stdout, stderr } = await project.afterlog("run", "train.mjs");
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "epochs 4\n" });
+  expect(project.manifest.off.map(({ feature }) => feature)).toEqual(["loop epoch (train.mjs:7)"]);
+});
+
+describe("which calls are such a training", () => {
+  const rewritten = (text: string): string => {
+    const read = (file: string): string | undefined => (file === "p.ts" ? text : undefined);
+    const model = analyzeProgram("p.ts", read, { handsFree: true });
+    return rewriteSource("p.ts", text, model, { handsFree: true });
+  };
+  const TF = 'import * as tf from "@tensorflow/tfjs"; const m = tf.sequential(); const o = {};';
+  test.each<[string, string, boolean]>([
+    ["awaited", `${TF} await m.fit(1, 2, o);`, true],
+    ["its model in an object", `${TF} const t = { m }; await t.m.fit(1, 2, o);`, true],
+    ["perhaps", `${TF} await m?.fit(1, 2);`, true],
+    ["by its options", "export async function f(m) { await m.fit(1, 2, { epochs: 3 }); }", true],
+    ["of nothing that is known", "export async function f(m) { await m.fit(1, 2); }", false],
+    ["not awaited", `${TF} m.fit(1, 2, o);`, false],
+    ["several at once", `${TF} await Promise.all([m.fit(1, 2, o), m.fit(3, 4, o)]);`, false],
+    [
+      "a function of the program",
+      `${TF} class K { async fit() {} } await new K().fit(1, 2);`,
+      false,
+    ],
+    ["in a log statement", `${TF} console.log("x", await m.fit(1, 2, o));`, false],
+    ["of another name", `${TF} await m.fits(1, 2, o);`, false],
+  ])("%s", (_, text, expected) => {
+    expect(/\.on\(/.test(rewritten(text))).toBe(expected);
+  });
+});
