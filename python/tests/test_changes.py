@@ -107,6 +107,10 @@ _ROWS: Dict[str, Any] = {
     "a lambda given to a library": (
         "import lib\na = []\nlib.register(lambda: a.append(1))", "pass", "", ["a"]
     ),
+    "several at once": ("a, b, c = 0, [], {}", "b.append(i)", "", ["b"]),
+    "constants of a library": (
+        "import math\na, b = math.inf, {}", "b[i] = i\n    if i < a: a = i", "print(a)", ["a", "b"]
+    ),
     "unpacking": ("", "a, (b, *c) = i, (1, 2)", "print(a, b, c)", ["a", "b", "c"]),
     "a walrus": ("", "print(a := i)", "print(a)", ["a"]),
     "a context's name that nobody reads later": (

@@ -69,6 +69,13 @@ class Evaluator(Expressions):
             self._block(case.body)
 
     def _do_Assign(self, node: ast.Assign) -> None:
+        if all(_fits(target, node.value) for target in node.targets):
+            # All are evaluated before the first is bound, but that makes no difference here.
+            parts = [self.ev(one) for one in getattr(node.value, "elts")]
+            for target in node.targets:
+                for each, part in zip(getattr(target, "elts"), parts):
+                    self.assign(each, part)
+            return
         value = self.ev(node.value)
         for target in node.targets:
             self.assign(target, value)
@@ -210,3 +217,13 @@ class Evaluator(Expressions):
         self._block(node.body)
         made, self.scope = self.scope, outer
         self._bind_name(node.name, Value(tags=frozenset([("class", made)])), node)
+
+
+def _fits(target: ast.expr, value: ast.expr) -> bool:
+    """Whether each part of the target gets one part of the value: `a, b = 1, 2`."""
+    both = (target, value)
+    if not all(isinstance(one, (ast.Tuple, ast.List)) for one in both):
+        return False
+    targets, values = (getattr(one, "elts") for one in both)
+    starred = any(isinstance(one, ast.Starred) for one in [*targets, *values])
+    return len(targets) == len(values) and not starred

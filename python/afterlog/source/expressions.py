@@ -7,7 +7,7 @@ from typing import Any, List, Optional
 from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
 from .facts import end_of, position_of
 from .invoke import Invocations
-from .knowledge import SCALAR_ATTRIBUTES, is_loader
+from .knowledge import SCALAR_ATTRIBUTES, is_constant, is_loader
 from .plain import is_plain, is_plain_use
 from .program import Program
 from .scopes import Scope, Var
@@ -209,6 +209,8 @@ class Expressions:
         kind, name = tag[0], node.attr
         if kind == "lib":
             # Else a path could grow for ever, in a loop that goes from attribute to attribute.
+            if is_constant(f"{tag[1]}.{name}"):
+                return A_SCALAR
             far = tag[1].count(".") > _PATH_MAX
             return Value(tags=frozenset([UNKNOWN if far else ("lib", f"{tag[1]}.{name}")]))
         if kind == "module":

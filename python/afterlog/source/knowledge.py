@@ -105,6 +105,10 @@ _THREADS = re.compile(
     r"^(?:threading\.(?:Thread|Timer)|concurrent\.futures\.|asyncio\.|_thread\.|signal\.signal"
     r"|multiprocessing\.(?:Pool|Process|pool\.|dummy))"
 )
+_CONSTANTS = re.compile(
+    r"(?:math|numpy|torch|cmath|sys|os|string)\.(?:inf|nan|pi|e|tau|float\w*|u?int\d*|bool\w*|half"
+    r"|long|double|bfloat16|complex\d+|maxsize|version\w*|argv|platform|sep|linesep|newaxis)"
+)
 _LOADERS = re.compile(r"^torch\.utils\.data\.")
 _MODULES = re.compile(r"^torch\.nn\.(?!functional|utils|init|parameter|Parameter)")
 _LOSSES = re.compile(r"Loss$")
@@ -122,6 +126,10 @@ def is_class(path: str) -> bool:
     """Libraries begin the names of their classes with a capital letter."""
     last = path.rpartition(".")[2].lstrip("_")
     return last[:1].isupper()
+
+
+def is_constant(path: str) -> bool:
+    return _CONSTANTS.fullmatch(path) is not None
 
 
 def is_fresh(path: str) -> bool:
