@@ -41,6 +41,22 @@ _ROWS: Dict[str, Any] = {
     "an element": ("a = [0]", "a[0] = i", "", ["a"]),
     "an attribute": ("class C: pass\na = C()", "a.x = i", "", ["a"]),
     "a method changes its receiver": ("a = []", "a.append(i)", "", ["a"]),
+    "a set": ("a = set()", "a.add(i)", "", ["a"]),
+    "a set of nobody knows where": ("import lib\na = lib.f()", "a.add(i)", "", ["a"]),
+    "a queue": ("import queue\na = queue.Queue()", "a.get()", "", ["a"]),
+    "a queue of nobody knows where": ("import lib\na = lib.f()", "b = a.get()", "", ["a"]),
+    "a dictionary that is only read": ("a = {}", "b = a.get(1)", "", []),
+    "a dictionary that makes entries": (
+        "import collections\na = collections.defaultdict(int)", "b = a[i]", "", ["a"]
+    ),
+    "a deque": ("from collections import deque\na = deque([1])", "a.rotate(1)", "", ["a"]),
+    "a counter": ("from collections import Counter\na = Counter()", "a.update([i])", "", ["a"]),
+    "a library that trains what it is given": (
+        "import lib\nm = nn.Linear(1, 1); t = lib.Trainer()", "t.train(m)", "", ["m", "t"]
+    ),
+    "sorting": ("a = [2, 1]", "a.sort()", "", ["a"]),
+    "a slice": ("a = [2, 1]", "a[:1] = []", "", ["a"]),
+    "a part is deleted": ("a = [2, 1]", "del a[0]", "", ["a"]),
     "an alias": ("a = []\nb = a", "b.append(i)", "", ["a", "b"]),
     "an alias made in the loop": ("a = [[]]", "b = a[0]; b.append(i)", "", ["a"]),
     "an alias through an attribute": (

@@ -5,6 +5,7 @@ Two ways are compared. The program is executed to the loop's end, and what the a
 captured there. Another copy of it is executed up to the loop only, and gets that. Then both go on
 with more iterations."""
 
+import collections
 import json
 import os
 import random
@@ -25,6 +26,7 @@ from afterlog.state.memory import StateMemory
 from afterlog.state.walk import capture, identify
 
 _HEAD = """
+import collections
 import afterlog as al
 
 class C:
@@ -104,6 +106,7 @@ n0, n1, n2 = 1, 2, 3
 l0, l1, l2 = [1], [2, 3], [4]
 o0, o1, o2 = C(), D(), C()
 d0 = {"k": [5]}
+s0, q0 = set(), collections.deque([1])
 h0 = Holder([1])
 """
 
@@ -151,7 +154,7 @@ class _Maker:
         return self.one(self.number(), self.number(), self.list(1), self.object(1))
 
     def statement(self, depth: int = 0) -> List[str]:
-        pick = self._random.randrange(26 if depth < 2 else 22)
+        pick = self._random.randrange(29 if depth < 2 else 25)
         simple = [
             lambda: f"{self.one('n0', 'n1', 'n2')} = {self.number()}",
             lambda: f"{self.one('n0', 'n1')} += {self.number()}",
@@ -175,6 +178,9 @@ class _Maker:
             lambda: f"[push({self.list()}, one) for one in range(2)]",
             lambda: f"t0 = {self.list()}; t0.append({self.number()})",
             lambda: f"setattr({self.object()}, 'items', {self.list()})",
+            lambda: f"s0.add({self.number()})",
+            lambda: f"q0.append({self.any()}); q0.rotate(1)",
+            lambda: f"del {self.list()}[:-3]",
         ]
         if pick < len(simple):
             return [simple[pick]()]
@@ -227,7 +233,9 @@ def graph_of(held: Dict[str, Any], names: List[str]) -> Any:
         if id(value) in numbers:
             return ("seen", numbers[id(value)])
         numbers[id(value)] = len(numbers)
-        if isinstance(value, (list, tuple)):
+        if isinstance(value, set):
+            return ("set", sorted(value))
+        if isinstance(value, (list, tuple, collections.deque)):
             return (type(value).__name__, [seen(one) for one in value])
         if isinstance(value, dict):
             return ("dict", [(key, seen(one)) for key, one in value.items()])

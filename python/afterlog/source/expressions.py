@@ -232,6 +232,9 @@ class Expressions:
     def _ev_Subscript(self, node: ast.Subscript) -> Value:
         holder = self.ev(node.value)
         self.ev(node.slice)
+        if ("made", "collections.defaultdict") in holder.tags:
+            # Looking makes an entry.
+            self.change(holder, node)
         return self.item(holder)
 
     def _ev_Call(self, node: ast.Call) -> Value:

@@ -159,23 +159,32 @@ class Invocations(LibraryCalls):
         at, every = self._at, given.every
         both = join([receiver, *every])
         self._escape_all(every, [receiver, *every])
-        if tag == IMMUTABLE or name in known.SCALAR_METHODS:
+        if tag == IMMUTABLE:
+            return A_SCALAR
+        if tag[0] == "made" and not known.is_described(tag[1]):
+            return self._unknown([receiver, *every], receiver.tags)
+        if name in known.SCALAR_METHODS:
             return A_SCALAR
         if name == "backward":
-            self._backward(receiver)
-            return A_SCALAR
+            self._backward(both)
+            return self._unknown([receiver, *every], receiver.tags) if every else A_SCALAR
         if name in known.CONVERTING_METHODS:
             if tag != DATA:
                 # Of a module: in place, and it gives itself.
                 at.change(receiver, self._node)
             return receiver.tagged(tag)
-        if name in known.PASSING_METHODS:
+        # A dictionary's `get` changes nothing, a queue's does; so with `add` of tensors and of sets.
+        if name in known.PASSING_METHODS and not (name == "get" and tag == UNKNOWN):
             return self._passed(receiver, tag, name)
-        if name in known.FRESH_METHODS and tag[0] in ("data", "?", "container", "stream"):
+        ambiguous = name in known.KEEPING_METHODS and tag != DATA
+        fresh = tag[0] in ("data", "?", "container", "stream")
+        if name in known.FRESH_METHODS and fresh and not ambiguous:
             return both.fresh
         if name == "requires_grad_":
             at.wants_gradient(receiver)
-        if name in known.KEEPING_METHODS or (name.endswith("_") and tag[0] in ("data", "?")):
+        keeps = name in known.KEEPING_METHODS or (name.endswith("_") and tag[0] in ("data", "?"))
+        # `model.train()` sets a flag; `trainer.train(model)` does not.
+        if keeps and not (name in known.SOFT_METHODS and any(one.srcs for one in every)):
             at.change(receiver, self._node, soft=name in known.SOFT_METHODS)
             if not name.endswith("_"):
                 at.store.put(receiver, join(every) if every else NOTHING)

@@ -132,6 +132,11 @@ def is_constant(path: str) -> bool:
     return _CONSTANTS.fullmatch(path) is not None
 
 
+def is_described(path: str) -> bool:
+    """Whether the names of methods above are to be trusted of an instance of this class."""
+    return path.startswith(("torch.", "numpy.", "afterlog.", "torchvision.", "io.", "random."))
+
+
 def is_fresh(path: str) -> bool:
     return _FRESH_PATHS.fullmatch(path) is not None and _VIEWS.search(path) is None
 

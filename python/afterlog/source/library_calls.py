@@ -73,7 +73,7 @@ class LibraryCalls:
             for value in every:
                 at.change(value, self._node)
             return all_
-        if known.is_class(path):
+        if known.is_class(path) or path == "collections.defaultdict":
             elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
             if "inplace" in given.named:
                 path, elems = IN_PLACE[1], elems | {IN_PLACE}
