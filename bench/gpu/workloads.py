@@ -1,32 +1,50 @@
 """Trainings of the sizes that the goals are set for: ResNet-152 with SGD (482 MB of state),
-RoBERTa-large with AdamW (4.3 GB), and the same with all but its head frozen. Random weights and
-data: what is measured does not depend on them."""
+RoBERTa-large with AdamW (4.3 GB), and the same with all but its head frozen; and small ones for
+machines without a GPU. Random weights and data: what is measured does not depend on them."""
 
 from typing import Any, Callable, NamedTuple
 
 import torch
 
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
 
 class Workload(NamedTuple):
     model: Any
     optimizer: Any
-    # One step on the device; the loss.
+    # One step; the loss, on the device.
     step: Callable[[], Any]
+
+
+def settle() -> None:
+    """Waits until the device has done what it was given."""
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+
+
+def settle_training() -> None:
+    """The same for what the training gave it: copies beside it may go on."""
+    if DEVICE == "cuda":
+        torch.cuda.current_stream().synchronize()
+
+
+def device_name() -> str:
+    return torch.cuda.get_device_name() if DEVICE == "cuda" else "cpu"
 
 
 def resnet152(small: bool) -> Workload:
     import torchvision
 
     make = torchvision.models.resnet18 if small else torchvision.models.resnet152
-    model = make().cuda().to(memory_format=torch.channels_last)
+    model = make().to(DEVICE, memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
     count = 8 if small else 128
-    images = torch.randn(count, 3, 224, 224, device="cuda")
+    images = torch.randn(count, 3, 224, 224, device=DEVICE)
     images = images.contiguous(memory_format=torch.channels_last)
-    labels = torch.randint(0, 1000, (count,), device="cuda")
+    labels = torch.randint(0, 1000, (count,), device=DEVICE)
 
     def loss() -> Any:
-        with torch.autocast("cuda", torch.bfloat16):
+        with torch.autocast(DEVICE, torch.bfloat16):
             return torch.nn.functional.cross_entropy(model(images), labels)
 
     return Workload(model, optimizer, _stepper(optimizer, loss))
@@ -38,19 +56,39 @@ def roberta(small: bool, frozen: bool = False) -> Workload:
     large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
     size = {"num_hidden_layers": 2} if small else {**large, "intermediate_size": 4096}
     config = transformers.RobertaConfig(vocab_size=50265, max_position_embeddings=514, **size)
-    model = transformers.RobertaForSequenceClassification(config).cuda()
+    model = transformers.RobertaForSequenceClassification(config).to(DEVICE)
     if frozen:
         for weight in model.roberta.parameters():
             weight.requires_grad_(False)
     wanted = [weight for weight in model.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(wanted, lr=1e-5)
     count = 4 if small else 32
-    words = torch.randint(5, 50000, (count, 128), device="cuda")
-    labels = torch.randint(0, 2, (count,), device="cuda")
+    words = torch.randint(5, 50000, (count, 128), device=DEVICE)
+    labels = torch.randint(0, 2, (count,), device=DEVICE)
 
     def loss() -> Any:
-        with torch.autocast("cuda", torch.bfloat16):
+        with torch.autocast(DEVICE, torch.bfloat16):
             return model(input_ids=words, labels=labels).loss
+
+    return Workload(model, optimizer, _stepper(optimizer, loss))
+
+
+def perceptron(small: bool, frozen: bool = False) -> Workload:
+    """So many numbers that copying them is felt, and steps of some tens of milliseconds."""
+    width, depth = (64, 2) if small else (1024, 6)
+    layers = [torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.ReLU())]
+    layers += [torch.nn.Linear(width, width) for _ in range(depth)]
+    model = torch.nn.Sequential(*layers, torch.nn.Linear(width, 10)).to(DEVICE)
+    if frozen:
+        for weight in model[:-1].parameters():
+            weight.requires_grad_(False)
+    wanted = [weight for weight in model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.Adam(wanted, lr=1e-4)
+    data = torch.randn(256, width, device=DEVICE)
+    labels = torch.randint(0, 10, (256,), device=DEVICE)
+
+    def loss() -> Any:
+        return torch.nn.functional.cross_entropy(model(data), labels)
 
     return Workload(model, optimizer, _stepper(optimizer, loss))
 
@@ -70,4 +108,6 @@ WORKLOADS = {
     "resnet152": resnet152,
     "roberta": roberta,
     "roberta-frozen": lambda small: roberta(small, frozen=True),
+    "perceptron": perceptron,
+    "perceptron-frozen": lambda small: perceptron(small, frozen=True),
 }

@@ -6,6 +6,7 @@ a program that was started without us.
 """
 
 import ctypes
+import functools
 import importlib.util
 import os
 import sys
@@ -110,6 +111,7 @@ class LoopNames:
         for loop in self._model.analysis.loops.values():
             self._by_file.setdefault(loop.scope.file, []).append(loop)
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
+        self._module_names: Dict[str, Optional[str]] = {}
 
     def _read(self, file: str) -> Optional[str]:
         try:
@@ -158,13 +160,23 @@ class LoopNames:
 
     def _module(self, file: str) -> Any:
         whole = os.path.join(self._root, file)
-        if os.path.realpath(whole) == self._program:
+        if _real_path(whole) == self._program:
             return sys.modules.get("__main__")
-        for module in list(sys.modules.values()):
-            path = getattr(module, "__file__", None)
-            if isinstance(path, str) and os.path.realpath(path) == os.path.realpath(whole):
-                return module
-        return None
+        # Asked at every checkpoint, and there are thousands of modules.
+        name = self._module_names.get(file)
+        if name is None or _file_of(sys.modules.get(name)) != _real_path(whole):
+            modules = list(sys.modules.items())
+            found = (name for name, one in modules if _file_of(one) == _real_path(whole))
+            name = self._module_names[file] = next(found, None)
+        return None if name is None else sys.modules.get(name)
+
+
+_real_path = functools.lru_cache(maxsize=None)(os.path.realpath)
+
+
+def _file_of(module: Any) -> Optional[str]:
+    path = getattr(module, "__file__", None)
+    return _real_path(path) if isinstance(path, str) else None
 
 
 def _is_code_of(code: CodeType, loop: LoopFacts) -> bool:
@@ -176,4 +188,4 @@ def _is_code_of(code: CodeType, loop: LoopFacts) -> bool:
 def _is_code(code: CodeType, scope: Any, root: str) -> bool:
     if code.co_name != scope.name or code.co_firstlineno != scope.first_line:
         return False
-    return os.path.realpath(code.co_filename) == os.path.join(root, scope.file)
+    return _real_path(code.co_filename) == os.path.join(root, scope.file)

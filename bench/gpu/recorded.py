@@ -1,0 +1,99 @@
+"""The trainings, recorded by us.
+
+    python3 bench/gpu/recorded.py resnet152 --steps 900 > recorded-resnet152.json
+    python3 bench/gpu/recorded.py resnet152 --rounds 7 > blocking-resnet152.json
+
+With `--steps` checkpoints are taken as the policy wants. With `--rounds` one is taken in every
+iteration, which is some seconds of training; measured is the time from the end of an iteration to
+the moment at which the device could begin with the next one: all that the program waits for, and
+all that the device does for us in between.
+
+A program of its own, written as users write theirs: its source is part of what is recorded.
+"""
+
+import argparse
+import atexit
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "python")]
+
+import torch  # noqa: E402
+from workloads import WORKLOADS, device_name, settle, settle_training  # noqa: E402
+
+parser = argparse.ArgumentParser()
+parser.add_argument("workload", choices=sorted(WORKLOADS))
+parser.add_argument("--steps", type=int, default=0)
+parser.add_argument("--rounds", type=int, default=0)
+parser.add_argument("--apart", type=float, default=1.0, help="seconds between checkpoints")
+parser.add_argument("--folder", help="where files are written")
+parser.add_argument("--smoke", action="store_true", help="small: only to see that it works")
+asked = parser.parse_args()
+# What is left of the command line is the SDK's.
+sys.argv[1:] = []
+
+# Of the rounds: the first ones make memory ready.
+FIRST = 4
+# Steps of an epoch, at whose end a training is checkpointed first of all.
+EPOCH = 50
+
+times = []
+result = {"workload": asked.workload, "arm": "afterlog", "torch": torch.__version__}
+model, optimizer, step = WORKLOADS[asked.workload](asked.smoke)
+for _ in range(10):
+    step()
+settle()
+folder = tempfile.mkdtemp(prefix="recorded-", dir=asked.folder)
+os.environ["AFTERLOG_DIR"] = os.path.join(folder, ".afterlog")
+if asked.rounds:
+    os.environ["AFTERLOG_OVERHEAD"] = "inf"
+
+
+def report() -> None:
+    runs = os.path.join(folder, ".afterlog", "runs")
+    run = os.path.join(runs, os.listdir(runs)[0])
+    with open(os.path.join(run, "checkpoints", "index.jsonl")) as lines:
+        records = [json.loads(line) for line in lines]
+    known = ("kind", "path", "bytes", "stateBytes", "times", "t")
+    result["device"] = device_name()
+    result["ms"] = [round(ms, 3) for ms in times]
+    result["checkpoints"] = [{key: one[key] for key in known} for one in records]
+    with open(os.path.join(run, "run.json")) as file:
+        result["overhead"] = json.load(file).get("overhead")
+    print(json.dumps(result))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+# Handlers are called last first: the run has ended when this one is.
+atexit.register(report)
+
+import afterlog as al  # noqa: E402
+
+al.checkpointing(model=model, optimizer=optimizer)
+
+if asked.rounds:
+    ended = 0.0
+    for index in al.loop("iteration", range(asked.rounds + FIRST + 1)):
+        settle_training()
+        if index > FIRST:
+            times.append((time.perf_counter() - ended) * 1000)
+        until = time.perf_counter() + asked.apart
+        while time.perf_counter() < until:
+            step().item()
+        settle()
+        ended = time.perf_counter()
+else:
+    began = last = time.perf_counter()
+    for epoch in al.loop("epoch", range(max(asked.steps // EPOCH, 1))):
+        for number in al.loop("step", range(min(asked.steps, EPOCH))):
+            al.log("loss", step().item())
+            now = time.perf_counter()
+            times.append((now - last) * 1000)
+            last = now
+        # The end of the outermost loop is taken whatever the budget says: it is not counted.
+        result["trainingS"] = time.perf_counter() - began

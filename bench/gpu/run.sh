@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Measures on a machine with a GPU: Python with torch, torchvision and transformers; no network, no
+# Node. In pieces of a few minutes each; a piece whose result is there is not measured again.
+#
+#   bench/gpu/run.sh [--smoke] [--out FOLDER] [--seconds N] [PIECE…]
+#   bench/gpu/summary.py FOLDER > docs/results/gpu.md
+#
+# Pieces: blocking-WORKLOAD, ways-WORKLOAD, training-WORKLOAD-ARM; without any: all, the most telling
+# first. `--seconds` ends it before a piece that would begin later than that.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${OUT:-$here/results}
+smoke=()
+seconds=480
+pieces=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --smoke) smoke=(--smoke) ;;
+    --out) out=$2; shift ;;
+    --seconds) seconds=$2; shift ;;
+    *) pieces+=("$1") ;;
+  esac
+  shift
+done
+mkdir -p "$out"
+python=${PYTHON:-python3}
+workloads=${WORKLOADS:-resnet152 roberta roberta-frozen}
+
+# At least ten checkpoints each: so many steps, and one in so many for those that do not choose.
+steps_of() {
+  case $1 in
+    resnet152) echo 900 ;;
+    roberta) echo 600 ;;
+    *) echo 900 ;;
+  esac
+}
+
+if [ ${#pieces[@]} -eq 0 ]; then
+  for one in $workloads; do pieces+=("blocking-$one" "ways-$one"); done
+  for arm in none afterlog; do for one in $workloads; do pieces+=("training-$one-$arm"); done; done
+  for arm in torch.save torch.save+fsync deepcopy+thread fork dcp; do
+    for one in $workloads; do pieces+=("training-$one-$arm"); done
+  done
+fi
+
+measure() {
+  local kind=${1%%-*} rest=${1#*-}
+  case $kind in
+    blocking) "$python" "$here/recorded.py" "$rest" --rounds 8 "${smoke[@]}" ;;
+    ways) "$python" "$here/blocking.py" "$rest" --rounds 3 "${smoke[@]}" ;;
+    training)
+      local arm=${rest##*-} one=${rest%-*} steps
+      if [ ${#smoke[@]} -gt 0 ]; then steps=100; else steps=$(steps_of "$one"); fi
+      if [ "$arm" = afterlog ]; then
+        "$python" "$here/recorded.py" "$one" --steps "$steps" "${smoke[@]}"
+      else
+        "$python" "$here/training.py" "$one" "$arm" --steps "$steps" "${smoke[@]}"
+      fi
+      ;;
+    *) echo "there is no piece $1" >&2; return 2 ;;
+  esac
+}
+
+failed=0
+for piece in "${pieces[@]}"; do
+  result=$out/$piece.json
+  [ -s "$result" ] && continue
+  if [ "$SECONDS" -ge "$seconds" ]; then
+    echo "$piece: left for the next time" >&2
+    continue
+  fi
+  began=$SECONDS
+  if measure "$piece" >"$result.part" 2>"$out/$piece.log"; then
+    mv "$result.part" "$result"
+    rm -f "$out/$piece.log"
+    echo "$piece: $((SECONDS - began)) s" >&2
+  else
+    failed=1
+    rm -f "$result.part"
+    echo "$piece failed:" >&2
+    tail -n 5 "$out/$piece.log" >&2
+  fi
+done
+exit $failed
