@@ -47,9 +47,13 @@ function findRecorded(
     .at(0);
 }
 
-/** V8 gives the place of the property in `al.loop(…)`: at or after the start of the call. */
+/**
+ * V8 gives the place of the property in `al.loop(…)`: at or after the start of the call. Python before
+ * 3.11 knows the line only.
+ */
 function callOn(loops: readonly SourceLoop[], site: LoopSite): SourceLoop | undefined {
-  return loops.find((loop) => loop.line === site.line && loop.column <= site.column);
+  const onLine = loops.filter(({ line }) => line === site.line);
+  return onLine.length === 1 ? onLine[0] : onLine.find(({ column }) => column <= site.column);
 }
 
 /** The call stands in the head of the statement whose span the rewriting recorded. */
