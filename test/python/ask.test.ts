@@ -1,7 +1,8 @@
 /** Questions about runs of Python programs, from the command line to the frame. */
 import { expect, test } from "vitest";
 import { TestProject } from "../run/harness.ts";
-import { INTERPRETERS } from "./harness.ts";
+import { ask } from "../truth/harness.ts";
+import { INTERPRETERS, logged, python } from "./harness.ts";
 
 const MODEL = `
 import random
@@ -80,4 +81,41 @@ test("a source that differs by more is said to", async () => {
   const { code, stdout, stderr } = await project.afterlog("replay", "least", "--yes");
   expect(code).not.toBe(0);
   expect(stdout + stderr).toContain("train.py");
+});
+
+const FUNCTION = `
+import random
+import afterlog as al
+
+def train(weights, epochs):
+    total, best, seen = 0.0, None, set()
+    def note(value):
+        nonlocal total
+        total += value
+    for epoch in al.loop("epoch", range(epochs)):
+        for i in al.loop("step", range(5)):
+            weights[i % 4] += random.random()
+            note(weights[i % 4])
+            seen.add(i * epoch)
+        best = max(best or 0, total)
+        if epoch == 2:
+            break
+    al.log("final", [total, best, sorted(seen), weights])
+    ASKED
+
+train([0.0] * 4, 6)
+`;
+
+test.each(INTERPRETERS)("variables of a function, with plain %s", async (command) => {
+  using project = new TestProject({ "train.py": FUNCTION.replace("ASKED", "pass") });
+  const env = { AFTERLOG_OVERHEAD: "inf", PYTHONHASHSEED: "0" };
+  expect((await python(project, command, ["train.py"], env)).code).toBe(0);
+  const [final] = logged(project.records).filter(({ name }) => name === "final");
+  const asked = 'pass\n    al.log("all", [total, best, sorted(seen), weights, epoch, i])';
+  project.write("train.py", FUNCTION.replace("ASKED", asked));
+  const { code, cells, plan } = await ask(project, ["all"]);
+  expect({ code, share: plan?.runs[0]?.share }).toEqual({ code: 0, share: 0 });
+  expect(cells.map(({ value, check }) => ({ value: JSON.parse(value) as unknown, check }))).toEqual(
+    [{ value: [...(final?.value as unknown[]), 2, 4], check: "verified" }],
+  );
 });

@@ -145,3 +145,12 @@ def _refusal(name: str, text: str, wanted: str) -> AfterlogError:
         f"argument {name}={text} is not {wanted}",
         [f"give {wanted}, or leave {name} out to use its default"],
     )
+
+
+def as_default(recorded: Any, default: Any) -> Any:
+    """JSON has no tuples, and may have lost that a number was a float."""
+    if isinstance(default, tuple) and isinstance(recorded, list):
+        return tuple(recorded)
+    if isinstance(default, float) and type(recorded) is int:
+        return float(recorded)
+    return recorded

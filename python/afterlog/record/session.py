@@ -16,7 +16,7 @@ from ..materialize.materializer import Events, Materializer
 from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
-from .arguments import ABSENT, ProgramArguments
+from .arguments import ABSENT, ProgramArguments, as_default
 from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
 from .director import Director, Move
@@ -176,7 +176,7 @@ class Session:
         if given is not ABSENT:
             value, source = given, "argv"
         elif name in recorded:
-            value, source = _like(recorded[name], default), "recorded"
+            value, source = as_default(recorded[name], default), "recorded"
         else:
             value, source = default, "default"
         self._safely(lambda: self.recorder.arg(name, value, default, source))
@@ -483,15 +483,6 @@ class Session:
             self.finish("insufficient", describe_error(error), frame_path(self.frame))
         self._dead = True
         self.turn_off("recording", describe_error(error))
-
-
-def _like(recorded: Any, default: Any) -> Any:
-    """JSON has no tuples, and may have lost that a number was a float."""
-    if isinstance(default, tuple) and isinstance(recorded, list):
-        return tuple(recorded)
-    if isinstance(default, float) and type(recorded) is int:
-        return float(recorded)
-    return recorded
 
 
 def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
