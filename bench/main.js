@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay|versions|checkfreq|crash|handsfree [--json] [--quick] [--rounds N]
+ * @file `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
@@ -16,6 +16,7 @@ import { CHECKFREQ } from "./checkfreq/index.js";
 import { CRASH } from "./crash/index.js";
 import { HANDSFREE } from "./handsfree/index.js";
 import { machineFacts } from "./measure.js";
+import { PYTHON } from "./python/index.js";
 import { RECORD } from "./record/index.js";
 import { REPLAY } from "./replay/index.js";
 import { resultTable } from "./table.js";
@@ -31,6 +32,7 @@ const SUITES = {
   checkfreq: CHECKFREQ,
   crash: CRASH,
   handsfree: HANDSFREE,
+  python: PYTHON,
 };
 
 const { values, positionals } = parseArgs({

@@ -43,7 +43,7 @@ FIRST = 4
 EPOCH = 50
 
 times = []
-result = {"workload": asked.workload, "arm": "afterlog", "torch": torch.__version__}
+result = {"workload": asked.workload, "arm": "afterlog", "torch": str(torch.__version__)}
 model, optimizer, step = WORKLOADS[asked.workload](asked.smoke)
 for _ in range(10):
     step()

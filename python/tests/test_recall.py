@@ -1,5 +1,6 @@
 """A state captured again is what a first walk over it gives, whatever happened in between."""
 
+import datetime
 import random
 import unittest
 from typing import Any, Callable, Dict, List
@@ -18,6 +19,10 @@ except ImportError:
 class Holder:
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class Text(str):
+    """Text that is not Python's own."""
 
 
 def places_of(record: Dict[str, Any]) -> List[Place]:
@@ -42,7 +47,7 @@ def numbers_of(ids: EntryIds) -> Any:
 def plain_state() -> Dict[str, Any]:
     shared: List[Any] = [1, 2.5]
     held = Holder(shared)
-    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1, "new": shared}
+    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1, "g": len, "new": shared}
 
 
 def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
@@ -61,6 +66,8 @@ def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: state.update(new=[draw(), Holder(len)]),
         lambda: state.update(new=[state["list"]]),
         lambda: state["dict"].update(f=print),
+        lambda: state.update(g=[len, print][int(draw() * 2)]),
+        lambda: state.update(g=draw()),
         lambda: state.update(n=state["list"]),
         lambda: state["list"].reverse() if len(state["list"]) > 3 else None,
         lambda: None,
@@ -156,6 +163,23 @@ class Recall(unittest.TestCase):
             state["optimizer"].param_groups[0]["lr"] *= 0.5
             memory.capture(places_of(state), memory.identify(places_of(state)))
         self.assertEqual([*memory._captured.values(), *memory._numbered.values()], before)
+
+    def test_odd_places_are_recalled(self) -> None:
+        """A function, a name without a value, a date: none of them makes it walk anew."""
+        state = {"f": len, "when": [datetime.date(2026, 1, 2)], "text": Text("a"), "n": 1}
+
+        def missing() -> None:
+            raise NameError
+
+        places = [*places_of(state), Place("m:0:x#0", "b", missing, print)]
+        memory = StateMemory()
+        entry = identify(places)
+        memory.capture(places, entry)
+        before = [*memory._captured.values()]
+        state["n"] = 2
+        again = comparable(memory.capture(places, entry))
+        self.assertEqual(again, comparable(capture(places, entry)))
+        self.assertEqual([*memory._captured.values()], before)
 
 
 if __name__ == "__main__":

@@ -152,8 +152,30 @@ def _is_plain(kind: type) -> bool:
     )
 
 
+# Nothing of them changes as long as they exist.
+_CONSTANTS = frozenset(
+    [("re", "Pattern"), ("decimal", "Decimal"), ("builtins", "slice"), ("fractions", "Fraction")]
+    + [("datetime", name) for name in ("date", "time", "datetime", "timedelta", "timezone")]
+    + [("pathlib", name) for name in ("PurePosixPath", "PureWindowsPath", "PosixPath")]
+    + [("torch", name) for name in ("dtype", "device", "layout", "memory_format")]
+)
+
+
+@functools.lru_cache(maxsize=None)
+def _is_constant(kind: type) -> bool:
+    named = (kind.__module__, kind.__qualname__) in _CONSTANTS
+    return named or issubclass(kind, (str, int, float))
+
+
 class ReducedKind(Kind):
     """An object that says how it is made again: dates, decimals, paths, and much of C."""
+
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        return [
+            index
+            for index, value in enumerate(values)
+            if not _is_constant(type(value)) or getattr(value, "__dict__", None)
+        ]
 
     def matches(self, value: Any) -> bool:
         return True

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 from ..format.errors import AfterlogError
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
+from .lenient import why_left_out
 from .places import EntryIds, LeafNames, Place
 from .recall_values import Known, kept
 from .scalars import NOT_A_SCALAR, encode_scalar
@@ -198,7 +199,7 @@ class Recalled(_Remembered):
     def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Base:
         """The state now; `Restructured` if it must be walked anew."""
         objects, renewed = self.reach()
-        captured = self._find(places, objects, entry)
+        captured = self._find(places, entry)
         moved = entry is not self._entry
         writer = _Writer(self.numbers, entry, self._with_opaque)
         self.rewrite(objects, writer, self._with_opaque if moved else set())
@@ -216,27 +217,38 @@ class Recalled(_Remembered):
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
     def _find(
-        self, places: Sequence[Place], objects: List[Any], entry: Optional[EntryIds]
-    ) -> List[Dict[str, Any]]:
+        self, places: Sequence[Place], entry: Optional[EntryIds]
+    ) -> List[Dict[str, Any]]:  # fmt: skip
         if [place.key for place in places] != [known["key"] for known in self._places]:
             raise Restructured
+        writer = _Writer(self.numbers, entry, set())
         found = []
         for place, before in zip(places, self._places):
-            try:
-                value = place.get()
-            except (NameError, AttributeError):
-                raise Restructured from None
-            known = {"key": place.key, "source": place.source, "value": encode_scalar(value)}
-            if known["value"] is NOT_A_SCALAR:
-                reference = before.get("value")
-                if not is_reference(reference) or objects[reference[1]] is not value:
-                    raise Restructured
-                known["value"] = reference
-            elif is_reference(before.get("value")):
-                raise Restructured
+            found.append(self._look(place, before, writer))
             number = entry.places.get(place.key) if entry else None
-            found.append(known if number is None else {**known, "entry": number})
+            if number is not None and "value" in found[-1]:
+                found[-1]["entry"] = number
         return found
+
+    def _look(self, place: Place, before: Dict[str, Any], writer: "_Writer") -> Dict[str, Any]:
+        """What a place holds now, if that is no other object than before."""
+        known = {"key": place.key, "source": place.source}
+        try:
+            value = place.get()
+        except (NameError, AttributeError):
+            known["unbound"] = True
+        else:
+            why = why_left_out(place, value) if place.source == "b" else None
+            known.update({"value": writer.value(value, "")} if why is None else {"absent": why})
+        if _root(known) != _root(before):
+            raise Restructured
+        return known
+
+
+def _root(place: Dict[str, Any]) -> Any:
+    """The object that a place leads to, among those of the walk."""
+    value = place.get("value")
+    return value if is_reference(value) else None
 
 
 def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:
@@ -334,10 +346,14 @@ class _Writer:
         if number is not None:
             return ["ref", number]
         known = self._entry.get(value) if self._entry else None
-        if known is None or not kind_of(value).is_opaque:
+        if known is None or not (kind_of(value).is_opaque or self._is_left_alone(known)):
             raise Restructured
         self._with_opaque.add(self.current)
         return ["entry", known]
+
+    def _is_left_alone(self, number: int) -> bool:
+        first = self._entry.known_from if self._entry else None
+        return first is not None and number >= first
 
     def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
         return [self.value(item, segment) for segment, item in items]
