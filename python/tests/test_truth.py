@@ -292,7 +292,7 @@ class Truth(unittest.TestCase):
                 restored.go(loop)
 
     def test_made_up_programs(self) -> None:
-        for seed in range(int(os.environ.get("AFTERLOG_TRUTH", "40"))):
+        for seed in range(int(os.environ.get("AFTERLOG_TRUTH", "15"))):
             with self.subTest(seed):
                 self.check(seed)
 
