@@ -220,6 +220,12 @@ class BytesKind(Kind):
             walk.tensors.add_plain(walk.current, node, len(value), _copy)
         return node
 
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
+        return list(map(len, values))
+
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        return [index for index, value in enumerate(values) if len(value) != memo[index]]
+
     def reads(self, node: Node) -> bool:
         return node["t"] == "buffer"
 

@@ -3,10 +3,11 @@
 import base64
 import ctypes
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
+from .recall_values import Known
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ def memory_of(array: Any) -> Any:
     return array
 
 
+def _form(array: Any) -> Any:
+    """All of it but its elements."""
+    place = array.__array_interface__["data"][0]
+    return place, array.shape, array.strides, array.dtype, array.flags.writeable
+
+
 class ArrayKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, numpy.ndarray)
@@ -62,6 +69,12 @@ class ArrayKind(Kind):
             node["class"] = class_name(type(value))
         walk.tensors.add(_part(value, walk.current, node))
         return node
+
+    def memo(self, values: Sequence[Any], known: Known) -> Any:
+        return list(map(_form, values))
+
+    def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
+        return [index for index, value in enumerate(values) if _form(value) != memo[index]]
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "tensor" and node["framework"] == "numpy"
