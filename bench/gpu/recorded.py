@@ -26,22 +26,26 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "python")]
 import torch  # noqa: E402
 from workloads import WORKLOADS, device_name, settle, settle_training  # noqa: E402
 
-parser = argparse.ArgumentParser()
-parser.add_argument("workload", choices=sorted(WORKLOADS))
-parser.add_argument("--steps", type=int, default=0)
-parser.add_argument("--rounds", type=int, default=0)
-parser.add_argument("--apart", type=float, default=1.0, help="seconds between checkpoints")
-parser.add_argument("--folder", help="where files are written")
-parser.add_argument("--smoke", action="store_true", help="small: only to see that it works")
-asked = parser.parse_args()
-# What is left of the command line is the SDK's.
-sys.argv[1:] = []
-
 # Of the rounds: the first ones make memory ready.
-FIRST = 4
+FIRST = 3
 # Steps of an epoch, at whose end a training is checkpointed first of all.
 EPOCH = 50
 
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("workload", choices=sorted(WORKLOADS))
+    parser.add_argument("--steps", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--apart", type=float, default=1.0, help="seconds between checkpoints")
+    parser.add_argument("--folder", help="where files are written")
+    parser.add_argument("--smoke", action="store_true", help="small: only to see that it works")
+    return parser.parse_args()
+
+
+asked = parse()
+# What is left of the command line is the SDK's.
+sys.argv[1:] = []
 times = []
 result = {"workload": asked.workload, "arm": "afterlog", "torch": str(torch.__version__)}
 model, optimizer, step = WORKLOADS[asked.workload](asked.smoke)

@@ -6,7 +6,7 @@
 #   bench/gpu/summary.py FOLDER > docs/results/gpu.md
 #
 # Pieces: blocking-WORKLOAD, ways-WORKLOAD, training-WORKLOAD-ARM; without any: all, the most telling
-# first. `--seconds` ends it before a piece that would begin later than that.
+# first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin later than that.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
@@ -28,10 +28,19 @@ workloads=${WORKLOADS:-resnet152 roberta roberta-frozen}
 
 # At least ten checkpoints each: so many steps, and one in so many for those that do not choose.
 steps_of() {
-  case $1 in
+  case ${STEPS:-$1} in
+    [0-9]*) echo "$STEPS" ;;
     resnet152) echo 900 ;;
     roberta) echo 600 ;;
     *) echo 900 ;;
+  esac
+}
+
+# So far apart that one is written before the next.
+seconds_apart() {
+  case $1 in
+    roberta) echo 7 ;;
+    *) echo 1.5 ;;
   esac
 }
 
@@ -46,7 +55,11 @@ fi
 measure() {
   local kind=${1%%-*} rest=${1#*-}
   case $kind in
-    blocking) "$python" "$here/recorded.py" "$rest" --rounds 8 "${smoke[@]}" ;;
+    blocking)
+      local apart=0.1
+      if [ ${#smoke[@]} -eq 0 ]; then apart=$(seconds_apart "$rest"); fi
+      "$python" "$here/recorded.py" "$rest" --rounds "${ROUNDS:-8}" --apart "$apart" "${smoke[@]}"
+      ;;
     ways) "$python" "$here/blocking.py" "$rest" --rounds 3 "${smoke[@]}" ;;
     training)
       local arm=${rest##*-} one=${rest%-*} steps
