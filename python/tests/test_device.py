@@ -7,6 +7,9 @@ from afterlog.materialize.device_copy import DeviceCopies
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.state.places import Place
 from afterlog.state.memory import StateMemory
+from afterlog.state.walk import identify
+
+from .test_state import hashes, places_of, round_trip, save
 
 try:
     import torch
@@ -67,6 +70,38 @@ class OnDevice(unittest.TestCase):
                 half = len(both) // 2
                 for number, (plain, copied) in enumerate(zip(both[:half], both[half:])):
                     self.assertEqual(plain, copied, number)
+
+    def test_mixed_precision(self) -> None:
+        """A training that goes on from what was restored is the same, scaler and dropout with it."""
+
+        def make() -> Dict[str, Any]:
+            torch.manual_seed(1)
+            model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(), torch.nn.ReLU())
+            model = model.cuda()
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+            scaler = torch.cuda.amp.GradScaler(init_scale=2.0**20, growth_interval=2)
+            generator = torch.Generator("cuda")
+            return {"model": model, "by": optimizer, "scaler": scaler, "draw": generator}
+
+        def train(state: Dict[str, Any]) -> None:
+            for _ in range(5):
+                data = torch.randn(4, 8, device="cuda", generator=state["draw"])
+                state["by"].zero_grad(set_to_none=True)
+                with torch.autocast("cuda", torch.float16):
+                    loss = state["model"](data).square().sum()
+                state["scaler"].scale(loss).backward()
+                state["scaler"].step(state["by"])
+                state["scaler"].update()
+
+        first, second, saved, again = round_trip(make, train)
+        self.assertEqual(hashes(saved), hashes(again))
+        self.assertEqual(first["scaler"].get_scale(), second["scaler"].get_scale())
+        ends = []
+        for state in (first, second):
+            torch.manual_seed(2)
+            train(state)
+            ends.append(hashes(save(state, identify(places_of(state)))))
+        self.assertEqual(ends[0], ends[1])
 
 
 if __name__ == "__main__":
