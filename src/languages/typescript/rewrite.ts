@@ -97,7 +97,7 @@ export function rewriteUnit(
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
   edits.first(unit.start, header);
-  const applied = edits.apply();
+  const applied = edits.apply(own);
   return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
 }
 
