@@ -202,3 +202,22 @@ describe("boxes", () => {
     );
   });
 });
+
+it("asks in the innermost of five loops, where nothing was logged", async () => {
+  using deep = makeProject();
+  const loops = ["a", "b", "c", "d", "e"];
+  makeRun(deep.store, {
+    run: "deep-1",
+    body: (log) => {
+      const nest = (depth: number): void => {
+        const name = loops[depth];
+        if (name !== undefined) log.loop(name, depth < 4 ? 1 : 3, () => nest(depth + 1));
+      };
+      nest(0);
+    },
+  });
+  const { runs } = await useCatalog(deep.store, {}, ({ connection }) =>
+    readAsked(connection, { where: null, statements: [{ name: "probe", loops }], except: [] }),
+  );
+  expect(runs.map(({ run }) => run)).toEqual(["deep-1"]);
+});

@@ -221,11 +221,15 @@ async function ingestLogs(
   return new Map(bad.map((row) => [Number(row["no"]), Number(row["bad"])]));
 }
 
-/** Adds index columns if these lines nest deeper than any before; answers how deep they nest. */
+/**
+ * Adds index columns if these lines nest deeper than any before; answers how deep they nest. A loop
+ * counts from its entry on: it may be asked for though nothing was logged in it.
+ */
 async function ensureWidth(connection: Connection): Promise<number> {
   const [row] = await connection.rows(`SELECT
     (SELECT width FROM store.meta) AS width,
-    (SELECT coalesce(max(len(path)), 0)::INTEGER FROM temp.lines) AS depth`);
+    (SELECT coalesce(max(len(path) + (k IN ('enter', 'exit'))::INTEGER), 0)::INTEGER
+      FROM temp.lines) AS depth`);
   const width = Number(row?.["width"]);
   const depth = Number(row?.["depth"]);
   if (depth > width) await connection.run(widenTables(width, depth));

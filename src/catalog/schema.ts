@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;

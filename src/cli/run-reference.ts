@@ -36,7 +36,11 @@ export async function resolveRun(connection: Connection, reference: string): Pro
   if (back) {
     const found = runs[Number(back[1] ?? 0)];
     if (found) return found.run;
-    throw unknown(reference, runs, `there are ${runs.length} runs`);
+    throw unknown(
+      reference,
+      runs,
+      runs.length === 1 ? "there is 1 run" : `there are ${runs.length} runs`,
+    );
   }
   if (all.some((run) => run.run === reference)) return reference;
   const named = runs.filter((run) => run.name === reference);

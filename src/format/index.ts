@@ -20,6 +20,7 @@ export {
 export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
+export { markInserted, withoutInserted } from "./inserted-text.ts";
 export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";

@@ -23,6 +23,8 @@ export interface ChangedName {
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
   /** A `var` or a function: it may have a value before the place where it is registered. */
   readonly hoisted?: true;
+  /** Declared in the body of a loop of its function, which is no generator: it ends with that. */
+  readonly ofIteration?: true;
 }
 
 /** A variable that a loop does not change, and how it is called where the loop stands. */

@@ -65,6 +65,13 @@ describe("whyIncomplete", () => {
       undefined,
     ],
     [
+      "one that is over",
+      checkpoint(["t.ts:0:rate@gone"]),
+      [loop("e", { ...rate, ofIteration: true })],
+      undefined,
+    ],
+    ["one that may live on", checkpoint(["t.ts:0:rate@gone"]), [loop("e", rate)], /not captured/],
+    [
       "one that may have a value all the same",
       checkpoint(["t.ts:0:rate@none"]),
       [loop("e", { ...rate, hoisted: true })],

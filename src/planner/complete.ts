@@ -83,12 +83,13 @@ function whyMissing(
       const prefix = `${key}@`;
       const refused = [...absent].find(([place]) => place.startsWith(prefix));
       if (refused) return `${changes} and could not be captured: ${refused[1]}`;
-      // Not declared yet when the checkpoint was taken: whoever reads it later executes that first.
+      // It was not there when the checkpoint was taken: whoever reads one later makes it first.
       const isUnborn = held.has(`${prefix}none`) && changed.hoisted !== true;
+      const isOver = held.has(`${prefix}gone`) && changed.ofIteration === true;
       const isHeld = [...held].some(
-        (place) => place.startsWith(prefix) && !place.endsWith("@none"),
+        (place) => /^\d+$/.test(place.slice(prefix.length)) && place.startsWith(prefix),
       );
-      return isHeld || isUnborn ? undefined : notCaptured(changes, rewritten);
+      return isHeld || isUnborn || isOver ? undefined : notCaptured(changes, rewritten);
     }
   }
 }

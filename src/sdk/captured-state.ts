@@ -29,7 +29,7 @@ export class CapturedState {
   readonly classes: ClassRegistry = new ClassRegistry();
   #declarations: Declaration[] = [];
   #bindings: Binding[] = [];
-  /** Keys of all variables that have ever been registered, and files that register theirs. */
+  /** Keys of all variables that were ever registered, and files that register theirs. */
   readonly #born = new Set<string>();
   readonly #files = new Set<string>();
 
@@ -80,31 +80,40 @@ export class CapturedState {
     }
   }
 
-  /** All places, as a loop `innermost` and those around it see them. */
-  places(innermost: LoopFrame | undefined): Place[] {
+  /**
+   * All places, as a loop `innermost` and those around it see them. What was registered in the
+   * present iteration of `ending` is left out: it ends with the iteration, and whoever goes on from
+   * there has not got it.
+   */
+  places(innermost: LoopFrame | undefined, ending?: LoopFrame): Place[] {
+    const lasting = this.#bindings.filter(({ scope }) => !ending || scope !== ending);
     return [
       ...placesOf(this.#declarations),
-      ...this.#bindings.map(({ place }) => place),
+      ...lasting.map(({ place }) => place),
       ...loopPlaces(innermost),
-      ...[...this.#unborn(innermost)].map((key) => placeOf(`${key}@none`, () => notYet(key))),
+      ...this.#missing(innermost, lasting).map((key) => {
+        return placeOf(`${key}@${this.#born.has(key) ? "gone" : "none"}`, () => notThere(key));
+      }),
     ];
   }
 
   /**
-   * Variables that the active loops may change, as far as the source tells, and that nobody has
-   * declared so far: `const points = makePoints()`, while the loop in that function runs.
+   * Variables that the active loops may change, as far as the source tells, and that are not there
+   * now: not yet declared (`const points = makePoints()`, while the loop in that function runs), or
+   * of an iteration that is over. Whoever reads the checkpoint decides whether that is enough.
    */
-  #unborn(innermost: LoopFrame | undefined): Set<string> {
+  #missing(innermost: LoopFrame | undefined, alive: readonly Binding[]): string[] {
+    const there = new Set(alive.map(({ key }) => key));
     const keys = new Set<string>();
     for (let frame = innermost; frame; frame = frame.parent) {
       const { context } = frame;
-      if (!context?.isHandsFree) continue;
+      if (!context) continue;
       const lent = new Set(context.accessors.map(([key]) => key));
       for (const key of context.site[4]) {
-        if (!lent.has(key) && !this.#born.has(key) && this.#files.has(fileOf(key))) keys.add(key);
+        if (!lent.has(key) && !there.has(key) && this.#files.has(fileOf(key))) keys.add(key);
       }
     }
-    return keys;
+    return [...keys];
   }
 
   isEmpty(innermost: LoopFrame | undefined): boolean {
@@ -127,8 +136,8 @@ function loopPlaces(frame: LoopFrame | undefined): Place[] {
 }
 
 /** As the variable itself would say. */
-function notYet(key: string): never {
-  throw new ReferenceError(`${key} is not declared yet`);
+function notThere(key: string): never {
+  throw new ReferenceError(`${key} is not there`);
 }
 
 /** A key is `file:scope:name`. */

@@ -336,7 +336,8 @@ export class Checkpointer {
     if (this.#options.onTheWay()) return;
     if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();
-    const state = this.#capture(frame, frame.entryIds);
+    const ending = kind === "iteration" ? frame : undefined;
+    const state = this.#capture(frame, frame.entryIds, ending);
     if (!state) return;
     const { materializer, random, lastSeq, now } = this.#options;
     this.#stateBytes = bytesOf(state);
@@ -381,10 +382,14 @@ export class Checkpointer {
     return Math.max(0, leftMs - pendingMs - copyMs);
   }
 
-  #capture(frame: LoopFrame | undefined, entryIds: EntryIds | undefined): Capture | undefined {
+  #capture(
+    frame: LoopFrame | undefined,
+    entryIds: EntryIds | undefined,
+    ending?: LoopFrame,
+  ): Capture | undefined {
     try {
       const { captured } = this.#options;
-      return capture(captured.places(frame), entryIds, captured.classes);
+      return capture(captured.places(frame, ending), entryIds, captured.classes);
     } catch (error) {
       // A value that was capturable when it was declared is not any more: training goes on.
       this.#off = true;

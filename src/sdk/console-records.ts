@@ -26,10 +26,22 @@ type Method = (...args: unknown[]) => void;
 /** Puts records of what is printed into a run, from now on. */
 export function recordConsole(target: Console, session: Session, { consoleRule }: RunMode): void {
   const rule = consoleRule === undefined ? undefined : new RegExp(consoleRule);
+  let isCounting = false;
+  const count = target.count.bind(target);
+  // It prints with `log`; what it counts is kept in the console, where no checkpoint finds it.
+  target.count = (label): void => {
+    isCounting = true;
+    try {
+      count(label);
+    } finally {
+      isCounting = false;
+    }
+  };
   for (const name of METHODS) {
     const print = target[name] as Method;
     const method = function (this: unknown, ...args: unknown[]): void {
       print.apply(this, args);
+      if (isCounting) return;
       record(session, method, () => {
         return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule);
       });

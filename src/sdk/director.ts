@@ -251,7 +251,8 @@ export class Director {
     const record = this.#byPath.get(formatPath(path));
     if (!way?.ids || way.skipped || !record || !this.comparing) return;
     const { captured, generators, compared } = this.#options;
-    const places = this.#places(frame, way.key);
+    const isIteration = record.kind === "iteration";
+    const places = this.#places(frame, way.key, isIteration ? frame : undefined);
     const { classes } = captured;
     const now = { places, classes, entry: way.ids, generators: generators() };
     compared(path, differingPlaces(now, record));
@@ -282,9 +283,10 @@ export class Director {
    * The places that the run captured in this loop entry. A statement that was added, or a run that
    * was not rewritten, may make them differ from those here; objects are numbered by walking them.
    */
-  #places(frame: LoopFrame, entry: string): Place[] {
+  #places(frame: LoopFrame, entry: string, ending?: LoopFrame): Place[] {
     const keys = this.#checkpointed.get(entry);
-    return this.#options.captured.places(frame).filter(({ key }) => keys?.has(key) ?? true);
+    const places = this.#options.captured.places(frame, ending);
+    return places.filter(({ key }) => keys?.has(key) ?? true);
   }
 
   #done(frame: LoopFrame): never {

@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import type { ClassRegistry } from "../adapters/index.ts";
 import type { LoopLeftAlone, Manifest } from "../format/index.ts";
+import { showWrittenText } from "./function-text.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -210,6 +211,7 @@ export class Instrument {
       };
     };
     Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });
+    showWrittenText();
   }
 
   /** The statement for which a loop is being made; undefined in source that was not rewritten. */

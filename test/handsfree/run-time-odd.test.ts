@@ -28,6 +28,19 @@ function walk(depth, visit) {
 }
 console.log("nodes", walk(6, globalThis.isNaN));
 
+function total(n) {
+  let sum = 0;
+  odd: for (let i = 0; i < n; i++) { if (i % 2) continue odd; sum += i; }
+  do sum++; while (sum < 9);
+  return sum;
+}
+class Sums { #of = total; all() { while (true) return this.#of(5); } }
+for (const one of [total, walk, Sums, Function.prototype.toString]) console.log(String(one));
+// Executed where nothing of ours is.
+const elsewhere = new Function("return " + total)();
+console.log("elsewhere", elsewhere(7), "all", new Sums().all());
+for (let c = 0; c < 2; c++) console.count("counted");
+
 let stopped = false;
 async function watch() {
   let ticks = 0;
@@ -114,7 +127,7 @@ describe("a hands-free program", async () => {
   test("loops that run at the same time are left alone, and the run says so", () => {
     const loops = off.map(({ feature }) => feature);
     expect(loops).toContain("loop i (train.mjs:6)");
-    expect(loops).toContain("loop watch.while (train.mjs:28)");
+    expect(loops).toContain("loop watch.while (train.mjs:41)");
     expect(records.filter((record) => record.k === "off")).toHaveLength(off.length);
   });
 
@@ -123,6 +136,10 @@ describe("a hands-free program", async () => {
       return record.k === "enter" && record.loop === "child" ? [record.path.length] : [];
     });
     expect(Math.max(...deepest)).toBe(3);
+  });
+
+  test("what the console counts is no value: nobody can set its count back", () => {
+    expect(values.map(({ name }) => name)).not.toContain("counted");
   });
 
   test("later loops are recorded all the same", () => {

@@ -118,3 +118,43 @@ describe("a hands-free run", async () => {
     expect(seen(whole.records)).toEqual(rest);
   });
 });
+
+/** Each call of `grow` has variables of its own, which are no more when the iteration is over. */
+const RECURSIVE = `
+let calls = 0;
+function grow(depth: number, data: number[]): { split: number; size: number } {
+  const node = { split: 0, size: data.length };
+  if (depth === 0 || data.length < 2) return node;
+  let best = Infinity;
+  for (const value of data) {
+    const sum = data.reduce((all, other) => all + Math.abs(other - value), Math.random());
+    if (sum < best) {
+      best = sum;
+      node.split = value;
+    }
+    calls++;
+  }
+  const rest = grow(depth - 1, data.filter((value) => value < node.split));
+  return { split: node.split, size: node.size + rest.size };
+}
+const data = Array.from({ length: 6 }, () => Math.random());
+for (let tree = 0; tree < 4; tree++) {
+  const { split, size } = grow(3, data.map((value) => value * Math.random()));
+  console.log("split", split, "size", size, "calls", calls);
+  if (process.env.ACT === "kill" && tree === 2) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    process.kill(process.pid, "SIGKILL");
+  }
+}
+`;
+
+test("a run of a function that calls itself goes on", async () => {
+  using whole = new TestProject({ "train.ts": RECURSIVE });
+  using project = new TestProject({ "train.ts": RECURSIVE });
+  const words = [...WORDS, "--overhead", "inf", "train.ts"];
+  expect((await whole.start(words).finished).code).toBe(0);
+  expect((await project.start(words, { ACT: "kill" }).finished).code).toBe(137);
+  const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(seen(project.records)).toEqual(seen(whole.records));
+});

@@ -68,7 +68,10 @@ async function truthOf(program: Program): Promise<Cell[]> {
     record(project, program, "0"),
     printedPlain(files, program.entry, SEED),
   ]);
-  expect(printed).toBe(plain);
+  // A `model.fit` is made epoch by epoch, and so shuffles anew in each (decision 0007): other numbers.
+  const isFit = /\.fit\(/.test(files[program.entry] ?? "");
+  const words = (text: string): string => (isFit ? text.replaceAll(/\d[\d.e-]*/g, "0") : text);
+  expect(words(printed)).toBe(words(plain));
   return cellsOf(project);
 }
 

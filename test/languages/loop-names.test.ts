@@ -91,6 +91,11 @@ const NAMES: readonly (readonly [what: string, sources: Sources, loops: string])
 
 const LIGHT: readonly (readonly [what: string, sources: Sources, loops: string])[] = [
   [
+    "used by a function that only others call, and written before it",
+    `${MATMUL}\nexport function train(w) { for (const e of es) for (const x of xs) matmul(w, w, x); }`,
+    "e* x*",
+  ],
+  [
     "arithmetic in the first two loops",
     `${MATMUL} for (let e = 0; e < 9; e++) { for (const x of [1, 2]) w = matmul(w, w, x); }`,
     "e* x*",

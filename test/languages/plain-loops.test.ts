@@ -89,6 +89,27 @@ const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[
     "let n = 0; for (/* a; b */ ; /* c */ ; /* ; */) if (n++ > 1) break; print(n);",
     "for 3 break",
   ],
+  [
+    "a sum in a loop that is left as it is",
+    "for (let a = 0; a < 2; a++) { let t = a; for (let b = 0; b < 2; b++) { for (let c = 0; c < 3; c++) t += c * 0.5; } print(t); }",
+    "a 2 exhausted, b 2 exhausted, b 2 exhausted",
+  ],
+  [
+    "the same, left by a label, a throw and a return",
+    `let t = 0, u = 1;
+    out: for (let a = 0; a < 4; a++) {
+      for (let b = 0; b < 2; b++) {
+        try {
+          in3: for (let c = 0; c < 9; c++) { t += 0.5; for (;;) { u += t; if (u > 3) break in3; if (c > 1) throw u; break; } if (a === 3) break out; }
+        } catch { t += 100; }
+        print(t + u);
+      }
+      const f = (n) => { let s = 0; for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) { s += k; if (s > 4) return s; } return -s; };
+      print(f(a));
+    }
+    print([t, u]);`,
+    "a 4 exhausted, b 2 exhausted, i 0 exhausted, b 2 exhausted, i 1 exhausted, b 2 exhausted, i 2 exhausted, b 2 exhausted, i 1 jump",
+  ],
   ["commas", "for (let i = 0, j = 9; i < j; i += 2, j--) print(i + j);", "i 3 exhausted"],
   ["var", "for (var i = 0, n = 3; i < n; i++) { var last = i; } print(i + last);", "i 3 exhausted"],
   [

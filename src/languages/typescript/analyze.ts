@@ -79,12 +79,13 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
 function settleLoops(linked: Linked): void {
   const fits = doubtfulFits([...linked.units.values()]);
   const forgotten = new Set([...findLightLoops(linked), ...fits]);
-  for (const { loops, regions } of linked.units.values()) {
+  for (const { loops, regions, untouched } of linked.units.values()) {
     for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
     for (const { light, template, start, end } of loops) {
       // It may be no loop of its own, and then nothing in it is in order.
       if (light) template.repeated.push({ start, end });
     }
+    untouched.push(...loops.filter((site) => site.written && forgotten.has(site)));
     loops.splice(0, loops.length, ...loops.filter((site) => !forgotten.has(site)));
   }
   nameLoops([...linked.units.values()]);

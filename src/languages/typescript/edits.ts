@@ -1,4 +1,5 @@
 /** @file Changes to a text: insertions, and parts that are taken out but for their line ends. */
+import { markInserted } from "../../format/index.ts";
 
 /** A part of the old text in the new one. */
 export interface KeptPiece {
@@ -16,6 +17,9 @@ interface Edit {
   readonly order: number;
   readonly text: string;
 }
+
+/** The order of what stands in front of all. */
+const FIRST = 1;
 
 export class Edits {
   readonly #text: string;
@@ -36,7 +40,7 @@ export class Edits {
 
   /** In front of all that is put before what begins there. */
   first(at: number, text: string): void {
-    this.#add(at, text, 1);
+    this.#add(at, text, FIRST);
   }
 
   /** Behind what ends at `at`, in front of all that begins there; added first stands outermost. */
@@ -59,7 +63,8 @@ export class Edits {
     this.#edits.push({ at, until: at, order, text });
   }
 
-  apply(): { readonly text: string; readonly kept: readonly KeptPiece[] } {
+  /** `own`: a name that the text does not have; what is inserted is marked by it. */
+  apply(own: string): { readonly text: string; readonly kept: readonly KeptPiece[] } {
     const parts: string[] = [];
     const kept: KeptPiece[] = [];
     let from = 0;
@@ -71,12 +76,15 @@ export class Edits {
       to += until - from;
       from = until;
     };
-    for (const { at, until, text } of this.#edits.toSorted(
+    for (const { at, until, order, text } of this.#edits.toSorted(
       (a, b) => a.at - b.at || a.order - b.order,
     )) {
       keep(at);
-      parts.push(text);
-      to += text.length;
+      // What is first of all is in no function.
+      const isFirst = order === FIRST;
+      const marked = isFirst ? text : markInserted(own, text, this.#text.slice(at, until));
+      parts.push(marked);
+      to += marked.length;
       from = Math.max(from, until);
     }
     keep(this.#text.length);

@@ -17,6 +17,7 @@ import { Edits } from "./edits.ts";
 import { Lines } from "./parse.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "./source-files.ts";
+import { shelterNames } from "./shelter.ts";
 import { sourceMapComment } from "./source-map.ts";
 
 /** The mode is the one in which the model was made. */
@@ -51,6 +52,7 @@ function settleAsModelled(unit: FileUnit, text: string, model: SourceModel): voi
     if (loop) Object.assign(site, { name: loop.name, light: loop.light ?? false });
     return loop !== undefined;
   });
+  unit.untouched.push(...unit.loops.filter((site) => site.written && !known.includes(site)));
   unit.loops.splice(0, unit.loops.length, ...known);
 }
 
@@ -79,6 +81,7 @@ export function rewriteUnit(
       `${own}().at(${index},()=>[${lent.join()}]${reads})`;
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
+  if (loops.length > 0) shelterNames(edits, unit, own);
   bindVariables(edits, unit, own, boundKeys(model, file));
   for (const known of unit.classes) lendFields(edits, own, known);
   for (const { line, column } of probes.filter((probe) => probe.file === file)) {
@@ -97,7 +100,7 @@ export function rewriteUnit(
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
   edits.first(unit.start, header);
-  const applied = edits.apply();
+  const applied = edits.apply(own);
   return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
 }
 

@@ -9,7 +9,7 @@ import { sourceMapComment } from "./source-map.ts";
 function check(old: string, edit: (edits: Edits) => void): void {
   const edits = new Edits(old);
   edit(edits);
-  const applied = edits.apply();
+  const applied = edits.apply("__al");
   const comment = sourceMapComment("/p/t.ts", old, applied);
   const [, encoded = ""] = /base64,(.*)$/.exec(comment) ?? [];
   const payload = JSON.parse(Buffer.from(encoded, "base64").toString()) as SourceMap["payload"];

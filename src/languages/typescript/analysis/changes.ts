@@ -11,7 +11,7 @@ import { sharesIdentity } from "./identity.ts";
 import type { Binding, LoopSite, Scope } from "./ir.ts";
 import { lostCells } from "./lost.ts";
 import type { Place } from "./places.ts";
-import { placesAt } from "./places.ts";
+import { isInside, placesAt } from "./places.ts";
 import type { Solver } from "./solver.ts";
 import type { World } from "./world.ts";
 
@@ -123,7 +123,15 @@ function describe(world: World, site: LoopSite, place: Place): ChangedName {
   }
   const hoisted = binding.kind === "var" || binding.kind === "function";
   const access = binding.bindPoint ? "bound" : "out-of-reach";
-  return { key, name, access, ...(hoisted ? { hoisted } : {}) };
+  const known = { key, name, access, ...(hoisted ? { hoisted } : {}) } as const;
+  return isOfIteration(world, binding) ? { ...known, ofIteration: true } : known;
+}
+
+function isOfIteration(world: World, binding: Binding): boolean {
+  const { owner } = binding;
+  if (owner.isGenerator || binding.kind === "var") return false;
+  const loops = world.linked.units.get(owner.file)?.loops ?? [];
+  return loops.some((loop) => loop.template === owner && isInside(binding, loop));
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */

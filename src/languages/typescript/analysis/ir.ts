@@ -329,6 +329,8 @@ export interface FileUnit {
   readonly regions: Region[];
   /** Loops that could be recorded if they were written otherwise. */
   readonly leftAlone: LoopLeft[];
+  /** Plain loops that are none of their own: nothing of the SDK happens while one runs. */
+  readonly untouched: LoopSite[];
   readonly logs: LogSite[];
   readonly classes: ClassSite[];
   readonly declarations: Declaration[];

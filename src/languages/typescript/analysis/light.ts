@@ -211,12 +211,14 @@ class CallGraph {
     for (const template of this.#templates) {
       if (template.kind === "module") depths.set(template, 0);
     }
+    const used = new Set(edges.flatMap(({ template, to }) => (template === to ? [] : [to])));
     for (;;) {
       spread(depths, edges);
-      // Nobody is seen to use it: it may be called from anywhere.
-      const unused = this.#templates.find((template) => !depths.has(template));
-      if (!unused) return depths;
-      depths.set(unused, 0);
+      // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
+      const unknown = this.#templates.filter((template) => !depths.has(template));
+      const first = unknown.find((template) => !used.has(template)) ?? unknown[0];
+      if (!first) return depths;
+      depths.set(first, 0);
     }
   }
 

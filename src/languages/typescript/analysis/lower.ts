@@ -44,6 +44,7 @@ export function lowerFile(
     loops: [],
     regions: [],
     leftAlone: [],
+    untouched: [],
     evaluates: false,
     logs: [],
     classes: [],
