@@ -189,9 +189,12 @@ class _Maker:
             lambda: f"if {self.number()} % 2:",
             lambda: f"for one in items(list({self.list()})[:3]):",
             lambda: "for one in list(h0)[:2]:",
-            lambda: f"while {self.one('o0', 'o1')}.bump() % 3:",
+            lambda: f"while {self.one('o0', 'o1')}.bump() % 3 and turns{depth} < 3:",
         ]
-        return [head[pick - len(simple)](), *inner]
+        # What is in the loop may set back what its head counts: this ends it all the same.
+        looped = pick == len(simple) + 3
+        before, after = ([f"turns{depth} = 0"], [f"    turns{depth} += 1"]) if looped else ([], [])
+        return [*before, head[pick - len(simple)](), *inner, *after]
 
     def loop(self) -> str:
         count = self._random.randrange(1, 6)

@@ -29,7 +29,10 @@ from .values import (
 RETURN = "<return>"
 # A loop of the SDK that no `for` goes through directly.
 LOOPED = ("looped",)
-_PATH_MAX = 6
+# The last part of a path that was not spelled out from an import on.
+FAR = "far"
+# For a name that an import binds and an assignment too, to an attribute of itself.
+_PATH_MAX = 8
 _ANEW = ("container", "data", "imm", "stream", "generator", "pair")
 _MOVED = ("stream", "generator", "?")
 _BUILTINS = frozenset(dir(builtins))
@@ -208,11 +211,9 @@ class Expressions:
     def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
         kind, name = tag[0], node.attr
         if kind == "lib":
-            # Else a path could grow for ever, in a loop that goes from attribute to attribute.
             if is_constant(f"{tag[1]}.{name}"):
                 return A_SCALAR
-            far = tag[1].count(".") > _PATH_MAX
-            return Value(tags=frozenset([UNKNOWN if far else ("lib", f"{tag[1]}.{name}")]))
+            return Value(tags=frozenset([self._library_attribute(tag, node)]))
         if kind == "module":
             var = tag[1].var(name)
             self._read(var, node)
@@ -228,6 +229,22 @@ class Expressions:
         if kind == "?":
             tags = tags | {UNKNOWN}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
+
+    def _library_attribute(self, tag: Any, node: ast.Attribute) -> Any:
+        """As far as the text spells it out from an import on, and one attribute further. Else paths
+        would grow in every round of a program that goes from attribute to attribute (`self.next`,
+        where `self` may be a function of a library), and each path with each attribute."""
+        path = f"{tag[1]}.{node.attr}"
+        root: ast.AST = node.value
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name):
+            var = self.scope.resolve(root.id)
+            spelled = var is not None and var.name in var.scope.imported and tag[-1] != FAR
+            if spelled and path.count(".") <= _PATH_MAX:
+                return ("lib", path)
+        far = tag[-1] == FAR or tag[1].startswith("builtins.")
+        return UNKNOWN if far else ("lib", path, FAR)
 
     def _ev_Subscript(self, node: ast.Subscript) -> Value:
         holder = self.ev(node.value)

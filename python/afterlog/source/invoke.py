@@ -2,6 +2,7 @@
 them (`knowledge.py`). A call that nobody knows may change all that it gets."""
 
 import ast
+import functools
 from typing import Any, List, Optional
 
 from . import knowledge as known
@@ -108,7 +109,12 @@ class Invocations(LibraryCalls):
     # Methods.
 
     def _method(self, receiver: Value, name: str, given: Arguments) -> Value:
-        results = [self._method_of(receiver, tag, name, given) for tag in receiver.tags]
+        tags = receiver.tags
+        functions = [tag for tag in tags if tag[0] in ("func", "method")]
+        if len(functions) > 1 and name not in known.CONVERTING_METHODS:
+            # One method of a function is as good as that of another: nothing is known of them.
+            tags = tags.difference(functions[1:])
+        results = [self._method_of(receiver, tag, name, given) for tag in tags]
         return join(results) if results else NOTHING
 
     def _method_of(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
@@ -336,6 +342,7 @@ class Invocations(LibraryCalls):
         return result if _returns(scope) else A_SCALAR
 
 
+@functools.lru_cache(maxsize=4096)
 def _returns(scope: Scope) -> bool:
     """Whether a function gives anything back."""
     node: Any = scope.node

@@ -31,6 +31,8 @@ class Scope:
         self.parent = parent
         self.children: List["Scope"] = []
         self.bound: Set[str] = set()
+        # Names that an import binds; others may bind them too.
+        self.imported: Set[str] = set()
         self.globals: Set[str] = set()
         self.nonlocals: Set[str] = set()
         # Names that functions inside read or bind: they outlive a call.
@@ -204,6 +206,7 @@ def _bind(node: ast.AST, scope: Scope) -> None:
         function.bound.add(node.id)
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         function.bound.update(name for name, _ in imported_names(node))
+        function.imported.update(name for name, _ in imported_names(node))
     elif isinstance(node, ast.ExceptHandler) and node.name:
         function.bound.add(node.name)
     elif isinstance(node, ast.Global):

@@ -9,7 +9,7 @@ from .evaluate import Evaluator
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .program import Program
 from .scopes import Scope, Var
-from .values import Store
+from .values import Store, Watch
 
 _ROUNDS_MAX = 200
 _CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
@@ -27,6 +27,8 @@ class Analysis:
         self.store = Store()
         self.facts: FactsByScope = {}
         self.uncertain: List[str] = list(program.uncertain)
+        # How many times a module or a function was evaluated: what the analysis costs.
+        self.evaluations = 0
         self._numbers = _loop_numbers(program)
         self.loops: Dict[int, LoopFacts] = {}
         self._solve()
@@ -43,16 +45,23 @@ class Analysis:
 
     def _solve(self) -> None:
         scopes = self.program.scopes()
+        watches: Dict[Scope, Watch] = {}
         for _ in range(_ROUNDS_MAX):
-            self.store.changed = False
+            before = self.store.learned
             for scope in scopes:
+                # Most functions have nothing to do with what was learned of late.
+                if scope in watches and not self.store.is_stale(watches[scope]):
+                    continue
+                watches[scope] = self.store.watch()
                 evaluator = Evaluator(self.program, self.store, scope, self.number)
                 self.facts[scope] = evaluator.run()
+                self.evaluations += 1
             self._lend_instances()
-            if not self.store.changed:
+            if self.store.learned == before:
                 if self.store.settled:
                     return
                 self.store.settled = True
+                watches.clear()
         self.uncertain.append("what the program's values are cannot be settled")
 
     def _lend_instances(self) -> None:
