@@ -1,6 +1,10 @@
 /** @file One door for all languages: which of them a file is of, by its extension (design §8). */
 import { extname } from "node:path";
-import type { RunMode } from "../format/index.ts";
+import type { LandingRequest, Landings, RunMode } from "../format/index.ts";
+import type { Grammar } from "./landing/grammar.ts";
+import { landStatements as land } from "./landing/land.ts";
+import type { FoundStatement } from "./landing/unit.ts";
+import { findStatement as find } from "./landing/unit.ts";
 import { analyzePython } from "./python/analyze.ts";
 import { comparePython } from "./python/compare-sources.ts";
 import type { SourceModel } from "./source-model.ts";
@@ -9,6 +13,7 @@ import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
 import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
 import { compareInserted as compareTypeScript } from "./typescript/compare-sources.ts";
 import { knowsAfterlog as knownInTypeScript } from "./typescript/knows-afterlog.ts";
+import { TYPESCRIPT } from "./typescript/landing/grammar.ts";
 
 function isPython(file: string): boolean {
   return extname(file) === ".py";
@@ -54,4 +59,18 @@ export function anchorOf(
 ): string {
   if (isPython(file)) return `${place.line}.${place.column}`;
   return anchorInTypeScript(text, file, place, model);
+}
+
+function grammarOf(_file: string): Grammar {
+  return TYPESCRIPT;
+}
+
+/** Finds where statements of the newer version go in an older one, and puts them there. */
+export function landStatements(request: LandingRequest): Landings {
+  return land(grammarOf(request.now.file), request);
+}
+
+/** The statement that a person means by a line of a file, or the one that they may have meant. */
+export function findStatement(file: string, text: string, line: number): FoundStatement {
+  return find(grammarOf(file), { file, text, line });
 }

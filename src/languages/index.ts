@@ -4,13 +4,13 @@ export {
   analyzeProgram,
   anchorOf,
   compareInserted,
+  findStatement,
   isSource,
   knowsAfterlog,
+  landStatements,
 } from "./by-language.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
 export { insertLog } from "./typescript/insert-log.ts";
-export { landStatements } from "./typescript/landing/land.ts";
-export { findStatement } from "./typescript/landing/unit.ts";
 export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

@@ -18,7 +18,7 @@ import { onlyRead } from "./analysis/reads.ts";
 import { Solver } from "./analysis/solver.ts";
 import { World } from "./analysis/world.ts";
 import { withoutOverlooked } from "./overlook.ts";
-import { Lines } from "./parse.ts";
+import { Lines } from "../lines.ts";
 
 type Read = (file: string) => string | undefined;
 

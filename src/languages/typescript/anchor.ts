@@ -7,7 +7,8 @@ import { modeOf } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import { isAdded } from "./analysis/added.ts";
 import { logCallOf, sdkNames } from "./log-calls.ts";
-import { Lines, parseSource } from "./parse.ts";
+import { Lines } from "../lines.ts";
+import { parseSource } from "./parse.ts";
 
 /** The same text for the same place between the statements of a file; line and column from 1. */
 export function anchorOf(

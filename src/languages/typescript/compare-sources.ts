@@ -11,7 +11,8 @@ import { consoleLogOf } from "./console-calls.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "./log-calls.ts";
 import { ADDED_MARK } from "./analysis/added.ts";
-import { Lines, parseSource } from "./parse.ts";
+import { Lines } from "../lines.ts";
+import { parseSource } from "./parse.ts";
 import { comparedFields, fieldOf, isEqual, isNode, isSamePlain } from "./syntax.ts";
 
 export interface AddedLog {

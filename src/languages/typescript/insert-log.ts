@@ -7,7 +7,8 @@ import type { RunMode, SourcePlace } from "../../format/index.ts";
 import { isPrintedName } from "../../format/index.ts";
 import { declaresConsole } from "./console-calls.ts";
 import { sdkNames } from "./log-calls.ts";
-import { Lines, parseSource } from "./parse.ts";
+import { Lines } from "../lines.ts";
+import { parseSource } from "./parse.ts";
 
 export type InsertedLog =
   | { readonly text: string; readonly place: SourcePlace }

@@ -1,5 +1,5 @@
 /**
- * @file Source text to syntax tree, and offsets to lines. The parser is a native module and loads
+ * @file Source text to syntax tree. The parser is a native module and loads
  * in 20 ms, so it is loaded with the first file that needs it.
  */
 import { createRequire } from "node:module";
@@ -48,34 +48,3 @@ const LANGUAGES: Readonly<{ [extension: string]: "ts" | "tsx" | "jsx" }> = {
   ".mjs": "jsx",
   ".cjs": "jsx",
 };
-
-/** Lines and columns of a text, both from 1; columns count UTF-16 units, as V8 does. */
-export class Lines {
-  readonly #starts: number[] = [0];
-
-  constructor(text: string) {
-    for (const { index, 0: end } of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
-      this.#starts.push(index + end.length);
-    }
-  }
-
-  get count(): number {
-    return this.#starts.length;
-  }
-
-  /** Offset of the first character of a line. */
-  startOf(line: number): number {
-    return this.#starts[line - 1] ?? 0;
-  }
-
-  at(offset: number): { readonly line: number; readonly column: number } {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
-  }
-}

@@ -14,7 +14,7 @@ import type { Binding, ClassSite, FileUnit, LoopSite } from "./analysis/ir.ts";
 import { lowerFile } from "./analysis/lower.ts";
 import type { AnalyzedFile } from "./analyze.ts";
 import { Edits } from "./edits.ts";
-import { Lines } from "./parse.ts";
+import { Lines } from "../lines.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "./source-files.ts";
 import { shelterNames } from "./shelter.ts";

@@ -2,7 +2,7 @@ import { SourceMap } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Edits } from "./edits.ts";
-import { Lines } from "./parse.ts";
+import { Lines } from "../lines.ts";
 import { sourceMapComment } from "./source-map.ts";
 
 /** Where each word of the old text is found in the new one, as Node reads the map. */

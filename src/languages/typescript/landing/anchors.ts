@@ -1,46 +1,13 @@
 /**
- * @file What has a name keeps it: functions, classes and methods by their qualified names, named
- * loops by the names they give to `loop` (FlorDB §5.3.1: "stable anchor points"), callbacks by the
- * text that they are registered under. Where a name stands once on both sides, the two are the same.
+ * @file What has a name: functions, classes and methods by their qualified names, loops by the names
+ * they give to `loop`, callbacks by the text that they are registered under; variables of the module.
  */
 import type { Node } from "oxc-parser";
-import type { TreeNode } from "../../../tree/index.ts";
-import type { NeutralTree } from "./neutral-tree.ts";
+import type { Named } from "../../landing/grammar.ts";
 import { childrenOf } from "../syntax.ts";
 
-/** Pairs of nodes that are the same by name. */
-export function* namedAnchors(
-  now: { readonly program: Node; readonly tree: NeutralTree },
-  then: { readonly program: Node; readonly tree: NeutralTree },
-): Generator<readonly [TreeNode, TreeNode]> {
-  const ours = namedNodes(now.program);
-  const theirs = namedNodes(then.program);
-  const same = [...onlyPairs(ours, theirs)];
-  const taken = new Set(same.flat());
-  // A function that became a method, or a loop that went into a function, keeps its own name.
-  const moved = onlyPairs(bySimpleName(ours, taken), bySimpleName(theirs, taken));
-  const variables = onlyPairs(moduleVariables(now.program), moduleVariables(then.program));
-  for (const [node, other] of [...same, ...moved, ...variables]) {
-    const [a, b] = [now.tree.nodeOf.get(node), then.tree.nodeOf.get(other)];
-    if (!a || !b || a.type !== b.type) continue;
-    yield [a, b];
-    const [block, otherBlock] = [bodyOf(a), bodyOf(b)];
-    if (block && otherBlock) yield [block, otherBlock];
-  }
-}
-
-type Named = ReadonlyMap<string, readonly Node[]>;
-
-/** Nodes of which each version has one by a name. */
-function* onlyPairs(ours: Named, theirs: Named): Generator<readonly [Node, Node]> {
-  for (const [name, [node, ...more]] of ours) {
-    const [other, ...others] = theirs.get(name) ?? [];
-    if (node && other && more.length + others.length === 0) yield [node, other];
-  }
-}
-
 /** Variables of the module that are declared alone, by their names, and their declarations. */
-function moduleVariables(program: Node): Named {
+export function moduleVariables(program: Node): Named {
   const found = new Map<string, Node[]>();
   for (const child of childrenOf(program)) {
     const node = child.type === "ExportNamedDeclaration" ? child.declaration : child;
@@ -55,38 +22,8 @@ function moduleVariables(program: Node): Named {
   return found;
 }
 
-/** The nodes that are left, by the last part of their names, whatever they are a part of. */
-function bySimpleName(named: Named, taken: ReadonlySet<Node>): Named {
-  const found = new Map<string, Node[]>();
-  for (const [path, nodes] of named) {
-    const name = simpleName(path);
-    const left = nodes.filter((node) => !taken.has(node));
-    if (name !== "") found.set(name, [...(found.get(name) ?? []), ...left]);
-  }
-  return found;
-}
-
-/** `Server.prototype._print`, `method print` and `print` are `print`; a loop is `loop NAME`. */
-function simpleName(path: string): string {
-  const last = path.slice(path.lastIndexOf("/") + 1);
-  if (last.startsWith("loop ")) return last;
-  return /^(?:method )?(?:[\w$]+\.)*[_#]*([\w$]+)$/.exec(last)?.[1] ?? "";
-}
-
-function bodyOf({ children }: TreeNode): TreeNode | undefined {
-  return children.findLast(({ role, type }) => role === "block" || type === "ClassBody");
-}
-
-/** Qualified names of the functions and classes around an offset, outermost first. */
-export function namesAround(program: Node, offset: number): string[] {
-  return [...namedNodes(program)]
-    .filter(([, nodes]) => nodes.some(({ start, end }) => start <= offset && offset < end))
-    .map(([name]) => name)
-    .filter((name) => !/\/loop [^/]*$/.test(name));
-}
-
 /** Functions, classes and named loops by their qualified names. */
-export function namedNodes(program: Node): ReadonlyMap<string, readonly Node[]> {
+export function namedNodes(program: Node): Named {
   const found = new Map<string, Node[]>();
   const visit = (node: Node, path: string, given: string | undefined): void => {
     const name = given ?? ownName(node);

@@ -3,10 +3,9 @@
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
 import type { CallExpression, NewExpression, Node } from "oxc-parser";
+import type { TreeNode } from "../../../tree/index.ts";
+import type { Effect } from "../../landing/grammar.ts";
 import { childrenOf } from "../syntax.ts";
-
-/** From harmless to harmful. */
-export type Effect = "none" | "clock" | "calls" | "changes";
 
 const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
 
@@ -38,6 +37,8 @@ const CHANGING = new Set(
 
 /** Whether a property is one that arrays, strings, numbers or tensors have. */
 export function isKnownMethod(name: string): boolean {
+  // Private names are declared: whether they exist is known.
+  if (name.startsWith("#")) return true;
   return PURE_METHODS.has(name) || CHANGING.has(name) || /^(?:length|shape|dtype|rank)$/.test(name);
 }
 
@@ -103,4 +104,41 @@ function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect 
 /** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
 function isTraining(name: string): boolean {
   return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
+}
+
+/** Whether a node assigns to, counts up, deletes, or calls a changing method of its part. */
+export function changesPart(node: Node, index: number): boolean {
+  switch (node.type) {
+    case "AssignmentExpression":
+      return index === 0;
+    case "UpdateExpression":
+      return true;
+    case "UnaryExpression":
+      return node.operator === "delete";
+    case "CallExpression":
+      return index === 0 && effectOf(node) === "changes";
+    default:
+      return false;
+  }
+}
+
+/** Whether a part is an argument. */
+export function passesPart({ type }: TreeNode, index: number): boolean {
+  return /^(?:Call|New)Expression$/.test(type) && index > 0;
+}
+
+/** Whether a declaration gives an empty list or object, or a new one of a class. */
+export function isEmptyValue(definition: Node): boolean {
+  const value =
+    definition.type === "VariableDeclaration" ? definition.declarations[0]?.init : undefined;
+  switch (value?.type) {
+    case "ArrayExpression":
+      return value.elements.length === 0;
+    case "ObjectExpression":
+      return value.properties.length === 0;
+    case "NewExpression":
+      return true;
+    default:
+      return false;
+  }
 }

@@ -3,22 +3,14 @@
  * imports that it has, or into the one that names the same module.
  */
 import type { Node } from "oxc-parser";
-import type { FileStyle, Insertion } from "./layout.ts";
-import type { Binding } from "./scope.ts";
-import type { Source } from "./source.ts";
-
-/** What a file takes from a module under a name. */
-export interface ImportedName {
-  readonly module: string;
-  /** `default`, `*` or `require` for the whole module, or the name that it exports. */
-  readonly imported: string;
-  readonly local: string;
-}
+import type { ImportedName } from "../../landing/grammar.ts";
+import type { FileStyle, Insertion } from "../../landing/layout.ts";
+import type { Parsed, Source } from "./source.ts";
 
 type ImportDeclaration = Extract<Node, { type: "ImportDeclaration" }>;
 
 /** Everything that a file imports, or requires at top level. */
-export function importedNames({ program }: Source): ImportedName[] {
+export function importedNames({ program }: Parsed): ImportedName[] {
   return program.body.flatMap((statement) => {
     if (statement.type === "ImportDeclaration") return fromImport(statement);
     if (statement.type !== "VariableDeclaration") return [];
@@ -27,12 +19,6 @@ export function importedNames({ program }: Source): ImportedName[] {
       return module === undefined ? [] : fromRequire(id, module);
     });
   });
-}
-
-/** What a binding of a file imports; undefined if it is no import. */
-export function importOf(source: Source, binding: Binding): ImportedName | undefined {
-  if (binding.scope.parent !== null) return undefined;
-  return importedNames(source).find(({ local }) => local === binding.name);
 }
 
 function fromImport({ specifiers, source }: ImportDeclaration): ImportedName[] {
@@ -66,14 +52,6 @@ function fromRequire(id: Node, module: string): ImportedName[] {
     if (property.type !== "Property" || property.key.type !== "Identifier") return [];
     if (property.value.type !== "Identifier") return [];
     return [{ module, imported: property.key.name, local: property.value.name }];
-  });
-}
-
-/** A name that the old file has for the same thing. */
-export function sameImport(source: Source, wanted: ImportedName): ImportedName | undefined {
-  return importedNames(source).find(({ module, imported }) => {
-    if (module !== wanted.module) return false;
-    return imported === wanted.imported || (isWhole(imported) && isWhole(wanted.imported));
   });
 }
 

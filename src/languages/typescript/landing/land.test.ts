@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LandingRequest, Landings } from "../../../format/index.ts";
-import { landStatements } from "./land.ts";
-import { readSource } from "./source.ts";
+import { landStatements } from "../../index.ts";
+import { readSource } from "./grammar.ts";
 
 const NOW = `import * as al from "afterlog";
 for (const epoch of al.loop("epoch", al.range(10))) {

@@ -2,119 +2,31 @@
  * @file Text put between the statements of a file the way its author would have: indentation, line
  * endings, semicolons and braces are those of the file. Nothing is ever removed or replaced.
  */
-import type { LinesAround, TreeNode } from "../../../tree/index.ts";
-import type { Source } from "./source.ts";
+import type { TreeNode } from "../../../tree/index.ts";
+import type { SlotRequest, Source } from "../../landing/grammar.ts";
+import type { FileStyle, Slot } from "../../landing/layout.ts";
+import { eolOf, indentAt, indentStep } from "../../landing/layout.ts";
 
-export interface Insertion {
-  readonly offset: number;
-  readonly text: string;
-}
-
-/** How a file is written. */
-export interface FileStyle {
-  readonly eol: string;
-  /** One step of indentation. */
-  readonly indent: string;
-  readonly semicolons: boolean;
-}
-
-export function styleOf(text: string): FileStyle {
-  const breaks = text.match(/\r?\n/g) ?? [];
-  const windows = breaks.filter((one) => one === "\r\n").length;
+export function stylesOf(text: string): readonly [FileStyle, ...FileStyle[]] {
   const code = text.split(/\r?\n/).filter((line) => /[\w)\]'"`;]$/.test(line.trimEnd()));
   const ended = code.filter((line) => line.trimEnd().endsWith(";")).length;
-  return {
-    eol: windows * 2 > breaks.length ? "\r\n" : "\n",
-    indent: indentStep(text),
-    semicolons: code.length === 0 || ended * 4 >= code.length,
-  };
+  const semicolons = code.length === 0 || ended * 4 >= code.length;
+  const found = { eol: eolOf(text), indent: indentStep(text) ?? "  ", semicolons };
+  // Without semicolons a statement may run into the next one: then it gets its semicolon.
+  return semicolons ? [found] : [found, { ...found, semicolons: true }];
 }
 
-/** The commonest difference between the indentations of two lines, the second deeper. */
-function indentStep(text: string): string {
-  const counts = new Map<string, number>();
-  let before = "";
-  for (const line of text.split(/\r?\n/)) {
-    if (line.trim() === "" || /^\s*\*/.test(line)) continue;
-    const indent = /^[ \t]*/.exec(line)?.[0] ?? "";
-    if (indent.length > before.length && indent.startsWith(before)) {
-      const step = indent.slice(before.length);
-      counts.set(step, (counts.get(step) ?? 0) + 1);
-    }
-    before = indent;
-  }
-  const [best] = [...counts].sort((one, other) => other[1] - one[1]);
-  return best?.[0] ?? "  ";
-}
-
-/** The indentation of the line on which an offset lies. */
-export function indentAt({ text, lines }: Source, offset: number): string {
-  const start = lines.startOf(lines.at(offset).line);
-  return /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
-}
-
-export interface Written {
-  /** The first line without indentation, the others as they were. */
-  readonly text: string;
-  /** Of its first line, in the file that it comes from. */
-  readonly indent: string;
-  /** One step of indentation there. */
-  readonly step: string;
-  /** Offsets in `text` of line breaks that lie in strings: what follows them is no indentation. */
-  readonly kept: ReadonlySet<number>;
-  /** Whether it is of the kind that a semicolon ends. */
-  readonly endsWithSemicolon: boolean;
-}
-
-/** A statement as it is written in a file, at an indentation. */
-export function written(statement: Written, style: FileStyle, indent: string): string {
-  const body = statement.text.replaceAll(/\r?\n[ \t]*/g, (found, offset: number) => {
-    if (statement.kept.has(offset)) return found;
-    const own = found.replace(/^\r?\n/, "");
-    return style.eol + indent + relativeIndent(own, statement, style);
-  });
-  if (!statement.endsWithSemicolon) return body;
-  const bare = body.replace(/\s*;$/, "");
-  return style.semicolons ? `${bare};` : bare;
-}
-
-/** How much deeper a line is than the first, in the steps of the other file. */
-function relativeIndent(own: string, { indent, step }: Written, style: FileStyle): string {
-  if (!own.startsWith(indent)) return "";
-  const deeper = own.slice(indent.length);
-  if (step === style.indent || step === "") return deeper;
-  const steps = Math.floor(deeper.length / step.length);
-  const isWhole = deeper === step.repeat(steps);
-  return isWhole ? style.indent.repeat(steps) : deeper;
-}
-
-/** Where, and with what around it, a statement is put into a gap of a block. */
-export interface Slot {
-  readonly indent: string;
-  /** The insertions for a text; the one that holds it is said, with the offset of the text in it. */
-  insertions(text: string): {
-    readonly all: readonly Insertion[];
-    readonly own: number;
-    readonly at: number;
-  };
-}
-
-export interface SlotRequest {
-  readonly source: Source;
-  readonly style: FileStyle;
-  readonly block: TreeNode;
-  readonly index: number;
-  readonly near: "before" | "after";
-  /** The lines of the old text between which the statement stands by its lines. */
-  readonly lines: Pick<LinesAround, "from" | "to">;
-  /** Whether the text has braces, or none are needed, around the block. */
-  readonly braces: "written" | "none" | "arrow";
+/** A block holds the lines after its first one, the one of its closing brace included. */
+export function holdsLine({ lines }: Source, { start, end }: TreeNode, line: number): boolean {
+  return lines.at(start).line < line && line <= lines.at(end - 1).line;
 }
 
 export function slotFor(request: SlotRequest): Slot {
-  const { block, index, near, braces } = request;
-  if (braces === "arrow") return arrowSlot(request);
-  if (braces === "none") return bracedSlot(request);
+  const { block, index, near, syntax } = request;
+  // A body without braces, or one that is an expression, has no syntax of its own.
+  if (!syntax && block.parent?.type !== "SwitchCase") {
+    return block.parent?.role === "function" ? arrowSlot(request) : bracedSlot(request);
+  }
   const before = block.children[index - 1];
   const after = block.children[index];
   const among = slotAmongComments(request, before, after);
@@ -273,24 +185,4 @@ function arrowSlot({ source, style, block }: SlotRequest): Slot {
     return { all, own: 0, at: lead.length };
   };
   return { indent, insertions };
-}
-
-/** Puts all insertions into a text; those at the same offset in the order given. */
-export function insertAll(
-  text: string,
-  insertions: readonly Insertion[],
-): { readonly text: string; readonly spans: readonly { start: number; end: number }[] } {
-  const order = insertions
-    .map((insertion, at) => ({ ...insertion, at }))
-    .sort((a, b) => a.offset - b.offset || a.at - b.at);
-  const spans: { start: number; end: number }[] = [];
-  let result = "";
-  let done = 0;
-  for (const { offset, text: added, at } of order) {
-    result += text.slice(done, offset);
-    spans[at] = { start: result.length, end: result.length + added.length };
-    result += added;
-    done = offset;
-  }
-  return { text: result + text.slice(done), spans };
 }

@@ -4,68 +4,49 @@
  */
 import { posix } from "node:path";
 import type { Node } from "oxc-parser";
-import type { LandingRequest, Overlay } from "../../../format/index.ts";
 import { candidates } from "../source-files.ts";
-import type { Effect } from "./effects.ts";
+import type { Effect, ImportedName, ImportFate, ImportPlace } from "../../landing/grammar.ts";
 import { effectOf } from "./effects.ts";
-import type { ImportedName } from "./imports.ts";
 import { importedNames } from "./imports.ts";
-import type { Source } from "./source.ts";
-import { readSource } from "./source.ts";
+import type { Parsed } from "./source.ts";
+import { parseFile } from "./source.ts";
 import { childrenOf } from "../syntax.ts";
 
 /** What becomes of an import in the old version. */
-export type ImportFate =
-  /** It means the same there. */
-  | { readonly kind: "works" }
-  /** The file is not known here. */
-  | { readonly kind: "unchecked" }
-  | { readonly kind: "file"; readonly overlay: Overlay; readonly effect: Effect }
-  | { readonly kind: "missing"; readonly reason: string };
-
-type Files = Pick<LandingRequest, "now" | "then">;
-
-export class Modules {
-  readonly #files: Files;
-  /** The old file that imports. */
-  readonly #importer: string;
-
-  constructor(files: Files, importer: string) {
-    this.#files = files;
-    this.#importer = importer;
+export function fateOf(wanted: ImportedName, place: ImportPlace): ImportFate {
+  if (!wanted.module.startsWith(".")) return { kind: "works" };
+  const { now, then, importer } = place;
+  const own = resolve(now.file, wanted.module, (file) => now.text(file));
+  const old = resolve(importer, wanted.module, (file) => then.text(file));
+  if (old) {
+    if (exportsName(old, wanted.imported)) return { kind: "works" };
+    const reason = `${wanted.local} does not exist in ${old.file} of that version`;
+    return { kind: "missing", reason };
   }
+  return own ? bring(own, wanted, place) : { kind: "unchecked" };
+}
 
-  fateOf(wanted: ImportedName): ImportFate {
-    if (!wanted.module.startsWith(".")) return { kind: "works" };
-    const { now, then } = this.#files;
-    const own = resolve(now.file, wanted.module, (file) => now.text(file));
-    const old = resolve(this.#importer, wanted.module, (file) => then.text(file));
-    if (old) {
-      if (exportsName(old, wanted.imported)) return { kind: "works" };
-      const reason = `${wanted.local} does not exist in ${old.file} of that version`;
-      return { kind: "missing", reason };
-    }
-    return own ? this.#bring(own, wanted) : { kind: "unchecked" };
+/** A file that only the newer version has. */
+function bring(
+  source: Parsed,
+  { module, local }: ImportedName,
+  { importer, then }: ImportPlace,
+): ImportFate {
+  const file = posix.normalize(posix.join(posix.dirname(importer), module));
+  const target = file.endsWith(posix.extname(source.file))
+    ? file
+    : file + posix.extname(source.file);
+  const effect = effectOfFile(source);
+  const isComplete = importedNames(source).every((inner) => {
+    if (!inner.module.startsWith(".")) return true;
+    const found = resolve(target, inner.module, (one) => then.text(one));
+    return found !== undefined && exportsName(found, inner.imported);
+  });
+  if (effect === "changes" || !isComplete) {
+    const reason = `${local} comes from ${source.file}, which that version does not have`;
+    return { kind: "missing", reason };
   }
-
-  /** A file that only the newer version has. */
-  #bring(source: Source, { module, local }: ImportedName): ImportFate {
-    const file = posix.normalize(posix.join(posix.dirname(this.#importer), module));
-    const target = file.endsWith(posix.extname(source.file))
-      ? file
-      : file + posix.extname(source.file);
-    const effect = effectOfFile(source);
-    const isComplete = importedNames(source).every((inner) => {
-      if (!inner.module.startsWith(".")) return true;
-      const found = resolve(target, inner.module, (one) => this.#files.then.text(one));
-      return found !== undefined && exportsName(found, inner.imported);
-    });
-    if (effect === "changes" || !isComplete) {
-      const reason = `${local} comes from ${source.file}, which that version does not have`;
-      return { kind: "missing", reason };
-    }
-    return { kind: "file", overlay: { file: target, text: source.text }, effect };
-  }
+  return { kind: "file", overlay: { file: target, text: source.text }, effect };
 }
 
 /** The file that an import means, parsed. */
@@ -73,17 +54,17 @@ function resolve(
   from: string,
   module: string,
   textOf: (file: string) => string | undefined,
-): Source | undefined {
+): Parsed | undefined {
   const path = posix.normalize(posix.join(posix.dirname(from.replaceAll("\\", "/")), module));
   for (const file of [path, ...candidates(path)]) {
     const text = textOf(file);
-    if (text !== undefined) return readSource(file, text);
+    if (text !== undefined) return parseFile(file, text);
   }
   return undefined;
 }
 
 /** Whether a file exports a name, as far as can be seen: CommonJS may export anything. */
-function exportsName({ program, text }: Source, name: string): boolean {
+function exportsName({ program, text }: Parsed, name: string): boolean {
   if (name === "*" || name === "require" || /\bexports\b/.test(text)) return true;
   return program.body.some((statement) => {
     switch (statement.type) {
@@ -117,7 +98,7 @@ function* namesIn(pattern: Node): Generator<string> {
 }
 
 /** The worst that loading a file, or calling what it exports, does. */
-function effectOfFile({ program }: Source): Effect {
+function effectOfFile({ program }: Parsed): Effect {
   const isLibrary = program.body.every(({ type }) => {
     return /^(?:Import|Export|Function|Variable|Class|TS)/.test(type);
   });

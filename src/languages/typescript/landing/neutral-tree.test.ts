@@ -1,14 +1,14 @@
 /** Which differences of the text the neutral tree sees, and which it does not. */
 import { describe, expect, test } from "vitest";
 import { Interner, matchTrees } from "../../../tree/index.ts";
-import { neutralTree } from "./neutral-tree.ts";
-import { readSource } from "./source.ts";
+import { neutralTree } from "../../landing/neutral-tree.ts";
+import { readSource } from "./grammar.ts";
 
 function hashes(...texts: readonly string[]): number[] {
   const interner = new Interner();
   return texts.map((text) => {
     const source = readSource("a.tsx", text) ?? readSource("a.ts", text)!;
-    return neutralTree(source.program, interner).root.hash;
+    return neutralTree(source, interner).root.hash;
   });
 }
 
@@ -58,7 +58,7 @@ describe("unusual syntax", () => {
   ])("%s is paired with itself", (text) => {
     const interner = new Interner();
     const source = readSource("a.tsx", text)!;
-    const [a, b] = [neutralTree(source.program, interner), neutralTree(source.program, interner)];
+    const [a, b] = [neutralTree(source, interner), neutralTree(source, interner)];
     const mapping = matchTrees(a, b);
     expect(a.nodes.filter((node) => mapping.partnerOf(node)?.id !== node.id)).toEqual([]);
     expect(a.nodes.length).toBeGreaterThan(5);

@@ -3,44 +3,18 @@
  * anything is left out, so that it does not keep statements apart: comments, parentheses, quotes,
  * types, `export`, braces around a single statement.
  */
-import type { Node, Program } from "oxc-parser";
-import type { Interner, Role, Tree, TreeDraft, TreeNode } from "../../../tree/index.ts";
-import { makeTree } from "../../../tree/index.ts";
+import type { Node } from "oxc-parser";
+import type { Role, TreeDraft } from "../../../tree/index.ts";
+import type { Drafts } from "../../landing/grammar.ts";
 import { fieldOf, isNode } from "../syntax.ts";
 
-export interface NeutralTree extends Tree {
-  /** Of a syntax node; absent where the neutral tree leaves it out. */
-  readonly nodeOf: ReadonlyMap<Node, TreeNode>;
-  /** The syntax node that a node stands for. A block that the text has no braces for has none. */
-  readonly syntaxOf: ReadonlyMap<TreeNode, Node>;
-}
-
-/** The tree of a program without some of its statements. */
-export function neutralTree(
-  program: Program,
-  interner: Interner,
-  without: ReadonlySet<Node> = new Set(),
-): NeutralTree {
-  const conversion = new Conversion(without, new Map());
-  const draft = conversion.convert(program);
-  const nodeOf = new Map<Node, TreeNode>();
-  const syntaxOf = new Map<TreeNode, Node>();
-  const tree = makeTree(draft, interner, (from, node) => {
-    for (const syntax of conversion.syntax.get(from) ?? []) {
-      nodeOf.set(syntax, node);
-      if (!syntaxOf.has(node)) syntaxOf.set(node, syntax);
-    }
-  });
-  return { ...tree, nodeOf, syntaxOf };
-}
-
-/** Equal to the hash of an old statement exactly if that is this one with its new names. */
-export function statementHash(
-  statement: Node,
-  interner: Interner,
+export function draftsOf(
+  node: Node,
+  without: ReadonlySet<Node>,
   names: ReadonlyMap<Node, string>,
-): number {
-  return makeTree(new Conversion(new Set(), names).convert(statement), interner).root.hash;
+): Drafts {
+  const conversion = new Conversion(without, names);
+  return { draft: conversion.convert(node), syntax: conversion.syntax };
 }
 
 const ROLES: Readonly<{ [type: string]: Role }> = {

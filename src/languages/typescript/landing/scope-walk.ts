@@ -1,7 +1,11 @@
-/** @file One walk over a syntax tree that finds its scopes, declarations and uses of names. */
+/**
+ * @file One walk over a syntax tree that finds its scopes, declarations and uses of names, by the rules
+ * of JavaScript (hoisting of `var` and functions, block scopes, parameters, catch, classes), with the
+ * names that exist in types only kept apart.
+ */
 import type { ArrowFunctionExpression, Class, Function, Node } from "oxc-parser";
-import type { BindingKind, Reference } from "./scope.ts";
-import { Scope } from "./scope.ts";
+import type { BindingKind, Reference } from "../../landing/scope.ts";
+import { Scope } from "../../landing/scope.ts";
 import { childrenOf } from "../syntax.ts";
 
 export interface Walked {
@@ -176,7 +180,7 @@ class Walk implements Walked {
     const home = kind === "var" ? scope.function : scope;
     for (const { id, init, end } of node.declarations) {
       // The head of a loop gives a value without one being written.
-      const isHead = /^For(?:In|Of)/.test(scope.node.type) && isLeft(scope.node, node);
+      const isHead = /^For(?:In|Of)/.test(scope.node.type) && isLeft(scope.node as Node, node);
       const from = isHead ? end : init ? end : null;
       this.#pattern(id, scope, { declares: kind, scope: home, from });
       if (init) this.visit(init, scope);

@@ -1,8 +1,9 @@
 /** What names mean. `«name»` is asked; `n` is the line of the declaration that it means, 0 for none. */
 import { describe, expect, test } from "vitest";
-import { reach } from "./reach.ts";
-import { scopesOf } from "./scopes.ts";
-import { readSource } from "./source.ts";
+import { reach } from "../../landing/reach.ts";
+import type { Scope } from "../../landing/scope.ts";
+import { scopesOf } from "../../landing/scopes.ts";
+import { readSource } from "./grammar.ts";
 
 function check(marked: string): number {
   const at = marked.indexOf("«");
@@ -57,7 +58,14 @@ describe("a name means", () => {
 function reached(marked: string): string {
   const offset = marked.indexOf("‸");
   const source = readSource("a.ts", marked.replace("‸", ""))!;
-  return reach(scopesOf(source), "x", offset).kind;
+  const scopes = scopesOf(source);
+  return reach(scopes, "x", { scope: scopeAt(scopes.root, offset), offset }).kind;
+}
+
+/** The innermost scope at an offset between statements. */
+function scopeAt(root: Scope, offset: number): Scope {
+  const inner = root.inner.find(({ node }) => node.start < offset && offset < node.end);
+  return inner ? scopeAt(inner, offset) : root;
 }
 
 describe("at a place a name is", () => {

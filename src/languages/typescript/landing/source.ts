@@ -1,20 +1,22 @@
 /** @file One version of a file, parsed. */
 import { extname } from "node:path";
 import type { Node, Program } from "oxc-parser";
-import { Lines, parseSource } from "../parse.ts";
+import type { Source as AnySource } from "../../landing/grammar.ts";
+import { Lines } from "../../lines.ts";
+import { parseSource } from "../parse.ts";
 
-export interface Source {
-  readonly file: string;
-  readonly text: string;
+export interface Source extends AnySource {
   readonly program: Program;
-  readonly lines: Lines;
 }
+
+/** A file as it was parsed. */
+export type Parsed = Omit<Source, "grammar">;
 
 /** Endings to try when the file's own does not parse: a `.js` file may hold types, a `.ts` file JSX. */
 const OTHER_ENDINGS = [".tsx", ".ts", ".jsx"];
 
 /** Parses a file, if need be as another dialect than its name says; undefined if none fits. */
-export function readSource(file: string, text: string): Source | undefined {
+export function parseFile(file: string, text: string): Parsed | undefined {
   const stem = file.slice(0, file.length - extname(file).length);
   for (const name of [file, ...OTHER_ENDINGS.map((ending) => stem + ending)]) {
     const { program, problem } = parseSource(name, text);

@@ -9,30 +9,22 @@ import type { SdkNames } from "../log-calls.ts";
 import { logCallsIn, sdkNames } from "../log-calls.ts";
 import { childrenOf } from "../syntax.ts";
 import { effectOf } from "./effects.ts";
-import type { ImportedName } from "./imports.ts";
+import type { Guard, ImportedName } from "../../landing/grammar.ts";
+import type { VersionPair } from "../../landing/pair.ts";
+import { reach } from "../../landing/reach.ts";
+import type { Definition, Settled } from "../../landing/settle.ts";
+import type { Wrap } from "../../landing/statement-text.ts";
 import { importedNames, isWhole } from "./imports.ts";
-import type { VersionPair } from "./pair.ts";
-import { reach } from "./reach.ts";
-import type { Definition, Settled } from "./settle.ts";
-import { offsetOf } from "./settle.ts";
-import type { Wrap } from "./statement-text.ts";
+import type { Source } from "./source.ts";
 import { neededBy } from "./surroundings.ts";
 
-/** How the training is kept from noticing what some statements call. */
-export interface Guard {
-  /** By the statements and definitions of the newer version. */
-  readonly wraps: ReadonlyMap<Node, readonly Wrap[]>;
-  /** What the old version has to import for it; undefined: nothing. */
-  readonly needs: ImportedName | undefined;
-}
-
 export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
-  const names = sdkNames(pair.now.source.program, pair.mode);
-  const logging = placed.filter(({ unit }) => !logCallsIn(unit.node, names).next().done);
+  const names = sdkNames((pair.now.source as Source).program, pair.mode);
+  const logging = placed.filter(({ unit }) => !logCallsIn(unit.node as Node, names).next().done);
   const items = new Set(logging.flatMap((one) => [...one.definitions, one]));
   const guarded = [...items].flatMap((item) => {
     const values = isDefinition(item) ? valueOf(item) : loggedBy(item, names);
-    return values.length === 0 ? [] : [{ node: item.unit.node, values }];
+    return values.length === 0 ? [] : [{ node: item.unit.node as Node, values }];
   });
   if (guarded.length === 0) return { wraps: new Map(), needs: undefined };
   const { callee, needs } = asideOf(pair, placed);
@@ -45,8 +37,8 @@ export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
 /** Whether a statement calls something that came along where nothing can be put around it. */
 export function isUnguarded(pair: VersionPair, item: Settled): boolean {
   if (!callsAlong(item)) return false;
-  const names = sdkNames(pair.now.source.program, pair.mode);
-  const { node } = item.unit;
+  const names = sdkNames((pair.now.source as Source).program, pair.mode);
+  const node = item.unit.node as Node;
   return callsBeside(node, new Set(logCallsIn(node, names)), new Set(loggedBy(item, names)));
 }
 
@@ -55,7 +47,8 @@ function isDefinition(item: Settled): item is Definition {
 }
 
 /** The value of a constant that calls the model. */
-function valueOf({ effect, unit: { node } }: Definition): Node[] {
+function valueOf({ effect, unit }: Definition): Node[] {
+  const node = unit.node as Node;
   if (effect !== "calls" || node.type !== "VariableDeclaration") return [];
   const init = node.declarations[0]?.init;
   return init && !isFunction(init) && isWrappable(init) ? [init] : [];
@@ -64,7 +57,7 @@ function valueOf({ effect, unit: { node } }: Definition): Node[] {
 /** What a statement logs by calling, if functions that call the model came along with it. */
 function loggedBy(item: Settled, names: SdkNames): Node[] {
   if (!callsAlong(item)) return [];
-  return [...logCallsIn(item.unit.node, names)].flatMap((call) => {
+  return [...logCallsIn(item.unit.node as Node, names)].flatMap((call) => {
     const value = call.arguments[1];
     return value && isWrappable(value) && isCalling(value) ? [value] : [];
   });
@@ -73,7 +66,7 @@ function loggedBy(item: Settled, names: SdkNames): Node[] {
 /** Whether it may call a function that came along, and that is not known to be harmless. */
 function callsAlong({ definitions, unchecked }: Settled): boolean {
   const isCalled = ({ effect, unit }: Definition): boolean =>
-    effect === "calls" && definesFunction(unit.node);
+    effect === "calls" && definesFunction(unit.node as Node);
   return unchecked.length > 0 || definitions.some(isCalled);
 }
 
@@ -126,10 +119,10 @@ function asideOf(
   const { source, scopes } = pair.then;
   const isSeen = ({ local }: ImportedName): boolean =>
     placed.every(({ target }) => {
-      const found = reach(scopes, local, offsetOf(target.place));
+      const found = reach(scopes, local, pair.spotOf(target.place));
       return found.kind === "reached" && found.binding?.scope.parent === null;
     });
-  const own = importedNames(source).filter(({ module }) => module === SDK);
+  const own = importedNames(source as Source).filter(({ module }) => module === SDK);
   const brought = placed.flatMap(({ imports }) => imports).filter(({ module }) => module === SDK);
   const given = [...own.filter(isSeen), ...brought];
   const whole = given.find(({ imported }) => isWhole(imported));

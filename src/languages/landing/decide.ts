@@ -1,13 +1,12 @@
 /** @file What a person decided about a landing: the line, the text, or both. */
-import type { Landing, LandingRequest } from "../../../format/index.ts";
-import type { Place, TreeNode } from "../../../tree/index.ts";
-import { styleOf } from "./layout.ts";
+import type { Landing, LandingRequest } from "../../format/index.ts";
+import type { Place, TreeNode } from "../../tree/index.ts";
 import type { Target, VersionPair } from "./pair.ts";
+import { offsetOf } from "./pair.ts";
 import { reach } from "./reach.ts";
 import { scopesOf } from "./scopes.ts";
 import type { Refusal, Settled } from "./settle.ts";
-import { offsetOf, settle } from "./settle.ts";
-import { readSource } from "./source.ts";
+import { settle } from "./settle.ts";
 import { breaksInStrings } from "./statement-text.ts";
 import type { Unit } from "./unit.ts";
 
@@ -39,9 +38,9 @@ function targetAt(pair: VersionPair, line: number): Target | undefined {
   const { source, tree } = pair.then;
   if (line < 1 || line > source.lines.count + 1) return undefined;
   const lineOf = (offset: number): number => source.lines.at(offset).line;
-  const holds = ({ role, parent, start, end }: TreeNode): boolean => {
-    if (role !== "block" || parent === null) return role === "block";
-    return lineOf(start) < line && line <= lineOf(end - 1);
+  const holds = (node: TreeNode): boolean => {
+    if (node.role !== "block" || node.parent === null) return node.role === "block";
+    return source.grammar.writing.holdsLine(source, node, line);
   };
   const block = tree.nodes.findLast(holds);
   if (!block) return undefined;
@@ -64,13 +63,14 @@ function targetAt(pair: VersionPair, line: number): Target | undefined {
 /** A text that is written as it is. Names that mean nothing there are told, and left alone. */
 function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Settled | Refusal {
   const trimmed = text.trim();
-  const source = readSource(pair.then.source.file, trimmed);
-  if (!source || source.program.body.length === 0) {
+  const { reading, writing } = pair.grammar;
+  const source = reading.read(pair.then.source.file, trimmed);
+  if (!source || reading.statementsOf(source.program)?.length === 0) {
     return { refusal: "parse_error_in_region", reason: "the text given is no statement" };
   }
   const unbound = scopesOf(source).references.filter(({ name, binding }) => {
     if (binding) return false;
-    const found = reach(pair.then.scopes, name, offsetOf(target.place));
+    const found = reach(pair.then.scopes, name, pair.spotOf(target.place));
     return found.kind !== "reached" && !isGlobal(pair, name);
   });
   return {
@@ -88,7 +88,7 @@ function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Set
     fixed: {
       text: trimmed,
       indent: "",
-      step: styleOf(trimmed).indent,
+      step: writing.stylesOf(trimmed)[0].indent,
       kept: breaksInStrings(source),
       endsWithSemicolon: false,
     },
@@ -98,7 +98,9 @@ function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Set
 /** A name that the newer version uses without declaring it. */
 function isGlobal(pair: VersionPair, name: string): boolean {
   const uses = pair.now.scopes.references.filter((reference) => reference.name === name);
-  return uses.length > 0 ? uses.some(({ binding }) => binding === null) : name in globalThis;
+  return uses.length > 0
+    ? uses.some(({ binding }) => binding === null)
+    : pair.grammar.names.isPlatformName(name);
 }
 
 /** What a decided landing is called: nothing is left to look at. */

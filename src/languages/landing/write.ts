@@ -2,22 +2,14 @@
  * @file Settled statements and what they bring along, written into the old text, all at once; and
  * the check that nothing else was changed.
  */
-import type { Node } from "oxc-parser";
-import type { Carried } from "../../../format/index.ts";
-import type { TreeNode } from "../../../tree/index.ts";
-import { importInsertion } from "./imports.ts";
-import type { ImportedName } from "./imports.ts";
+import type { Guard, ImportedName, Syntax } from "./grammar.ts";
+import type { Carried } from "../../format/index.ts";
 import type { FileStyle, Insertion, Written } from "./layout.ts";
-import { insertAll, slotFor, styleOf, written } from "./layout.ts";
-import type { SlotRequest } from "./layout.ts";
+import { insertAll, written } from "./layout.ts";
 import type { VersionPair } from "./pair.ts";
 import type { Definition, Settled } from "./settle.ts";
-import { readSource } from "./source.ts";
 import { writtenStatement } from "./statement-text.ts";
 import { unitAt } from "./unit.ts";
-import { isSameApartFrom } from "./verify.ts";
-import type { Guard } from "./wrap.ts";
-import { guardOf } from "./wrap.ts";
 
 export interface WrittenStatement {
   readonly line: number;
@@ -29,7 +21,7 @@ export interface WrittenStatement {
 export interface WrittenFile {
   readonly text: string;
   /** By the statements of the newer version. */
-  readonly written: ReadonlyMap<Node, WrittenStatement>;
+  readonly written: ReadonlyMap<Syntax, WrittenStatement>;
 }
 
 /** One text at one place, and where it is found again in the insertion. */
@@ -42,10 +34,7 @@ interface Piece {
 
 /** Writes everything; undefined if the result would not be the old program with it in. */
 export function writeAll(pair: VersionPair, placed: readonly Settled[]): WrittenFile | undefined {
-  const { source } = pair.then;
-  const found = styleOf(source.text);
-  // Without semicolons a statement may run into the next one: then it gets its semicolon.
-  for (const style of found.semicolons ? [found] : [found, { ...found, semicolons: true }]) {
+  for (const style of pair.grammar.writing.stylesOf(pair.then.source.text)) {
     const result = new Writing(pair, placed, style).result();
     if (result) return result;
   }
@@ -68,16 +57,18 @@ class Writing {
     this.#pair = pair;
     this.#placed = placed;
     this.#style = style;
-    this.#guard = guardOf(pair, placed);
+    this.#guard = pair.grammar.writing.guardOf(pair, placed);
   }
 
   result(): WrittenFile | undefined {
     this.#addImports();
     for (const group of this.#groups()) this.#addGroup(group);
     const { source } = this.#pair.then;
+    const { reading, writing } = this.#pair.grammar;
     const { text, spans } = insertAll(source.text, this.#insertions);
-    const result = readSource(source.file, text);
-    if (!result || !isSameApartFrom(source.program, result.program, spans)) return undefined;
+    const result = reading.read(source.file, text);
+    if (!result || !writing.isSameApartFrom(source.program, result.program, spans))
+      return undefined;
     // In a comment or a string it would change nothing, and do nothing.
     const isThere = this.#pieces.every(({ insertion, at }) => {
       const start = (spans[insertion]?.start ?? 0) + at;
@@ -87,7 +78,7 @@ class Writing {
     const placeOf = (insertion: number, at: number): { line: number; column: number } => {
       return result.lines.at((spans[insertion]?.start ?? 0) + at);
     };
-    const found = new Map<Node, WrittenStatement>();
+    const found = new Map<Syntax, WrittenStatement>();
     for (const { item, text: own, insertion, at } of this.#pieces) {
       const carried = this.#carriedFor(item, placeOf);
       found.set(item.unit.node, { ...placeOf(insertion, at), text: own, carried });
@@ -100,7 +91,8 @@ class Writing {
     const all = this.#placed.flatMap(({ imports }) => imports);
     for (const wanted of needs ? [...all, needs] : all) {
       if (this.#imports.has(wanted.local)) continue;
-      const { shown, ...insertion } = importInsertion(this.#pair.then.source, wanted, this.#style);
+      const { grammar, then } = this.#pair;
+      const { shown, ...insertion } = grammar.imports.insertion(then.source, wanted, this.#style);
       this.#imports.set(wanted.local, { wanted, shown, insertion: this.#insertions.length });
       this.#insertions.push(insertion);
     }
@@ -129,11 +121,12 @@ class Writing {
     if (!first) return;
     const style = this.#style;
     const { place } = first.target;
-    const { source } = this.#pair.then;
+    const { source, tree } = this.#pair.then;
     const { lines } = first.target;
-    const slot = slotFor({ source, style, ...place, lines, braces: this.#bracesOf(place.block) });
+    const syntax = tree.syntaxOf.get(place.block);
+    const slot = source.grammar.writing.slotFor({ source, style, ...place, lines, syntax });
     const texts = items.map((item) => written(this.#statement(item), style, slot.indent));
-    const between = style.eol + slot.indent;
+    const between = slot.between ?? style.eol + slot.indent;
     const { all, own, at } = slot.insertions(texts.join(between));
     let offset = at;
     for (const [index, item] of items.entries()) {
@@ -149,13 +142,6 @@ class Writing {
     const { node } = item.unit;
     const wraps = this.#guard.wraps.get(node);
     return writtenStatement(this.#pair.now.source, node, item.renaming, wraps);
-  }
-
-  #bracesOf(block: TreeNode): SlotRequest["braces"] {
-    if (this.#pair.then.tree.syntaxOf.has(block) || block.parent?.type === "SwitchCase") {
-      return "written";
-    }
-    return block.parent?.role === "function" ? "arrow" : "none";
   }
 
   /** What one statement brought along, with the lines that it has now. */

@@ -1,9 +1,5 @@
 /** @file Whether the old version has the statement already, or another one that logs the same name. */
-import type { Node } from "oxc-parser";
-import type { TreeNode } from "../../../tree/index.ts";
-import { consoleLogOf } from "../console-calls.ts";
-import { logCallOf, sdkNames } from "../log-calls.ts";
-import type { SdkNames } from "../log-calls.ts";
+import type { TreeNode } from "../../tree/index.ts";
 import { statementHash } from "./neutral-tree.ts";
 import type { VersionPair } from "./pair.ts";
 import type { Settled } from "./settle.ts";
@@ -22,15 +18,15 @@ export interface Presence {
  */
 export function presenceOf(pair: VersionPair, { unit, target, renaming }: Settled): Presence {
   const names = new Map([...renaming].map(([{ node }, to]) => [node, to]));
-  const hash = statementHash(unit.node, pair.interner, names);
-  const key = logKey(unit.node, sdkNames(pair.now.source.program, pair.mode));
+  const { logKey } = pair.grammar.statements;
+  const hash = statementHash(pair.grammar, unit.node, pair.interner, names);
+  const key = logKey(pair.now.source, unit.node, pair.mode);
   const free = freeStatements(pair, key === undefined ? target.place.block : undefined);
   const same = free.find((node) => node.hash === hash);
   if (same || key === undefined) return { same, conflict: undefined };
-  const theirs = sdkNames(pair.then.source.program, pair.mode);
   const conflict = free.find((node) => {
     const syntax = pair.then.tree.syntaxOf.get(node);
-    return syntax !== undefined && logKey(syntax, theirs) === key;
+    return syntax !== undefined && logKey(pair.then.source, syntax, pair.mode) === key;
   });
   return { same: undefined, conflict };
 }
@@ -42,13 +38,4 @@ function freeStatements(pair: VersionPair, block: TreeNode | undefined): TreeNod
     if (node.parent?.role !== "block") return false;
     return pair.mapping.sourceOf(node)?.hash !== node.hash;
   });
-}
-
-/** The name under which a statement logs with the SDK, or all that it logs by printing. */
-function logKey(node: Node, names: SdkNames): string | undefined {
-  const call = node.type === "ExpressionStatement" ? logCallOf(node, names) : undefined;
-  const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
-  if (printed) return JSON.stringify(printed);
-  const [first] = call?.arguments ?? [];
-  return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
 }

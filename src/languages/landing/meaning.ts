@@ -3,19 +3,15 @@
  * it names exists there: what changes its values stands on the other side of it, a name gathers there
  * and does not here, a function takes its arguments in another order. A person then has to look.
  */
-import type { ArrowFunctionExpression, Function, Node } from "oxc-parser";
-import type { Landing } from "../../../format/index.ts";
-import type { TreeNode } from "../../../tree/index.ts";
-import { sdkNames } from "../log-calls.ts";
-import { effectOf, isKnownObject } from "./effects.ts";
+import type { Call, Grammar, Parameter, Syntax, Write } from "./grammar.ts";
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import type { Side, VersionPair } from "./pair.ts";
 import { reach } from "./reach.ts";
 import type { Binding } from "./scope.ts";
 import type { Settled } from "./settle.ts";
-import { offsetOf } from "./settle.ts";
-import { childrenOf } from "../syntax.ts";
 import { unitAround } from "./unit.ts";
 
 type Warning = Landing["warnings"][number];
@@ -31,8 +27,12 @@ export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] 
       ...otherKey(pair, one),
       ...otherKind(pair, one),
     ]),
-    ...[...propertyPaths(settled.unit.node)].flatMap((path) => gatheredProperty(pair, path)),
-    ...calls(settled.unit.node).flatMap((call) => otherParameters(pair, paired, call)),
+    ...[...propertyPaths(pair.grammar, settled.unit.node)].flatMap((path) =>
+      gatheredProperty(pair, path),
+    ),
+    ...calls(pair.grammar, settled.unit.node).flatMap((call) =>
+      otherParameters(pair, paired, call),
+    ),
   ];
 }
 
@@ -51,7 +51,7 @@ function oldMeaning(
   const [use] = uses;
   if (!binding || !use) return [];
   const written = settled.renaming.get(use) ?? name;
-  const found = reach(pair.then.scopes, written, offsetOf(settled.target.place));
+  const found = reach(pair.then.scopes, written, pair.spotOf(settled.target.place));
   if (found.kind !== "reached" || !found.binding) return [];
   return [{ name: written, now: binding, then: found.binding }];
 }
@@ -60,7 +60,7 @@ function oldMeaning(
 function crossed(pair: VersionPair, settled: Settled, free: readonly FreeName[]): Warning[] {
   const { unit, target } = settled;
   const { block, index } = target.place;
-  const values = free.filter(isValue);
+  const values = free.filter((name) => isValue(pair.grammar, name));
   const siblings = pair.blockOf(unit)?.children ?? [];
   return siblings.flatMap((sibling) => {
     const partner = pair.mapping.partnerOf(sibling);
@@ -74,34 +74,21 @@ function crossed(pair: VersionPair, settled: Settled, free: readonly FreeName[])
   });
 }
 
-function isValue({ name, binding }: FreeName): boolean {
-  if (!binding) return !isKnownObject(name);
+function isValue({ effects }: Grammar, { name, binding }: FreeName): boolean {
+  if (!binding) return !effects.isKnownObject(name);
   return !/^(?:import|function|class|type)$/.test(binding.kind);
 }
 
 /** Whether a statement assigns one of some variables, or calls something with it. */
-function mayChange({ scopes, source }: Side, node: Node, values: readonly FreeName[]): boolean {
+function mayChange({ scopes, source }: Side, node: Syntax, values: readonly FreeName[]): boolean {
   const own = scopes.references.filter(({ node: at, name, binding }) => {
     const isIn = node.start <= at.start && at.end <= node.end;
     return isIn && values.some((one) => one.name === name && one.binding === binding);
   });
   if (own.some(({ isWrite }) => isWrite)) return true;
-  return own.length > 0 && !isLog(source.program, node) && callsOrChanges(node);
-}
-
-function callsOrChanges(node: Node): boolean {
-  const effect = effectOf(node);
-  return effect === "calls" || effect === "changes";
-}
-
-function isLog(program: Parameters<typeof sdkNames>[0], node: Node): boolean {
-  if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression")
-    return false;
-  const { callee } = node.expression;
-  const { wholes, logs } = sdkNames(program);
-  if (callee.type === "Identifier") return logs.has(callee.name);
-  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return false;
-  return wholes.has(callee.object.name) || callee.object.name === "console";
+  const { statements, effects } = source.grammar;
+  if (own.length === 0 || statements.isLog(source, node)) return false;
+  return /^(?:calls|changes)$/.test(effects.effectOf(node));
 }
 
 /** Blocks that are alike: if what holds them has another name, it may be any of them. */
@@ -143,8 +130,7 @@ function otherKey(pair: VersionPair, { name, now, then }: Meaning): Warning[] {
 function otherKind(pair: VersionPair, { name, now, then }: Meaning): Warning[] {
   const isKnown = [now, then].every(({ kind }) => kind === "function" || kind === "const");
   if (!isKnown) return [];
-  const [ours, theirs] = [functionOf(pair.now, now), functionOf(pair.then, then)];
-  if ((ours === undefined) === (theirs === undefined)) return [];
+  if (isFunction(pair.now, now) === isFunction(pair.then, then)) return [];
   return [{ code: "doubtful_name", text: `${name} is a function in one of the two versions only` }];
 }
 
@@ -157,7 +143,7 @@ function gatheringWarning(name: string): Warning {
 }
 
 function isGathering({ scopes, source }: Side, binding: Binding): boolean {
-  return writesIn(source.program).some(({ target, gathers }) => {
+  return writesIn(source.grammar, source.program).some(({ target, gathers }) => {
     return gathers && scopes.referenceOf.get(target)?.binding === binding;
   });
 }
@@ -165,52 +151,47 @@ function isGathering({ scopes, source }: Side, binding: Binding): boolean {
 /** A property that is only set in one version, and only summed up in the other. */
 function gatheredProperty(pair: VersionPair, path: string): Warning[] {
   const [now, then] = [pair.now, pair.then].map(({ source }) => {
-    const own = writesIn(source.program).filter(({ target }) => pathOf(target) === path);
+    const { grammar, program } = source;
+    const own = writesIn(grammar, program).filter(({ target }) => pathOf(grammar, target) === path);
     return new Set(own.map(({ gathers }) => gathers));
   });
   if (now?.size !== 1 || then?.size !== 1 || now.has(true) === then.has(true)) return [];
   return [gatheringWarning(path)];
 }
 
-interface Write {
-  readonly target: Node;
-  /** `+=`, `++`: it adds to what was there. */
-  readonly gathers: boolean;
-}
-
-function writesIn(node: Node, found: Write[] = []): Write[] {
-  if (node.type === "AssignmentExpression") {
-    found.push({ target: node.left, gathers: node.operator === "+=" });
-  } else if (node.type === "UpdateExpression") {
-    found.push({ target: node.argument, gathers: node.operator === "++" });
-  }
-  for (const child of childrenOf(node)) writesIn(child, found);
+function writesIn(grammar: Grammar, node: Syntax, found: Write[] = []): Write[] {
+  const write = grammar.views.writeOf(node);
+  if (write) found.push(write);
+  for (const child of grammar.reading.childrenOf(node)) writesIn(grammar, child, found);
   return found;
 }
 
 /** `state.loss`, `this.model.loss`: a path of properties from a name. */
-function pathOf(node: Node): string | undefined {
-  if (node.type === "Identifier") return node.name;
-  if (node.type === "ThisExpression") return "this";
-  if (node.type !== "MemberExpression" || node.computed || !("name" in node.property)) {
-    return undefined;
-  }
-  const object = pathOf(node.object);
-  return object && `${object}.${node.property.name}`;
+function pathOf(grammar: Grammar, node: Syntax): string | undefined {
+  const { views } = grammar;
+  const name = views.nameOf(node);
+  if (name !== undefined) return name;
+  if (views.isSelf(node)) return "this";
+  const member = views.memberOf(node);
+  const object = member && pathOf(grammar, member.object);
+  return object && `${object}.${member.name}`;
 }
 
-function propertyPaths(node: Node, found = new Set<string>()): ReadonlySet<string> {
-  const path = node.type === "MemberExpression" ? pathOf(node) : undefined;
+function propertyPaths(
+  grammar: Grammar,
+  node: Syntax,
+  found = new Set<string>(),
+): ReadonlySet<string> {
+  const path = grammar.views.memberOf(node) && pathOf(grammar, node);
   if (path !== undefined) found.add(path);
-  for (const child of childrenOf(node)) propertyPaths(child, found);
+  for (const child of grammar.reading.childrenOf(node)) propertyPaths(grammar, child, found);
   return found;
 }
 
-type Call = Extract<Node, { type: "CallExpression" }>;
-
-function calls(node: Node): Call[] {
-  const inner = childrenOf(node).flatMap(calls);
-  return node.type === "CallExpression" ? [node, ...inner] : inner;
+function calls(grammar: Grammar, node: Syntax): Call[] {
+  const inner = grammar.reading.childrenOf(node).flatMap((child) => calls(grammar, child));
+  const call = grammar.views.callOf(node);
+  return call ? [call, ...inner] : inner;
 }
 
 /** A function of the file that takes other arguments there, or in another order. */
@@ -222,7 +203,7 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
   const now = parametersOf(pair.now, meaning.now);
   const then = parametersOf(pair.then, meaning.then);
   if (!now || !then) return [];
-  const given = call.arguments.length;
+  const given = call.values.length;
   const isOtherwise =
     given > then.length ||
     then.slice(given).some(({ isNeeded }) => isNeeded) ||
@@ -233,43 +214,20 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
   return [{ code: "changed_signature", text: `${meaning.name} takes other arguments there` }];
 }
 
-interface Parameter {
-  /** Empty for a pattern. */
-  readonly name: string;
-  readonly isNeeded: boolean;
-}
-
 /** The parameters of a function, if all of them are listed. */
-function parametersOf(side: Side, binding: Binding): Parameter[] | undefined {
-  const made = functionOf(side, binding);
-  if (!made || binding.definitions.length > 1) return undefined;
-  if (made.params.some(({ type }) => type === "RestElement")) return undefined;
-  return made.params.map((parameter) => {
-    const isNeeded = parameter.type !== "AssignmentPattern";
-    const target = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
-    const isOptional = "optional" in target && target.optional;
-    return {
-      name: target.type === "Identifier" ? target.name : "",
-      isNeeded: isNeeded && !isOptional,
-    };
-  });
+function parametersOf(side: Side, binding: Binding): readonly Parameter[] | undefined {
+  const statement = statementOf(side, binding);
+  if (!statement || binding.definitions.length > 1) return undefined;
+  return side.source.grammar.views.parametersOf(statement);
 }
 
-/** The function that a binding is declared as. */
-function functionOf({ source }: Side, binding: Binding): ReturnType<typeof functionIn> {
+function isFunction(side: Side, binding: Binding): boolean {
+  const statement = statementOf(side, binding);
+  return statement !== undefined && side.source.grammar.views.isFunction(statement);
+}
+
+/** The statement that declares a binding. */
+function statementOf({ source }: Side, binding: Binding): Syntax | undefined {
   const [declaration] = binding.declarations;
-  const node = declaration && unitAround(source, declaration)?.node;
-  return node && functionIn(node);
-}
-
-function functionIn(node: Node): Function | ArrowFunctionExpression | undefined {
-  if (node.type === "ExportNamedDeclaration") {
-    return node.declaration ? functionIn(node.declaration) : undefined;
-  }
-  if (node.type === "FunctionDeclaration") return node;
-  if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return undefined;
-  const init = node.declarations[0]?.init;
-  const isFunction =
-    init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression";
-  return isFunction ? init : undefined;
+  return declaration && unitAround(source, declaration)?.node;
 }

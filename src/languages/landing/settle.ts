@@ -3,23 +3,18 @@
  * them, what must be brought along, or why it cannot be. Definitions that are brought along are
  * settled in the same way, a few levels deep.
  */
-import type { Node } from "oxc-parser";
-import type { Overlay } from "../../../format/index.ts";
-import type { Place } from "../../../tree/index.ts";
-import { isWithin, lastGap } from "../../../tree/index.ts";
-import { effectOf, effectOfName } from "./effects.ts";
-import type { Effect } from "./effects.ts";
+import type { Effect, Grammar, ImportedName, Source, Syntax } from "./grammar.ts";
+import type { Overlay } from "../../format/index.ts";
+import type { Place } from "../../tree/index.ts";
+import { isWithin, lastGap } from "../../tree/index.ts";
 import { isFilledElsewhere } from "./filled.ts";
-import type { ImportedName } from "./imports.ts";
-import { importOf, sameImport } from "./imports.ts";
 import type { Written } from "./layout.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
+import { offsetOf } from "./pair.ts";
 import { gapAfterDefinition, reach } from "./reach.ts";
 import type { Binding, Reference } from "./scope.ts";
-import { childrenOf } from "../syntax.ts";
-import { neededBy, surroundingsAt } from "./surroundings.ts";
 import type { Unit } from "./unit.ts";
 import { unitAround } from "./unit.ts";
 
@@ -81,7 +76,7 @@ export function settle(
   }
   const other = declaredThere(pair, unit.node, moved.place);
   if (other) return other;
-  const lacking = lackingSurroundings(pair, unit.node, moved.place);
+  const lacking = pair.grammar.statements.lacking(pair, unit.node, moved.place);
   if (lacking) return lacking;
   const names = new Settling(pair, unit, moved, depth);
   const refusals = free.flatMap((name) => names.add(name) ?? []);
@@ -91,16 +86,8 @@ export function settle(
 }
 
 /** A name that the statement itself declares. */
-function isOwn(binding: Binding | null, { start, end }: Node): boolean {
+function isOwn(binding: Binding | null, { start, end }: Syntax): boolean {
   return binding?.declarations.every((node) => start <= node.start && node.end <= end) ?? false;
-}
-
-/** The offset of the old text at which a gap lies. */
-export function offsetOf({ block, index }: Pick<Place, "block" | "index">): number {
-  const after = block.children[index];
-  if (after) return after.start;
-  const last = block.children.at(-1);
-  return last ? last.end : block.start + 1;
 }
 
 /** The place, further down if a name gets its value only there, further up if nothing is executed there. */
@@ -108,13 +95,13 @@ function repaired(
   pair: VersionPair,
   free: readonly FreeName[],
   target: Target,
-  node: Node,
+  node: Syntax,
 ): Target | Refusal {
   const { block } = target.place;
   const last = lastGap(block);
   let index = Math.min(target.place.index, last);
   for (const name of free) {
-    const named = pair.names.at(name, offsetOf({ block, index }));
+    const named = pair.names.at(name, pair.spotOf({ block, index }));
     if (named.kind !== "later") continue;
     const next = gapAfterDefinition(block, index, named.binding);
     if (next === undefined || next > last) {
@@ -123,24 +110,10 @@ function repaired(
     }
     index = next;
   }
-  if (index === target.place.index || node.type === "FunctionDeclaration") return target;
+  const { isHoisted } = pair.grammar.statements;
+  if (index === target.place.index || isHoisted(node)) return target;
   const place: Place = { ...target.place, index, near: "before", before: "other", after: "other" };
   return { ...target, place };
-}
-
-function lackingSurroundings(pair: VersionPair, node: Node, place: Place): Refusal | undefined {
-  const needed = neededBy(node);
-  const given = surroundingsAt(pair.then.source.program, offsetOf(place));
-  if (needed.awaits && !given.awaits) {
-    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
-  }
-  const wasGiven = surroundingsAt(pair.now.source.program, node.start);
-  if (needed.hasThis && wasGiven.hasThis && !given.hasThis) {
-    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
-  }
-  const missing = [...needed.privateNames].find((name) => !given.privateNames.has(name));
-  if (missing === undefined) return undefined;
-  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
 }
 
 /**
@@ -154,13 +127,17 @@ function isInExpression(pair: VersionPair, unit: Unit, { block }: Place): boolea
 }
 
 /** A name that the statement declares must be new where it goes. */
-function declaredThere(pair: VersionPair, { start, end }: Node, place: Place): Refusal | undefined {
+function declaredThere(
+  pair: VersionPair,
+  { start, end }: Syntax,
+  place: Place,
+): Refusal | undefined {
   const own = [...pair.now.scopes.bindingOf].filter(([node, { scope }]) => {
     const isIn = start <= node.start && node.end <= end;
     return isIn && !(start <= scope.node.start && scope.node.end <= end);
   });
   const taken = own.find(([, { name }]) => {
-    const found = reach(pair.then.scopes, name, offsetOf(place));
+    const found = reach(pair.then.scopes, name, pair.spotOf(place));
     return (found.kind === "reached" && found.binding !== null) || found.kind === "later";
   });
   if (!taken) return undefined;
@@ -191,7 +168,7 @@ class Settling {
   /** Settles one name; answers why it cannot be. */
   add(name: FreeName): Refusal | undefined {
     const { names } = this.#pair;
-    const named = names.at(name, offsetOf(this.#target.place));
+    const named = names.at(name, this.#pair.spotOf(this.#target.place));
     switch (named.kind) {
       case "kept":
         if (named.isDoubtful) this.#doubtful.push(name.name);
@@ -267,7 +244,8 @@ class Settling {
   }
 
   #import(wanted: ImportedName): Refusal | undefined {
-    const fate = this.#pair.modules.fateOf(wanted);
+    const { files, then, grammar } = this.#pair;
+    const fate = grammar.imports.fateOf(wanted, { ...files, importer: then.source.file });
     if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
     this.#imports.push(wanted);
     if (fate.kind === "file") this.#files.push(fate.overlay);
@@ -281,7 +259,8 @@ class Settling {
     if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
     const [declaration] = binding.declarations;
     const around = declaration && unitAround(this.#pair.now.source, declaration);
-    const unit = around && { ...around, node: withoutExport(around.node) };
+    const { bare, canBeBrought } = this.#pair.grammar.statements;
+    const unit = around && { ...around, node: bare(around.node) };
     if (!unit || !canBeBrought(unit.node, binding)) return undefined;
     const target = this.#placeOf(unit);
     if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
@@ -301,19 +280,21 @@ class Settling {
   }
 
   /** What a definition does when it is executed, or called. */
-  #effectOf(node: Node): Effect {
+  #effectOf(node: Syntax): Effect {
     const free = freeNames(this.#pair.now.scopes, node).filter(
       ({ binding }) => !isOwn(binding, node),
     );
     const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
-    return writes ? "changes" : effectOf(node);
+    return writes ? "changes" : this.#pair.grammar.effects.effectOf(node);
   }
 
   /** Whether it calls a function of which nothing is known, not even where it comes from. */
-  #callsUnknown(node: Node): boolean {
-    const { scopes } = this.#pair.now;
-    return [...callees(node)].some((callee) => {
-      return scopes.referenceOf.get(callee)?.binding === null && effectOfName(callee) !== "none";
+  #callsUnknown(node: Syntax): boolean {
+    const { grammar, now } = this.#pair;
+    const { effectOfName } = grammar.effects;
+    return [...callees(grammar, node)].some((callee) => {
+      const isUnbound = now.scopes.referenceOf.get(callee)?.binding === null;
+      return isUnbound && effectOfName(callee) !== "none";
     });
   }
 
@@ -324,10 +305,10 @@ class Settling {
     return unit.owner === this.#unit.owner ? this.#target : undefined;
   }
 
-  #isSeenFrom({ block, index }: Place, node: Node): boolean {
+  #isSeenFrom({ block, index }: Place, node: Syntax): boolean {
     const { place } = this.#target;
     if (!isWithin(place.block, block)) return false;
-    if (node.type === "FunctionDeclaration") return true;
+    if (this.#pair.grammar.statements.isHoisted(node)) return true;
     return offsetOf({ block, index }) <= offsetOf(place);
   }
 }
@@ -338,21 +319,25 @@ function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
     : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
 }
 
-/** Functions, and constants with one declarator. */
-function canBeBrought(node: Node, { kind }: Binding): boolean {
-  // The declaration around a parameter declares the function, not the parameter.
-  if (kind === "parameter" || kind === "catch") return false;
-  if (node.type === "FunctionDeclaration") return kind === "function";
-  if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
-  return node.declarations[0]?.init !== null;
-}
-
 /** Names that are called in a node. */
-function* callees(node: Node): Generator<Node> {
-  if (node.type === "CallExpression" && node.callee.type === "Identifier") yield node.callee;
-  for (const child of childrenOf(node)) yield* callees(child);
+function* callees(grammar: Grammar, node: Syntax): Generator<Syntax> {
+  const callee = grammar.views.callOf(node)?.callee;
+  if (callee && grammar.views.nameOf(callee) !== undefined) yield callee;
+  for (const child of grammar.reading.childrenOf(node)) yield* callees(grammar, child);
 }
 
-function withoutExport(node: Node): Node {
-  return (node.type === "ExportNamedDeclaration" ? node.declaration : null) ?? node;
+/** What a binding of a file imports; undefined if it is no import. */
+function importOf(source: Source, binding: Binding): ImportedName | undefined {
+  if (binding.scope.parent !== null) return undefined;
+  const names = source.grammar.imports.importedNames(source);
+  return names.find(({ local }) => local === binding.name);
+}
+
+/** A name that the old file has for the same thing. */
+function sameImport(source: Source, wanted: ImportedName): ImportedName | undefined {
+  const { importedNames, isWhole } = source.grammar.imports;
+  return importedNames(source).find(({ module, imported }) => {
+    if (module !== wanted.module) return false;
+    return imported === wanted.imported || (isWhole(imported) && isWhole(wanted.imported));
+  });
 }

@@ -3,12 +3,10 @@
  * function around the statement stood in another then; else the one that is most like it.
  */
 import { basename, extname } from "node:path";
-import type { LandingRequest } from "../../../format/index.ts";
-import { namedNodes, namesAround } from "./anchors.ts";
-import type { Source } from "./source.ts";
-import { readSource } from "./source.ts";
+import type { LandingRequest } from "../../format/index.ts";
+import { namesAround } from "./anchors.ts";
+import type { Grammar, Source } from "./grammar.ts";
 
-const CODE = /\.[cm]?[jt]sx?$/;
 /** Share of lines that a file of another name needs in common. */
 const LIKENESS_MIN = 0.3;
 
@@ -18,10 +16,11 @@ export function chooseFile(
   source: Source,
   offset: number,
 ): string | undefined {
-  const files = then.files.filter((file) => CODE.test(file));
-  const names = namesAround(source.program, offset);
+  const { grammar } = source;
+  const files = then.files.filter((file) => grammar.reading.isOwn(file));
+  const names = namesAround(source, offset);
   const own = files.find((file) => file === now.file) ?? sameStem(files, now.file);
-  const holders = names.length === 0 ? [] : holdersOf(names, files, then.text);
+  const holders = names.length === 0 ? [] : holdersOf(grammar, names, files, then.text);
   if (own !== undefined) {
     if (names.length === 0 || holders.includes(own)) return own;
     return holders.length === 1 ? holders[0] : own;
@@ -38,6 +37,7 @@ function sameStem(files: readonly string[], wanted: string): string | undefined 
 
 /** Files that declare the outermost of some nested functions or classes. */
 function holdersOf(
+  { reading, trees }: Grammar,
   names: readonly string[],
   files: readonly string[],
   textOf: (file: string) => string | undefined,
@@ -47,8 +47,8 @@ function holdersOf(
   return files.filter((file) => {
     const text = textOf(file);
     if (!text?.includes(word)) return false;
-    const source = readSource(file, text);
-    return source !== undefined && namedNodes(source.program).has(outermost);
+    const source = reading.read(file, text);
+    return source !== undefined && trees.namedNodes(source.program).has(outermost);
   });
 }
 

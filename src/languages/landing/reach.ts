@@ -2,9 +2,8 @@
  * @file Whether a name can be used at a place of the old version: it must be visible there, past its
  * declaration, and have been given a value.
  */
-import type { TreeNode } from "../../../tree/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
 import type { Binding, Scope } from "./scope.ts";
-import { scopeAt } from "./scopes.ts";
 import type { Scopes } from "./scopes.ts";
 
 export type Reach =
@@ -15,36 +14,39 @@ export type Reach =
   | { readonly kind: "elsewhere" }
   | { readonly kind: "missing" };
 
-/** What a name means at an offset of a text. */
-export function reach(scopes: Scopes, name: string, offset: number): Reach {
-  const scope = scopeAt(scopes.root, offset);
-  const binding = scope.find(name);
+/** A place between statements: the scope around it, and the offset. */
+export interface Spot {
+  readonly scope: Scope;
+  readonly offset: number;
+}
+
+/** What a name means at a place. */
+export function reach(scopes: Scopes, name: string, spot: Spot): Reach {
+  const binding = spot.scope.find(name);
   if (!binding || binding.kind === "type") {
     if (scopes.references.some((one) => one.name === name && one.binding === null)) {
       return { kind: "reached", binding: null };
     }
     return declares(scopes.root, name) ? { kind: "elsewhere" } : { kind: "missing" };
   }
-  return isDefined(binding, scope, offset)
+  return scopes.always.has(binding.kind) || isDefined(binding, spot)
     ? { kind: "reached", binding }
     : { kind: "later", binding };
 }
 
-/** Whether a binding has its value when the text at an offset runs. */
-function isDefined(binding: Binding, scope: Scope, offset: number): boolean {
-  if (ALWAYS.has(binding.kind)) return true;
+/** Whether a binding has its value when the text at a place runs. */
+function isDefined(binding: Binding, { scope, offset }: Spot): boolean {
   // A function runs when it is called: what is around it has been executed by then.
   if (scope.function !== binding.scope.function) return true;
   // `let` and its like throw before their declaration, whatever a loop did to them.
   const isDeclared = binding.declarations.some(({ end }) => end <= offset);
   if (binding.kind !== "var" && !isDeclared) return false;
   if (binding.definitions.length === 0) return isDeclared;
-  return binding.definitions.some(({ from, node }) => {
-    return from <= offset || isInLoopWith(scope, binding.scope, node.start);
+  return binding.definitions.some(({ from, until = Infinity, node }) => {
+    const isThere = from <= offset && offset <= until;
+    return isThere || isInLoopWith(scope, binding.scope, node.start);
   });
 }
-
-const ALWAYS: ReadonlySet<Binding["kind"]> = new Set(["import", "function", "parameter", "catch"]);
 
 /** Whether a loop inside `outer` holds both a scope and an offset: the value stays for its next round. */
 function isInLoopWith(scope: Scope, outer: Scope, offset: number): boolean {

@@ -2,10 +2,10 @@
  * @file What the names of a statement are called in the old version: by the partners of their
  * declarations and uses. A name that means nothing there, or something else, is never kept silently.
  */
-import type { Node } from "oxc-parser";
-import type { Mapping, TreeNode } from "../../../tree/index.ts";
+import type { Source, Syntax, TreeRules } from "./grammar.ts";
+import type { Mapping, TreeNode } from "../../tree/index.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
-import type { Reach } from "./reach.ts";
+import type { Reach, Spot } from "./reach.ts";
 import { reach } from "./reach.ts";
 import type { Binding, Reference, Scope } from "./scope.ts";
 import type { Scopes } from "./scopes.ts";
@@ -38,12 +38,13 @@ export type NamedAs =
   | { readonly kind: "elsewhere" | "missing" };
 
 export interface Version {
+  readonly source: Source;
   readonly tree: NeutralTree;
   readonly scopes: Scopes;
 }
 
 /** The names that a part of a text uses and does not declare itself. */
-export function freeNames(scopes: Scopes, { start, end }: Node): FreeName[] {
+export function freeNames(scopes: Scopes, { start, end }: Syntax): FreeName[] {
   const found = new Map<string, { binding: Binding | null; uses: Reference[] }>();
   for (const reference of scopes.references) {
     const { node, name, binding } = reference;
@@ -89,12 +90,16 @@ export class Names {
     this.#mapping = mapping;
   }
 
-  /** What a name is called at an offset of the old text. */
-  at({ name, binding, uses }: FreeName, offset: number): NamedAs {
-    const found = reach(this.#then.scopes, name, offset);
+  get #trees(): TreeRules {
+    return this.#then.source.grammar.trees;
+  }
+
+  /** What a name is called at a place of the old text. */
+  at({ name, binding, uses }: FreeName, spot: Spot): NamedAs {
+    const found = reach(this.#then.scopes, name, spot);
     if (!binding) return this.#global(name, uses, found);
     const votes = this.#votes(binding, uses);
-    const best = this.#bestOf(votes, offset);
+    const best = this.#bestOf(votes, spot);
     const isOther = best !== undefined && best.binding.name !== name;
     const isStrong =
       isOther &&
@@ -125,19 +130,19 @@ export class Names {
   }
 
   #isSameDefinition(binding: Binding, old: Binding): boolean {
-    const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Node);
-    const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Node);
+    const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax);
+    const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Syntax);
     if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
-    return ours.parent.type !== "VariableDeclarator" || this.#isSameValue(binding, old);
+    return ours.parent.type !== this.#trees.definition || this.#isSameValue(binding, old);
   }
 
   /** Whether both are declared alone, with the same value. */
   #isSameValue(binding: Binding, old: Binding): boolean {
     const [ours, theirs] = [
-      this.#now.tree.nodeOf.get(binding.declarations[0] as Node)?.parent,
-      this.#then.tree.nodeOf.get(old.declarations[0] as Node)?.parent,
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax)?.parent,
+      this.#then.tree.nodeOf.get(old.declarations[0] as Syntax)?.parent,
     ];
-    if (ours?.type !== "VariableDeclarator" || theirs?.type !== ours.type) return false;
+    if (ours?.type !== this.#trees.definition || theirs?.type !== ours.type) return false;
     return ours.children[1]?.hash === theirs.children[1]?.hash;
   }
 
@@ -159,7 +164,10 @@ export class Names {
       return one.name === name && one.binding === null && !uses.includes(one);
     });
     if (others.some(({ isWrite }) => isWrite)) return { kind: "missing" };
-    return { kind: "kept", isDoubtful: false, isUnknown: !isPlatformName(name) };
+    const { grammar, program } = this.#then.source;
+    const isPlatformName = grammar.names.isPlatformName(name);
+    if (!isPlatformName && !grammar.names.isOpen(program)) return { kind: "missing" };
+    return { kind: "kept", isDoubtful: false, isUnknown: !isPlatformName };
   }
 
   /** Bindings of the old version that uses of a binding are paired with. */
@@ -179,13 +187,13 @@ export class Names {
   }
 
   /** A statement that the old version does not have says nothing about its names there. */
-  #isInPairedStatement(node: Node): boolean {
+  #isInPairedStatement(node: Syntax): boolean {
     const own = this.#now.tree.nodeOf.get(node);
     return own !== undefined && this.#mapping.partnerOf(statementOf(own)) !== undefined;
   }
 
   /** Where a binding is declared and used, without the statement's own uses. */
-  *#occurrences(binding: Binding, own: readonly Reference[]): Generator<[Node, number]> {
+  *#occurrences(binding: Binding, own: readonly Reference[]): Generator<[Syntax, number]> {
     const home = own[0]?.scope.function;
     for (const node of binding.declarations) yield [node, NEAR_WEIGHT];
     for (const reference of this.#now.scopes.references) {
@@ -195,7 +203,7 @@ export class Names {
   }
 
   /** The binding that the partner of an identifier means. */
-  #partnerOf(node: Node): Binding | undefined {
+  #partnerOf(node: Syntax): Binding | undefined {
     const own = this.#now.tree.nodeOf.get(node);
     const partner = own && this.#identifierFor(own);
     const other = partner && this.#then.tree.syntaxOf.get(partner);
@@ -212,14 +220,14 @@ export class Names {
     const statement = statementOf(own);
     const other = this.#mapping.partnerOf(statement);
     if (!other) return undefined;
-    if (own === loopVariable(statement)) return loopVariable(other);
+    if (own === this.#trees.loopVariable(statement)) return this.#trees.loopVariable(other);
     const partner = this.#mapping.partnerOf(own);
     return partner && statementOf(partner) === other ? partner : undefined;
   }
 
-  #bestOf({ of }: Votes, offset: number): Candidate | undefined {
+  #bestOf({ of }: Votes, spot: Spot): Candidate | undefined {
     const usable = [...of].filter(([binding]) => {
-      const found = reach(this.#then.scopes, binding.name, offset);
+      const found = reach(this.#then.scopes, binding.name, spot);
       return found.kind === "reached" && found.binding === binding;
     });
     usable.sort((one, other) => other[1].weight - one[1].weight);
@@ -265,7 +273,7 @@ export class Names {
     const statement = statementOf(old);
     const own = this.#mapping.sourceOf(statement);
     if (!own) return undefined;
-    if (old === loopVariable(statement)) return loopVariable(own);
+    if (old === this.#trees.loopVariable(statement)) return this.#trees.loopVariable(own);
     const source = this.#mapping.sourceOf(old);
     return source && statementOf(source) === own ? source : undefined;
   }
@@ -277,23 +285,6 @@ function statementOf(node: TreeNode): TreeNode {
   while (at.parent && at.parent.role !== "block") at = at.parent;
   return at;
 }
-
-/** The variable that the head of `for (const x of …)` declares. */
-function loopVariable({ role, children }: TreeNode): TreeNode | undefined {
-  if (role !== "loop") return undefined;
-  const [declaration] = children;
-  const name = declaration?.type === "VariableDeclaration" && declaration.children[0]?.children[0];
-  return name && name.type === "Identifier" ? name : undefined;
-}
-
-/** Names that the language, Node or a browser gives. */
-function isPlatformName(name: string): boolean {
-  return name in globalThis || BROWSER.test(name) || COMMONJS.test(name);
-}
-
-const BROWSER =
-  /^(?:window|document|self|location|localStorage|sessionStorage|alert|Image|Worker)$/;
-const COMMONJS = /^(?:require|module|exports|__dirname|__filename|arguments|undefined)$/;
 
 /** A local variable is not a global one of the same name, unless uses of the two are paired. */
 function isFromElsewhere(binding: Binding, old: Binding | null): boolean {

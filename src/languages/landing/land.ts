@@ -3,30 +3,27 @@
  * paired without the statements; each then goes to the gap that its surroundings are paired with, is
  * written in the names of that version, and brings along what it needs.
  */
-import type { Node } from "oxc-parser";
-import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../../format/index.ts";
-import { modeOf } from "../../../format/index.ts";
-import type { TreeNode } from "../../../tree/index.ts";
+import type { Grammar, Source } from "./grammar.ts";
+import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
 import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
 import { judge, quote, renameWarning } from "./judge.ts";
-import { Modules } from "./modules.ts";
 import { VersionPair } from "./pair.ts";
 import type { Target } from "./pair.ts";
 import { presenceOf } from "./present.ts";
 import type { Refusal, Settled } from "./settle.ts";
 import { settle } from "./settle.ts";
-import type { Source } from "./source.ts";
-import { readSource } from "./source.ts";
 import type { Unit } from "./unit.ts";
 import { unitAround, unitAt } from "./unit.ts";
 import { writeAll } from "./write.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
-export function landStatements(request: LandingRequest): Landings {
+export function landStatements(grammar: Grammar, request: LandingRequest): Landings {
   const { now, statements } = request;
   const text = now.text(now.file);
-  const source = text === undefined ? undefined : readSource(now.file, text);
+  const source = text === undefined ? undefined : grammar.reading.read(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
     return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
   };
@@ -64,12 +61,12 @@ function landInFile(
   if (file === undefined || text === undefined) {
     return refuse("missing_block", `that version has no file like ${now.file}`);
   }
-  const old = readSource(file, text);
+  const old = source.grammar.reading.read(file, text);
   if (!old) return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
   const isSameFile = file === now.file || decided?.file === file;
   const known = units.filter((unit) => unit !== undefined);
-  const modules = new Modules({ now, then }, file);
-  const versions = { now: source, then: old, isSameFile, modules, mode: modeOf(request) };
+  const files = { now, then };
+  const versions = { now: source, then: old, isSameFile, files, mode: modeOf(request) };
   const pair = new VersionPair({ ...versions, units: known });
   return landIn(pair, units, decided);
 }
@@ -182,19 +179,17 @@ function settleUnit(pair: VersionPair, unit: Unit, units: readonly Unit[]): Answ
 /** The `if` around a statement that does nothing but log: it goes with it. */
 function logOnly(pair: VersionPair, { owner }: Unit, units: readonly Unit[]): Unit | undefined {
   const around = unitAround(pair.now.source, owner);
-  if (around?.node.type !== "IfStatement" || around.node.alternate) return undefined;
-  const isOnly = ownStatements(owner).every((node) => units.some((unit) => unit.node === node));
-  return around.node.consequent === owner && isOnly ? around : undefined;
+  const { statements, reading } = pair.grammar;
+  if (!around || statements.branchOf(around.node) !== owner) return undefined;
+  const own = reading.statementsOf(owner) ?? [];
+  const isOnly = own.every((node) => units.some((unit) => unit.node === node));
+  return isOnly ? around : undefined;
 }
 
 /** Whether the place is in an `if` with the same condition. */
 function isUnderSame(pair: VersionPair, { node }: Unit, { target }: Settled): boolean {
   const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
   return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
-}
-
-function ownStatements(node: Node): readonly Node[] {
-  return node.type === "BlockStatement" ? node.body : [];
 }
 
 /** A loop or function around the statement that the old version does not have. */

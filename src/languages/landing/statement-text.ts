@@ -1,24 +1,22 @@
 /** @file A statement of the newer version as it is written in the old one: renamed, not laid out yet. */
-import type { Node } from "oxc-parser";
+import type { Source, Syntax } from "./grammar.ts";
 import type { Written } from "./layout.ts";
-import { indentAt, styleOf } from "./layout.ts";
+import { indentAt } from "./layout.ts";
 import type { Reference } from "./scope.ts";
-import type { Source } from "./source.ts";
-import { childrenOf } from "../syntax.ts";
 
 /** New names by the uses that get them. */
 export type Renaming = ReadonlyMap<Reference, string>;
 
 /** A change inside a statement: what is wrapped around an expression. */
 export interface Wrap {
-  readonly node: Node;
+  readonly node: Syntax;
   readonly before: string;
   readonly after: string;
 }
 
 export function writtenStatement(
   source: Source,
-  node: Node,
+  node: Syntax,
   renaming: Renaming,
   wraps: readonly Wrap[] = [],
 ): Written {
@@ -30,6 +28,7 @@ export function writtenStatement(
     edits.push({ start, end: start, text: before }, { start: end, end, text: after });
   }
   edits.sort((one, other) => one.start - other.start || one.end - other.end);
+  const { multilineStrings, stylesOf, endsWithSemicolon } = source.grammar.writing;
   const strings = multilineStrings(node);
   let text = "";
   let done = node.start;
@@ -52,24 +51,18 @@ export function writtenStatement(
   return {
     text,
     indent: indentAt(source, node.start),
-    step: styleOf(source.text).indent,
+    step: stylesOf(source.text)[0].indent,
     kept,
-    endsWithSemicolon: ENDS_WITH_SEMICOLON.test(node.type),
+    endsWithSemicolon: endsWithSemicolon(node),
   };
 }
 
-const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^VariableDeclaration$/;
-
 /** Where a text breaks its line inside a string: there the break belongs to the value. */
-export function breaksInStrings({ program, text }: Source): ReadonlySet<number> {
-  const breaks = multilineStrings(program).flatMap(({ start, end }) =>
-    [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
-  );
+export function breaksInStrings({ program, text, grammar }: Source): ReadonlySet<number> {
+  const breaks = grammar.writing
+    .multilineStrings(program)
+    .flatMap(({ start, end }) =>
+      [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
+    );
   return new Set(breaks);
-}
-
-/** Parts in which a line break belongs to the value. */
-function multilineStrings(node: Node): Node[] {
-  if (node.type === "TemplateElement" || node.type === "JSXText") return [node];
-  return childrenOf(node).flatMap(multilineStrings);
 }

@@ -3,8 +3,7 @@
  * looked past: whoever adds one often adds several, and they say nothing about the others. Any
  * statement that it does not have is looked past if that leads to the gap from both sides.
  */
-import type { Neighbour, TreeNode } from "../../../tree/index.ts";
-import { isLogOnly } from "./log-like.ts";
+import type { Neighbour, TreeNode } from "../../tree/index.ts";
 import type { VersionPair } from "./pair.ts";
 import type { Settled } from "./settle.ts";
 
@@ -42,5 +41,6 @@ function seen(
 
 function isAddedLog(pair: VersionPair, node: TreeNode): boolean {
   const syntax = pair.now.tree.syntaxOf.get(node);
+  const { isLogOnly } = pair.grammar.statements;
   return syntax !== undefined && !pair.mapping.partnerOf(node) && isLogOnly(syntax);
 }

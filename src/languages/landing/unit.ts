@@ -1,15 +1,10 @@
 /** @file The statement that a person means by a line: the unit that is propagated. */
-import type { Node } from "oxc-parser";
-import { Lines, parseSource } from "../parse.ts";
-import { isLogOnly } from "./log-like.ts";
-import type { Source } from "./source.ts";
-import { readSource, statementsOf } from "./source.ts";
-import { childrenOf } from "../syntax.ts";
+import type { Grammar, Source, Syntax } from "./grammar.ts";
 
 /** A statement, and the list of statements in which it stands. */
 export interface Unit {
-  readonly node: Node;
-  readonly owner: Node;
+  readonly node: Syntax;
+  readonly owner: Syntax;
 }
 
 /**
@@ -20,41 +15,43 @@ export function unitAt(
   source: Source,
   place: { readonly line: number; readonly column?: number },
 ): Unit | undefined {
-  const { text, lines, program } = source;
+  const { text, lines, grammar } = source;
   const start = lines.startOf(place.line);
   if (place.line < 1 || place.line > lines.count) return undefined;
   const line = /^[^\r\n]*/.exec(text.slice(start))?.[0] ?? "";
   const offset = start + (place.column ?? line.length - line.trimStart().length + 1) - 1;
-  const path = pathTo(program, offset);
+  const path = pathTo(source, offset);
   const last = path.at(-1);
-  if (!last || isBetween(last, offset)) return undefined;
-  const at = path.findLastIndex((node, index) => isListed(path[index - 1], node));
+  if (!last || isBetween(grammar, last, offset)) return undefined;
+  const at = path.findLastIndex((node, index) => isListed(grammar, path[index - 1], node));
   const [node, owner] = [path[at], path[at - 1]];
   return node && owner ? { node, owner } : undefined;
 }
 
 /** The statement of a list that holds a node. */
-export function unitAround({ program }: Source, { start, end }: Node): Unit | undefined {
-  const path = pathTo(program, start).filter((node) => node.start <= start && end <= node.end);
-  const at = path.findLastIndex((node, index) => isListed(path[index - 1], node));
+export function unitAround(source: Source, { start, end }: Syntax): Unit | undefined {
+  const { grammar } = source;
+  const path = pathTo(source, start).filter((node) => node.start <= start && end <= node.end);
+  const at = path.findLastIndex((node, index) => isListed(grammar, path[index - 1], node));
   const [node, owner] = [path[at], path[at - 1]];
   return node && owner ? { node, owner } : undefined;
 }
 
-function isListed(owner: Node | undefined, node: Node): boolean {
-  return owner !== undefined && (statementsOf(owner)?.includes(node) ?? false);
+function isListed({ reading }: Grammar, owner: Syntax | undefined, node: Syntax): boolean {
+  return owner !== undefined && (reading.statementsOf(owner)?.includes(node) ?? false);
 }
 
 /** Whether an offset in a node lies between its statements. */
-function isBetween(node: Node, offset: number): boolean {
-  const list = statementsOf(node);
+function isBetween({ reading }: Grammar, node: Syntax, offset: number): boolean {
+  const list = reading.statementsOf(node);
   return list !== undefined && !list.some(({ start, end }) => start <= offset && offset < end);
 }
 
 /** The nodes that hold an offset, outermost first. */
-function pathTo(program: Node, offset: number): Node[] {
-  const path: Node[] = [program];
-  for (let at: Node | undefined = program; at;) {
+function pathTo({ program, grammar }: Source, offset: number): Syntax[] {
+  const { childrenOf } = grammar.reading;
+  const path: Syntax[] = [program];
+  for (let at: Syntax | undefined = program; at;) {
     at = childrenOf(at).find(({ start, end }) => start <= offset && offset < end);
     if (at) path.push(at);
   }
@@ -62,9 +59,10 @@ function pathTo(program: Node, offset: number): Node[] {
 }
 
 /** The statement whose first line is nearest to a line: to name it in a message. */
-function nearestUnit(source: Source, line: number): Node | undefined {
-  let best: { readonly node: Node; readonly distance: number } | undefined;
-  const visit = (node: Node): void => {
+function nearestUnit(source: Source, line: number): Syntax | undefined {
+  const { statementsOf, childrenOf } = source.grammar.reading;
+  let best: { readonly node: Syntax; readonly distance: number } | undefined;
+  const visit = (node: Syntax): void => {
     for (const statement of statementsOf(node) ?? []) {
       const distance = Math.abs(source.lines.at(statement.start).line - line);
       if (!best || distance < best.distance) best = { node: statement, distance };
@@ -77,8 +75,10 @@ function nearestUnit(source: Source, line: number): Node | undefined {
 
 /** The statement of a line: one that logs, if several begin there; else the first. */
 function unitOn(source: Source, line: number): Unit | undefined {
+  const { reading, statements } = source.grammar;
+  const { statementsOf, childrenOf } = reading;
   const found: Unit[] = [];
-  const visit = (node: Node): void => {
+  const visit = (node: Syntax): void => {
     for (const statement of statementsOf(node) ?? []) {
       if (source.lines.at(statement.start).line === line) {
         found.push({ node: statement, owner: node });
@@ -87,7 +87,9 @@ function unitOn(source: Source, line: number): Unit | undefined {
     for (const child of childrenOf(node)) visit(child);
   };
   visit(source.program);
-  return found.find(({ node }) => isLogOnly(node)) ?? found[0] ?? unitAt(source, { line });
+  return (
+    found.find(({ node }) => statements.isLogOnly(node)) ?? found[0] ?? unitAt(source, { line })
+  );
 }
 
 export type FoundStatement =
@@ -96,13 +98,12 @@ export type FoundStatement =
   | { readonly kind: "unparsed"; readonly line: number; readonly message: string };
 
 /** The statement that a person means by a line of a file, or the one that they may have meant. */
-export function findStatement(file: string, text: string, line: number): FoundStatement {
-  const source = readSource(file, text);
-  if (!source) {
-    const { problem } = parseSource(file, text);
-    const at = new Lines(text).at(problem?.offset ?? 0);
-    return { kind: "unparsed", line: at.line, message: problem?.message ?? "" };
-  }
+export function findStatement(
+  { reading }: Grammar,
+  { file, text, line }: { readonly file: string; readonly text: string; readonly line: number },
+): FoundStatement {
+  const source = reading.read(file, text);
+  if (!source) return { kind: "unparsed", ...reading.problemOf(file, text) };
   const unit = unitOn(source, line);
   if (unit) return { kind: "statement", ...source.lines.at(unit.node.start) };
   const nearest = nearestUnit(source, line);

@@ -1,5 +1,5 @@
 /** @file The words in which a file's names are described: scope, binding, reference. */
-import type { Node } from "oxc-parser";
+import type { Syntax } from "./grammar.ts";
 
 export type BindingKind =
   | "import"
@@ -21,20 +21,22 @@ export interface Binding {
   readonly kind: BindingKind;
   readonly scope: Scope;
   /** The identifiers that declare it. */
-  readonly declarations: Node[];
+  readonly declarations: Syntax[];
   /** Ends of what gives it a value: declarations with one, assignments, heads of loops. */
   readonly definitions: Definition[];
 }
 
 export interface Definition {
   /** Of the identifier. */
-  readonly node: Node;
+  readonly node: Syntax;
   /** Offset from which on the value is there. */
   readonly from: number;
+  /** Offset after which it is there no more; absent: it stays. */
+  readonly until?: number;
 }
 
 export interface Reference {
-  readonly node: Node;
+  readonly node: Syntax;
   readonly name: string;
   readonly scope: Scope;
   readonly isWrite: boolean;
@@ -49,15 +51,18 @@ export interface Reference {
 export class Scope {
   /** Of a function: where `var` goes, and what runs later than the text around it. */
   readonly isFunction: boolean;
-  readonly node: Node;
+  /** What it declares is not seen from functions in it: the body of a class of Python. */
+  readonly isHidden: boolean;
+  readonly node: Syntax;
   readonly parent: Scope | null;
   readonly bindings: Map<string, Binding> = new Map();
   readonly inner: Scope[] = [];
 
-  constructor(node: Node, parent: Scope | null, isFunction: boolean) {
+  constructor(node: Syntax, parent: Scope | null, isFunction: boolean, isHidden = false) {
     this.node = node;
     this.parent = parent;
     this.isFunction = isFunction;
+    this.isHidden = isHidden;
     parent?.inner.push(this);
   }
 
@@ -66,7 +71,7 @@ export class Scope {
     return this.isFunction || !this.parent ? this : this.parent.function;
   }
 
-  declare(name: string, kind: BindingKind, node: Node): Binding {
+  declare(name: string, kind: BindingKind, node: Syntax): Binding {
     let binding = this.bindings.get(name);
     // An interface and a class, or a type and a value, may share a name: the value is what counts.
     if (!binding || (binding.kind === "type" && kind !== "type")) {
@@ -78,6 +83,10 @@ export class Scope {
   }
 
   find(name: string): Binding | undefined {
-    return this.bindings.get(name) ?? this.parent?.find(name);
+    const own = this.bindings.get(name);
+    if (own) return own;
+    let outer = this.parent;
+    while (outer?.isHidden) outer = outer.parent;
+    return outer?.find(name);
   }
 }

@@ -2,11 +2,9 @@
  * @file Properties that a statement reads and that the old version may not have: nothing declares
  * them, so the only witness is whether their names occur there.
  */
-import type { Node } from "oxc-parser";
-import { isKnownMethod, isKnownObject } from "./effects.ts";
+import type { Grammar, Syntax } from "./grammar.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import type { VersionPair } from "./pair.ts";
-import { childrenOf } from "../syntax.ts";
 
 export interface MissingProperty {
   readonly name: string;
@@ -15,30 +13,26 @@ export interface MissingProperty {
 }
 
 /** Names of properties that the statement reads, and nothing in the older version. */
-export function missingProperties(pair: VersionPair, statement: Node): MissingProperty[] {
-  const asked = propertiesOf(statement);
+export function missingProperties(pair: VersionPair, statement: Syntax): MissingProperty[] {
+  const asked = propertiesOf(pair.grammar, statement);
   const [now, then] = [counts(pair.now.tree), counts(pair.then.tree)];
   return [...asked]
-    .filter(([name]) => !then.has(name) && !isKnownMethod(name))
+    .filter(([name]) => !then.has(name) && !pair.grammar.effects.isKnownMethod(name))
     .map(([name, isThis]) => ({ name, isNewer: now.has(name) || isThis }));
 }
 
 /** Properties read in a node, and whether of `this`. */
-function propertiesOf(node: Node): Map<string, boolean> {
+function propertiesOf(grammar: Grammar, node: Syntax): Map<string, boolean> {
+  const { views, effects, reading } = grammar;
   const found = new Map<string, boolean>();
-  const visit = (at: Node): void => {
-    // Private names are declared: whether they exist is known.
-    if (
-      at.type === "MemberExpression" &&
-      !at.computed &&
-      "name" in at.property &&
-      at.property.type !== "PrivateIdentifier"
-    ) {
-      const isThis = at.object.type === "ThisExpression";
-      if (at.object.type === "Identifier" && isKnownObject(at.object.name)) return;
-      found.set(at.property.name, isThis || found.get(at.property.name) === true);
+  const visit = (at: Syntax): void => {
+    const member = views.memberOf(at);
+    if (member) {
+      const { object, name } = member;
+      if (effects.isKnownObject(views.nameOf(object) ?? "")) return;
+      found.set(name, views.isSelf(object) || found.get(name) === true);
     }
-    for (const child of childrenOf(at)) visit(child);
+    for (const child of reading.childrenOf(at)) visit(child);
   };
   visit(node);
   return found;

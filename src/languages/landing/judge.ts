@@ -2,20 +2,18 @@
  * @file How sure a landing is, what a person should know of it, and what it is called. `exact` is
  * given only where the tree and the lines say the same and nothing around the statement changed.
  */
-import type { Node } from "oxc-parser";
-import type { Landing, Verdict } from "../../../format/index.ts";
-import type { Neighbour, Place, TreeNode } from "../../../tree/index.ts";
-import { ancestors, MARGIN_MIN } from "../../../tree/index.ts";
-import { isLogOnly } from "./log-like.ts";
+import type { Grammar, Syntax } from "./grammar.ts";
+import type { Landing, Verdict } from "../../format/index.ts";
+import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
+import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { changedMeanings } from "./meaning.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
 import type { Definition, Settled } from "./settle.ts";
-import { offsetOf } from "./settle.ts";
+import { offsetOf } from "./pair.ts";
 import type { Unit } from "./unit.ts";
-import { isUnguarded } from "./wrap.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -27,7 +25,7 @@ export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "war
 export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
   const sure = placeConfidence(pair, settled);
   const properties = missingProperties(pair, settled.unit.node);
-  const meanings = changedMeanings(pair, settled);
+  const meanings = [...changedMeanings(pair, settled), ...unsetNames(pair, settled)];
   const warnings = [
     ...placeWarnings(pair, settled, sure),
     ...nameWarnings(settled),
@@ -36,10 +34,10 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
-  if (!isSimple(settled.unit.node)) {
+  if (!isSimple(pair.grammar, settled.unit.node)) {
     warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
   }
-  if (isUnguarded(pair, settled)) {
+  if (pair.grammar.writing.isUnguarded(pair, settled)) {
     const text = "what it calls outside of the logged value may be felt by the training";
     warnings.push({ code: "unguarded_call", text });
   }
@@ -52,7 +50,7 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
   const needsLook =
     conflict ||
-    !isSimple(settled.unit.node) ||
+    !isSimple(pair.grammar, settled.unit.node) ||
     confidence < REVIEW_BELOW ||
     settled.doubtful.length > 0 ||
     meanings.length > 0 ||
@@ -69,9 +67,16 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
 
 const EXACT = 0.99;
 
+/** Names that may have no value there, and do here. */
+function unsetNames(pair: VersionPair, settled: Settled): Warning[] {
+  return pair.grammar.names.perhapsUnset(pair, settled).map((name) => {
+    return { code: "perhaps_unset", text: `${name} may have no value there` };
+  });
+}
+
 /** One call, one definition, or conditions on calls that log: nothing that a person would not expect. */
-function isSimple(node: Node): boolean {
-  return /^(?:ExpressionStatement|VariableDeclaration)$/.test(node.type) || isLogOnly(node);
+function isSimple({ statements }: Grammar, node: Syntax): boolean {
+  return statements.isSimple(node) || statements.isLogOnly(node);
 }
 
 /** Whether everything around the two places is of the same kind, up to the file. */

@@ -1,16 +1,15 @@
 /** @file Two versions of a file, paired: everything that landing statements looks things up in. */
-import type { Node } from "oxc-parser";
-import type { RunMode } from "../../../format/index.ts";
-import type { LinesAround, Mapping, Place, TreeNode } from "../../../tree/index.ts";
-import { findPlace, Interner, LineEvidence, matchTrees } from "../../../tree/index.ts";
+import type { Grammar, ImportPlace, Source, Syntax } from "./grammar.ts";
+import type { RunMode } from "../../format/index.ts";
+import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts";
+import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
 import { namedAnchors } from "./anchors.ts";
-import type { Modules } from "./modules.ts";
 import { Names } from "./names.ts";
+import type { Spot } from "./reach.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import { neutralTree } from "./neutral-tree.ts";
 import type { Scopes } from "./scopes.ts";
 import { scopesOf } from "./scopes.ts";
-import type { Source } from "./source.ts";
 import type { Unit } from "./unit.ts";
 
 /** One version of a file with what is known of it. */
@@ -32,7 +31,7 @@ export interface PairRequest {
   /** The statements to be landed: the versions are paired as if they were not there. */
   readonly units: readonly Unit[];
   readonly isSameFile: boolean;
-  readonly modules: Modules;
+  readonly files: Pick<ImportPlace, "now" | "then">;
   readonly mode: RunMode;
 }
 
@@ -44,22 +43,19 @@ export class VersionPair {
   readonly interner: Interner = new Interner();
   /** Not followed into another file. */
   readonly isSameFile: boolean;
-  readonly modules: Modules;
+  readonly files: Pick<ImportPlace, "now" | "then">;
   /** How both versions are understood. */
   readonly mode: RunMode;
   readonly #evidence: LineEvidence;
 
-  constructor({ now, then, units, isSameFile, modules, mode }: PairRequest) {
+  constructor({ now, then, units, isSameFile, files, mode }: PairRequest) {
     this.isSameFile = isSameFile;
     this.mode = mode;
-    this.modules = modules;
+    this.files = files;
     const without = new Set(units.map(({ node }) => node));
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
-    const anchors = namedAnchors(
-      { program: now.program, tree: this.now.tree },
-      { program: then.program, tree: this.then.tree },
-    );
+    const anchors = namedAnchors(this.now, this.then);
     this.mapping = matchTrees(this.now.tree, this.then.tree, anchors);
     this.names = new Names(this.now, this.then, this.mapping);
     this.#evidence = new LineEvidence(
@@ -69,9 +65,25 @@ export class VersionPair {
     );
   }
 
-  #side(source: Source, without: ReadonlySet<Node>): Side {
-    const tree = neutralTree(source.program, this.interner, without);
+  #side(source: Source, without: ReadonlySet<Syntax>): Side {
+    const tree = neutralTree(source, this.interner, without);
     return { source, tree, scopes: scopesOf(source) };
+  }
+
+  /** The language of the old version. */
+  get grammar(): Grammar {
+    return this.then.source.grammar;
+  }
+
+  /** A gap of the old version as a place at which names have meanings. */
+  spotOf(place: Gap): Spot {
+    const { scopes, tree } = this.then;
+    for (let at: TreeNode | null = place.block; at; at = at.parent) {
+      const syntax = tree.syntaxOf.get(at);
+      const scope = syntax && scopes.scopeOf.get(syntax);
+      if (scope) return { scope, offset: offsetOf(place) };
+    }
+    return { scope: scopes.root, offset: offsetOf(place) };
   }
 
   /** The block of the newer tree in which a statement stands. */
@@ -90,10 +102,20 @@ export class VersionPair {
   }
 
   /** To which neighbour a statement belongs by the blank lines around it. */
-  #preferred({ start, end }: Node): "before" | "after" {
+  #preferred({ start, end }: Syntax): "before" | "after" {
     const { text } = this.now.source;
     const isApartBefore = /\n[ \t]*\r?\n[ \t]*$/.test(text.slice(0, start));
     const isApartAfter = /^[^\n]*\n[ \t]*\r?\n/.test(text.slice(end));
     return isApartBefore && !isApartAfter ? "after" : "before";
   }
+}
+
+type Gap = Pick<Place, "block" | "index">;
+
+/** The offset of the old text at which a gap lies. */
+export function offsetOf({ block, index }: Gap): number {
+  const after = block.children[index];
+  if (after) return after.start;
+  const last = block.children.at(-1);
+  return last ? last.end : block.start + 1;
 }
