@@ -2,13 +2,14 @@
 code reads, and whether its iterator reads what its body changes."""
 
 import ast
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .expressions import RETURN
 from .facts import LoopFacts, Position, end_of, position_of
 from .knowledge import is_loader
 from .scopes import Scope, Var
 from .solve import Analysis
+from .values import NO_VARS, Vars
 
 
 class Changed(NamedTuple):
@@ -38,18 +39,7 @@ class Changed(NamedTuple):
 
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
-    kinds: Dict[Var, Set[str]] = {}
-    lost: Dict[str, str] = {}
-    for scope, effect in analysis.effects_in(loop):
-        if effect.kind == "lost" and not effect.vars:
-            lost[f"{scope.file}:{effect.why}"] = effect.why
-        vars_ = effect.vars
-        if effect.kind in ("change", "iterate"):
-            vars_ = analysis.store.closure(effect.vars)
-        for var in vars_:
-            own = scope is loop.scope and loop.number in effect.region
-            if effect.kind != "bind" or own or var.scope is not scope:
-                kinds.setdefault(var, set()).add(effect.kind)
+    kinds, lost = _effects_by_variable(analysis, loop)
     found = [_changed(analysis, loop, var, how) for var, how in kinds.items()]
     known = [one for one in found if one is not None]
     shared = _shared(analysis, loop, kinds, {one.key for one in known if one.needed})
@@ -60,13 +50,41 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
     return sorted(known, key=lambda one: one.key)
 
 
+def _effects_by_variable(
+    analysis: Analysis, loop: LoopFacts
+) -> Tuple[Dict[Var, Set[str]], Dict[str, str]]:  # fmt: skip
+    """What the loop does to each variable, and what of its doings no variable shows."""
+    store = analysis.store
+    vars_: Dict[str, Vars] = {}
+    lost: Dict[str, str] = {}
+    for scope, effect in analysis.effects_in(loop):
+        if effect.kind == "lost" and not effect.vars:
+            lost[f"{scope.file}:{effect.why}"] = effect.why
+        reached = effect.vars
+        if effect.kind in ("change", "iterate"):
+            reached = store.closure(effect.vars)
+        elif effect.kind == "bind" and not (scope is loop.scope and loop.number in effect.region):
+            outside = [var for var in store.members(effect.vars) if var.scope is not scope]
+            reached = NO_VARS
+            for var in outside:
+                reached |= store.bit(var)
+        vars_[effect.kind] = vars_.get(effect.kind, NO_VARS) | reached
+    kinds: Dict[Var, Set[str]] = {}
+    for kind, every in vars_.items():
+        for var in store.members(every):
+            kinds.setdefault(var, set()).add(kind)
+    return kinds, lost
+
+
 def _shared(
     analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], needed: Set[str]
 ) -> List[Changed]:  # fmt: skip
     """Variables that the loop leaves alone and that may share objects with what it changes."""
-    changed = [var for var in kinds if var.key in needed]
+    changed = NO_VARS
+    for var in kinds:
+        changed |= analysis.store.bit(var) if var.key in needed else NO_VARS
     found = []
-    for var in analysis.store.closure(changed):
+    for var in analysis.store.members(analysis.store.closure(changed)):
         if var in kinds and kinds[var] != {"iterate"}:
             continue
         tags = analysis.store.tags_of(var)
@@ -92,7 +110,7 @@ def _changed(
     if access != "name":
         return Changed(var.key, var.name, access, holder, var.scope, iterated)
     dead = not _is_read_later(analysis, loop, var, plain=True)
-    history = var in analysis.store.differentiated
+    history = bool(analysis.store.bit(var) & analysis.store.differentiated)
     history = history and _is_read_later(analysis, loop, var, plain=False)
     bound = "bind" in how
     return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
@@ -230,9 +248,9 @@ def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
     return "dependent" if read & _changed_by_body(analysis, loop, scopes) else "independent"
 
 
-def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope]) -> Set[Var]:
+def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope]) -> Vars:
     """What the loop changes, less what going through it does."""
-    found: Set[Var] = set()
+    found = NO_VARS
     edges = analysis.facts[loop.scope].edges
     called = analysis.reached(edge.callee for edge in edges if loop.number in edge.region)
     only_iterating = iterating - called - {loop.scope}
@@ -240,7 +258,9 @@ def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope])
         if effect.kind == "iterate" or scope in only_iterating:
             continue
         if effect.kind == "bind":
-            found |= {var for var in effect.vars if var.scope is not scope or scope is loop.scope}
+            for var in analysis.store.members(effect.vars):
+                outside = var.scope is not scope or scope is loop.scope
+                found |= analysis.store.bit(var) if outside else NO_VARS
         else:
             found |= analysis.store.closure(effect.vars)
     return found

@@ -107,7 +107,7 @@ class Evaluator(Expressions):
                 var = self.scope.resolve(target.id)
                 if var is not None:
                     why = f"{target.id} is deleted"
-                    self.effect(Effect("lost", frozenset([var]), self.here, self.region, why=why))
+                    self.effect(Effect("lost", self.store.bit(var), self.here, self.region, why=why))
             elif isinstance(target, (ast.Attribute, ast.Subscript)):
                 self.change(self.ev(target.value), node)
 

@@ -11,6 +11,7 @@ from .knowledge import SCALAR_ATTRIBUTES, is_constant, is_loader
 from .plain import is_plain, is_plain_use
 from .program import Program
 from .scopes import Scope, Var
+from .store import Store
 from .values import (
     A_SCALAR,
     CONTAINER,
@@ -21,7 +22,6 @@ from .values import (
     PAIR,
     STREAM,
     UNKNOWN,
-    Store,
     Value,
     join,
 )
@@ -66,7 +66,7 @@ class Expressions:
         if var is None:
             return
         self.store.assign(var, value)
-        self.effect(Effect("bind", frozenset([var]), position_of(node), self.region))
+        self.effect(Effect("bind", self.store.bit(var), position_of(node), self.region))
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
@@ -96,7 +96,7 @@ class Expressions:
             elif tag[0] == "module":
                 var = tag[1].var(target.attr)
                 self.store.assign(var, value)
-                self.effect(Effect("bind", frozenset([var]), position_of(target), self.region))
+                self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
             elif tag[0] == "func":
                 self.lose(f"an attribute of the function {tag[1].name} is changed", target)
         self.change(holder, target)
@@ -107,7 +107,7 @@ class Expressions:
 
     def wants_gradient(self, value: Value) -> None:
         """It is no mere data: `backward` reaches it."""
-        for var in value.srcs:
+        for var in self.store.members(value.srcs):
             if DATA in self.store.tags_of(var):
                 self.store.assign(var, Value(tags=frozenset([UNKNOWN])))
 
@@ -131,7 +131,8 @@ class Expressions:
         # A loader begins anew each time; an iterator in a variable has moved on.
         loaders = (tag for tag in value.tags if tag[0] not in _ANEW)
         anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
-        held = any(tag[0] in _MOVED for var in value.srcs for tag in self.store.tags_of(var))
+        vars_ = self.store.members(value.srcs)
+        held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
         soft = anew and not held
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
@@ -159,7 +160,9 @@ class Expressions:
         for index, given in enumerate([*call.args, *(one.value for one in call.keywords)]):
             value = self.ev(given)
             items = value if index == 1 else items
-        reads = frozenset(read.var for read in self.facts.reads[first:])
+        reads = NO_VARS
+        for read in self.facts.reads[first:]:
+            reads |= self.store.bit(read.var)
         at = position_of(statement or call)
         number = self._number(call)
         loop = LoopFacts(number, self.root, call, statement, self.region, items, reads, at)
@@ -176,7 +179,8 @@ class Expressions:
             value = self.ev(default)
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)):
                 # The same object in every call: it lives in the function, where nobody captures it.
-                value = value._replace(srcs=value.srcs | {scope.var(f"{parameter.arg}=")})
+                own = scope.var(f"{parameter.arg}=")
+                value = value._replace(srcs=value.srcs | self.store.bit(own))
             self.store.assign(scope.var(parameter.arg), value)
 
     # Expressions.
@@ -358,13 +362,13 @@ class Expressions:
 
     def _ev_Yield(self, node: ast.Yield) -> Value:
         if node.value is not None:
-            self.store.put(Value(frozenset([self.root.var(RETURN)])), self.ev(node.value))
+            self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.ev(node.value))
         return Value(tags=frozenset([UNKNOWN]))
 
     def _ev_YieldFrom(self, node: ast.YieldFrom) -> Value:
         value = self.ev(node.value)
         self.iterate(value, node)
-        self.store.put(Value(frozenset([self.root.var(RETURN)])), self.item(value))
+        self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.item(value))
         return Value(tags=frozenset([UNKNOWN]))
 
     def variable(self, name: str) -> Optional[Var]:

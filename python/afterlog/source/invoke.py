@@ -220,14 +220,11 @@ class Invocations(LibraryCalls):
     def _backward(self, receiver: Value) -> None:
         """Gradients of all that it was computed from; mere data has none."""
         store = self._at.store
-        reached = store.closure(receiver.srcs | receiver.hist)
-        for _ in range(64):
-            more = store.closure(frozenset().union(*(store.value(one).hist for one in reached)))
-            if more <= reached:
-                break
-            reached |= more
+        reached = store.computed_from(receiver)
         store.differentiated |= reached
-        trained = frozenset(one for one in reached if not _is_mere_data(*store.kinds_of(one)))
+        trained = NO_VARS
+        for one in store.members(reached):
+            trained |= NO_VARS if _is_mere_data(*store.kinds_of(one)) else store.bit(one)
         self._at.change(Value(trained), self._node)
 
     # Values that are called.
@@ -302,7 +299,7 @@ class Invocations(LibraryCalls):
         if init is not None:
             self._function(init, given, made, self._node)
             held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING
-            first = frozenset([init.var(init.params[0])]) if init.params else NO_VARS
+            first = self._at.store.bit(init.var(init.params[0])) if init.params else NO_VARS
             srcs, hist = made.srcs | held.srcs, made.hist | held.hist
             made = made._replace(srcs=srcs, hist=hist, within=first)
         else:
@@ -365,6 +362,7 @@ _DATA_KINDS = frozenset(
 )
 
 
+@functools.lru_cache(maxsize=4096)
 def _is_mere_data(tags: Tags, elems: Tags) -> bool:
     """Numbers, tensors nobody asked gradients of, and what holds nothing else."""
     kinds = tags | elems

@@ -122,7 +122,7 @@ class LibraryCalls:
             chosen = join(given.positional) if given.positional else NOTHING
             elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
             inner = join([chosen, Value(tags=elems)])._replace(within=None)
-            return A_SCALAR if elems <= {IMMUTABLE} and all_.srcs == frozenset() else inner
+            return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
         if name in known.PASSING_FUNCTIONS:
             return all_.part
         return self._unknown(every, frozenset())

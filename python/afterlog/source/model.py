@@ -125,9 +125,11 @@ def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
         if effect.kind in ("lost", "dark"):
             return True
         if effect.kind in ("change", "iterate") and not effect.soft:
-            if any(_outlives(var, log) for var in analysis.store.closure(effect.vars)):
+            changed = analysis.store.members(analysis.store.closure(effect.vars))
+            if any(_outlives(var, log) for var in changed):
                 return True
-        if effect.kind == "bind" and any(_is_bound_outside(var, scope, log) for var in effect.vars):
+        bound = analysis.store.members(effect.vars) if effect.kind == "bind" else []
+        if any(_is_bound_outside(var, scope, log) for var in bound):
             return True
     return False
 

@@ -9,7 +9,8 @@ from .evaluate import Evaluator
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .program import Program
 from .scopes import Scope, Var
-from .values import Store, Watch
+from .store import Store, Watch
+from .values import NO_VARS, Vars
 
 _ROUNDS_MAX = 200
 _CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
@@ -99,7 +100,8 @@ class Analysis:
         for scope in self.unseen:
             given = [name for name in scope.params[1:] if not _is_bound(self, scope, name)]
             for effect in self.facts[scope].effects:
-                changed = {var.name for var in effect.vars if var.scope is scope}
+                vars_ = self.store.members(effect.vars)
+                changed = {var.name for var in vars_ if var.scope is scope}
                 for name in changed.intersection(given) if effect.kind == "change" else ():
                     where = f"{scope.file}:{effect.at[0]}"
                     why = f"nobody knows what {name} of {scope.name} is, which is changed"
@@ -131,10 +133,12 @@ class Analysis:
             for effect in self.facts[scope].effects:
                 yield scope, effect
 
-    def reads_of(self, scopes: Iterable[Scope]) -> Set[Var]:
+    def reads_of(self, scopes: Iterable[Scope]) -> Vars:
         """What these functions read, with all that it may be part of."""
-        read = {read.var for scope in scopes for read in self.facts[scope].reads}
-        return self.store.closure(read)
+        found = NO_VARS
+        for var in {read.var for scope in scopes for read in self.facts[scope].reads}:
+            found |= self.store.bit(var)
+        return self.store.closure(found)
 
     def callers(self) -> Dict[Scope, List[Tuple[Scope, Edge]]]:
         found: Dict[Scope, List[Tuple[Scope, Edge]]] = {}
@@ -145,7 +149,8 @@ class Analysis:
 
 
 def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
-    return bool(analysis.store.closure([scope.var(name)]) - {scope.var(name)})
+    own = analysis.store.bit(scope.var(name))
+    return bool(analysis.store.closure(own) & ~own)
 
 
 def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
