@@ -1,0 +1,190 @@
+"""What a printed line logs: `print("loss", x)`, `print(f"epoch {e} loss {x:.4f}")`,
+`print({"loss": x})`, JSON lines. One rule for the run, which has values, and for the source, which
+has only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it in
+words, and `src/format/console-rule.ts` is the same for TypeScript.
+
+A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each time,
+and would make every replay look as if it had computed something else.
+"""
+
+import json
+import re
+from typing import Any, Dict, List, NamedTuple, Optional, Pattern, Sequence, Union
+
+from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
+
+
+class Text(NamedTuple):
+    text: str
+    # Numbers of the program that stand in it.
+    spans: Spans = {}
+
+
+class Scalar(NamedTuple):
+    """What `log` takes as it is: a number, a list of numbers, a tensor. `text`: as it is printed."""
+
+    value: Any
+    text: str = "|"
+
+
+class Record(NamedTuple):
+    """The scalars of a dict."""
+
+    entries: Sequence[Entry]
+
+
+class Other(NamedTuple):
+    """Anything else: it ends a phrase."""
+
+
+Piece = Union[Text, Scalar, Record, Other]
+
+# Longest text that is looked at: a longer one is no line of a log.
+_TEXT_MAX = 10_000
+# Longest string that is a value.
+_STRING_MAX = 200
+_DATE = re.compile(r"[0-9]{4}-[0-9][0-9]-[0-9][0-9]|\b[0-9]{1,2}:[0-9][0-9]\b")
+_OBJECT = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+
+
+class PrintedNames(NamedTuple):
+    """Names that a call may log, by its shape: those that are written out, and patterns of
+    others."""
+
+    names: List[str]
+    patterns: List[str]
+
+
+def printed_values(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> List[Entry]:
+    """What a call with these arguments logs, in order; `rule`: the user's own."""
+    return _values_of([_without_holes(piece) for piece in pieces], rule)
+
+
+def printed_names(
+    pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None
+) -> PrintedNames:  # fmt: skip
+    """What a call of this shape may log, if each hole is filled with a number."""
+    found = [*_values_of(pieces, rule), *_pair_of(pieces)]
+    every = list(dict.fromkeys(name for name, _ in found))
+    patterns = [_pattern_of(name) for name in every if HOLE in name]
+    return PrintedNames([name for name in every if HOLE not in name], patterns)
+
+
+def compile_rule(rule: str) -> Pattern[str]:
+    """The user's rule, written as JavaScript writes named groups; raises `re.error`."""
+    text = re.sub(r"\(\?<(?![=!])", "(?P<", rule)
+    return re.compile(re.sub(r"\\k<(\w+)>", r"(?P=\1)", text))
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether an entry of a dict is logged: numbers, truth values, short texts that tell no time."""
+    if isinstance(value, str):
+        return len(value) <= _STRING_MAX and not _DATE.search(value)
+    return isinstance(value, (bool, int, float))
+
+
+def _pair_of(pieces: Sequence[Piece]) -> List[Entry]:
+    """A label and a text of which only the run knows whether it holds numbers."""
+    if len(pieces) != 2:
+        return []
+    label, text = pieces
+    is_pair = isinstance(label, Text) and isinstance(text, Text) and HOLE in text.text
+    return _text_of(label.text, text.text) if is_pair else []
+
+
+def _pattern_of(name: str) -> str:
+    """As JavaScript reads it."""
+    parts = (re.sub(r"[\\^$.*+?()\[\]{}|/]", r"\\\g<0>", part) for part in name.split(HOLE))
+    return "^" + "\\S*".join(parts) + "$"
+
+
+def _without_holes(piece: Piece) -> Piece:
+    """The private character in a text of the run is only a character."""
+    if isinstance(piece, Text) and HOLE in piece.text:
+        return piece._replace(text=piece.text.replace(HOLE, "\ufffd"))
+    return piece
+
+
+def _values_of(pieces: Sequence[Piece], rule: Optional[Pattern[str]]) -> List[Entry]:
+    own = _by_rule(pieces, rule) if rule is not None else []
+    if own:
+        return own
+    filled = [_json_line(piece) or piece for piece in pieces]
+    reader = PhraseReader()
+    for piece in filled:
+        _take(reader, piece)
+    if len(filled) == 2 and not reader.values:
+        label, text = filled
+        if isinstance(label, Text) and isinstance(text, Text):
+            return _text_of(label.text, text.text)
+    return reader.values
+
+
+def _by_rule(pieces: Sequence[Piece], rule: Pattern[str]) -> List[Entry]:
+    """What the user's rule finds in a line: its named groups, numbers where they are some."""
+    line, spans = _line_of(pieces)
+    found: List[Entry] = []
+    start = 0
+    for each in line.split("\n"):
+        match = rule.search(each)
+        for name in rule.groupindex if match is not None else ():
+            text = match.group(name) if match is not None else None
+            if match is None or text is None:
+                continue
+            span = (start + match.start(name), start + match.end(name))
+            number = spans.get(span, number_in(text))
+            found.append((name, text if number is None else number))
+        start += len(each) + 1
+    return found
+
+
+def _line_of(pieces: Sequence[Piece]) -> "tuple[str, Dict[Any, Any]]":
+    """The arguments as they are printed, and where numbers of the program stand in that."""
+    texts: List[str] = []
+    spans: Dict[Any, Any] = {}
+    at = 0
+    for piece in pieces:
+        text, own = "|", {}
+        if isinstance(piece, Text):
+            text, own = plain_text(piece.text).replace(HOLE, "0"), piece.spans
+        elif isinstance(piece, Scalar):
+            text, own = piece.text, {(0, len(piece.text)): piece.value}
+        spans.update({(at + begin, at + end): value for (begin, end), value in own.items()})
+        texts.append(text)
+        at += len(text) + 1
+    return " ".join(texts), spans
+
+
+def _take(reader: PhraseReader, piece: Piece) -> None:
+    if isinstance(piece, Text):
+        if len(piece.text) > _TEXT_MAX:
+            reader.end()
+        else:
+            reader.text(piece.text, piece.spans)
+    elif isinstance(piece, Scalar):
+        reader.value(piece.value)
+    elif isinstance(piece, Record):
+        reader.entries(piece.entries)
+    else:
+        reader.end()
+
+
+def _json_line(piece: Piece) -> Optional[Record]:
+    """A text that is one JSON object: its scalars."""
+    if not isinstance(piece, Text) or len(piece.text) > _TEXT_MAX:
+        return None
+    if not _OBJECT.fullmatch(piece.text):
+        return None
+    try:
+        found = json.loads(piece.text.replace(HOLE, "0"))
+    except (ValueError, RecursionError):
+        return None
+    return Record([(name, value) for name, value in found.items() if is_scalar(value)])
+
+
+def _text_of(label: str, text: str) -> List[Entry]:
+    """`print("model", "mlp")`, and nothing else in the call."""
+    name = PhraseReader.label(label)
+    if name is None or is_measured(name) or not is_scalar(text):
+        return []
+    return [] if text.strip() == "" or "\n" in text else [(name, text)]
