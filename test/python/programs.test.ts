@@ -39,6 +39,7 @@ describe.skipIf(TORCH === undefined)("programs", () => {
     const argv = ["run", "--python", command, "--overhead", "inf", "train.py"];
     const { code, stderr } = await project.afterlog(...argv);
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    expect(project.manifest.audit, stderr).toEqual([]);
     const record = logged(project.records);
     for (const courses of [MIDDLE, OUTER]) {
       const replayed = await replay(project, command, "train.py", courses);

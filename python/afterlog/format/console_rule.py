@@ -1,7 +1,7 @@
 """What a printed line logs: `print("loss", x)`, `print(f"epoch {e} loss {x:.4f}")`,
 `print({"loss": x})`, JSON lines. One rule for the run, which has values, and for the source, which
-has only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it in
-words, and `src/format/console-rule.ts` is the same for TypeScript.
+has only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it
+in words, and `src/format/console-rule.ts` is the same for TypeScript.
 
 A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each time,
 and would make every replay look as if it had computed something else.
@@ -21,7 +21,7 @@ class Text(NamedTuple):
 
 
 class Scalar(NamedTuple):
-    """What `log` takes as it is: a number, a list of numbers, a tensor. `text`: as it is printed."""
+    """What `log` takes as it is: a number, a list of numbers, a tensor. `text`: as printed."""
 
     value: Any
     text: str = "|"
@@ -77,7 +77,7 @@ def compile_rule(rule: str) -> Pattern[str]:
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether an entry of a dict is logged: numbers, truth values, short texts that tell no time."""
+    """Whether an entry of a dict is logged: numbers, truth values, short texts without a time."""
     if isinstance(value, str):
         return len(value) <= _STRING_MAX and not _DATE.search(value)
     return isinstance(value, (bool, int, float))

@@ -23,6 +23,7 @@ from ..store.project import Project, find_project
 from ..store.runs import boot_id, make_run_folder, next_order, process_start, read_manifest
 from ..store.version import exclude_store, record_version
 from ..version import VERSION
+from .earlier_audit import audit_of, earlier_audit
 from .generators import Generators
 from .loop_frame import frame_path
 from .loop_names import LoopNames
@@ -81,6 +82,9 @@ def begin(options: BeginOptions) -> Session:
         {"version": version, "off": off, "order": order, "parent": _parent(orders)},
         warnings=(version or {}).get("warnings", []),
     )
+    if mode != "replay":
+        audit = _known_audit(orders, project.store, manifest)
+        manifest.update({"audit": audit} if audit else {})
     sources = Sources(project.root, program, {})
     sources.look()
     environment = Environment(project.root, run)
@@ -89,6 +93,15 @@ def begin(options: BeginOptions) -> Session:
     if mode == "replay" and orders is not None:
         _check_environment(session, orders["parent"], project.root)
     return session
+
+
+def _known_audit(
+    orders: Optional[Dict[str, Any]], store: str, manifest: Dict[str, Any]
+) -> List[Dict[str, Any]]:  # fmt: skip
+    """What was found before: in the run that is forked, else in the newest of the program."""
+    if orders is not None:
+        return audit_of(orders["parent"], manifest["program"]) or []
+    return earlier_audit(store, manifest["program"], manifest["run"])
 
 
 def _parent(orders: Optional[Dict[str, Any]]) -> Optional[str]:

@@ -18,6 +18,7 @@ from ..materialize.policies import StepTimes
 from ..state.places import EntryIds
 from ..state.memory import StateMemory
 from ..state.walk import capture, identify
+from .audit import Audit
 from .captured import CapturedState, Declaration, places_of
 from .generators import Generators
 from .loop_frame import LoopFrame, frame_path, path_at
@@ -47,6 +48,8 @@ class Surroundings(NamedTuple):
     stopped: Callable[[], None]
     # An iteration, or a loop, has run to its end.
     reached: Callable[[LoopFrame, LoopPath], None]
+    # Looks at what the loops only read.
+    audit: Audit
 
 
 class Before(NamedTuple):
@@ -168,6 +171,7 @@ class Checkpointer:
         )
         if wanted:
             frame.entry_ids = self._identities(frame)
+            self._around.audit.entered(frame)
 
     def _is_new(self, frame: LoopFrame) -> bool:
         """Nobody knows yet whether it holds loops: the first time it is treated as if."""
@@ -201,6 +205,7 @@ class Checkpointer:
             captures = self._is_active(frame)
             self.missed_declaration |= self._declared == 0 and not captures
             if captures and checkpoint:
+                self._around.audit.compare(frame, always=True)
                 started = time.perf_counter()
                 self._take("loop", frame, path_at(frame, "end"), frame.taken > 0, None)
                 self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
@@ -272,6 +277,8 @@ class Checkpointer:
     ) -> None:  # fmt: skip
         if self._around.on_the_way():
             return
+        if kind == "iteration" or frame.depth > 0:
+            self._around.audit.compare(frame, always=False)
         started = time.perf_counter()
         state = self._capture(frame.entry_ids, frame)
         if state is None:

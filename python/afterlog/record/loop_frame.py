@@ -78,6 +78,8 @@ class LoopFrame:
         self.entry_ids: Any = None
         # The loop statement, where the source tells.
         self.context: Any = None
+        # Variables that it only reads, and what each was at entry.
+        self.audited: List[Any] = []
 
         self.entered_at = time.perf_counter()
         self.body_at = 0.0

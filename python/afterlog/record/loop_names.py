@@ -11,11 +11,12 @@ import importlib.util
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..source.changes import Changed
 from ..source.facts import LoopFacts
 from ..source.model import Model
+from ..source.reads import OnlyRead, only_read
 from ..state.lenient import generators_of
 from ..state.places import Place
 
@@ -28,7 +29,13 @@ class LoopContext(NamedTuple):
     frame: FrameType
     facts: LoopFacts
     changes: List[Changed]
-    find: Callable[[FrameType, Changed], Optional["Variables"]]
+    # What it leaves as it is, as far as the source tells.
+    reads: List[OnlyRead]
+    find: Callable[[FrameType, Union[Changed, OnlyRead]], Optional["Variables"]]
+
+    @property
+    def file(self) -> str:
+        return self.facts.scope.file
 
     def places(self, depth: int) -> List[Place]:
         found = []
@@ -112,6 +119,7 @@ class LoopNames:
             self._by_file.setdefault(loop.scope.file, []).append(loop)
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
         self._module_names: Dict[str, Optional[str]] = {}
+        self._reads: Dict[int, List[OnlyRead]] = {}
 
     def _read(self, file: str) -> Optional[str]:
         try:
@@ -130,7 +138,15 @@ class LoopNames:
         facts = self._known[key]
         if facts is None:
             return None
-        return LoopContext(frame, facts, self._model.changes[facts.number], self._variables)
+        changes = self._model.changes[facts.number]
+        return LoopContext(frame, facts, changes, self._only_read(facts), self._variables)
+
+    def _only_read(self, facts: LoopFacts) -> List[OnlyRead]:
+        found = self._reads.get(facts.number)
+        if found is None:
+            changes = self._model.changes[facts.number]
+            found = self._reads[facts.number] = only_read(self._model.analysis, facts, changes)
+        return found
 
     def _find(self, frame: FrameType) -> Optional[LoopFacts]:
         file = os.path.relpath(os.path.realpath(frame.f_code.co_filename), self._root)
@@ -144,7 +160,9 @@ class LoopNames:
         ]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _variables(self, frame: FrameType, changed: Changed) -> Optional[Variables]:
+    def _variables(
+        self, frame: FrameType, changed: Union[Changed, OnlyRead]
+    ) -> Optional[Variables]:  # fmt: skip
         """Where a variable is held, seen from the frame that the loop stands in."""
         if changed.scope is None:
             return None

@@ -48,6 +48,17 @@ class RunManifest:
     def warnings(self) -> List[str]:
         return self._manifest["warnings"]
 
+    @property
+    def audit(self) -> List[Dict[str, Any]]:
+        return self._manifest.get("audit", [])
+
+    def keep_audit(self, audit: List[Dict[str, Any]]) -> None:
+        """A run that is killed has what its audit found until then."""
+        try:
+            self._write({"audit": audit})
+        except OSError:
+            pass  # as below
+
     def keep_sources(self) -> None:
         """Writes what the program has loaded, if that is more than was known."""
         known = len(self._manifest["generators"])

@@ -1,7 +1,6 @@
 """A run while it records: ties the parts together, and keeps our failures from the training."""
 
 import json
-import math
 import os
 import signal
 import time
@@ -17,6 +16,7 @@ from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
+from .audit import Audit, AuditOptions
 from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
 from .director import Director, Move
@@ -28,6 +28,7 @@ from .logged_tensor import encode_tensor
 from .loop_frame import LoopFrame, frame_path
 from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
+from .overhead import overhead_of, overhead_text
 from .recorder import Recorder, ms_between
 from .resume_facts import ResumeFacts
 from .run_manifest import RunManifest
@@ -102,6 +103,7 @@ class Session:
         self._names: Optional[LoopNames] = None
         self._iterators = Iterators(resumes.iterator if resumes else 0)
         self.director = self._make_director()
+        self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
         self._stack = LoopStack(
             self.recorder,
@@ -130,9 +132,15 @@ class Session:
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
             reached=self._reached,
+            audit=self._audit,
         )
         parts = (self._captured, self._materializer, self._ledger, self.generators)
         return Checkpointer(*parts, self._origin, around, before)
+
+    def _make_audit(self) -> Audit:
+        manifest, root = self._manifest, self._options.root
+        found = lambda: manifest.keep_audit(self._audit.findings)  # noqa: E731
+        return Audit(AuditOptions(root, manifest.audit, self._ledger, self._origin, found))
 
     def _make_director(self) -> Optional[Director]:
         orders = self._options.orders
@@ -340,6 +348,8 @@ class Session:
         if self._stack.outermost_ended is not None:
             ms = ms_between(self._stack.outermost_ended[1], time.perf_counter())
             self.recorder.profile({"k": "suffix", "ms": ms})
+        for text in [] if self.replaying else self._audit.warnings:
+            self.warn(text)
         wait_from = time.perf_counter()
         self._materializer.settle()
         # Other handlers of the exit may still log: too late, the log is sealed.
@@ -347,7 +357,10 @@ class Session:
         interrupted = ending.signal is not None
         status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
         self._materializer.finish(None if interrupted else status, lambda: self.recorder.lines)
-        overhead = self._overhead(run_ms, (time.perf_counter() - wait_from) * 1000)
+        end_ms = (time.perf_counter() - wait_from) * 1000
+        times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
+        taken = (self._checkpoints, self._checkpoint_bytes)
+        overhead = overhead_of(self._ledger, times, taken)
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
             self._write_outcome(ending.exit_code or 0)
@@ -359,30 +372,7 @@ class Session:
         facts = {"status": status, "overhead": overhead, "hints": hints}
         self._status.end({**facts, "loops": self._iterations})
         if not self._options.live and not self.replaying:
-            self._options.notice(_overhead_text(self.run, overhead))
-
-    def _overhead(self, run_ms: float, end_ms: float) -> Dict[str, Any]:
-        ledger = self._ledger
-        spent = ledger.spent_ms
-        sums = {
-            "captureMs": ledger.capture_ms,
-            "snapshotMs": ledger.snapshot_ms,
-            "waitMs": ledger.wait_ms,
-            "slowdownMs": ledger.slowdown_ms,
-            "logMs": ledger.log_ms,
-            "otherMs": ledger.other_ms,
-            "outermostMs": ledger.outermost_ms,
-            "endMs": end_ms,
-            "setupMs": self._options.setup_ms,
-            "runMs": run_ms,
-        }
-        return {
-            "budget": ledger.budget if math.isfinite(ledger.budget) else None,
-            "share": spent / max(1.0, run_ms - spent - ledger.outermost_ms),
-            "checkpoints": self._checkpoints,
-            "bytes": self._checkpoint_bytes,
-            **{name: round(ms, 3) for name, ms in sums.items()},
-        }
+            self._options.notice(overhead_text(self.run, overhead))
 
     def _complete_manifest(self, status: str, ending: Ending, overhead: Dict[str, Any]) -> None:
         try:
@@ -394,6 +384,7 @@ class Session:
                     "off": self._off,
                     "warnings": [*self._manifest.warnings, *self._warnings],
                     "overhead": overhead,
+                    **({} if self.replaying else {"audit": self._audit.findings}),
                 }
             )
         except Exception as error:
@@ -483,12 +474,3 @@ class Session:
             self.finish("insufficient", describe_error(error), frame_path(self.frame))
         self._dead = True
         self.turn_off("recording", describe_error(error))
-
-
-def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
-    budget = overhead["budget"]
-    limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
-    apart_ms = overhead["outermostMs"] + overhead["endMs"]
-    apart = "" if apart_ms < 100 else f" · ends of loops {apart_ms:.0f} ms apart"
-    taken = f"{overhead['checkpoints']} checkpoints {overhead['bytes'] / 1e6:.1f} MB"
-    return f"run {run} · {taken} · overhead {overhead['share'] * 100:.1f} % ({limit}){apart}"

@@ -1,0 +1,202 @@
+"""The audit of changesets at record time: variables that a loop only reads, as far as the analysis
+can tell, are looked at when the loop is entered and again where it is checkpointed. One that has
+changed meanwhile is in no checkpoint, so its loop is never skipped (Flor §3.3 leaves such changes
+to the deferred check of the replay, which stays as the second net).
+"""
+
+import math
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..materialize.ledger import Ledger
+from ..source.reads import OnlyRead
+from ..state.fingerprint import Fingerprints
+from ..state.places import EntryIds
+from .loop_frame import LoopFrame
+from .sources import is_of_package
+
+# A variable that takes longer than this to look at, each of the first times, is left out then.
+_NAME_MS_MAX = 0.2
+_LOOKS_FREE = 3
+# One that takes this long once is left out at once.
+_LOOK_MS_MAX = 20.0
+# Classes of a library whose instances hold nothing but what the program sees.
+_OPEN = ("torch.nn.", "torch.optim.")
+
+Finding = Dict[str, Any]
+
+
+class AuditOptions(NamedTuple):
+    root: str
+    # What earlier runs of the program found.
+    known: List[Finding]
+    ledger: Ledger
+    # When the run began, by `time.perf_counter`.
+    origin: float
+    # There are more.
+    found: Callable[[], None]
+
+
+class _Looks:
+    """How long it took to look at a variable."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.best_ms = math.inf
+        self.over = False
+
+    def note(self, ms: float) -> None:
+        # A look that somebody else's process interrupted says nothing: the quickest one does.
+        self.best_ms = min(self.best_ms, ms)
+        self.count += 1
+        slow = self.count >= _LOOKS_FREE and self.best_ms > _NAME_MS_MAX
+        self.over = ms > _LOOK_MS_MAX or slow
+
+
+class Audit:
+    def __init__(self, options: AuditOptions) -> None:
+        self._options = options
+        self._root = os.path.join(os.path.realpath(options.root), "")
+        self._findings: List[Finding] = list(options.known)
+        self._found = {_id_of(one) for one in options.known}
+        # What the loops that were entered only read, by file and loop.
+        self._read: Dict[Tuple[str, str], Set[str]] = {}
+        self._looks: Dict[str, _Looks] = {}
+        self._classes: Dict[type, bool] = {}
+        self._look_ms = 0.0
+
+    @property
+    def findings(self) -> List[Finding]:
+        """All that earlier runs and this one found; what checkpoints hold by now is left out."""
+        return [
+            one
+            for one in self._findings
+            if one["key"] in self._read.get((one["file"], one["loop"]), {one["key"]})
+        ]
+
+    @property
+    def warnings(self) -> List[str]:
+        """The same in words for the user."""
+        return [_warning(one) for one in self.findings]
+
+    def entered(self, frame: LoopFrame) -> None:
+        """A loop that may be checkpointed is entered; its state has been numbered."""
+        context = frame.context
+        if context is None or frame.entry_ids is None:
+            return
+        self._read[(context.file, frame.name)] = {one.key for one in context.reads}
+        around = _captured_around(frame)
+        reads: List[OnlyRead] = [one for one in context.reads if one.key not in around]
+        if not reads or (frame.parent is not None and not self._affords()):
+            return
+        started = time.perf_counter()
+        seen = []
+        for one in reads:
+            at = self._look(frame, one)
+            if at is not None:
+                seen.append((one, at))
+        frame.audited = seen
+        self._book(started)
+
+    def compare(self, frame: LoopFrame, always: bool) -> None:
+        """The loop is being checkpointed. `always`: whatever the budget says."""
+        context, seen = frame.context, frame.audited
+        if not seen or context is None or not (always or self._affords()):
+            return
+        started = time.perf_counter()
+        same, known = [], len(self._findings)
+        for one, at in seen:
+            now = self._look(frame, one)
+            if now == at:
+                same.append((one, at))
+            elif now is not None:
+                self._note(frame, one)
+        frame.audited = same
+        if len(self._findings) > known:
+            self._options.found()
+        self._book(started)
+
+    def _note(self, frame: LoopFrame, one: OnlyRead) -> None:
+        line, column = frame.context.facts.at
+        where = {"file": frame.context.file, "line": line, "column": column + 1}
+        finding = {**where, "loop": frame.name, "key": one.key, "name": one.name}
+        if _id_of(finding) not in self._found:
+            self._found.add(_id_of(finding))
+            self._findings.append(finding)
+
+    def _look(self, frame: LoopFrame, one: OnlyRead) -> Optional[int]:
+        """None: it cannot be told, or not in time."""
+        looks = self._looks.setdefault(one.key, _Looks())
+        variables = None if looks.over else frame.context.find(frame.context.frame, one)
+        if variables is None:
+            return None
+        captured = _captured_in(frame.entry_ids)
+        fingerprints = Fingerprints(self._is_own, captured, elements=not one.shares)
+        started = time.perf_counter()
+        try:
+            return fingerprints.of(variables.get(one.name))
+        except Exception:
+            # Not bound yet, or a value that cannot be looked at.
+            return None
+        finally:
+            looks.note((time.perf_counter() - started) * 1000)
+
+    def _is_own(self, kind: type) -> bool:
+        """Whether a class is the program's, or one of which everything is known."""
+        known = self._classes.get(kind)
+        if known is None:
+            known = self._classes[kind] = self._is_open(kind)
+        return known
+
+    def _is_open(self, kind: type) -> bool:
+        module = kind.__module__
+        if not isinstance(module, str):
+            return False
+        if f"{module}.".startswith(_OPEN):
+            return True
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if not isinstance(file, str):
+            return False
+        return os.path.realpath(file).startswith(self._root) and not is_of_package(file)
+
+    def _affords(self) -> bool:
+        elapsed_ms = (time.perf_counter() - self._options.origin) * 1000
+        return self._options.ledger.left_ms(elapsed_ms) > 2 * self._look_ms
+
+    def _book(self, started: float) -> None:
+        self._look_ms = (time.perf_counter() - started) * 1000
+        self._options.ledger.other_ms += self._look_ms
+
+
+def _captured_around(frame: LoopFrame) -> Set[str]:
+    """Variables that checkpoints hold for the sake of the loops around."""
+    found: Set[str] = set()
+    outer = frame.parent
+    while outer is not None:
+        changes = outer.context.changes if outer.context is not None else []
+        found |= {one.key for one in changes if one.access == "name" and not one.known}
+        outer = outer.parent
+    return found
+
+
+def _captured_in(ids: EntryIds) -> Callable[[Any], bool]:
+    def is_captured(value: Any) -> bool:
+        number = ids.get(value)
+        if number is None or number in ids.shallow:
+            return False
+        return ids.known_from is None or number < ids.known_from
+
+    return is_captured
+
+
+def _id_of(finding: Finding) -> Tuple[str, str, str]:
+    return finding["file"], finding["loop"], finding["key"]
+
+
+def _warning(finding: Finding) -> str:
+    run = finding.get("run")
+    when = "changes inside the loop" if run is None else f"changed inside the loop in {run}"
+    where = f"{finding['file']}:{finding['line']} `{finding['name']}`"
+    return f"{where} {when} but was not captured: replays execute the loop"

@@ -1,0 +1,37 @@
+"""What the audits of earlier runs found: the newest run of the program has it all."""
+
+import re
+from typing import Any, Dict, List, Optional
+
+from ..store.layout import run_folder
+from ..store.runs import list_run_ids, read_manifest
+
+# Runs that are looked at; the ids of runs begin with the program and the time.
+_RUNS_MAX = 8
+
+
+def earlier_audit(store: str, program: str, run: str) -> List[Dict[str, Any]]:
+    """Empty if there was no run before, or none that can be read."""
+    stem = _stem_of(run)
+    before = [one for one in list_run_ids(store) if _stem_of(one) == stem and one != run]
+    for one in sorted(before, reverse=True)[:_RUNS_MAX]:
+        found = audit_of(run_folder(store, one), program)
+        if found is not None:
+            return found
+    return []
+
+
+def _stem_of(run: str) -> str:
+    """`train-20261115-093000-x7q2` without what differs between runs of a program."""
+    return re.sub(r"-\d{8}-\d{6}-\w{4}$", "", run)
+
+
+def audit_of(folder: str, program: str) -> Optional[List[Dict[str, Any]]]:
+    """None: it is no run of the program's own."""
+    try:
+        manifest = read_manifest(folder)
+    except Exception:  # damaged, or not written yet
+        return None
+    if manifest["program"] != program or manifest["kind"] == "replay":
+        return None
+    return [{"run": manifest["run"], **finding} for finding in manifest.get("audit", [])]

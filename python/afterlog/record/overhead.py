@@ -1,0 +1,39 @@
+"""What recording has cost, as `run.json` says it and in a line for the user."""
+
+import math
+from typing import Any, Dict, Tuple
+
+from ..materialize.ledger import Ledger
+
+
+def overhead_of(
+    ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int]
+) -> Dict[str, Any]:  # fmt: skip
+    """`times`: `endMs`, `setupMs` and `runMs`. `taken`: checkpoints, and their bytes."""
+    spent = ledger.spent_ms
+    sums = {
+        "captureMs": ledger.capture_ms,
+        "snapshotMs": ledger.snapshot_ms,
+        "waitMs": ledger.wait_ms,
+        "slowdownMs": ledger.slowdown_ms,
+        "logMs": ledger.log_ms,
+        "otherMs": ledger.other_ms,
+        "outermostMs": ledger.outermost_ms,
+        **times,
+    }
+    return {
+        "budget": ledger.budget if math.isfinite(ledger.budget) else None,
+        "share": spent / max(1.0, times["runMs"] - spent - ledger.outermost_ms),
+        "checkpoints": taken[0],
+        "bytes": taken[1],
+        **{name: round(ms, 3) for name, ms in sums.items()},
+    }
+
+
+def overhead_text(run: str, overhead: Dict[str, Any]) -> str:
+    budget = overhead["budget"]
+    limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
+    apart_ms = overhead["outermostMs"] + overhead["endMs"]
+    apart = "" if apart_ms < 100 else f" · ends of loops {apart_ms:.0f} ms apart"
+    taken = f"{overhead['checkpoints']} checkpoints {overhead['bytes'] / 1e6:.1f} MB"
+    return f"run {run} · {taken} · overhead {overhead['share'] * 100:.1f} % ({limit}){apart}"

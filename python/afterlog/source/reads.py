@@ -1,0 +1,59 @@
+"""What a loop leaves as it is, as far as the analysis can tell: variables that it could reach and
+that are not among its changes. A run looks at them (`record/audit.py`)."""
+
+from typing import Iterable, List, NamedTuple, Optional
+
+from .changes import Changed
+from .facts import LoopFacts
+from .scopes import Scope, Var
+from .solve import Analysis
+
+# Names of one loop that are looked at; objects come first, for they change unseen.
+_NAMES_MAX = 32
+# Nothing of them changes, or nothing that could be told.
+_FIXED = frozenset(("func", "class", "module", "lib", "method", "generator", "stream", "super"))
+
+
+class OnlyRead(NamedTuple):
+    key: str
+    name: str
+    # The function whose frame holds it; None: a variable of a module.
+    holder: Optional[Scope]
+    scope: Scope
+    # It may share memory with what the loop changes.
+    shares: bool
+
+
+def only_read(
+    analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]
+) -> List[OnlyRead]:  # fmt: skip
+    changed = {one.key: one for one in changes}
+    found = []
+    for var in _visible(analysis, loop):
+        known = changed.get(var.key)
+        is_changed = known is not None and not known.known
+        if is_changed or not _may_change(analysis, var):
+            continue
+        holder = None if var.scope.kind == "module" else var.scope
+        found.append(OnlyRead(var.key, var.name, holder, var.scope, known is not None))
+    found.sort(key=lambda one: (not _holds(analysis, one), one.key))
+    return found[:_NAMES_MAX]
+
+
+def _visible(analysis: Analysis, loop: LoopFacts) -> Iterable[Var]:
+    """Variables of the project's modules, and of the functions around the loop."""
+    for scope in analysis.program.scopes():
+        if scope.kind == "module" or loop.scope.is_inside(scope):
+            for name in sorted(scope.bound - scope.globals - scope.nonlocals):
+                yield scope.var(name)
+
+
+def _may_change(analysis: Analysis, var: Var) -> bool:
+    tags = analysis.store.tags_of(var)
+    return any(tag[0] not in _FIXED for tag in tags)
+
+
+def _holds(analysis: Analysis, one: OnlyRead) -> bool:
+    """Whether it may be an object, which changes without an assignment."""
+    tags = analysis.store.tags_of(Var(one.scope, one.name))
+    return any(tag[0] not in ("imm", *_FIXED) for tag in tags)

@@ -1,0 +1,122 @@
+"""Cheap fingerprints of values, to see whether one has changed (design §8; the audit of
+changesets): numbers and texts by value, tensors and arrays by a sample of their elements, plain
+data and instances of the program's classes down to a bounded depth and number of parts. Of what
+libraries keep to themselves nothing is looked at, only which object it is.
+
+Two different fingerprints prove a change. Two equal ones do not prove its absence.
+"""
+
+import argparse
+import array
+import collections
+import itertools
+import struct
+import sys
+import types
+from typing import Any, Callable, Iterable, List
+
+# How far plain data is followed, and how many values are looked at in one.
+_DEPTH_MAX = 4
+_PARTS_MAX = 512
+# Of one list, dict or object.
+_ITEMS_MAX = 128
+# Elements of a tensor, and characters of a text.
+_ELEMENTS_MAX = 1024
+_TEXT_MAX = 4096
+_COLLECTIONS: Any = (set, frozenset, collections.deque)
+_SPACES = (types.SimpleNamespace, argparse.Namespace)
+
+
+class Fingerprints:
+    """`is_own`: whether the attributes of a class's instances may be looked at. `is_captured`:
+    whether an object is in the checkpoints anyway; its content does not count."""
+
+    def __init__(
+        self, is_own: Callable[[type], bool], is_captured: Callable[[Any], bool], elements: bool
+    ) -> None:  # fmt: skip
+        self._is_own = is_own
+        self._is_captured = is_captured
+        # Not those of a variable that may share memory with what is captured.
+        self._elements = elements
+        self._parts: List[Any] = []
+
+    def of(self, value: Any) -> int:
+        """Calls nothing of the program's."""
+        self._parts = []
+        self._add(value, 0)
+        return hash(tuple(self._parts))
+
+    def _add(self, value: Any, depth: int) -> None:
+        parts, kind = self._parts, type(value)
+        if len(parts) > _PARTS_MAX:
+            return
+        if kind is float:
+            # Not by comparing: a NaN is itself.
+            parts.append(struct.pack("d", value))
+        elif kind in (int, bool, complex, type(None)):
+            parts.append((kind.__name__, value if kind is not complex else repr(value)))
+        elif kind in (str, bytes, bytearray):
+            text = bytes(value) if kind is bytearray else value
+            parts += (len(text), text[:_TEXT_MAX], text[-1:])
+        else:
+            parts.append(id(value))
+            if not self._is_captured(value):
+                self._object(value, depth)
+
+    def _object(self, value: Any, depth: int) -> None:
+        if self._is_array(value) or depth >= _DEPTH_MAX:
+            return
+        if isinstance(value, (list, tuple)):
+            base = list if isinstance(value, list) else tuple
+            self._items(base.__len__(value), base.__iter__(value), depth)
+        elif isinstance(value, dict):
+            pairs = itertools.chain.from_iterable(dict.items(value))
+            self._items(2 * dict.__len__(value), pairs, depth)
+        elif isinstance(value, _COLLECTIONS):
+            base = next(one for one in _COLLECTIONS if isinstance(value, one))
+            self._items(base.__len__(value), base.__iter__(value), depth)
+        elif isinstance(value, _SPACES) or self._is_own(type(value)):
+            self._attributes(value, depth)
+
+    def _items(self, count: int, items: Iterable[Any], depth: int) -> None:
+        self._parts.append(count)
+        for item in itertools.islice(items, _ITEMS_MAX):
+            self._add(item, depth + 1)
+
+    def _attributes(self, value: Any, depth: int) -> None:
+        try:
+            own = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            return
+        self._object(own, depth)
+
+    def _is_array(self, value: Any) -> bool:
+        """Looks at the elements if it is a tensor or an array."""
+        torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+        if torch is not None and isinstance(value, torch.Tensor):
+            if self._elements and type(value) in (torch.Tensor, torch.nn.Parameter):
+                self._tensor(torch, value)
+            return True
+        if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
+            if self._elements:
+                step = max(1, value.size // _ELEMENTS_MAX)
+                steady = step == 1 or value.flags.c_contiguous
+                self._parts += (value.shape, value.reshape(-1)[::step].tobytes() if steady else 0)
+            return True
+        return False
+
+    def _tensor(self, torch: Any, value: Any) -> None:
+        self._parts += (tuple(value.shape), value.dtype)
+        if value.layout is not torch.strided or value.is_quantized or value.device.type != "cpu":
+            # The program would have to wait for what a device computes.
+            self._parts.append(value._version)
+            return
+        step = max(1, value.numel() // _ELEMENTS_MAX)
+        if step > 1 and not value.is_contiguous():
+            self._parts.append(value._version)
+            return
+        elements = value.detach().reshape(-1)[::step].tolist()
+        try:
+            self._parts.append(array.array("d", elements).tobytes())
+        except TypeError:  # complex ones
+            self._parts.append(repr(elements))

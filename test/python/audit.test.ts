@@ -1,0 +1,92 @@
+/**
+ * The audit of changesets of Python programs: variables are changed in ways that the analysis is
+ * known not to see, and the run notices; the loop is then executed whenever something is asked.
+ */
+import { expect, test } from "vitest";
+import { TestProject } from "../run/harness.ts";
+import { ask, costOf } from "../truth/harness.ts";
+import { INTERPRETERS } from "./harness.ts";
+
+/** Each line of the epoch changes something unseen; `same` and `flat` are looked at and stay. */
+const TRAIN = `import ctypes, gc, os, signal, sys
+sys.path.append("site-packages")
+import odd
+import afterlog as al
+
+class Box:
+    def __init__(self):
+        self.n = 0
+
+kept, named, listed, found, plain = Box(), {"n": 0}, [0], Box(), 3
+same, flat = {"lr": 0.5, "sizes": [1, 2]}, [float("nan"), -0.0]
+odd.keep(kept)
+address = id(listed)
+w = 0.0
+for epoch in al.loop("epoch", range(3)):
+    for step in al.loop("step", range(4)):
+        w += same["lr"] * step
+        al.log("loss", w)
+    # a module of a package, a frame, an address, the collector
+    odd.touch()
+    sys._getframe().f_globals["named"]["n"] += 1
+    sys._getframe().f_globals["plain"] = epoch
+    ctypes.cast(address, ctypes.py_object).value.append(epoch)
+    for one in gc.get_objects():
+        if type(one) is Box and one.n < 100:
+            one.n += 10
+# end
+al.log("sum", [kept.n, named, listed, found.n, plain])
+`;
+
+const ODD = `kept = []
+def keep(one):
+    kept.append(one)
+def touch():
+    for one in kept:
+        one.n += 1
+`;
+
+const NAMES = ["found", "kept", "listed", "named", "plain"];
+const command = INTERPRETERS[0] ?? "python3";
+const line = (name: string): string => `train.py:15 \`${name}\` changes inside the loop`;
+
+test("changes that the analysis misses are found, reported and planned around", async () => {
+  using project = new TestProject({
+    "train.py": TRAIN,
+    ".gitignore": "site-packages\n",
+    "site-packages/odd.py": ODD,
+  });
+  const run = ["run", "--python", command, "--overhead", "inf", "train.py"];
+  const recorded = await project.afterlog(...run);
+  expect(recorded.code, recorded.stderr).toBe(0);
+  const { manifest } = project;
+  const findings = manifest.audit?.map(({ name, loop, line: at }) => [name, loop, at]);
+  expect(findings?.toSorted()).toEqual(NAMES.map((name) => [name, "epoch", 15]));
+  for (const name of NAMES) expect(recorded.stderr).toContain(line(name));
+  expect((await project.afterlog("show")).stdout).toContain(line("kept"));
+
+  project.write("train.py", TRAIN.replace("# end", 'al.log("all", [w, kept.n, listed, plain])'));
+  const answer = await ask(project, ["all"]);
+  const { share, notes } = costOf(answer);
+  expect(share, notes.join("\n")).toBe(1);
+  expect(notes.join("\n")).toContain('(train.py:15) changes in loop "epoch" and was not captured');
+  expect(answer.cells.map(({ value, check }) => [JSON.parse(value), check])).toEqual([
+    [[9, 33, [0, 0, 1, 2], 2], "verified"],
+  ]);
+
+  // A later run of the program knows it from the start, and keeps it though it is killed.
+  project.write("train.py", TRAIN.replace("# end", "os.kill(os.getpid(), signal.SIGKILL)"));
+  expect((await project.afterlog(...run)).code).not.toBe(0);
+  expect(project.manifest.audit?.map(({ run: known }) => known)).toEqual(
+    Array(NAMES.length).fill(manifest.run),
+  );
+  // Until the checkpoints hold the names.
+  const seen = TRAIN.replace(
+    "    # a module",
+    "    kept.n += 0; found.n += 0; listed.append(0)\n$&",
+  );
+  project.write("train.py", seen.replace("    # a mo", '    named["n"] += 0; plain += 0\n$&'));
+  const fixed = await project.afterlog(...run);
+  expect(fixed.stderr).not.toContain("was not captured");
+  expect(project.manifest.audit).toEqual([]);
+});
