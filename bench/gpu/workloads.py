@@ -1,10 +1,12 @@
 """Trainings of the sizes that the goals are set for: ResNet-152 with SGD (482 MB of state),
 RoBERTa-large with AdamW (4.3 GB), and the same with all but its head frozen; and small ones for
-machines without a GPU. Random weights and data: what is measured does not depend on them."""
+machines without a GPU (`narrow.py`). Random weights and data: what is measured does not depend on
+them."""
 
 from typing import Any, Callable, NamedTuple
 
 import torch
+from narrow import Encoder, ResNet
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -33,44 +35,61 @@ def device_name() -> str:
 
 
 def resnet152(small: bool) -> Workload:
-    import torchvision
+    count, pixels = (2, 32) if small else (128, 224)
+    if small:
+        model = ResNet(2, 10).to(DEVICE)
+    else:
+        import torchvision
 
-    make = torchvision.models.resnet18 if small else torchvision.models.resnet152
-    model = make().to(DEVICE, memory_format=torch.channels_last)
+        model = torchvision.models.resnet152().to(DEVICE, memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
-    count = 8 if small else 128
-    images = torch.randn(count, 3, 224, 224, device=DEVICE)
+    images = torch.randn(count, 3, pixels, pixels, device=DEVICE)
     images = images.contiguous(memory_format=torch.channels_last)
-    labels = torch.randint(0, 1000, (count,), device=DEVICE)
+    labels = torch.randint(0, 10 if small else 1000, (count,), device=DEVICE)
 
     def loss() -> Any:
-        with torch.autocast(DEVICE, torch.bfloat16):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=not small):
             return torch.nn.functional.cross_entropy(model(images), labels)
 
     return Workload(model, optimizer, _stepper(optimizer, loss))
 
 
 def roberta(small: bool, frozen: bool = False) -> Workload:
-    import transformers
-
-    large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
-    size = {"num_hidden_layers": 2} if small else {**large, "intermediate_size": 4096}
-    config = transformers.RobertaConfig(vocab_size=50265, max_position_embeddings=514, **size)
-    model = transformers.RobertaForSequenceClassification(config).to(DEVICE)
-    if frozen:
-        for weight in model.roberta.parameters():
-            weight.requires_grad_(False)
+    count, length, words = (4, 16, 500) if small else (32, 128, 50265)
+    if small:
+        model = Encoder(16, 24, words).to(DEVICE)
+        body = model.body()
+    else:
+        model = _roberta_large(words)
+        body = [model.roberta]
+    for part in body if frozen else ():
+        part.requires_grad_(False)
     wanted = [weight for weight in model.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(wanted, lr=1e-5)
-    count = 4 if small else 32
-    words = torch.randint(5, 50000, (count, 128), device=DEVICE)
+    texts = torch.randint(5, words - 5, (count, length), device=DEVICE)
     labels = torch.randint(0, 2, (count,), device=DEVICE)
 
     def loss() -> Any:
-        with torch.autocast(DEVICE, torch.bfloat16):
-            return model(input_ids=words, labels=labels).loss
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=not small):
+            found = model(texts)
+            logits = found if small else found.logits
+            return torch.nn.functional.cross_entropy(logits, labels)
 
     return Workload(model, optimizer, _stepper(optimizer, loss))
+
+
+def _roberta_large(words: int) -> Any:
+    import transformers
+
+    config = transformers.RobertaConfig(
+        vocab_size=words,
+        max_position_embeddings=514,
+        hidden_size=1024,
+        num_hidden_layers=24,
+        num_attention_heads=16,
+        intermediate_size=4096,
+    )
+    return transformers.RobertaForSequenceClassification(config).to(DEVICE)
 
 
 def perceptron(small: bool, frozen: bool = False) -> Workload:

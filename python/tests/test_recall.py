@@ -78,6 +78,7 @@ def torch_state() -> Dict[str, Any]:
     model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     known = {"model": model, "optimizer": optimizer, "x": torch.zeros(3), "best": {}, "new": None}
+    known["like_bias"] = torch.ones(2)
     return {**known, "array": torch.arange(6).numpy()}
 
 
@@ -117,6 +118,11 @@ def torch_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: state.update(new=state["array"].T),
         share,
         shared_gradient,
+        lambda: setattr(model[0].bias, "grad", state["like_bias"]),
+        lambda: setattr(model[0].bias, "grad", state["like_bias"].detach()),
+        lambda: setattr(model[1].bias, "grad", model[0].bias.grad),
+        lambda: setattr(model[0], "renamed", model[0].__dict__.pop("in_features", 3)),
+        lambda: setattr(model[0], "out_features", model[0].__dict__.pop("out_features")),
         lambda: model.register_buffer("extra", torch.zeros(2)),
     ]
 

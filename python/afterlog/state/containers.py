@@ -68,8 +68,8 @@ class DictKind(Kind):
             if getattr(values[index], "default_factory", None) is not factory
             or own_attributes(values[index])
         }
-        if not keys.are_in(values, known) or not held.are_in(items, known):
-            found.update(keys.differing(values, known), held.differing(items, known))
+        if not keys.are_in(values) or not held.are_in(items):
+            found.update(keys.differing(values), held.differing(items))
         return found
 
     def reads(self, node: Node) -> bool:
@@ -104,8 +104,8 @@ class ListKind(Kind):
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         found = {index for index, value in enumerate(values) if own_attributes(value)}
-        if not memo.are_in(values, known):
-            found.update(memo.differing(values, known))
+        if not memo.are_in(values):
+            found.update(memo.differing(values))
         return found
 
     def reads(self, node: Node) -> bool:
@@ -187,6 +187,8 @@ class SetKind(Kind):
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         # Every module has an empty one; others have no order to compare them in.
+        if all(memo) and not any(values) and set(map(type, values)) == {set}:
+            return ()
         return [
             index
             for index, (value, was_empty) in enumerate(zip(values, memo))

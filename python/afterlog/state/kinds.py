@@ -7,7 +7,7 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence
+from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .recall_values import Known
 
@@ -39,15 +39,16 @@ class Kind:
         """Indices of those whose node would not be written as it was. Must be quick."""
         return range(len(values))
 
-    # Whether `part` may find one.
+    # Whether `parts` may find some.
     has_parts = False
 
-    def part(self, value: Any) -> Any:
-        """An object of it that is often replaced by another of the same form."""
-        return None
+    def parts(self, values: Sequence[Any]) -> Tuple[Any, ...]:
+        """Of each value an object that is often replaced by another of the same form, or None."""
+        return (None,) * len(values)
 
-    def are_like(self, values: Sequence[Any], memo: Any) -> bool:
-        """Whether parts can stand for those that the memo is of: only their bytes differ."""
+    def are_like(self, values: Sequence[Any], memo: Any, taken: AbstractSet[int]) -> bool:
+        """Whether parts can stand for those that the memo is of: only their bytes differ. Their
+        memory is nobody else's, so it does not begin where other memory does that is taken."""
         return False
 
     def reads(self, node: Node) -> bool:

@@ -5,8 +5,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
 from .places import EntryIds, Place
-from .recall import Base, Recalled, RecalledIds, Restructured
+from .recall import Base, Recalled, RecalledIds
 from .walk import Leaving, Walk, capture, without_collecting
+from .walked import Restructured
 
 # Loops of a program see different places, and take turns.
 _REMEMBERED_MAX = 16

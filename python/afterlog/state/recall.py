@@ -7,35 +7,29 @@ written anew. As soon as one refers to other objects than before, or has other m
 is walked as if for the first time: the graph must not depend on how it was made.
 """
 
-import collections
-import itertools
-import operator
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    Dict,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..format.errors import AfterlogError
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .lenient import why_left_out
 from .places import EntryIds, LeafNames, Place
-from .recall_values import Known, kept
+from .recall_parts import Parts
+from .recall_values import Known, Reached, picker
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans
-
-
-class Restructured(Exception):
-    """The graph is not the one that was walked."""
-
-
-class Walked(NamedTuple):
-    """What a walk has met, by number."""
-
-    objects: List[Any]
-    # Numbers of the objects that places hold.
-    roots: List[int]
-    kinds: List[Kind]
-    nodes: List[Dict[str, Any]]
-    # Numbers of nodes that hold something known by its number at the loop's entry only.
-    with_opaque: Set[int]
+from .walked import Restructured, Walked, is_reference, references
 
 
 class _Group:
@@ -44,11 +38,9 @@ class _Group:
     def __init__(self, kind: Kind, numbers: List[int], known: Known) -> None:
         self.kind = kind
         self.numbers = numbers
+        self.values = picker(numbers)
         self.memo: Any = None
         self.remember(known)
-
-    def values(self, objects: List[Any]) -> List[Any]:
-        return [objects[number] for number in self.numbers]
 
     def remember(self, known: Known) -> None:
         self.memo = self.kind.memo(self.values(known.objects), known)
@@ -58,89 +50,44 @@ class _Group:
         return [self.numbers[index] for index in found]
 
 
+class _Renewed(NamedTuple):
+    """Objects that may stand for others: their numbers, and where those before lay in memory."""
+
+    numbers: Sequence[int]
+    before: Sequence[int]
+
+
 class _Remembered:
     """The objects of a walk by number, each with what it takes to see whether it has changed."""
 
     def __init__(self, walked: Walked, sees_memory: bool) -> None:
-        objects = walked.objects
-        self._kinds = walked.kinds
         self._nodes = walked.nodes
-        self._get: List[Callable[[], Any]] = [kept(one) for one in objects]
-        # Where each lies in memory.
-        self._at = list(map(id, objects))
-        self.numbers = {at: number for number, at in enumerate(self._at)}
-        self._owners = [at for at, kind in enumerate(walked.kinds) if kind.has_parts]
-        self._parts = self._parts_of(objects)
-        self._renews = self._can_renew(walked.roots, sees_memory)
-        known = Known(objects, self.numbers)
-        renewed = {part for part in self._parts if part is not None} if self._renews else set()
-        self._groups = self._grouped(known, lambda number: number not in renewed)
-        self._part_groups = self._grouped(known, lambda number: number in renewed)
-
-    def _grouped(self, known: Known, wanted: Callable[[int], bool]) -> List[_Group]:
+        self.numbers = {id(one): number for number, one in enumerate(walked.objects)}
+        known = Known(walked.objects, self.numbers)
+        self._parts = Parts(walked, known, sees_memory)
+        # Parts are asked for each time, and need not be found.
+        self._reached = Reached(walked.objects, self._parts.renewed)
+        # Where memory begins that is not that of parts.
+        self._taken: AbstractSet[int] = frozenset()
         groups: Dict[Kind, List[int]] = {}
-        for number, kind in enumerate(self._kinds):
-            if wanted(number):
+        for number, kind in enumerate(walked.kinds):
+            if number not in self._parts.renewed:
                 groups.setdefault(kind, []).append(number)
-        return [_Group(kind, numbers, known) for kind, numbers in groups.items()]
+        self._groups = [_Group(kind, numbers, known) for kind, numbers in groups.items()]
 
-    def _parts_of(self, objects: List[Any]) -> List[Optional[int]]:
-        """Numbers of the parts, in the order of their owners."""
-        parts = [self._kinds[at].part(objects[at]) for at in self._owners]
-        return [None if part is None else self.numbers[id(part)] for part in parts]
-
-    def _can_renew(self, roots: Sequence[int], sees_memory: bool) -> bool:
-        """Whether others may stand for the parts: not if one of them is also reached in another
-        way, or sees memory that others see."""
-        referrers = collections.Counter(
-            number for node in self._nodes for number in references(node)
-        )
-        referrers.update(roots)
-        seers = collections.Counter(node.get("tensor") for node in self._nodes)
-        for number in self._parts:
-            if number is None:
-                continue
-            node = self._nodes[number]
-            if referrers[number] != 1:
-                return False
-            if sees_memory and (seers[node.get("tensor")] != 1 or node.get("raw")):
-                return False
-        return True
-
-    def reach(self) -> Tuple[List[Any], List[int]]:
-        """The objects now, and the numbers of those that stand for others."""
-        objects = [get() for get in self._get]
-        renewed = self._renew(objects)
-        if any(map(operator.is_, objects, itertools.repeat(None))):
+    def reach(self) -> Tuple[List[Any], _Renewed]:
+        """The objects now, and which of them may stand for others."""
+        objects = self._reached.now()
+        if self._parts.are_gone(objects):
             raise Restructured
-        return objects, renewed
-
-    def _renew(self, objects: List[Any]) -> List[int]:
-        """Puts parts that were made anew (gradients) in the place of those before."""
-        renewed: List[int] = []
-        for owner, number in zip(self._owners, self._parts):
-            value = objects[owner]
-            part = None if value is None else self._kinds[owner].part(value)
-            if number is None or part is None:
-                if part is not None or number is not None:
-                    raise Restructured
-            elif part is not objects[number]:
-                if not self._renews or kind_of(part) is not self._kinds[number]:
-                    raise Restructured
-                renewed.append(number)
-                objects[number] = part
-        for group in self._part_groups:
-            if not group.kind.are_like(group.values(objects), group.memo):
-                raise Restructured
-        if renewed:
-            for number in renewed:
-                self.numbers.pop(self._at[number], None)
-            for number in renewed:
-                part = objects[number]
-                self._get[number] = kept(part)
-                self._at[number] = id(part)
-                self.numbers[id(part)] = number
-        return renewed
+        numbers, found = self._parts.numbers, self._parts.find(objects, self._taken)
+        for number, part in zip(numbers, found):
+            objects[number] = part
+        before = self._parts.replace(found)
+        for at in before:
+            self.numbers.pop(at, None)
+        self.numbers.update(zip(map(id, found), numbers))
+        return objects, _Renewed(numbers, before)
 
     def rewrite(self, objects: List[Any], writer: "_Writer", again: Set[int]) -> None:
         """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
@@ -184,11 +131,12 @@ class Recalled(_Remembered):
         self._names = LeafNames()
         for leaf in self._leaves:
             self._names.take(leaf.spec.name)
-        renewed = {number for group in self._part_groups for number in group.numbers}
-        steady = [one.number for one in self._leaves if one.number not in renewed]
+        numbers, renewed = [leaf.number for leaf in self._leaves], self._parts.renewed
+        self._values = picker(numbers)
         # Memory that stays where it is; that of parts is looked at each time.
-        self._spans = Spans(walked.objects[number] for number in steady)
-        self._moving = [one.number for one in self._leaves if one.number in renewed]
+        self._spans = Spans(walked.objects[one] for one in numbers if one not in renewed)
+        self._moving = [one for one in numbers if one in renewed]
+        self._taken = frozenset(self._spans.starts)
 
     def base(self, snapshot: Snapshot, objects: List[Any]) -> Base:
         def spans() -> List[Spans]:
@@ -203,17 +151,17 @@ class Recalled(_Remembered):
         moved = entry is not self._entry
         writer = _Writer(self.numbers, entry, self._with_opaque)
         self.rewrite(objects, writer, self._with_opaque if moved else set())
-        get_number = entry.get if entry else _no_number
         if moved:
             self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
             _check_known(self._entry_numbers, entry)
             self._entry = entry
-        elif renewed:
+        elif renewed.numbers and entry is not None:
             self._entry_numbers = list(self._entry_numbers)
-            for number in renewed:
-                self._entry_numbers[number] = get_number(objects[number])
-        values = [objects[leaf.number] for leaf in self._leaves]
+            parts = [objects[number] for number in renewed.numbers]
+            for number, known in zip(renewed.numbers, entry.get_all(parts)):
+                self._entry_numbers[number] = known
         graph = {"places": captured, "nodes": self._nodes}
+        values = self._values(objects)
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
     def _find(
@@ -267,18 +215,17 @@ class RecalledIds(_Remembered):
 
     def again(self, places: Sequence[Place]) -> Tuple[EntryIds, List[Any]]:
         """The numbers now, and the objects; `Restructured` if all must be walked anew."""
-        before = list(self._at)
         objects, renewed = self.reach()
         for place in places:
             if self._number_of(place) != self._ids.places.get(place.key):
                 raise Restructured
         self.rewrite(objects, _Writer(self.numbers, None, set(), identifying=True), set())
-        if renewed:
+        if renewed.numbers:
             # Loops around go on with what they know.
             self._ids = self._ids.copy()
-            for number in renewed:
-                self._ids.discard(before[number])
-            for number in renewed:
+            for at in renewed.before:
+                self._ids.discard(at)
+            for number in renewed.numbers:
                 self._ids.add(objects[number], number)
         return self._ids, objects
 
@@ -291,30 +238,6 @@ class RecalledIds(_Remembered):
         if number is None and encode_scalar(value) is NOT_A_SCALAR:
             raise Restructured
         return number
-
-
-def _no_number(_: Any) -> None:
-    return None
-
-
-def is_reference(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and value[0] == "ref"
-
-
-def references(node: Any) -> List[int]:
-    """Which objects a node refers to, in order."""
-    found: List[int] = []
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, list):
-            if is_reference(one):
-                found.append(one[1])
-            else:
-                stack.extend(reversed(one))
-        elif isinstance(one, dict):
-            stack.extend(reversed(list(one.values())))
-    return found
 
 
 class _Writer:
@@ -362,4 +285,4 @@ class _Writer:
         raise Restructured
 
 
-__all__ = ["Base", "Recalled", "RecalledIds", "Restructured", "Walked"]
+__all__ = ["Base", "Recalled", "RecalledIds"]

@@ -114,12 +114,12 @@ class Spans:
 
     def __init__(self, values: Iterable[Any]) -> None:
         known = sorted((start, start + size) for start, size in map(_span_of, values) if size)
-        self._starts = [start for start, _ in known]
+        self.starts = [start for start, _ in known]
         # Of the spans up to each: how far any of them reaches.
         self._ends = list(itertools.accumulate((end for _, end in known), max))
 
     def meet(self, start: int, end: int) -> bool:
-        near = bisect.bisect_left(self._starts, end)
+        near = bisect.bisect_left(self.starts, end)
         return near > 0 and self._ends[near - 1] > start
 
 

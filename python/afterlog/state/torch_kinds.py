@@ -7,15 +7,15 @@ attributes. A module is written without the empty dictionaries that every module
 import base64
 import ctypes
 import functools
-import operator
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
+from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
 from .recall_values import Held, Known
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
+from .torch_memo import TensorMemo, gradients_of
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -77,20 +77,6 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
         target.copy_(flat.view(torch.uint8))
 
 
-_pointer = torch.Tensor.data_ptr
-_offset = torch.Tensor.storage_offset
-_strides = torch.Tensor.stride
-_form = operator.attrgetter("shape", "dtype", "device", "requires_grad", "is_leaf")
-
-
-def _memory_of(value: Any) -> int:
-    return int(storage_of(value).nbytes())
-
-
-def _bytes_in(value: Any) -> int:
-    return int(value.numel() * value.element_size())
-
-
 class TensorKind(Kind):
     has_parts = True
 
@@ -142,36 +128,17 @@ class TensorKind(Kind):
         return props
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        places = list(map(_pointer, values)), list(map(_offset, values))
-        return places, list(map(_form, values)), list(map(_strides, values))
+        return TensorMemo(values)
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        places, forms, strides = memo
-        # Where the memory begins that it is part of follows from both.
-        if (
-            (list(map(_pointer, values)), list(map(_offset, values))) == places
-            and list(map(_form, values)) == forms
-            and list(map(_strides, values)) == strides
-            and not any(map(vars, values))
-        ):
-            return ()
         # Which ones does not matter: that is for a walk.
-        return range(len(values))
+        return () if memo.forms_of(values) and memo.places_of(values) else range(len(values))
 
-    def part(self, value: Any) -> Any:
-        return value.grad if value.is_leaf else None
+    def parts(self, values: Sequence[Any]) -> Tuple[Any, ...]:
+        return gradients_of(values)
 
-    def are_like(self, values: Sequence[Any], memo: Any) -> bool:
-        _, forms, strides = memo
-        return (
-            list(map(_form, values)) == forms
-            and list(map(_strides, values)) == strides
-            and not any(map(vars, values))
-            and all(type(value) is torch.Tensor for value in values)
-            # Memory that is all its own is nobody else's.
-            and all(_memory_of(value) == _bytes_in(value) for value in values)
-            and len(set(map(_pointer, values))) == len(values)
-        )
+    def are_like(self, values: Sequence[Any], memo: Any, taken: AbstractSet[int]) -> bool:
+        return memo.forms_of(values) and memo.are_alone(values, taken)
 
     def reads(self, node: Node) -> bool:
         return node["t"] == "tensor" and node["framework"] == "torch"
@@ -401,7 +368,7 @@ class ModuleKind(Kind):
         inner, hooks, keys, held = memo
         dicts = [*map(vars, values), *inner]
         items = [one.values() for one in dicts]
-        if held.are_in(items, known) and keys.are_in(dicts, known) and not any(hooks):
+        if held.are_in(items) and keys.are_in(dicts) and not any(hooks):
             return ()
         # Which ones is of little use: they are switched to evaluation, or back, all at once.
         return range(len(values))

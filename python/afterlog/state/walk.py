@@ -11,9 +11,10 @@ from .kinds import Kind, kind_of
 from .lenient import is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
-from .recall import Base, Recalled, RecalledIds, Restructured, Walked, is_reference
+from .recall import Base, Recalled, RecalledIds
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans, TensorBook
+from .walked import Restructured, Walked, is_reference
 
 
 OPAQUE = OpaqueKind()

@@ -1,0 +1,113 @@
+"""Objects that others are put in the place of, from checkpoint to checkpoint: gradients, which
+`backward` makes anew in every step. They keep their numbers as long as only their bytes differ."""
+
+import collections
+import itertools
+from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
+
+from .kinds import Kind
+from .recall_values import Known, identities, picker
+from .walked import Restructured, Walked, references
+
+
+class Parts:
+    """The parts of a walk's objects."""
+
+    def __init__(self, walked: Walked, known: Known, sees_memory: bool) -> None:
+        owners: Dict[Kind, List[int]] = {}
+        for number, kind in enumerate(walked.kinds):
+            if kind.has_parts:
+                owners.setdefault(kind, []).append(number)
+        found = _find(_pickers(owners), known.objects)
+        numbers = [known.numbers[id(part)] for part in found if part is not None]
+        self._can_renew = _can_renew(walked, numbers, sees_memory)
+        # Those that others may stand for. The rest stays.
+        self.numbers: List[int] = numbers if self._can_renew else []
+        self.renewed = renewed = frozenset(self.numbers)
+        self._owners = _pickers(
+            {kind: [one for one in own if one not in renewed] for kind, own in owners.items()}
+        )
+        parts = _find(self._owners, known.objects)
+        self._with = picker([at for at, part in enumerate(parts) if part is not None])
+        self._without = picker([at for at, part in enumerate(parts) if part is None])
+        self._are_none = identities(self._without(parts))
+        self._ids = identities(parts)
+        self._at = [id(known.objects[number]) for number in self.numbers]
+        staying = [at for at in range(len(walked.objects)) if at not in renewed]
+        self._staying = picker(staying)
+        self._staying_ids = identities(self._staying(known.objects))
+        self._staying_at = frozenset(map(id, self._staying(known.objects)))
+        self._likes = self._memos(walked.kinds, known)
+
+    def _memos(self, kinds: Sequence[Kind], known: Known) -> List[Tuple[Kind, Any, Any]]:
+        """For each kind: which of the parts are of it, and what they are like."""
+        groups: Dict[Kind, List[int]] = {}
+        for index, number in enumerate(self.numbers):
+            groups.setdefault(kinds[number], []).append(index)
+        found = []
+        for kind, indices in groups.items():
+            values = [known.objects[self.numbers[index]] for index in indices]
+            found.append((kind, picker(indices), kind.memo(values, known)))
+        return found
+
+    def are_gone(self, objects: Sequence[Any]) -> bool:
+        """Whether one of those that stay is not there any more."""
+        return identities(self._staying(objects)) != self._staying_ids
+
+    def find(self, objects: Sequence[Any], taken: AbstractSet[int]) -> Tuple[Any, ...]:
+        """The parts now, by the order of their numbers."""
+        parts = _find(self._owners, objects)
+        # Others may lie where those before did, which are gone: that changes nothing here.
+        is_same = identities(parts) == self._ids
+        if not is_same:
+            if not self._can_renew or identities(self._without(parts)) != self._are_none:
+                raise Restructured
+        found = self._with(parts)
+        if not is_same and any(part is None for part in found):
+            raise Restructured
+        for kind, pick, memo in self._likes:
+            if not kind.are_like(pick(found), memo, taken):
+                raise Restructured
+        if not is_same and not self._staying_at.isdisjoint(map(id, found)):
+            # It is also reached in another way.
+            raise Restructured
+        self._ids = identities(parts)
+        return found if self._can_renew else ()
+
+    def replace(self, found: Sequence[Any]) -> List[int]:
+        """Puts them in the place of those before; where these lay in memory."""
+        before, self._at = self._at, list(map(id, found))
+        return before
+
+
+def _pickers(owners: Dict[Kind, List[int]]) -> List[Tuple[Kind, Any]]:
+    return [(kind, picker(numbers)) for kind, numbers in owners.items()]
+
+
+def _find(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[Any, ...]:
+    """The part of each owner, or None."""
+    if len(owners) == 1:
+        kind, pick = owners[0]
+        return kind.parts(pick(objects))
+    return tuple(
+        itertools.chain.from_iterable(kind.parts(pick(objects)) for kind, pick in owners)
+    )
+
+
+def _can_renew(walked: Walked, parts: Sequence[int], sees_memory: bool) -> bool:
+    """Whether others may stand for the parts: not if one of them is also reached in another way,
+    has parts itself, or sees memory that others see."""
+    nodes = walked.nodes
+    referrers = collections.Counter(number for node in nodes for number in references(node))
+    referrers.update(walked.roots)
+    seers = collections.Counter(node.get("tensor") for node in nodes)
+    for number in parts:
+        node = nodes[number]
+        if referrers[number] != 1 or references(node):
+            return False
+        if sees_memory and (seers[node.get("tensor")] != 1 or node.get("raw")):
+            return False
+    return True
+
+
+__all__ = ["Parts"]
