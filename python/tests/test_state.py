@@ -1,11 +1,16 @@
 """Capturing and restoring: the same graph, the same bits, the same objects, the same sharing."""
 
+import array
 import collections
 import datetime
 import decimal
+import hashlib
 import json
+import operator
 import pathlib
+import queue
 import random
+import struct
 import unittest
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -102,6 +107,7 @@ class PlainData(unittest.TestCase):
             ],
             "other": [1 + 2j, b"\0\1", bytearray(b"ab"), range(3), Ellipsis, len, dict],
             "made": [datetime.datetime(2026, 1, 2), decimal.Decimal("1.5"), pathlib.Path("/x")],
+            "c": [array.array("d", [1.5]), operator.itemgetter(2), struct.Struct("i").format],
             "objects": [Plain([1]), Slotted([2], {"k": 3})],
             "generator": random.Random(5),
         }
@@ -111,7 +117,7 @@ class PlainData(unittest.TestCase):
             values["generator"].random()
 
         first, second, saved, again = round_trip(lambda: dict.fromkeys(values), change)
-        for name in ("scalars", "containers", "derived", "other", "made"):
+        for name in ("scalars", "containers", "derived", "other", "made", "c"):
             with self.subTest(name):
                 self.assertEqual(repr(second[name]), repr(first[name]))
         self.assertEqual(second["objects"][0].value, [1])
@@ -149,7 +155,7 @@ class PlainData(unittest.TestCase):
             yield 1
 
         with open(__file__, encoding="utf-8") as stream:
-            for value in (numbers(), stream):
+            for value in (numbers(), stream, hashlib.sha256(), queue.SimpleQueue()):
                 record: Dict[str, Any] = {"x": Plain([value])}
                 with self.subTest(value), self.assertRaisesRegex(AfterlogError, r"x\.value\.0"):
                     capture(places_of(record), identify(places_of(record)))

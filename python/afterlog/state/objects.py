@@ -4,10 +4,11 @@ themselves (`__reduce_ex__`) where they are not; and objects that are known only
 import functools
 import logging
 import random
+import struct
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, Sequence, Tuple
 
 from .containers import fill_attributes
 from .kinds import Kind, Node, class_name
@@ -106,50 +107,76 @@ class InstanceKind(Kind):
 
 def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
     """What an instance holds, in its slots and in its dict."""
-    for name in _slots(type(value)):
+    for name, slot in _slots(type(value)).items():
         try:
-            yield name, object.__getattribute__(value, name)
+            yield name, slot.__get__(value)
         except AttributeError:
             continue
     yield from list(getattr(value, "__dict__", {}).items())
 
 
 def fill_instance(node: Node, value: Any, reader: "Restoration") -> None:
-    slots = set(_slots(type(value)))
+    slots = _slots(type(value))
     if not slots:
         fill_attributes(node, value, reader)
         return
     wanted = {name: reader.value(item) for name, item, *_ in node["props"]}
-    for name in slots:
+    for name, slot in slots.items():
         if name in wanted:
-            object.__setattr__(value, name, wanted[name])
-        elif hasattr(value, name):
-            object.__delattr__(value, name)
+            slot.__set__(value, wanted[name])
+        else:
+            _empty(slot, value)
     if hasattr(value, "__dict__"):
         value.__dict__.clear()
         value.__dict__.update({name: wanted[name] for name in wanted if name not in slots})
 
 
-def _slots(kind: type) -> List[str]:
-    names: List[str] = []
+def _empty(slot: Any, value: Any) -> None:
+    try:
+        slot.__delete__(value)
+    except AttributeError:
+        pass  # It was empty.
+
+
+@functools.lru_cache(maxsize=None)
+def _slots(kind: type) -> Dict[str, Any]:
+    """The slots of a class by name. One that a derived class hides, by a property of the same name
+    (as paths have it in Python 3.13) or by a slot of its own, has its class's name before it."""
+    found: Dict[str, Any] = {}
     for base in kind.__mro__:
         own = base.__dict__.get("__slots__", ())
         for name in (own,) if isinstance(own, str) else own:
-            if name in ("__dict__", "__weakref__"):
-                continue
             mangled = name.startswith("__") and not name.endswith("__")
-            names.append(f"_{base.__name__.lstrip('_')}{name}" if mangled else name)
-    return names
+            name = f"_{base.__name__.lstrip('_')}{name}" if mangled else name
+            slot = base.__dict__.get(name)
+            if isinstance(slot, types.MemberDescriptorType):
+                hidden = getattr(kind, name, None) is not slot
+                found[f"{base.__qualname__}.{name}" if hidden else name] = slot
+    return found
 
 
 _HEAP_TYPE = 1 << 9
+_IMMUTABLE_TYPE = 1 << 8
+_POINTER_BYTES = struct.calcsize("P")
 
 
+@functools.lru_cache(maxsize=None)
 def _is_plain(kind: type) -> bool:
     """Whether no base of it is written in C, where state would not be seen."""
-    return all(base is object or base.__flags__ & _HEAP_TYPE for base in kind.__mro__) and (
-        kind.__module__ not in ("_io", "_socket", "_thread")
-    )
+    return all(base is object or _is_python(base) for base in kind.__mro__)
+
+
+def _is_python(kind: type) -> bool:
+    """Whether an instance has no more room than slots, a dict and weak references need. That a
+    class was made at run time says little: ever more classes of C are (arrays, queues, hashes, in
+    newer versions of Python decimals too, and all of pybind11)."""
+    if not kind.__flags__ & _HEAP_TYPE or kind.__flags__ & _IMMUTABLE_TYPE or kind.__itemsize__:
+        return False
+    own = [*kind.__dict__.values()]
+    places = sum(isinstance(one, types.MemberDescriptorType) for one in own)
+    places += sum(name in kind.__dict__ for name in ("__dict__", "__weakref__"))
+    before = kind.__base__.__basicsize__ if kind.__base__ else 0
+    return kind.__basicsize__ <= before + places * _POINTER_BYTES
 
 
 # Nothing of them changes as long as they exist.
