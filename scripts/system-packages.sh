@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
-# Makes sure that the commands named are there; installs Debian's packages for those that are not.
-# Usage: system-packages.sh command=package...   Does nothing, and says nothing, when all are there.
+# Makes sure that the commands and packages named are there; installs Debian's packages for those
+# that are not. Does nothing, and says nothing, when all are there.
+# Usage: system-packages.sh command=package... package...
+#   A package that brings no command is there if dpkg knows it as installed.
 set -euo pipefail
 
+is_there() {
+  case "$1" in
+    *=*) command -v "${1%%=*}" >/dev/null 2>&1 ;;
+    *) dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed' ;;
+  esac
+}
+
 missing=()
-for pair in "$@"; do
-  command -v "${pair%%=*}" >/dev/null 2>&1 || missing+=("${pair#*=}")
+for wanted in "$@"; do
+  is_there "$wanted" || missing+=("${wanted#*=}")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 

@@ -6,7 +6,10 @@ cd "$(dirname "$0")/.."
 
 # git: versions are tested with the real one. python3: an independent reader of our files.
 # mount: a disk that is full. strace: the order in which files are made durable.
-bash scripts/system-packages.sh git=git python3=python3 mount=mount strace=strace
+# torch is Debian's, for /usr/bin/python3, whichever python3 comes first on the PATH; without this
+# openblas it computes by one thread. venv: pip installs the package as users do it.
+bash scripts/system-packages.sh git=git /usr/bin/python3=python3 mount=mount strace=strace \
+  python3-torch libopenblas0-pthread python3-venv
 
 step() {
   echo "== $*"

@@ -22,17 +22,17 @@ Piece = Dict[str, Any]
 
 HEAD = """# PyTorch on a GPU: `bench/gpu/run.sh`
 
-{date}: {device}, torch {torch}. Written by `bench/gpu/summary.py` from what `bench/gpu/run.sh` measured:
-random weights and data, mixed precision (bfloat16), 128 images or 32 sentences a step. Times differ by a
-factor of two between machines of this kind; all of a table are from one.
+{date}: {device}, torch {torch}. Written by `bench/gpu/summary.py` from what `bench/gpu/run.sh`
+measured: random weights and data, mixed precision (bfloat16), 128 images or 32 sentences a step.
+Times differ by a factor of two between machines of this kind; all of a table are from one.
 """
 
 BLOCKING = """## How long a checkpoint blocks, in ms
 
 Median, and in brackets the least and the most. Ours is the time from the end of an iteration to the
 moment at which the device could begin with the next one, gradients included, which the other ways
-leave out. Goals: at most 1.25 times a copy to pinned memory (or on the device), and 40 times less than
-`torch.save`.
+leave out. Goals: at most 1.25 times a copy to pinned memory (or on the device), and 40 times less
+than `torch.save`.
 """
 
 TRAINING = """## Whole trainings

@@ -72,7 +72,7 @@ class OnDevice(unittest.TestCase):
                     self.assertEqual(plain, copied, number)
 
     def test_mixed_precision(self) -> None:
-        """A training that goes on from what was restored is the same, scaler and dropout with it."""
+        """Training that goes on from what was restored is the same, scaler and dropout with it."""
 
         def make() -> Dict[str, Any]:
             torch.manual_seed(1)

@@ -40,14 +40,22 @@ def comparable(snapshot: Any) -> Any:
 
 
 def numbers_of(ids: EntryIds) -> Any:
-    known = {number: id(kept()) if weak else id(kept) for number, kept, weak in ids._numbers.values()}
+    numbers = ids._numbers.values()
+    known = {number: id(kept()) if weak else id(kept) for number, kept, weak in numbers}
     return known, ids.places, ids.count, len(ids._numbers)
 
 
 def plain_state() -> Dict[str, Any]:
     shared: List[Any] = [1, 2.5]
     held = Holder(shared)
-    return {"list": [shared, held, (1, shared)], "dict": {"a": 1, "f": len}, "set": set(), "n": 1, "g": len, "new": shared}
+    return {
+        "list": [shared, held, (1, shared)],
+        "dict": {"a": 1, "f": len},
+        "set": set(),
+        "n": 1,
+        "g": len,
+        "new": shared,
+    }
 
 
 def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
@@ -177,7 +185,8 @@ class Recall(unittest.TestCase):
 
     def test_odd_places_are_recalled(self) -> None:
         """A function, a name without a value, a date: none of them makes it walk anew."""
-        state = {"f": len, "when": [datetime.date(2026, 1, 2)], "text": Text("a"), "n": 1, "b": bytearray(3)}
+        when = [datetime.date(2026, 1, 2)]
+        state = {"f": len, "when": when, "text": Text("a"), "n": 1, "b": bytearray(3)}
 
         def missing() -> None:
             raise NameError

@@ -281,7 +281,7 @@ class Truth(unittest.TestCase):
             restored.use()
             held = identify(restored.places(names), hold=True)
             restore(restored.places(names), saved, held, lambda _: memoryview(b""))
-            # The others are bound anew before anything reads them: what they share is of no interest.
+            # The others are bound anew before anything reads them: what they share does not matter.
             dead = {one.name for one in every if one.dead}
             kept = [name for name in _variables(executed) if name not in dead]
             for name in dead if names is every else ():

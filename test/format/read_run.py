@@ -56,7 +56,8 @@ def read_header(file):
 
 
 def checksums(data):
-    return "".join("%08x" % zlib.crc32(data[at:at + (4 << 20)]) for at in range(0, len(data), 4 << 20))
+    chunks = [data[at : at + (4 << 20)] for at in range(0, len(data), 4 << 20)]
+    return "".join("%08x" % zlib.crc32(chunk) for chunk in chunks)
 
 
 def read_checkpoint(folder, record):
@@ -78,10 +79,12 @@ def read_checkpoint(folder, record):
         else:
             tensors[name] = [name, tensor["dtype"], tensor["shape"], sums[name]]
     for tensor in own["held"]:
-        holder, holder_metadata, _, _ = read_header(os.path.join(folder, "checkpoints", tensor["file"]))
+        file = os.path.join(folder, "checkpoints", tensor["file"])
+        holder, holder_metadata, _, _ = read_header(file)
         assert tensor["name"] in holder
-        assert json.loads(holder_metadata["crc32"])[tensor["name"]] == "".join(tensor["crc32"])
-        tensors[tensor["name"]] = [tensor["name"], tensor["dtype"], tensor["shape"], "".join(tensor["crc32"])]
+        name, crc32 = tensor["name"], "".join(tensor["crc32"])
+        assert json.loads(holder_metadata["crc32"])[name] == crc32
+        tensors[name] = [name, tensor["dtype"], tensor["shape"], crc32]
     # The graph stands first in the structure, and is hashed exactly as it is written there.
     graph = structure[: structure.index(',"v":1,"entry":')] + "}"
     json.loads(graph)
@@ -112,7 +115,8 @@ def main(folder):
     assert numbered == list(range(len(numbered)))
     checkpoints = {record["file"]: read_checkpoint(folder, record) for record in read_index(folder)}
     values = [[record["name"], record["value"]] for record in log if record["k"] == "log"]
-    json.dump({"status": manifest["status"], "values": values, "checkpoints": checkpoints}, sys.stdout)
+    result = {"status": manifest["status"], "values": values, "checkpoints": checkpoints}
+    json.dump(result, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Checks the test vectors of the data iterator against docs/loader.md, with the standard library."""
+"""Checks the vectors of the data iterator against docs/loader.md, with the standard library."""
 
 import hashlib
 import json

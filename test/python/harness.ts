@@ -1,6 +1,7 @@
 /** Python as users have it: the interpreters of this machine, and runs recorded with them. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
@@ -9,21 +10,43 @@ import { ROOT } from "../run/harness.ts";
 
 export const PACKAGES: string = join(ROOT, "python");
 
-const CANDIDATES = [
-  "/usr/bin/python3",
-  "python3",
-  ...[9, 10, 11, 12, 13, 14].map((minor) => `python3.${minor}`),
-];
+/** Debian's, for which torch is packaged, whichever one comes first on the PATH. */
+const DEBIAN = "/usr/bin/python3";
+const BY_VERSION = [6, 7, 8, 9, 10, 11, 12, 13, 14].map((minor) => `python3.${minor}`);
 
-/** One of each version that is found here. */
-export const INTERPRETERS: readonly string[] = (() => {
-  const byVersion = new Map<string, string>();
-  for (const command of CANDIDATES) {
+/** Each version that these commands are, and the first that is it; by minor version. */
+function versionsOf(commands: readonly string[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const command of commands) {
     const { status, stdout } = spawnSync(command, ["--version"], { encoding: "utf8" });
-    if (status === 0 && !byVersion.has(stdout)) byVersion.set(stdout, command);
+    const minor = Number(/^Python 3\.(\d+)/.exec(stdout ?? "")?.[1] ?? Number.NaN);
+    if (status === 0 && !Number.isNaN(minor) && !found.has(minor)) found.set(minor, command);
   }
-  return [...byVersion.values()];
-})();
+  return found;
+}
+
+/** Interpreters that lie beside each other, as pyenv keeps them. */
+function kept(): string[] {
+  const folder = join(process.env["PYENV_ROOT"] ?? join(homedir(), ".pyenv"), "versions");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.toSorted().map((name) => join(folder, name, "bin/python3"));
+}
+
+const MINOR_MIN = 9;
+const EVERY = versionsOf([DEBIAN, "python3", ...BY_VERSION, ...kept()]);
+
+/** One of each version that the package supports, wherever it lies: for what is quick. */
+export const EVERY_INTERPRETER: readonly string[] = [...EVERY]
+  .filter(([minor]) => minor >= MINOR_MIN)
+  .map(([, command]) => command);
+
+/** One that is too old for the package, if there is any here. */
+export const TOO_OLD: string | undefined = [...EVERY].find(([minor]) => minor < MINOR_MIN)?.[1];
+
+/** One of each version that a user would find on the PATH. */
+export const INTERPRETERS: readonly string[] = [...versionsOf([DEBIAN, "python3", ...BY_VERSION])]
+  .filter(([minor]) => minor >= MINOR_MIN)
+  .map(([, command]) => command);
 
 /** The interpreter that has torch; undefined if none does. */
 export const TORCH: string | undefined = INTERPRETERS.find(

@@ -179,7 +179,7 @@ class Invocations(LibraryCalls):
                 # Of a module: in place, and it gives itself.
                 at.change(receiver, self._node)
             return receiver.tagged(tag)
-        # A dictionary's `get` changes nothing, a queue's does; so with `add` of tensors and of sets.
+        # A dictionary's `get` changes nothing, a queue's does; so with `add` of tensors and sets.
         if name in known.PASSING_METHODS and not (name == "get" and tag == UNKNOWN):
             return self._passed(receiver, tag, name)
         ambiguous = name in known.KEEPING_METHODS and tag != DATA

@@ -1,5 +1,5 @@
-"""Calls of libraries and built-ins, by what is known of them. A call that nobody knows may change all
-that it gets."""
+"""Calls of libraries and built-ins, by what is known of them. A call that nobody knows may
+change all that it gets."""
 
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
 

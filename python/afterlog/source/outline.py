@@ -1,5 +1,5 @@
-"""The loops and log statements of a program, without knowing where they run or what they change: what
-is left to say where the analysis itself fails. Everything is executed then."""
+"""The loops and log statements of a program, without knowing where they run or what they change:
+what is left to say where the analysis itself fails. Everything is executed then."""
 
 import ast
 from typing import Any, Dict

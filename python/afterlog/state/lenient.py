@@ -1,5 +1,6 @@
 """Variables that the program did not declare: what of them is looked at, and what is left out. A
-value that cannot be captured is no error of the program then; the checkpoint says that it lacks it."""
+value that cannot be captured is no error of the program then; the checkpoint says that it lacks
+it."""
 
 import sys
 from typing import Any, List, Optional
