@@ -3,8 +3,8 @@
 has only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it
 in words, and `src/format/console-rule.ts` is the same for TypeScript.
 
-A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each time,
-and would make every replay look as if it had computed something else.
+A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each
+time, and would make every replay look as if it had computed something else.
 """
 
 import json

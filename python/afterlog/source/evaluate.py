@@ -106,8 +106,8 @@ class Evaluator(Expressions):
             if isinstance(target, ast.Name):
                 var = self.scope.resolve(target.id)
                 if var is not None:
-                    why = f"{target.id} is deleted"
-                    self.effect(Effect("lost", self.store.bit(var), self.here, self.region, why=why))
+                    why, bit = f"{target.id} is deleted", self.store.bit(var)
+                    self.effect(Effect("lost", bit, self.here, self.region, why=why))
             elif isinstance(target, (ast.Attribute, ast.Subscript)):
                 self.change(self.ev(target.value), node)
 

@@ -8,7 +8,7 @@ from .classes import base_paths, find_method, project_bases
 from .evaluate import Evaluator
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .program import Program
-from .scopes import Scope, Var
+from .scopes import Scope
 from .store import Store, Watch
 from .values import NO_VARS, Vars
 

@@ -1,5 +1,5 @@
-"""What is known of variables, and of attributes by their names. It only grows; and whoever has looked
-at something can ask whether it has grown since."""
+"""What is known of variables, and of attributes by their names. It only grows; and whoever has
+looked at something can ask whether it has grown since."""
 
 from typing import Any, Dict, List, Set, Tuple
 
