@@ -225,11 +225,16 @@ function totalLines(plan: Plan, { color }: ViewOptions): string {
     `${formatShare(share)} of the iterations executed again`,
   ].join(" · ");
   const long = [
-    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}`,
+    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}${gpusText(plan)}`,
     ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
   ].join(" · ");
   const past = plan.past === null ? [] : [dim(pastText(plan.past))];
   return ["", what, long, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+}
+
+function gpusText({ gpus = [] }: Plan): string {
+  if (gpus.length === 0) return "";
+  return ` on GPU${gpus.length === 1 ? "" : "s"} ${gpus.join(", ")}`;
 }
 
 function pastText({ plans, median_error: error }: NonNullable<Plan["past"]>): string {

@@ -19,6 +19,8 @@ export interface QuestionOptions {
   /** `FILE:LINE`, each with an assignment among the words. */
   readonly at?: readonly string[];
   readonly jobs?: number;
+  /** What the workers see of the GPUs, in turn. */
+  readonly gpus?: readonly string[];
   /** False: no part is replayed before the rest. */
   readonly canary?: boolean;
   readonly fromStart?: boolean;
@@ -29,9 +31,13 @@ export interface QuestionOptions {
 /** More processes than this train slower than they save, on any machine that was tried. */
 const WORKERS_MAX = 8;
 
-/** How many processes replay at a time. */
-export function workersOf(context: CliContext, jobs: number | undefined): number {
-  const given = jobs ?? Number(context.env["AFTERLOG_WORKERS"]);
+/** How many processes replay at a time; with GPUs named, and nothing else said, one on each. */
+export function workersOf(
+  context: CliContext,
+  jobs: number | undefined,
+  gpus?: readonly string[],
+): number {
+  const given = jobs ?? gpus?.length ?? Number(context.env["AFTERLOG_WORKERS"]);
   if (Number.isInteger(given) && given > 0) return given;
   return Math.min(WORKERS_MAX, availableParallelism());
 }
@@ -44,10 +50,11 @@ export async function askPlan(
 ): Promise<Plan> {
   const project = requireProject(context);
   const question = parseQuestion(context, project, words, options);
-  return preparePlan({
+  const { gpus } = options;
+  const plan = await preparePlan({
     project,
     question,
-    workers: workersOf(context, options.jobs),
+    workers: workersOf(context, options.jobs, gpus),
     canary: options.canary ?? true,
     fromStart: options.fromStart ?? false,
     install: options.install ?? false,
@@ -56,6 +63,7 @@ export async function askPlan(
         readAsked(connection, { where: question.where, statements, except }),
       ),
   });
+  return gpus === undefined ? plan : { ...plan, gpus };
 }
 
 /** `name = expression`, but not a comparison. */

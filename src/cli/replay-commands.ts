@@ -23,6 +23,7 @@ function questionOptions(command: Command): Command {
     .option("-w, --where <sql>", 'only where this holds, e.g. "epoch = 7 and lr < 0.01"')
     .option("--at <file:line>", "put the statement 'name = expression' there", collect)
     .option("-j, --jobs <n>", "processes at a time", parseJobs)
+    .option("--gpus <list>", "GPUs that they see, one each in turn, e.g. 0,1", parseGpus)
     .option("--from-start", "execute runs from their start: restore nothing")
     .option("--install", "give versions the packages that their own lockfiles name");
 }
@@ -155,6 +156,15 @@ export function parseJobs(text: string): number {
     throw new InvalidArgumentError("It must be a whole number from 1 on.");
   }
   return count;
+}
+
+/** A number, or the name that the driver gave it (`nvidia-smi -L`). */
+const GPU = /^(?:\d{1,3}|(?:GPU|MIG)-[\w/-]+)$/;
+
+function parseGpus(text: string): string[] {
+  const gpus = text.split(",").map((gpu) => gpu.trim());
+  if (gpus.every((gpu) => GPU.test(gpu)) && new Set(gpus).size === gpus.length) return gpus;
+  throw new InvalidArgumentError("It must name GPUs, each once: 0,1 or GPU-8932f937-….");
 }
 
 /** `90s`, `10m`, `1h30m`, or seconds. */

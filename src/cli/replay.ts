@@ -12,7 +12,7 @@ import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import type { QuestionOptions } from "./question.ts";
-import { askPlan, readPlanFile, workersOf } from "./question.ts";
+import { askPlan, readPlanFile } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
 export interface ReplayCommandOptions extends QuestionOptions {
@@ -42,7 +42,7 @@ export async function replayCommand(
   }
   const project = requireProject(context);
   const prompt = options.yes === true || context.json ? undefined : context.prompt;
-  const workers = workersOf(context, options.jobs ?? (options.plan ? plan.workers : undefined));
+  const { workers } = plan;
   const code = await runSession(context, { project, plan, ...limitOf(options) }, (session) =>
     executePlan({
       ...session,
@@ -97,7 +97,9 @@ async function choosePlan(
       help: [`execute it as it is:  afterlog replay --plan ${options.plan}`],
     });
   }
-  return readPlanFile(context, options.plan);
+  const plan = readPlanFile(context, options.plan);
+  const { jobs = plan.workers, gpus = plan.gpus } = options;
+  return { ...plan, workers: jobs, ...(gpus === undefined ? {} : { gpus }) };
 }
 
 /** All cells are there, or no run can be replayed. */

@@ -160,6 +160,7 @@ class Explanation {
     return [
       ["scan", `${scan}, ${rangesText(ranges)}`],
       ["restored", from === null ? "nothing: executed from the start" : from],
+      ["gpu", directive.gpu ?? ""],
       ["check", `${this.#paint(mark)}: ${rests}`],
       ["", first === null ? "" : `first difference: ${describeDifference(first)}`],
     ];

@@ -104,6 +104,8 @@ export interface Plan {
   /** What else the user should know. */
   readonly notes?: readonly string[];
   readonly workers: number;
+  /** What the workers see of the GPUs, in turn, as CUDA_VISIBLE_DEVICES names them; absent: all. */
+  readonly gpus?: readonly string[];
   /** Seconds on the wall clock, with an interval that holds nine times in ten. */
   readonly seconds: number;
   readonly seconds_low: number;

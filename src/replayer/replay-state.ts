@@ -23,6 +23,8 @@ export interface UnitState {
   /** Runs that hold its values; several, if it was interrupted before. */
   readonly results: readonly string[];
   readonly cells: number;
+  /** The GPU that its process saw; absent: what its replayer sees. */
+  readonly gpu?: string;
   /** It was executed whole, because what was planned was not enough. */
   readonly whole: boolean;
   /** Why it failed, for the user. */

@@ -245,7 +245,7 @@ class Replay {
     if (open.length < 2) return true;
     const [first] = open.toSorted((a, b) => b.parent.order - a.parent.order || a.unit - b.unit);
     if (!first) return true;
-    const cells = await this.#runUnit(first);
+    const cells = await this.#runUnit(this.#onGpu(first, 0));
     const unit = this.#journal.unit(first.index);
     if (this.#stop.signal.aborted) return false;
     // A statement that throws fails once, not for every run of that source.
@@ -281,13 +281,21 @@ class Replay {
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
-    const worker = async (): Promise<void> => {
+    const worker = async (lane: number): Promise<void> => {
       for (let work = queue.shift(); work; work = queue.shift()) {
         if (this.#stop.signal.aborted) return;
-        await this.#runUnit(work);
+        await this.#runUnit(this.#onGpu(work, lane));
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, this.#options.workers) }, worker));
+    const lanes = Array.from({ length: Math.max(1, this.#options.workers) }, (_, lane) => lane);
+    await Promise.all(lanes.map(worker));
+  }
+
+  /** The workers take the GPUs of the plan in turn; without any, nothing is said to a process. */
+  #onGpu(work: Work, lane: number): Work {
+    const { gpus = [] } = this.#context.plan;
+    const gpu = gpus[lane % gpus.length];
+    return gpu === undefined ? work : { ...work, gpu };
   }
 
   #isHeld({ landing }: PlannedRun): boolean {
@@ -312,7 +320,9 @@ class Replay {
     let work = given;
     let retries = this.#options.retries ?? 1;
     for (;;) {
-      this.#journal.update(work.index, { status: "running" });
+      const { gpu } = work;
+      const device = gpu === undefined ? {} : { gpu };
+      this.#journal.update(work.index, { status: "running", ...device });
       this.#journal.progress();
       const { run } = work.parent;
       const executed = await executeUnit(this.#context, work, {
@@ -400,9 +410,11 @@ class Replay {
 
   /** What a process of an earlier session left. */
   #keepLeftover(index: number, outcome: ReplayOutcome | null): void {
-    const work = this.#works[index];
-    const have = work && this.#have.get(work.parent.run);
-    if (!work || !have) return;
+    const found = this.#works[index];
+    const have = found && this.#have.get(found.parent.run);
+    if (!found || !have) return;
+    const { gpu } = this.#journal.unit(index);
+    const work = gpu === undefined ? found : { ...found, gpu };
     const now = new Date();
     const incomplete = outcome?.kind === "done" ? null : "the replayer was killed";
     const how = { outcome, started: now, ended: now, incomplete, have };

@@ -44,6 +44,8 @@ export interface ReplayDirective {
   readonly overlays: string;
   /** Why it does not have all that was asked; null: it has. */
   readonly incomplete: string | null;
+  /** The GPU that its process saw, as CUDA_VISIBLE_DEVICES named it; absent: nobody chose one. */
+  readonly gpu?: string;
 }
 
 export interface ResultOptions {

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { env as ownEnvironment } from "node:process";
 import type {
   LoopPath,
   Manifest,
@@ -53,6 +54,8 @@ export interface Work {
   /** Among the units of its run. */
   readonly unit: number;
   readonly parent: Manifest;
+  /** The GPU that its process sees; absent: what this process sees. */
+  readonly gpu?: string;
 }
 
 export interface Executed {
@@ -99,7 +102,7 @@ export async function executeUnit(
       store: project.store,
       folder: unitFolder(context, index),
       ...hooks,
-      ...(context.env ? { env: context.env } : {}),
+      env: environmentOf(context, work),
     });
     const sources = readSources(tree.root, parent);
     const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
@@ -110,6 +113,10 @@ export async function executeUnit(
   } finally {
     await tree[Symbol.asyncDispose]();
   }
+}
+
+function environmentOf({ env = ownEnvironment }: ReplayContext, { gpu }: Work): NodeJS.ProcessEnv {
+  return gpu === undefined ? env : { ...env, CUDA_VISIBLE_DEVICES: gpu };
 }
 
 export function unitFolder({ project, replay }: ReplayContext, index: number): string {
@@ -209,7 +216,7 @@ function directiveOf(
   how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
 ): ReplayDirective {
   const { plan } = context;
-  const { of, planned, unit, parent } = work;
+  const { of, planned, unit, parent, gpu } = work;
   const texts = JSON.stringify(overlaysOf(context, work));
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
@@ -228,6 +235,7 @@ function directiveOf(
     commit: parent.version?.commit ?? null,
     overlays,
     incomplete: how.incomplete,
+    ...(gpu === undefined ? {} : { gpu }),
   };
 }
 

@@ -33,24 +33,28 @@ function kept(): string[] {
 }
 
 const MINOR_MIN = 9;
-const EVERY = versionsOf([DEBIAN, "python3", ...BY_VERSION, ...kept()]);
+const ON_PATH = versionsOf([DEBIAN, "python3", ...BY_VERSION]);
 
-/** One of each version that the package supports, wherever it lies: for what is quick. */
-export const EVERY_INTERPRETER: readonly string[] = [...EVERY]
-  .filter(([minor]) => minor >= MINOR_MIN)
-  .map(([, command]) => command);
-
-/** One that is too old for the package, if there is any here. */
-export const TOO_OLD: string | undefined = [...EVERY].find(([minor]) => minor < MINOR_MIN)?.[1];
+function supported(found: ReadonlyMap<number, string>): string[] {
+  return [...found].flatMap(([minor, command]) => (minor >= MINOR_MIN ? [command] : []));
+}
 
 /** One of each version that a user would find on the PATH. */
-export const INTERPRETERS: readonly string[] = [...versionsOf([DEBIAN, "python3", ...BY_VERSION])]
-  .filter(([minor]) => minor >= MINOR_MIN)
-  .map(([, command]) => command);
+export const INTERPRETERS: readonly string[] = supported(ON_PATH);
+
+/** One of each version that is anywhere here, for what is quick: those too old, and the others. */
+export function everyInterpreter(): { supported: string[]; old: string[] } {
+  const all = versionsOf([...ON_PATH.values(), ...kept()]);
+  const old = [...all].flatMap(([minor, command]) => (minor < MINOR_MIN ? [command] : []));
+  return { supported: supported(all), old };
+}
+
+const HAS_TORCH =
+  "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))";
 
 /** The interpreter that has torch; undefined if none does. */
 export const TORCH: string | undefined = INTERPRETERS.find(
-  (command) => spawnSync(command, ["-c", "import torch, numpy"]).status === 0,
+  (command) => spawnSync(command, ["-c", HAS_TORCH, "torch", "numpy"]).status === 0,
 );
 
 /** Runs a file with an interpreter, in the project, with the package on the path. */

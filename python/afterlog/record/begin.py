@@ -24,6 +24,7 @@ from ..store.runs import boot_id, make_run_folder, next_order, process_start, re
 from ..store.version import exclude_store, record_version
 from ..version import VERSION
 from .earlier_audit import audit_of, earlier_audit
+from .environment import Environment, changed_since, compare_environment
 from .generators import Generators
 from .loop_frame import frame_path
 from .loop_names import LoopNames
@@ -31,7 +32,7 @@ from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
 from .run_manifest import RunManifest, iso
 from .session import Session, SessionOptions
-from .sources import Environment, Sources, framework_versions
+from .sources import Sources, framework_versions
 from .watch_files import FileWatch, WatchedRun
 
 # Of the states that generators are seeded with: what `generator` of a manifest says.
@@ -91,7 +92,8 @@ def begin(options: BeginOptions) -> Session:
     kept = RunManifest(folder, manifest, sources, environment, options.initial)
     session = _open_session(options, project, folder, kept, started_at)
     if mode == "replay" and orders is not None:
-        _check_environment(session, orders["parent"], project.root)
+        if session.director is not None:
+            compare_environment(session.director, read_manifest(orders["parent"]), project.root)
     return session
 
 
@@ -127,7 +129,10 @@ def _begin_again(
     sources = Sources(project.root, program, before["sources"])
     environment = Environment(project.root, before["run"])
     kept = RunManifest(folder, manifest, sources, environment, lambda: before.get("generators", []))
-    return _open_session(options, project, folder, kept, started)
+    session = _open_session(options, project, folder, kept, started)
+    for warning in changed_since(before, project.root):
+        session.warn(warning)
+    return session
 
 
 def _open_session(
@@ -201,15 +206,6 @@ def _watch_files(session: Session, files: FileWatch, project: Project, replays: 
             spent=session.spend,
         )
     )
-
-
-def _check_environment(session: Session, parent: str, root: str) -> None:
-    """A replay in another environment would compute something else."""
-    manifest = read_manifest(parent)
-    now = Environment(root, manifest["run"]).hashes(manifest["sources"])
-    for name, before in manifest.get("environment", {}).items():
-        if name in now and now[name] != before and session.director is not None:
-            session.director.suspect(f"the environment variable {name} is not what it was")
 
 
 def _main_program() -> str:

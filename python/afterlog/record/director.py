@@ -86,6 +86,8 @@ class Director:
         self.released = mode != "replay" and self._arrive is None
         # The program left a loop where the run did not, and has not failed since.
         self.suspected: Optional[Dict[str, Any]] = None
+        # What to think of, should something differ.
+        self.hints: List[str] = []
         # Told when iterations of a loop are not executed, with a path in it.
         self.on_skip: Callable[[LoopPath], None] = lambda path: None
         # Items are being dropped: loops inside the iterator are then not where the run had them.

@@ -7,7 +7,8 @@ from typing import Any, Callable, Dict, List, Optional
 from ..format.manifest import manifest_to_json
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
-from .sources import Environment, Sources, framework_versions
+from .environment import Environment
+from .sources import Sources, framework_versions
 
 
 class RunManifest:

@@ -396,7 +396,8 @@ class Session:
         failed = {"kind": "failed", "why": f"exit code {exit_code}", "path": []}
         suspected = self.director.suspected if self.director else None
         ended = failed if exit_code else suspected or done
-        text = json.dumps(self._outcome or ended) + "\n"
+        hints = {"hints": self.director.hints} if self.director and self.director.hints else {}
+        text = json.dumps({**(self._outcome or ended), **hints}) + "\n"
         replace_file(RunPaths(self._options.folder).outcome, text)
 
     def _begin(self) -> None:

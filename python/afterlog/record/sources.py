@@ -1,24 +1,12 @@
-"""What a program consists of: the project files it has loaded, and the environment variables that
-they name. Values of variables may be secrets, so only hashes of them are kept, each run's own."""
+"""What a program consists of: the project files that it has loaded, and the frameworks."""
 
 import hashlib
 import os
-import re
 import site
 import sys
 import sysconfig
-from typing import Any, Dict, Iterable, List, Mapping
+from typing import Any, Dict, List, Mapping
 
-from ..format.safetensors import compact_json
-
-# os.environ["NAME"], os.environ.get("NAME"), os.getenv("NAME")
-_NAMED = re.compile(
-    r"\b(?:environ\s*(?:\[|\.get\s*\(|\.pop\s*\()|getenv\s*\()\s*[rbu]?[\"']([^\"']+)"
-)
-# Differ from process to process, or are ours: no program computes with them.
-_OF_NO_INTEREST = re.compile(
-    r"(?:AFTERLOG_|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$|TERM$|COLUMNS$|LINES$|FORCE_COLOR$|NO_COLOR$|CI$)"
-)
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -63,34 +51,6 @@ class Sources:
         if name not in self.hashes:
             with open(real, "rb") as stream:
                 self.hashes[name] = hashlib.sha256(stream.read()).hexdigest()
-
-
-class Environment:
-    """The variables as they were when the run began: the program may change them."""
-
-    def __init__(self, root: str, salt: str) -> None:
-        self._root = root
-        self._salt = salt
-        self._variables = dict(os.environ)
-
-    def hashes(self, files: Iterable[str]) -> Dict[str, str]:
-        """Hashes of the variables, set or not, that these sources name."""
-        names = {name for file in files for name in _names_in(os.path.join(self._root, file))}
-        return {
-            name: self._hash(name) for name in sorted(names) if not _OF_NO_INTEREST.match(name)
-        }
-
-    def _hash(self, name: str) -> str:
-        text = compact_json([self._salt, name, self._variables.get(name)])
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-
-
-def _names_in(file: str) -> List[str]:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return _NAMED.findall(stream.read())
-    except OSError:
-        return []
 
 
 def framework_versions() -> Dict[str, str]:
