@@ -1,11 +1,18 @@
 """`python -m afterlog.launch PROGRAM ARGUMENTS…`: runs a program as Python itself would, with the
 SDK loaded before it. `afterlog run` starts programs so."""
 
+import importlib.machinery
 import os
 import sys
 import types
+from typing import Any, Optional
 
+from .handsfree.hook import SourceHook
+from .handsfree.plain_loops import PlainLoops
+from .handsfree.rewrite import LoopRewriting
 from .record import current
+
+_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def main() -> None:
@@ -21,15 +28,11 @@ def main() -> None:
         if terminal.get(name):
             # It is a terminal behind the pipe: lines are shown as they come.
             getattr(sys, name).reconfigure(line_buffering=True)
-    probes = current.probes()
-    probes.install()
-    module = types.ModuleType("__main__")
-    module.__file__ = program
-    module.__dict__["__builtins__"] = __builtins__
-    module.__dict__["__cached__"] = None
-    sys.modules["__main__"] = module
+    hook = _source_hook()
+    hook.install()
+    module = _main_module(program)
     try:
-        exec(probes.compile(source, program), module.__dict__)
+        exec(hook.compile(source, program), module.__dict__)
     except SystemExit as exit_:
         current.note_exit_code(exit_.code)
         raise
@@ -37,9 +40,56 @@ def main() -> None:
         raise
     except BaseException as error:
         # Without our own frames: the traceback is the program's.
-        traceback = error.__traceback__.tb_next if error.__traceback__ else None
+        traceback = _without_ours(error.__traceback__)
         sys.excepthook(type(error), error.with_traceback(traceback), traceback)
         sys.exit(1)
+
+
+def _source_hook() -> SourceHook:
+    """What is changed in the program's sources: statements that were added to ask are sheltered,
+    and plain loops of a program that knows nothing of Afterlog tell of themselves."""
+    root = (current.directive() or {}).get("root") or os.getcwd()
+    probes, program = current.probes(), current.hands_free()
+    probes.install()
+    if program is None:
+        hook = SourceHook(root)
+        hook.add(probes)
+        return hook
+    loops = LoopRewriting(program)
+    PlainLoops(program, current.recording, lambda: probes.active).install()
+    hook = SourceHook(root, loops.tree, current.failed)
+    hook.add(probes)
+    hook.add(loops)
+    return hook
+
+
+def _main_module(program: str) -> types.ModuleType:
+    """As Python makes it for a script."""
+    module = types.ModuleType("__main__")
+    module.__file__ = program
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", program)
+    module.__dict__["__builtins__"] = __builtins__
+    module.__dict__["__cached__"] = None
+    if sys.version_info < (3, 14):
+        module.__dict__["__annotations__"] = {}
+    sys.modules["__main__"] = module
+    return module
+
+
+def _without_ours(traceback: Optional[types.TracebackType]) -> Any:
+    """The same traceback without frames of this package."""
+    first = last = None
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_OWN):
+            if last is None:
+                first = traceback
+            else:
+                last.tb_next = traceback
+            last = traceback
+        traceback = traceback.tb_next
+    if last is not None:
+        last.tb_next = None
+    return first
 
 
 if __name__ == "__main__":

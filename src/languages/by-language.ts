@@ -7,6 +7,7 @@ import type { FoundStatement } from "./landing/unit.ts";
 import { findStatement as find } from "./landing/unit.ts";
 import { analyzePython } from "./python/analyze.ts";
 import { comparePython } from "./python/compare-sources.ts";
+import { knowsAfterlog as knownInPython } from "./python/knows-afterlog.ts";
 import type { SourceModel } from "./source-model.ts";
 import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
 import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
@@ -26,8 +27,7 @@ export function isSource(file: string): boolean {
 
 /** Whether a program uses Afterlog by itself; one that does not is recorded hands-free. */
 export function knowsAfterlog(program: string): boolean {
-  // Plain loops of Python are not recorded yet.
-  return isPython(program) || knownInTypeScript(program);
+  return isPython(program) ? knownInPython(program) : knownInTypeScript(program);
 }
 
 /** The model of a program; never throws on what a source file says. */
@@ -36,7 +36,8 @@ export function analyzeProgram(
   read: (file: string) => string | undefined,
   options?: RunMode,
 ): SourceModel {
-  return isPython(entry) ? analyzePython(entry, read) : analyzeTypeScript(entry, read, options);
+  const analyze = isPython(entry) ? analyzePython : analyzeTypeScript;
+  return analyze(entry, read, options);
 }
 
 /** A text with statements put into it, against the one that it was. */

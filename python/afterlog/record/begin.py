@@ -17,6 +17,8 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional
 from ..format.errors import AfterlogError, describe_error
 from ..format.paths import LoopPath
 from ..materialize.policies import OVERHEAD_MAX
+from ..source.outline import mode_of
+from ..source.program import Program
 from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
 from ..store.project import Project, find_project
@@ -50,6 +52,8 @@ class BeginOptions:
     end_process: Callable[[int], NoReturn]
     # Has watched since the SDK was imported.
     files: FileWatch
+    # Of a program that knows nothing of Afterlog.
+    program: Optional[Program] = None
 
 
 def begin(options: BeginOptions) -> Session:
@@ -181,7 +185,7 @@ def _loop_names(options: BeginOptions, root: str, program: str) -> LoopNames:
     files, probes = options.files, (options.orders or {}).get("probes", [])
     asleep, files.asleep = files.asleep, True
     try:
-        return LoopNames(root, program, probes)
+        return LoopNames(root, program, probes, options.program is not None)
     finally:
         files.asleep = asleep
 
@@ -261,7 +265,7 @@ def _make_manifest(
         "host": _host_facts(),
         "versions": {"afterlog": VERSION, **framework_versions()},
         "version": None,
-        "rewriter": {"version": None, "rewritten": False, "captureMap": None},
+        **_mode(options.program),
         "seed": options.seed,
         "generator": GENERATOR,
         "interpreter": sys.executable,
@@ -272,6 +276,15 @@ def _make_manifest(
         "warnings": [],
         "overhead": None,
     }
+
+
+def _mode(program: Optional[Program]) -> Dict[str, Any]:
+    """How the program was understood; nothing of its sources is rewritten to capture variables."""
+    rewriter = {"version": None, "rewritten": False, "captureMap": None}
+    known = {} if program is None else mode_of(program)
+    if not known:
+        return {"rewriter": rewriter}
+    return {"handsFree": True, "rewriter": {**rewriter, "leftAlone": known["leftAlone"]}}
 
 
 def _host_facts() -> Dict[str, Any]:

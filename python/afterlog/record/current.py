@@ -13,12 +13,14 @@ import sys
 from typing import Any, Dict, List, NoReturn, Optional
 
 from ..format.errors import describe_error
+from ..source.program import Program
 from ..store.runs import read_manifest
 from .arguments import ABSENT, ProgramArguments
 from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
 from .generators import Generators
 from .imports import after_import
+from .loop_names import read_program
 from .probes import Probes
 from .session import Session
 from .status import send_status
@@ -41,6 +43,8 @@ class _Cell:
         # States of the generators before the program drew from them.
         self.initial: List[Dict[str, Any]] = []
         self.files = FileWatch()
+        # Of a program that knows nothing of Afterlog.
+        self.program: Optional[Program] = None
         if self.state == "idle":
             self._prepare_generators()
             self.files.install()
@@ -141,8 +145,34 @@ def directive() -> Optional[Dict[str, Any]]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
+    return Probes(_added())
+
+
+def _added() -> List[Dict[str, Any]]:
+    return (_cell.orders or {}).get("probes", [])
+
+
+def hands_free() -> Optional[Program]:
+    """The program, if its plain loops are loops of the run; read when it is first asked for."""
     known = _cell.directive or {}
-    return Probes(known.get("root", ""), (_cell.orders or {}).get("probes", []))
+    if known.get("handsFree") and _cell.program is None and _cell.state == "idle":
+        asleep, _cell.files.asleep = _cell.files.asleep, True
+        try:
+            _cell.program = read_program(known["root"], known["program"], _added())
+        finally:
+            _cell.files.asleep = asleep
+    return _cell.program
+
+
+def recording() -> Optional[Session]:
+    """The run of this process, if one has begun."""
+    return _cell.session
+
+
+def failed(file: str, error: Exception) -> None:
+    """A source file is executed as it is, though its loops were to be recorded."""
+    if _cell.session is not None:
+        _cell.session.note_off(f"loop {file}", describe_error(error))
 
 
 def note_exit_code(code: Any) -> None:
@@ -152,10 +182,11 @@ def note_exit_code(code: Any) -> None:
 
 
 def _start() -> Optional[Session]:
-    # First, so that a failure inside does not start another one.
-    _cell.state = "off"
     directive = _cell.directive
     try:
+        program = hands_free()
+        # So that a failure inside does not start another one.
+        _cell.state = "off"
         options = BeginOptions(
             directive=directive,
             orders=_cell.orders,
@@ -164,6 +195,7 @@ def _start() -> Optional[Session]:
             notice=notice,
             end_process=_end_process,
             files=_cell.files,
+            program=program,
         )
         _cell.watch = EndingWatch()
         _cell.session = begin(options)

@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 from ..source.changes import Changed
 from ..source.facts import LoopFacts
 from ..source.model import Model
+from ..source.program import Program
 from ..source.reads import OnlyRead, only_read
 from ..state.lenient import generators_of
 from ..state.places import Place
@@ -103,30 +104,44 @@ class Variables:
             ctypes.pythonapi.PyFrame_LocalsToFast(frame, ctypes.c_int(0))
 
 
+def _sources(root: str, program: str, probes: Sequence[Dict[str, Any]]) -> Any:
+    """The program's file, how its sources are read, and the places of the statements added."""
+    folder = os.path.realpath(root)
+
+    def read(file: str) -> Optional[str]:
+        try:
+            with open(os.path.join(folder, file), "rb") as stream:
+                return importlib.util.decode_source(stream.read())
+        except (OSError, SyntaxError, UnicodeError):
+            return None
+
+    ignored: Dict[str, Set[Tuple[int, int]]] = {}
+    for one in probes:
+        ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
+    return os.path.relpath(os.path.realpath(program), folder), read, ignored
+
+
+def read_program(root: str, program: str, probes: Sequence[Dict[str, Any]]) -> Program:
+    """The sources of a program that knows nothing of Afterlog."""
+    return Program(*_sources(root, program, probes), hands_free=True)
+
+
 class LoopNames:
     """`program`: the program's file. `probes`: statements that the repeated run did not have, and
     that must not make what is captured differ from it."""
 
-    def __init__(self, root: str, program: str, probes: Sequence[Dict[str, Any]]) -> None:
+    def __init__(
+        self, root: str, program: str, probes: Sequence[Dict[str, Any]], hands_free: bool = False
+    ) -> None:  # fmt: skip
         self._root = os.path.realpath(root)
         self._program = os.path.realpath(program)
-        ignored: Dict[str, Set[Tuple[int, int]]] = {}
-        for one in probes:
-            ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
-        self._model = Model(os.path.relpath(self._program, self._root), self._read, ignored)
+        self._model = Model(*_sources(root, program, probes), hands_free)
         self._by_file: Dict[str, List[LoopFacts]] = {}
         for loop in self._model.analysis.loops.values():
             self._by_file.setdefault(loop.scope.file, []).append(loop)
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[OnlyRead]] = {}
-
-    def _read(self, file: str) -> Optional[str]:
-        try:
-            with open(os.path.join(self._root, file), "rb") as stream:
-                return importlib.util.decode_source(stream.read())
-        except (OSError, SyntaxError, UnicodeError):
-            return None
 
     def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
         """The loop that a frame is about to enter; None: the source does not tell."""
@@ -136,8 +151,14 @@ class LoopNames:
         if key not in self._known:
             self._known[key] = self._find(frame)
         facts = self._known[key]
-        if facts is None:
-            return None
+        return None if facts is None else self._context(facts, frame)
+
+    def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
+        """The loop of that number, which a frame is about to enter."""
+        facts = self._model.analysis.loops.get(number)
+        return None if facts is None else self._context(facts, frame)
+
+    def _context(self, facts: LoopFacts, frame: FrameType) -> LoopContext:
         changes = self._model.changes[facts.number]
         return LoopContext(frame, facts, changes, self._only_read(facts), self._variables)
 
@@ -155,7 +176,8 @@ class LoopNames:
             loop
             for loop in self._by_file.get(file, [])
             if loop.statement is not None
-            and loop.statement.lineno <= line <= (loop.call.end_lineno or loop.call.lineno)
+            and loop.statement.lineno <= line <= (loop.node.end_lineno or loop.node.lineno)
+            and loop.node is not loop.statement
             and _is_code_of(frame.f_code, loop)
         ]
         return fitting[0] if len(fitting) == 1 else None

@@ -118,6 +118,15 @@ class LoopStack:
         frame.body_at = time.perf_counter()
         frame.next_ms = ms_between(next_started, frame.body_at)
 
+    def unbegin(self, frame: LoopFrame) -> None:
+        """The iteration that was begun last is none: the test before its body was false."""
+        self._reach(frame)
+        frame.index -= 1
+        frame.in_body = False
+        frame.path_text = None
+        frame.entries = {}
+        frame.iterator.delivered -= 1
+
     def leave(self, frame: LoopFrame) -> None:
         """The loop is left early: its body is over, and its iterator goes on to close itself."""
         if frame.ended:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from types import FrameType
+from types import FrameType, GeneratorType
 from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar
 
 from ..format.errors import AfterlogError
@@ -48,7 +48,7 @@ class Loop(Generic[T]):
             return
         while True:
             session.end_body(frame)
-            if session.director is not None and _follow(session, frame, iterator):
+            if session.director is not None and follow(session, frame, iterator):
                 return
             started = time.perf_counter()
             try:
@@ -79,23 +79,30 @@ def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
     session.leave(frame)
     # What closing changes, in a `finally` of a generator, belongs to the loop's end.
     try:
-        if hasattr(iterator, "close"):
+        if isinstance(iterator, GeneratorType):
             iterator.close()
     finally:
         session.exit(frame, how)
 
 
-def _follow(session: "Session", frame: LoopFrame, iterator: Any) -> bool:
-    """Goes where a replay is told to; True if the loop ends here."""
+def follow(
+    session: "Session", frame: LoopFrame, iterator: Any, has_items: bool = True
+) -> bool:  # fmt: skip
+    """Goes where a replay is told to; True if the loop ends here. Without items there is nothing to
+    drop: where the loop stands comes with the state."""
     director = session.director
     move = session.before(frame)
     if move is None or director is None:
         return False
     if move.kind == "end":
-        if hasattr(iterator, "close"):
+        if isinstance(iterator, GeneratorType):
             iterator.close()
         session.exit(frame, director.skip(frame))
         return True
+    if not has_items:
+        director.arrive(frame)
+        session.arrived(frame)
+        return False
     director.dropping = True
     if move.first == "drop":
         _drop(session, frame, iterator, move.drop)

@@ -4,13 +4,9 @@ asking changes nothing. They are found in the source by where they stand, when i
 import ast
 import builtins
 import gc
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
 import sys
-from types import CodeType
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ..source.calls import Places
 from ..source.plain import is_plain_statement
@@ -18,10 +14,10 @@ from ..state.lenient import generators_of
 from .generators import Generators
 
 
-
 def _name(calls: bool) -> str:
     """What a wrapped statement calls; no program has such a name."""
     return "__afterlog_calling_probe__" if calls else "__afterlog_probe__"
+
 
 Place = Tuple[int, int]
 
@@ -34,6 +30,10 @@ class _Probe:
         self._calls = calls
         self._generators = Generators()
         self._saved: List[Tuple[List[Dict[str, Any]], List[Callable[[], None]]]] = []
+
+    @property
+    def active(self) -> bool:
+        return bool(self._saved)
 
     def __enter__(self) -> None:
         modules = _save_modules() if self._calls else []
@@ -84,34 +84,31 @@ def _module_saver(torch: Any, module: Any) -> Callable[[], None]:
 
 
 class Probes:
-    """`places`: files relative to the root, lines and columns of the calls."""
+    """A transform of sources (`handsfree/hook.py`). `places`: files relative to the root, lines and
+    columns of the calls."""
 
-    def __init__(self, root: str, places: Sequence[Dict[str, Any]]) -> None:
+    def __init__(self, places: Sequence[Dict[str, Any]]) -> None:
         self._places: Dict[str, Set[Place]] = {}
         for place in places:
-            file = os.path.realpath(os.path.join(root, place["file"]))
+            file = os.path.normpath(place["file"])
             self._places.setdefault(file, set()).add((place["line"], place["column"]))
+        self._probes = [_Probe(calls) for calls in (False, True)]
 
     def install(self) -> None:
-        """Modules of the program are wrapped when they are imported."""
-        if not self._places:
-            return
-        for calls in (False, True):
-            setattr(builtins, _name(calls), _Probe(calls))
-        sys.meta_path.insert(0, _Finder(self))
+        """What wrapped statements call."""
+        for calls, probe in enumerate(self._probes):
+            setattr(builtins, _name(bool(calls)), probe)
 
-    def has(self, file: Optional[str]) -> bool:
-        return file is not None and os.path.realpath(file) in self._places
+    @property
+    def active(self) -> bool:
+        """Whether a statement is being executed that the run did not have."""
+        return any(probe.active for probe in self._probes)
 
-    def compile(self, source: bytes, file: str) -> CodeType:
-        """The code of a source file; lines and names stay as they are."""
-        places = self._places.get(os.path.realpath(file))
-        if not places:
-            return compile(source, file, "exec", dont_inherit=True)
-        tree = ast.parse(source, file)
-        text = importlib.util.decode_source(source)
-        wrapped = _Wrapping(Places(text), places).visit(tree)
-        return compile(ast.fix_missing_locations(wrapped), file, "exec", dont_inherit=True)
+    def wants(self, file: str) -> bool:
+        return file in self._places
+
+    def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
+        return _Wrapping(Places(text), self._places[file]).visit(tree)
 
 
 class _Wrapping(ast.NodeTransformer):
@@ -126,26 +123,3 @@ class _Wrapping(ast.NodeTransformer):
         name = ast.Name(id=_name(not is_plain_statement(node)), ctx=ast.Load())
         around = ast.With(items=[ast.withitem(context_expr=name)], body=[node])
         return ast.copy_location(around, node)
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    def __init__(self, probes: Probes) -> None:
-        self._probes = probes
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is None or not self._probes.has(spec.origin):
-            return None
-        spec.loader = _Loader(name, spec.origin or "", self._probes)
-        spec.cached = None
-        return spec
-
-
-class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, name: str, path: str, probes: Probes) -> None:
-        super().__init__(name, path)
-        self._probes = probes
-
-    def get_code(self, fullname: str) -> CodeType:
-        with open(self.path, "rb") as stream:
-            return self._probes.compile(stream.read(), self.path)

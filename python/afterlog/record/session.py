@@ -253,6 +253,16 @@ class Session:
         names = self._names
         return self._safely(lambda: names.context(frame)) if names is not None else None
 
+    def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
+        """The loop statement of that number, which a frame is about to enter."""
+        names = self._names
+        return self._safely(lambda: names.context_of(number, frame)) if names is not None else None
+
+    def present_frame(self) -> Optional[LoopFrame]:
+        """The innermost loop that the program is in."""
+        self._safely(self._stack.drop_abandoned)
+        return self._stack.top
+
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
     ) -> Optional[LoopFrame]:  # fmt: skip
@@ -292,6 +302,16 @@ class Session:
 
         self._safely(work)
 
+    def unbegin(self, frame: LoopFrame) -> None:
+        """The test of the loop was false: the iteration that was begun is none."""
+
+        def work() -> None:
+            self._stack.unbegin(frame)
+            if frame.depth == 0:
+                self._iterations[frame.name] -= 1
+
+        self._safely(work)
+
     def leave(self, frame: LoopFrame) -> None:
         self._safely(lambda: self._stack.leave(frame))
 
@@ -311,10 +331,11 @@ class Session:
 
     def turn_off(self, feature: str, why: str) -> None:
         """Puts a feature of ours out of action: said once, and written into the manifest."""
-        if self._note_off(feature, why):
+        if self.note_off(feature, why):
             self.warn(f"{feature} turned off: {why}")
 
-    def _note_off(self, feature: str, why: str) -> bool:
+    def note_off(self, feature: str, why: str) -> bool:
+        """Writes it into the log and the manifest; False: it is known."""
         if any(known["feature"] == feature for known in self._off):
             return False
         self._off.append({"feature": feature, "why": why})
@@ -408,7 +429,7 @@ class Session:
         try:
             self._names = self._options.names() if self._options.names is not None else None
         except Exception as error:  # then only what is declared is captured
-            self._note_off("names", describe_error(error))
+            self.note_off("names", describe_error(error))
         if self.replaying:
             return
         self._manifest.keep_sources()
@@ -455,7 +476,7 @@ class Session:
         self.turn_off(feature, why)
         # Its consequence, not another failure: kept, but not said again.
         if feature == "log":
-            self._note_off("checkpoints", "the log cannot be written")
+            self.note_off("checkpoints", "the log cannot be written")
 
     def _safely(self, work: Callable[[], T]) -> Optional[T]:
         """Errors of use (a code, a help line) reach the program; errors of ours must not."""

@@ -16,6 +16,7 @@ class Sites:
         self._emit = emit
         self._count = first
         self._known: Dict[Tuple[CodeType, int, Optional[int], str], Optional[int]] = {}
+        self._statements: Dict[Tuple[str, int, int], int] = {}
 
     def find(self, kind: str, enclosing: Optional[int]) -> Optional[int]:
         """The place in the program from which the SDK was called; None where there is no file."""
@@ -28,6 +29,16 @@ class Sites:
         if key not in self._known:
             self._known[key] = self._add(kind, enclosing, frame)
         return self._known[key]
+
+    def of_statement(self, place: Dict[str, Any]) -> int:
+        """A loop that stands for itself, wherever it is entered from."""
+        key = (place["file"], place["line"], place["column"])
+        if key not in self._statements:
+            site = self._statements[key] = self._count
+            self._count += 1
+            record = {"k": "site", "site": site, **place, "kind": "loop"}
+            self._emit({**record, "enclosing": None, "places": []})
+        return self._statements[key]
 
     def _add(self, kind: str, enclosing: Optional[int], frame: FrameType) -> Optional[int]:
         file = frame.f_code.co_filename

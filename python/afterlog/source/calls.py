@@ -1,7 +1,7 @@
 """Calls of the SDK in a source file, under whatever names it has imported it."""
 
 import ast
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Union
 
 FUNCTIONS = ("arg", "log", "loop", "checkpointing", "frame")
 
@@ -62,5 +62,5 @@ class Places:
         prefix = self._lines[line - 1].encode()[:offset].decode("utf-8", "replace")
         return len(prefix.encode("utf-16-le")) // 2 + 1
 
-    def start(self, node: ast.expr) -> Dict[str, int]:
+    def start(self, node: Union[ast.expr, ast.stmt]) -> Dict[str, int]:
         return {"line": node.lineno, "column": self.column(node.lineno, node.col_offset)}

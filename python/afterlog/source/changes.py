@@ -226,8 +226,11 @@ _STEADY = ("container", "data", "imm", "stream", "generator")
 
 
 def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
-    """`index`, `independent` or `dependent` (design §3, Iterators)."""
+    """`index`, `independent` or `dependent` (design §3, Iterators); `state`: it has none, and where
+    it stands is in its variables."""
     items = loop.items
+    if loop.form == "plain":
+        return "state"
     if loop.statement is None or not items.tags:
         return "dependent"
     if items.of_kind("container", "data", "imm"):

@@ -3,12 +3,13 @@ statements do. It is repeated until nothing new is learned (`solve.py`), for wha
 depends on what others give it."""
 
 import ast
-from typing import Any, List
+from typing import Any, List, Optional
 
 from .expressions import LOOPED, RETURN, Expressions
-from .facts import Edge, Effect, ScopeFacts, end_of, position_of
+from .facts import Edge, Effect, LoopFacts, ScopeFacts, end_of, position_of
+from .found_loops import FoundLoop
 from .scopes import imported_names
-from .values import A_SCALAR, UNKNOWN, Value, join
+from .values import A_SCALAR, NO_VARS, NOTHING, UNKNOWN, Value, join
 
 
 class Evaluator(Expressions):
@@ -117,7 +118,15 @@ class Evaluator(Expressions):
 
     def _do_For(self, node: ast.For) -> None:
         if self._sdk.called(node.iter) == "loop":
-            self._recorded_loop(node)
+            call: Any = node.iter
+            self._in_loop(node, self._loop(call, node))
+            return
+        found = self._found(node)
+        if found is not None:
+            first = len(self.facts.reads)
+            items = self.ev(node.iter)
+            reads = self.read_since(first)
+            self._in_loop(node, self._add_loop(found.name, node, node, items, reads))
             return
         items = self.ev(node.iter)
         self.facts.repeated.append((position_of(node), end_of(node)))
@@ -132,9 +141,12 @@ class Evaluator(Expressions):
 
     _do_AsyncFor = _do_For
 
-    def _recorded_loop(self, node: ast.For) -> None:
-        call: Any = node.iter
-        loop = self._loop(call, node)
+    def _found(self, node: ast.AST) -> Optional[FoundLoop]:
+        """A loop of a program that knows nothing of Afterlog."""
+        found = self.program.found
+        return None if found is None else found.by_node.get(node)
+
+    def _in_loop(self, node: ast.For, loop: LoopFacts) -> None:
         self.region = (*self.region, loop.number)
         self.iterate(loop.items, node)
         self.assign(node.target, self.item(loop.items))
@@ -143,6 +155,15 @@ class Evaluator(Expressions):
         self._block(node.orelse)
 
     def _do_While(self, node: ast.While) -> None:
+        found = self._found(node)
+        if found is not None:
+            loop = self._add_loop(found.name, node, node, NOTHING, NO_VARS)
+            self.region = (*self.region, loop.number)
+            self.ev(node.test)
+            self._block(node.body)
+            self.region = self.region[:-1]
+            self._block(node.orelse)
+            return
         self.facts.repeated.append((position_of(node), end_of(node)))
         self.ev(node.test)
         self._block(node.body)

@@ -4,6 +4,7 @@ import ast
 import builtins
 from typing import Any, List, Optional
 
+from .calls import literal_text
 from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
 from .facts import end_of, position_of
 from .invoke import Invocations
@@ -23,6 +24,7 @@ from .values import (
     STREAM,
     UNKNOWN,
     Value,
+    Vars,
     join,
 )
 
@@ -155,19 +157,28 @@ class Expressions:
         return value._replace(tags=frozenset(tags), within=None)
 
     def _loop(self, call: ast.Call, statement: Optional[ast.For]) -> LoopFacts:
+        """One that `loop` of the SDK makes."""
         first = len(self.facts.reads)
         items = NOTHING
         for index, given in enumerate([*call.args, *(one.value for one in call.keywords)]):
             value = self.ev(given)
             items = value if index == 1 else items
+        return self._add_loop(literal_text(call), call, statement, items, self.read_since(first))
+
+    def read_since(self, first: int) -> Vars:
+        """Variables that were read since so many reads."""
         reads = NO_VARS
         for read in self.facts.reads[first:]:
             reads |= self.store.bit(read.var)
-        at = position_of(statement or call)
-        number = self._number(call)
-        loop = LoopFacts(number, self.root, call, statement, self.region, items, reads, at)
-        self.facts.loops.append(loop)
-        return loop
+        return reads
+
+    def _add_loop(
+        self, name: Optional[str], node: Any, statement: Any, items: Value, reads: Vars
+    ) -> LoopFacts:  # fmt: skip
+        at, number = position_of(statement or node), self._number(node)
+        facts = (number, self.root, name, node, statement, self.region, items, reads, at)
+        self.facts.loops.append(LoopFacts(*facts))
+        return self.facts.loops[-1]
 
     def _defaults(self, arguments: ast.arguments, scope: Scope) -> None:
         positional = [*arguments.posonlyargs, *arguments.args]

@@ -2,7 +2,7 @@
 
 import ast
 from dataclasses import dataclass, field
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple, Union
 
 from .scopes import Scope, Var
 from .values import Value, Vars
@@ -57,14 +57,24 @@ class Edge(NamedTuple):
 class LoopFacts:
     number: int
     scope: Scope
-    # The call of `loop`, and the statement that goes over it.
-    call: ast.Call
-    statement: Optional[ast.For]
+    # Null when it is computed.
+    name: Optional[str]
+    # The call of `loop`, or a statement that stands for itself.
+    node: Union[ast.Call, ast.For, ast.While]
+    # The statement that goes over it.
+    statement: Union[ast.For, ast.While, None]
     # Loops of the same function around it.
     region: Region
     items: Value
     item_reads: Vars
     at: Position
+
+    @property
+    def form(self) -> str:
+        """As the engine calls it: `plain` has no iterator."""
+        if isinstance(self.statement, ast.While):
+            return "plain"
+        return "other" if self.statement is None else "for"
 
     @property
     def breaks(self) -> FrozenSet[int]:

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional
 from .calls import Places, literal_text
 from .changes import Changed, changes_of, iterator_of
 from .facts import LogFacts, LoopFacts, position_of
+from .outline import mode_of
 from .paths import Paths
 from .program import Ignored, Program
 from .scopes import Scope, Var
@@ -17,9 +18,10 @@ from .solve import Analysis
 
 class Model:
     def __init__(
-        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {}
+        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
+        hands_free: bool = False,
     ) -> None:  # fmt: skip
-        self.program = Program(entry, read, ignored)
+        self.program = Program(entry, read, ignored, hands_free)
         self.analysis = Analysis(self.program)
         self.changes: Dict[int, List[Changed]] = {
             number: changes_of(self.analysis, loop) for number, loop in self.analysis.loops.items()
@@ -38,6 +40,7 @@ class Model:
             ordinals[loop.scope.file] = ordinal + 1
             found.append(self._loop(loop, ordinal))
         return {
+            **mode_of(self.program),
             "files": list(self.program.modules),
             "loops": found,
             "logs": _Logs(self).found,
@@ -52,9 +55,9 @@ class Model:
             "id": loop.number,
             "ordinal": ordinal,
             "file": loop.scope.file,
-            **self.places(loop.scope.file).start(loop.call),
-            "name": literal_text(loop.call),
-            "form": "other" if loop.statement is None else "for",
+            **self.places(loop.scope.file).start(loop.node),
+            "name": loop.name,
+            "form": loop.form,
             "changes": [
                 {"key": one.key, "name": one.name, "access": one.access}
                 for one in self.changes[loop.number]
@@ -72,7 +75,7 @@ class _Logs:
         self._model = model
         self._paths = Paths(model.analysis)
         self._to_loops = {
-            number: self._paths.to(loop.scope, position_of(loop.call), loop.region)[0]
+            number: self._paths.to(loop.scope, position_of(loop.node), loop.region)[0]
             for number, loop in model.analysis.loops.items()
         }
         self.found: List[Dict[str, Any]] = []

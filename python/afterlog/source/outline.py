@@ -8,6 +8,18 @@ from .calls import Places, literal_text
 from .program import Program
 
 
+def mode_of(program: Program) -> Dict[str, Any]:
+    """How the program was understood, and the loops that are executed as they are."""
+    if program.found is None:
+        return {}
+    places = {file: Places(module.text) for file, module in program.modules.items()}
+    left = [
+        {"file": one.file, **places[one.file].start(one.node), "why": one.why}
+        for one in program.found.left_alone
+    ]
+    return {"handsFree": True, "leftAlone": left}
+
+
 def outline(program: Program, why: str) -> Dict[str, Any]:
     loops, logs = [], []
     for module in program.modules.values():
@@ -27,6 +39,7 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
                 logs.append({**known, "text": text, "chain": [], "certain": False, "before": []})
     uncertain = [*program.uncertain, why]
     return {
+        **mode_of(program),
         "files": list(program.modules),
         "loops": loops,
         "logs": logs,

@@ -5,6 +5,7 @@ import posixpath
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from .calls import Places, SdkNames
+from .found_loops import FoundLoops
 from .scopes import Scope, Scopes
 
 
@@ -35,10 +36,12 @@ class Module:
 
 class Program:
     """Reads the program's first file and whatever of the project it imports. `ignored`: statements
-    that were added to ask; without them it is the program that was recorded."""
+    that were added to ask; without them it is the program that was recorded. `hands_free`: it knows
+    nothing of Afterlog, so that its plain loops are loops of the run."""
 
     def __init__(
-        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {}
+        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
+        hands_free: bool = False,
     ) -> None:  # fmt: skip
         self.entry = entry
         self._ignored = ignored
@@ -52,6 +55,7 @@ class Program:
             module = self._load(file)
             if module is not None:
                 waiting += self._imports(module)
+        self.found = FoundLoops(self) if hands_free else None
 
     @property
     def missing(self) -> List[str]:

@@ -6,7 +6,7 @@ from typing import Dict, Iterable, List, Set, Tuple
 
 from .classes import base_paths, find_method, project_bases
 from .evaluate import Evaluator
-from .facts import Edge, Effect, FactsByScope, LoopFacts
+from .facts import Edge, Effect, FactsByScope, LoopFacts, position_of
 from .program import Program
 from .scopes import Scope
 from .store import Store, Watch
@@ -30,7 +30,7 @@ class Analysis:
         self.uncertain: List[str] = list(program.uncertain)
         # How many times a module or a function was evaluated: what the analysis costs.
         self.evaluations = 0
-        self._numbers = _loop_numbers(program)
+        self._numbers = loop_numbers(program)
         self.loops: Dict[int, LoopFacts] = {}
         self._solve()
         for facts in self.facts.values():
@@ -41,8 +41,8 @@ class Analysis:
         self.always: Set[Scope] = self.reached(self.unseen)
         self._note_dark()
 
-    def number(self, call: ast.Call) -> int:
-        return self._numbers[call]
+    def number(self, node: ast.AST) -> int:
+        return self._numbers[node]
 
     def _solve(self) -> None:
         scopes = self.program.scopes()
@@ -176,15 +176,16 @@ def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
     )
 
 
-def _loop_numbers(program: Program) -> Dict[ast.Call, int]:
-    """Calls of `loop`, in order of files and places."""
-    found: Dict[ast.Call, int] = {}
+def loop_numbers(program: Program) -> Dict[ast.AST, int]:
+    """Calls of `loop` and statements that are loops by themselves, in order of files and places."""
+    found: Dict[ast.AST, int] = {}
+    plain = program.found.by_node if program.found is not None else {}
     for module in program.modules.values():
-        calls = [
+        nodes = [
             node
             for node in ast.walk(module.tree)
-            if isinstance(node, ast.Call) and module.sdk.called(node) == "loop"
+            if node in plain or (isinstance(node, ast.Call) and module.sdk.called(node) == "loop")
         ]
-        for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
-            found[call] = len(found)
+        for node in sorted(nodes, key=position_of):
+            found[node] = len(found)
     return found

@@ -2,6 +2,7 @@
  * @file The model of a Python program, from Python's own parser: the package that records a program
  * also analyses it (docs/decisions/0016), so what a run captures and what a plan asks for agree.
  */
+import type { RunMode } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
 import { askPython } from "./ask.ts";
 
@@ -13,6 +14,7 @@ type Answer =
 export function analyzePython(
   entry: string,
   read: (file: string) => string | undefined,
+  { handsFree }: RunMode = { handsFree: false },
 ): SourceModel {
   const files = new Map<string, string>();
   const looked = new Set<string>();
@@ -25,7 +27,8 @@ export function analyzePython(
   };
   look(entry);
   for (;;) {
-    const found = askPython({ ask: "model", entry, files: Object.fromEntries(files) }) as Answer;
+    const texts = Object.fromEntries(files);
+    const found = askPython({ ask: "model", entry, files: texts, handsFree }) as Answer;
     if ("problem" in found) return { files: [], loops: [], logs: [], uncertain: [found.problem] };
     const { missing, ...model } = found;
     // Not `some`: all of them are looked for at once, since each answer takes a process.

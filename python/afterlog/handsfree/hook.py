@@ -1,0 +1,97 @@
+"""Changes the project's own sources while Python loads them. Lines, columns and names stay as they
+are, so that tracebacks, debuggers and coverage show the author's text; nothing is written, the
+interpreter's cache of compiled files included."""
+
+import ast
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from types import CodeType
+from typing import Any, Callable, List, Optional, Protocol
+
+
+class Transform(Protocol):
+    """One kind of change. `file`: relative to the project's root."""
+
+    def wants(self, file: str) -> bool:
+        """Whether something in the file is to be changed."""
+
+    def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
+        """The changed tree; the one given may be changed in place."""
+
+
+class SourceHook:
+    """`tree`: the tree of a text that somebody has parsed before; None: nobody has. `failed`: told
+    of a file that is executed as it is though it was to be changed."""
+
+    def __init__(
+        self,
+        root: str,
+        tree: Callable[[str, str], Optional[ast.Module]] = lambda file, text: None,
+        failed: Callable[[str, Exception], None] = lambda file, error: None,
+    ) -> None:
+        self._root = os.path.realpath(root)
+        self._tree = tree
+        self._failed = failed
+        self._transforms: List[Transform] = []
+
+    def add(self, transform: Transform) -> None:
+        """Transforms are applied in the order in which they were added."""
+        self._transforms.append(transform)
+
+    def install(self) -> None:
+        sys.meta_path.insert(0, _Finder(self))
+
+    def wants(self, file: Optional[str]) -> bool:
+        return file is not None and bool(self._wanting(self._name(file)))
+
+    def _name(self, file: str) -> str:
+        return os.path.relpath(os.path.realpath(file), self._root)
+
+    def _wanting(self, name: str) -> List[Transform]:
+        return [one for one in self._transforms if one.wants(name)]
+
+    def compile(self, source: bytes, file: str) -> CodeType:
+        """The code of a source file."""
+        name = self._name(file)
+        wanting = self._wanting(name)
+        if wanting:
+            try:
+                return self._changed(source, file, name, wanting)
+            except SyntaxError:
+                pass  # the program's own, which is told below as Python tells it
+            except Exception as error:  # ours
+                self._failed(name, error)
+        return compile(source, file, "exec", dont_inherit=True)
+
+    def _changed(self, source: bytes, file: str, name: str, wanting: List[Transform]) -> CodeType:
+        text = importlib.util.decode_source(source)
+        tree = self._tree(name, text) or ast.parse(text, file)
+        for one in wanting:
+            tree = one.apply(tree, text, name)
+        return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+
+
+class _Finder:
+    """Finds the project's modules as Python itself does, and loads them changed."""
+
+    def __init__(self, hook: SourceHook) -> None:
+        self._hook = hook
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        plain = spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader
+        if spec is None or not plain or not self._hook.wants(spec.origin):
+            return None
+        spec.loader = _Loader(name, spec.origin or "", self._hook)
+        return spec
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, hook: SourceHook) -> None:
+        super().__init__(name, path)
+        self._hook = hook
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self._hook.compile(self.get_data(self.path), self.path)

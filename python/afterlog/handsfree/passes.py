@@ -1,0 +1,150 @@
+"""One entry of a plain loop. What the program's statement goes through is made of C iterators, with
+ours in it only where an iteration ends and begins: an error that the program's own iterator raises
+passes through no code of ours, and shows no trace of it.
+"""
+
+import sys
+import time
+from itertools import chain, islice, repeat
+from types import FrameType
+from typing import Any, Callable, Iterator, Optional
+
+from ..format.errors import AfterlogError
+from ..record.ending import is_popped
+from ..record.loop_frame import LoopFrame
+from ..record.loop_stack import LoopSource
+from ..record.loops import follow
+from ..record.session import Session
+
+# What a loop with a test goes through: nothing, again and again.
+ROUND = repeat(())
+
+
+class Pass:
+    """`iterable`: None for a loop with a test. `failed`: told of an error of ours, or of use; the
+    loop then goes on untouched."""
+
+    def __init__(
+        self, session: Session, iterable: Any, failed: Callable[[Exception], None]
+    ) -> None:  # fmt: skip
+        self._session = session
+        self._iterable = iterable
+        self._failed = failed
+        self._source: Any = None
+        self._iterator: Any = None
+        self._frame: Optional[LoopFrame] = None
+        self._has_test = iterable is None
+        self._exhausted = False
+        self._untouched = False
+        self._asked_at = 0.0
+        # Told when the loop is over, and whether by its test.
+        self.when_over: Callable[[bool], None] = lambda ended: None
+
+    def enter(self, name: str, number: int, site: Optional[int], program: FrameType) -> bool:
+        """False: it is not recorded. Raises what the program's own `iter` raises."""
+        session = self._session
+        counts = session.generators.look()
+        # A loop with a test has no iterator; each entry is given one of its own.
+        iterable = object() if self._has_test else self._iterable
+        self._iterable = None
+        session.before_iterator(name, iterable)
+        iterator = object() if self._has_test else iter(iterable)
+        self._source = ROUND if self._has_test else chain(iterator, self._ending())
+        try:
+            source = LoopSource(iterable, iterator, counts)
+            context = session.context_of(number, program)
+            self._frame = session.enter(name, site, source, context)
+        except AfterlogError as error:
+            self._failed(error)
+        if self._frame is None:
+            # The iterator that was made is the one that is gone through.
+            self._untouched = True
+        if session.director is not None:
+            self._iterator = iterator
+        return True
+
+    def items(self) -> Iterator[Any]:
+        """What the statement goes through. Nobody else may hold it: it tells when it is let go."""
+        return chain.from_iterable(self._segments())
+
+    def end(self) -> None:
+        """The test says that there is no other iteration: the one that was begun was none."""
+        frame = self._frame
+        if frame is not None and not frame.ended:
+            self._safely(lambda: self._session.unbegin(frame))
+            self._exit("exhausted")
+
+    def _ending(self) -> Iterator[Any]:
+        """Comes after the program's iterator, and tells that it has nothing more."""
+        self._exhausted = True
+        return
+        yield
+
+    def _segments(self) -> Iterator[Any]:
+        """Pieces of what the loop goes through; the code here runs between two of them."""
+        try:
+            while not self._untouched:
+                if self._is_over():
+                    return
+                self._asked_at = time.perf_counter()
+                yield map(self._begin, islice(self._source, 1))
+                if self._exhausted:
+                    self._exit("exhausted")
+                    return
+            yield self._source
+        except GeneratorExit:
+            self._close(sys._getframe(1))
+            raise
+
+    def _is_over(self) -> bool:
+        """The body, if there was one, has ended; True if a replay ends the loop here."""
+        session, frame = self._session, self._frame
+        if frame is None:
+            return False
+        self._safely(lambda: session.end_body(frame))
+        if session.director is None or self._untouched:
+            return False
+        if not follow(session, frame, self._iterator, has_items=not self._has_test):
+            return False
+        self._over(True)
+        return True
+
+    def _begin(self, item: Any) -> Any:
+        frame = self._frame
+        if frame is not None:
+            self._safely(lambda: self._session.begin_body(frame, item, self._asked_at))
+        return item
+
+    def _close(self, program: FrameType) -> None:
+        """The statement is left before its end."""
+        frame = self._frame
+        if frame is None or frame.ended or self._untouched:
+            return
+        if not is_popped(program):
+            # By an exception, most likely. The process may be about to end.
+            self._over(False)
+            self._session.abandon(frame)
+            return
+        context = frame.context
+        broke = context is not None and context.left_by_break(program.f_lineno)
+        self._safely(lambda: self._session.leave(frame))
+        # What a generator of the program does when it is closed belongs to the loop's end.
+        self._source = self._iterator = None
+        self._exit("break" if broke else "jump" if self._has_test else "closed")
+
+    def _exit(self, how: str) -> None:
+        frame = self._frame
+        if frame is not None:
+            self._safely(lambda: self._session.exit(frame, how))
+        self._over(how == "exhausted")
+
+    def _over(self, ended: bool) -> None:
+        self.when_over(ended)
+        self.when_over = lambda again: None
+
+    def _safely(self, work: Callable[[], Any]) -> None:
+        try:
+            work()
+        except AfterlogError as error:
+            self._untouched = True
+            self._failed(error)

@@ -1,0 +1,186 @@
+"""What rewritten loops call (`rewrite.py`): which of them are loops of the run when they are
+entered, and which are executed untouched. Nothing is decided by time: a run, a replay of it and the
+same program with more log statements must have the same loops.
+
+No error of ours reaches the program.
+"""
+
+import builtins
+import sys
+import threading
+from types import FrameType
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..format.errors import AfterlogError, describe_error
+from ..record.loop_frame import LoopFrame
+from ..record.session import Session
+from ..source.calls import Places
+from ..source.program import Program
+from ..source.solve import loop_numbers
+from .passes import ROUND, Pass
+from .rewrite import EACH, END, ENDED, ROUNDS
+
+# A loop inside itself, by recursion, so many times.
+_INSIDE_ITSELF_MAX = 4
+# Entering and leaving a loop takes microseconds and two lines of the log. One that is entered more
+# often than this is not what anybody asks about.
+_ENTRIES_MAX = 1_000_000
+
+
+class Site(NamedTuple):
+    """A loop statement."""
+
+    number: int
+    name: str
+    # Its file, and where in it the statement stands.
+    place: Dict[str, Any]
+    has_else: bool
+
+
+class PlainLoops:
+    """`session`: the run of this process, if it records. `probing`: whether a statement is being
+    executed that the run did not have: its loops are not of the run."""
+
+    def __init__(
+        self,
+        program: Program,
+        session: Callable[[], Optional[Session]],
+        probing: Callable[[], bool],
+    ) -> None:
+        self._sites = _sites_of(program)
+        self._session = session
+        self._probing = probing
+        self._main = threading.main_thread().ident
+        self._entries: Dict[int, int] = {}
+        self._out_of_use: Set[int] = set()
+        # Loops with a test that are going on, by the frame that each stands in.
+        self._rounds: Dict[Tuple[int, int], List[Pass]] = {}
+        # Loops whose test was false, until their `else` has asked.
+        self._ended: Set[Tuple[int, int]] = set()
+
+    def install(self) -> None:
+        """Makes the names known that rewritten code calls."""
+        setattr(builtins, EACH, self.each)
+        setattr(builtins, ROUNDS, self.rounds)
+        setattr(builtins, END, self.end)
+        setattr(builtins, ENDED, self.ended)
+
+    def each(self, number: int, iterable: Any) -> Any:
+        """What a `for` goes through instead of `iterable`."""
+        session = self._recording(number)
+        if session is None or not _is_iterable(iterable):
+            # The program gets its own error, if it is one.
+            return iterable
+        entered = self._enter(session, number, iterable, sys._getframe(1))
+        return iterable if entered is None else entered.items()
+
+    def rounds(self, number: int) -> Any:
+        """What a loop with a test goes through."""
+        program = sys._getframe(1)
+        session = self._recording(number)
+        entered = None if session is None else self._enter(session, number, None, program)
+        if entered is None:
+            return ROUND
+        key = (number, id(program))
+        self._rounds.setdefault(key, []).append(entered)
+        entered.when_over = lambda ended: self._over(key, ended)
+        return entered.items()
+
+    def end(self, number: int) -> None:
+        """The test of a loop says that there is no other iteration."""
+        key = (number, id(sys._getframe(1)))
+        going_on = self._rounds.get(key)
+        if going_on:
+            going_on[-1].end()
+        elif self._sites[number].has_else:
+            self._ended.add(key)
+
+    def ended(self, number: int) -> bool:
+        """Whether a loop was left because of its test."""
+        key = (number, id(sys._getframe(1)))
+        found = key in self._ended
+        self._ended.discard(key)
+        return found
+
+    def retire(self, number: int, why: str) -> None:
+        """It cannot be recorded: from now on it is executed untouched. Nothing is skipped in a run
+        that has left a loop alone in its middle."""
+        session = self._session()
+        if number in self._out_of_use or session is None:
+            return
+        self._out_of_use.add(number)
+        site = self._sites[number]
+        session.note_off(f"loop {site.name} ({site.place['file']}:{site.place['line']})", why)
+
+    def _over(self, key: Tuple[int, int], ended: bool) -> None:
+        going_on = self._rounds[key]
+        going_on.pop()
+        if not going_on:
+            del self._rounds[key]
+        if ended and self._sites[key[0]].has_else:
+            self._ended.add(key)
+
+    def _recording(self, number: int) -> Optional[Session]:
+        """The run, if this loop is to be one of it."""
+        session = self._session()
+        if session is None or number in self._out_of_use or self._probing():
+            return None
+        if threading.get_ident() != self._main:
+            self.retire(number, "it runs in another thread")
+            return None
+        frame = session.present_frame()
+        # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
+        if frame is not None and not frame.in_body:
+            return None
+        if _times_inside(frame, number) >= _INSIDE_ITSELF_MAX:
+            return None
+        entries = self._entries[number] = self._entries.get(number, 0) + 1
+        if entries > _ENTRIES_MAX:
+            self.retire(number, f"it is entered more than {_ENTRIES_MAX} times")
+            return None
+        return session
+
+    def _enter(
+        self, session: Session, number: int, iterable: Any, program: FrameType
+    ) -> Optional[Pass]:  # fmt: skip
+        site = self._sites[number]
+        try:
+            where = session.sites.of_statement(site.place)
+            entered = Pass(session, iterable, lambda error: self._failed(number, error))
+            # Outside of `entered`: what the program's own `iter` raises is the program's.
+        except Exception as error:
+            self._failed(number, error)
+            return None
+        return entered if entered.enter(site.name, number, where, program) else None
+
+    def _failed(self, number: int, error: Exception) -> None:
+        if isinstance(error, AfterlogError) and error.code == "AL060":
+            self.retire(number, "it runs at the same time as another loop")
+        else:
+            self.retire(number, describe_error(error))
+
+
+def _is_iterable(value: Any) -> bool:
+    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
+
+
+def _times_inside(frame: Optional[LoopFrame], number: int) -> int:
+    times = 0
+    while frame is not None:
+        times += frame.context is not None and frame.context.facts.number == number
+        frame = frame.parent
+    return times
+
+
+def _sites_of(program: Program) -> Dict[int, Site]:
+    numbers = loop_numbers(program)
+    found: Dict[int, Site] = {}
+    for node, one in (program.found.by_node if program.found is not None else {}).items():
+        file = one.scope.file
+        places = Places(program.modules[file].text)
+        end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+        column = places.column(end_line, end)
+        place = {"file": file, **places.start(one.node), "endLine": end_line, "endColumn": column}
+        number = numbers[node]
+        found[number] = Site(number, one.name, place, bool(one.node.orelse))
+    return found

@@ -1,0 +1,160 @@
+"""The loops of a program that names none (Flor §2.2.1, docs/decisions/0018): which of its `for`
+and `while` statements are loops of the run, and what they are called. Decided on the text alone,
+without what is logged: the text that is recorded and the text with a probe in it must agree.
+"""
+
+import ast
+import re
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
+
+from .light import LightLoops
+from .scopes import Scope, Scopes
+
+if TYPE_CHECKING:
+    from .program import Module, Program
+
+LoopNode = Union[ast.For, ast.While]
+_LOOPS = (ast.For, ast.While, ast.AsyncFor)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMMENT = re.compile(r"#\s*afterlog:\s*loop\s+([A-Za-z_][\w.-]*)")
+
+
+class FoundLoop(NamedTuple):
+    node: LoopNode
+    scope: Scope
+    name: str
+
+
+class LeftAlone(NamedTuple):
+    """A loop that is executed as it is, and why."""
+
+    node: ast.stmt
+    file: str
+    why: str
+
+
+class Statement(NamedTuple):
+    """A loop statement, and the function that it stands in."""
+
+    node: ast.stmt
+    scope: Scope
+
+
+class FoundLoops:
+    """Of all files of a program. Loops that go over `afterlog.loop` name themselves."""
+
+    def __init__(self, program: "Program") -> None:
+        self.left_alone: List[LeftAlone] = []
+        self.by_node: Dict[ast.AST, FoundLoop] = {}
+        statements = {
+            module.file: list(loop_statements(module.scopes)) for module in _in_order(program)
+        }
+        light = LightLoops(program, statements)
+        kept = []
+        for module in _in_order(program):
+            for one in statements[module.file]:
+                if _is_named(module, one.node):
+                    continue
+                why = _why_left(one) or light.why_none(one.node)
+                if why is None:
+                    kept.append((module, one))
+                else:
+                    self.left_alone.append(LeftAlone(one.node, module.file, why))
+        self._name(kept, {name for module in _in_order(program) for name in _own_names(module)})
+
+    def _name(self, kept: List[Tuple["Module", Statement]], taken: Set[str]) -> None:
+        """What a person has chosen comes first; no two are alike."""
+        lines = {module.file: module.text.splitlines() for module, _ in kept}
+        chosen = [_given_name(lines[module.file], one.node) for module, one in kept]
+        names = [None if name is None else _unique(name, taken) for name in chosen]
+        for (_, one), name in zip(kept, names):
+            node: LoopNode = one.node  # type: ignore[assignment]
+            own = name or _unique(_own_name(node, one.scope), taken)
+            self.by_node[node] = FoundLoop(node, one.scope, own)
+
+    def of_file(self, file: str) -> List[FoundLoop]:
+        return [one for one in self.by_node.values() if one.scope.file == file]
+
+
+def loop_statements(scopes: Scopes) -> Iterator[Statement]:
+    """In the order of the text."""
+    stack: List[Tuple[ast.AST, Scope]] = [(scopes.module.node, scopes.module)]
+    while stack:
+        node, scope = stack.pop()
+        inner = scopes.of.get(node, scope)
+        if isinstance(node, _LOOPS):
+            yield Statement(node, scope)
+        stack.extend((child, inner) for child in reversed(list(ast.iter_child_nodes(node))))
+
+
+def _in_order(program: "Program") -> List["Module"]:
+    """The program's own file first, then files by name."""
+    return sorted(program.modules.values(), key=lambda one: (one.file != program.entry, one.file))
+
+
+def _is_named(module: "Module", node: ast.stmt) -> bool:
+    return isinstance(node, ast.For) and module.sdk.called(node.iter) == "loop"
+
+
+def _own_names(module: "Module") -> Iterator[str]:
+    """Names that calls of `afterlog.loop` give."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call) and module.sdk.called(node) == "loop" and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def _why_left(statement: Statement) -> Optional[str]:
+    node, scope = statement
+    if isinstance(node, ast.AsyncFor):
+        return "an async for"
+    if scope.function.kind == "class":
+        return "it stands in the body of a class"
+    if _yields(node):
+        # Whoever takes the items runs in its iterations.
+        return "its function yields in it"
+    return None
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether the function that the node stands in yields in it."""
+    stack: List[ast.AST] = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(one, (*_FUNCTIONS, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(one))
+    return False
+
+
+def _given_name(lines: List[str], node: ast.stmt) -> Optional[str]:
+    """By a comment on the line before, or on the same line."""
+    for line in (node.lineno - 1, node.lineno - 2):
+        text = lines[line] if 0 <= line < len(lines) else ""
+        found = _COMMENT.search(text)
+        if found and (line == node.lineno - 1 or text.lstrip().startswith("#")):
+            return found.group(1)
+    return None
+
+
+def _own_name(node: LoopNode, scope: Scope) -> str:
+    """The loop's variable, else the function and the kind: a condition changes between versions."""
+    if isinstance(node, ast.For):
+        first = next((one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)), None)
+        if first is not None and first.strip("_"):
+            return first
+    kind = "for" if isinstance(node, ast.For) else "while"
+    function = scope.function
+    while function.kind != "module" and function.name == "<lambda>" and function.parent:
+        function = function.parent.function
+    return kind if function.kind == "module" else f"{function.name}.{kind}"
+
+
+def _unique(name: str, taken: Set[str]) -> str:
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    taken.add(found)
+    return found
