@@ -320,6 +320,42 @@ class Tensors(unittest.TestCase):
             ends.append(hashes(save(state, identify(places_of(state)))))
         self.assertEqual(ends[0], ends[1])
 
+    def test_history(self) -> None:
+        """It is not captured: who only reads sees no difference, who needs it is told."""
+
+        def make() -> Dict[str, Any]:
+            return {"model": torch.nn.Linear(2, 1), "sum": torch.zeros(1), "kept": None}
+
+        def change(state: Dict[str, Any]) -> None:
+            loss = state["model"](torch.ones(1, 2)).sum()
+            state["sum"] += loss
+            state["model"].last = Plain(loss)
+            state["kept"] = (loss * 2).detach()
+
+        first, second, saved, again = round_trip(make, change)
+        self.assertEqual(hashes(again), hashes(saved))
+        for one, other in (
+            (first["sum"], second["sum"]),
+            (first["model"].last.value, second["model"].last.value),
+            (first["kept"], second["kept"]),
+        ):
+            self.assertEqual((str(one), one.is_leaf), (str(other), other.is_leaf))
+        (second["kept"] + second["model"].bias).sum().backward()
+        for value in (second["sum"], second["model"].last.value * 2):
+            # It is also what a run that is repeated hears of.
+            with self.assertRaisesRegex(AfterlogError, "(?s)AL071.*backward"):
+                (value + second["model"].bias).sum().backward()
+
+    def test_kept_gradients(self) -> None:
+        def change(state: Dict[str, Any]) -> None:
+            state["x"] = torch.ones(2, requires_grad=True) * 3
+            state["x"].retain_grad()
+            state["x"].pow(2).sum().backward()
+
+        first, second, saved, again = round_trip(lambda: {"x": None}, change)
+        self.assertEqual(second["x"].grad.tolist(), [6.0, 6.0])
+        self.assertEqual(hashes(again), hashes(saved))
+
     def test_scaler(self) -> None:
         scaler = torch.cuda.amp.GradScaler(enabled=False)
         record: Dict[str, Any] = {"scaler": scaler}

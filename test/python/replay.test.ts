@@ -183,6 +183,33 @@ al.log("final", state.total[0])
     expect(outcome?.why).toContain("best.json");
   });
 
+  test.skipIf(TORCH === undefined)("a history that backward needs is missing", async () => {
+    using project = await recorded(`
+import torch
+import afterlog as al
+class Trainer:
+    def __init__(self):
+        self.model, self.sum = torch.nn.Linear(2, 1), torch.zeros(())
+    def see(self, x):
+        self.sum = self.sum + self.model(x).pow(2).sum()
+        return self.sum
+trainer = Trainer()
+for epoch in al.loop("epoch", range(2)):
+    for step in al.loop("step", range(3)):
+        last = trainer.see(torch.ones(2) * step)
+    al.log("sum", str(last))
+    trainer.sum.backward()
+    al.log("gradient", trainer.model.weight.grad.tolist())
+    trainer.sum = torch.zeros(())
+`);
+    const steps = skip("epoch=0,step=end");
+    const { outcome, values } = await replay(project, command, "train.py", [steps]);
+    // Up to there nobody sees that it has none, not even in print.
+    expect(values).toEqual(logged(project.records).slice(0, 1));
+    expect(outcome).toMatchObject({ kind: "insufficient" });
+    expect(outcome?.why).toMatch(/computed from, and backward\(\) needs it/);
+  });
+
   test("a file that has changed since is not what the run read", async () => {
     using project = await trained("pass");
     project.write("data.json", '{"x": 2}');

@@ -266,7 +266,8 @@ class Director:
                 raise LookupError("nothing is known of the state at entry")
             with open_checkpoint(self._parent, record) as reader:
                 structure = reader.structure()
-                restore(self._places(frame, way.key), structure, way.ids, reader.tensor)
+                places = self._places(frame, way.key)
+                restore(places, structure, way.ids, reader.tensor, self._need_history(file, path))
             session.generators.set(structure["generators"])
             self._positions = {one["id"]: one for one in structure["iterators"]}
             self._forget_loops_around(frame)
@@ -277,6 +278,13 @@ class Director:
         session.recorder.emit("restore", {"path": path, "file": file})
         load = {"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]}
         session.recorder.profile(load)
+
+    def _need_history(self, file: str, path: LoopPath) -> Callable[[str], None]:
+        def finish(place: str) -> None:
+            why = f"{file} lacks what {place} was computed from, and backward() needs it"
+            self._session.finish("insufficient", why, path)
+
+        return finish
 
     def _forget_loops_around(self, frame: LoopFrame) -> None:
         """Loops around are where they were: what they go through has not been left."""

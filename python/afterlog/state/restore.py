@@ -15,6 +15,10 @@ from .scalars import decode_scalar, find_imported
 _ABSENT = object()
 
 
+def refuse_history(path: str) -> None:
+    raise cannot_restore(path, "backward() needs what it was computed from")
+
+
 class Restoration:
     """One restoration. It is used once."""
 
@@ -23,6 +27,7 @@ class Restoration:
         structure: Dict[str, Any],
         entry: EntryIds,
         read: Callable[[str], memoryview],
+        needs_history: Callable[[str], None],
     ) -> None:
         self._structure = structure
         self._nodes: List[Node] = structure["nodes"]
@@ -36,6 +41,7 @@ class Restoration:
         self._current = -1
         # What kinds found out for all nodes of this restoration.
         self.memo: Dict[str, Any] = {}
+        self._needs_history = needs_history
 
     def run(self, places: Sequence[Place]) -> None:
         for number in range(len(self._nodes)):
@@ -153,6 +159,11 @@ class Restoration:
             return live
         return made_of.__new__(made_of)
 
+    def lost_history(self) -> Callable[[], None]:
+        """To be called when a computation needs what led to the present node's value."""
+        path = self._path(self._current)
+        return lambda: self._needs_history(path)
+
     def mismatch(self, why: str, help: Any = None) -> AfterlogError:
         """AL071 for the present node."""
         return cannot_restore(self._path(self._current), why, help)
@@ -170,7 +181,9 @@ def restore(
     structure: Dict[str, Any],
     entry: EntryIds,
     read: Callable[[str], memoryview],
+    needs_history: Callable[[str], None] = refuse_history,
 ) -> None:
     """Gives the places the state of a checkpoint. `entry`: the objects they reached when the
-    checkpoint's loop was entered, held."""
-    Restoration(structure, entry, read).run(places)
+    checkpoint's loop was entered, held. `needs_history` is called, with the path of a value, when
+    later `backward` comes to one whose history the checkpoint does not have."""
+    Restoration(structure, entry, read, needs_history).run(places)

@@ -15,6 +15,7 @@ from .kinds import Kind, Node, class_name
 from .recall_values import Held, Known
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
+from .torch_history import forget_history, gradient_of, history_name, lose_history
 from .torch_memo import TensorMemo, gradients_of
 
 if TYPE_CHECKING:
@@ -89,8 +90,10 @@ class TensorKind(Kind):
             return {"props": props} if props else {}
         self._check(value, walk)
         name, shape = dtype_name(value.dtype), tuple(value.shape)
-        # What led to a value is not captured: it comes back without a history.
-        flags = {"requires_grad": bool(value.requires_grad and value.is_leaf)}
+        flags: Dict[str, Any] = {"requires_grad": bool(value.requires_grad and value.is_leaf)}
+        if not value.is_leaf:
+            # What led to a value is not captured; that it is missing must be known.
+            flags["history"] = history_name(value)
         node: Node = {
             "t": "tensor",
             "framework": "torch",
@@ -121,8 +124,9 @@ class TensorKind(Kind):
 
     def _props(self, value: Any, walk: "Walk") -> List[Any]:
         props = []
-        if value.is_leaf and value.grad is not None:
-            props.append(["grad", walk.value(value.grad, "grad")])
+        gradient = gradient_of(value)
+        if gradient is not None:
+            props.append(["grad", walk.value(gradient, "grad")])
         for name, item in getattr(value, "__dict__", {}).items():
             props.append([f".{name}", walk.value(item, name)])
         return props
@@ -168,18 +172,29 @@ class TensorKind(Kind):
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         groups = reader.memo.get("torch") or _fill_memory(reader)
         reader.memo["torch"] = groups
-        wants_grad = node["flags"]["requires_grad"]
-        if value.is_leaf and value.requires_grad != wants_grad:
-            value.requires_grad_(wants_grad)
+        self._give_history(node["flags"], value, reader)
         props = {name: reader.value(item) for name, item in node.get("props", [])}
-        if value.is_leaf:
-            wanted = props.pop("grad", None)
-            if value.grad is not wanted:
-                value.grad = wanted
-        props.pop("grad", None)
+        wanted = props.pop("grad", None)
+        if wanted is not None and not value.is_leaf:
+            value.retain_grad()
+        if gradient_of(value) is not wanted:
+            value.grad = wanted
         if props or getattr(value, "__dict__", None):
             value.__dict__.clear()
             value.__dict__.update({name[1:]: item for name, item in props.items()})
+
+    def _give_history(self, flags: Dict[str, Any], value: Any, reader: "Restoration") -> None:
+        name = flags.get("history")
+        try:
+            if name is None:
+                forget_history(value)
+            else:
+                lose_history(value, name, reader.lost_history())
+        except RuntimeError as error:
+            raise reader.mismatch(f"it came from a computation: {error}") from error
+        wants_grad = flags["requires_grad"]
+        if value.is_leaf and value.requires_grad != wants_grad:
+            value.requires_grad_(wants_grad)
 
 
 def _device(node: Node, reader: "Restoration") -> Any:

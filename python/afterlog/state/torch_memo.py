@@ -6,7 +6,9 @@ a line of Python takes half of one, and there are thousands of tensors.
 
 import operator
 import sys
-from typing import AbstractSet, Any, Sequence, Tuple
+from typing import AbstractSet, Any, List, Sequence, Tuple
+
+from .torch_history import gradient_of, history_name
 
 torch = sys.modules["torch"]
 
@@ -27,6 +29,7 @@ class TensorMemo:
     def __init__(self, values: Sequence[Any]) -> None:
         self._forms = list(map(_form, values))
         self._strides = list(map(_strides, values))
+        self._histories = _histories(values, self._forms)
         self._pointers = list(map(_pointer, values))
         self._offsets = list(map(_offset, values))
         self._bytes = [value.numel() * value.element_size() for value in values]
@@ -36,6 +39,7 @@ class TensorMemo:
         return (
             list(map(_form, values)) == self._forms
             and list(map(_strides, values)) == self._strides
+            and _histories(values, self._forms) == self._histories
             and not any(map(vars, values))
         )
 
@@ -64,5 +68,9 @@ def gradients_of(values: Sequence[Any]) -> Tuple[Any, ...]:
     """The gradient of each, or None."""
     if all(map(_is_leaf, values)):
         return tuple(map(_gradient, values))
-    # Others have none, and asking for it is answered with a warning.
-    return tuple(value.grad if value.is_leaf else None for value in values)
+    return tuple(map(gradient_of, values))
+
+
+def _histories(values: Sequence[Any], forms: Sequence[Tuple[Any, ...]]) -> List[str]:
+    """What the histories of those are called that have one; the last of a form says which."""
+    return [history_name(value) for value, form in zip(values, forms) if not form[-1]]
