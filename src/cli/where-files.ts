@@ -7,7 +7,7 @@ import { isAbsolute, resolve } from "node:path";
 import pc from "picocolors";
 import type { Landing } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
-import { findStatement, landStatements } from "../languages/index.ts";
+import { findStatement, landStatements, prepareLanguages } from "../languages/index.ts";
 import type { CliContext } from "./context.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -27,6 +27,7 @@ export async function whereFilesCommand(
   }
   const newText = readText(context, newFile);
   const oldText = readText(context, oldFile);
+  await prepareLanguages([newFile, oldFile]);
   const statement = statementAt(newFile, newText, Number(line));
   const { landings, overlays } = landStatements({
     now: { file: newFile, text: (file) => (file === newFile ? newText : undefined) },

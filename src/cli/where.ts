@@ -35,7 +35,7 @@ export async function whereCommand(
   options: WhereOptions,
 ): Promise<number> {
   const project = requireProject(context);
-  const landed = landVersions(project, name);
+  const landed = await landVersions(project, name);
   const commit =
     version === undefined ? undefined : await findCommit(context, landed, { name, word: version });
   const groups = groupLandings(landed, name);
@@ -47,7 +47,7 @@ export async function whereCommand(
   }
   const group = theGroup(name, shown, commit);
   const decisions = decide(context, { name, landed, group, commit, options });
-  const after = landVersions(project, name, decisions);
+  const after = await landVersions(project, name, decisions);
   const isForgotten = decisions.every(({ choice }) => choice.kind === "forget");
   if (!isForgotten && !options.exclude) refuseUnusable(name, after, decisions);
   writeDecisions(project.store, decisions);

@@ -8,6 +8,8 @@ import { findStatement as find } from "./landing/unit.ts";
 import { analyzePython } from "./python/analyze.ts";
 import { comparePython } from "./python/compare-sources.ts";
 import { knowsAfterlog as knownInPython } from "./python/knows-afterlog.ts";
+import { PYTHON } from "./python/landing/grammar.ts";
+import { preparePython } from "./python/landing/parser.ts";
 import type { SourceModel } from "./source-model.ts";
 import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
 import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
@@ -62,8 +64,13 @@ export function anchorOf(
   return anchorInTypeScript(text, file, place, model);
 }
 
-function grammarOf(_file: string): Grammar {
-  return TYPESCRIPT;
+function grammarOf(file: string): Grammar {
+  return isPython(file) ? PYTHON : TYPESCRIPT;
+}
+
+/** Loads what these files are parsed with. To be awaited before statements of them are landed. */
+export async function prepareLanguages(files: readonly string[]): Promise<void> {
+  if (files.some(isPython)) await preparePython();
 }
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */

@@ -8,6 +8,7 @@ export {
   isSource,
   knowsAfterlog,
   landStatements,
+  prepareLanguages,
 } from "./by-language.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";

@@ -4,6 +4,7 @@
  */
 import type { Manifest, PlannedStatement } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
+import { prepareLanguages } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../store/index.ts";
 import { asStatements, describeStatements } from "./asked-statements.ts";
@@ -46,8 +47,9 @@ export interface LandOptions {
 }
 
 /** Puts the statements of these names into the sources of runs. Throws AL021 if nothing logs one. */
-export function landRuns(options: LandOptions): LandedRuns {
+export async function landRuns(options: LandOptions): Promise<LandedRuns> {
   const { project, names, recorded } = options;
+  await prepareLanguages(recorded.map(({ program }) => program));
   const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
   const mode = modeOf(newestFirst[0] ?? {});
   const tree = new WorkingTree(project, options.logpoints, mode);
@@ -73,11 +75,11 @@ export function landRuns(options: LandOptions): LandedRuns {
 }
 
 /** The statements of a name in all versions that were recorded, for a person to look at. */
-export function landVersions(
+export async function landVersions(
   project: Project,
   name: string,
   tried: readonly Decision[] = [],
-): LandedRuns {
+): Promise<LandedRuns> {
   const recorded = readManifests(project).filter(({ kind }) => kind !== "replay");
   return landRuns({ project, names: [name], logpoints: [], recorded, tried });
 }

@@ -78,7 +78,7 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const landed = landRuns({ project, ...question, recorded });
+  const landed = await landRuns({ project, ...question, recorded });
   const { statements, runs, lockfiles, dropped } = landed;
   const done = pastOf(runs, replays);
   const except = done.flatMap(({ manifest: { run: replay }, others }) => {

@@ -1,6 +1,6 @@
 /** Trees of two versions of a file, paired (GumTree), and what follows from it. Knows no language. */
 export { LineEvidence } from "./line-evidence.ts";
-export type { LinesAround, Span } from "./line-evidence.ts";
+export type { CommentSigns, LinesAround, Span } from "./line-evidence.ts";
 export type { Mapping } from "./mapping.ts";
 export { matchTrees } from "./match.ts";
 export { MARGIN_MIN } from "./parameters.ts";

@@ -19,6 +19,14 @@ interface Line {
   readonly words: string;
 }
 
+/** What comments of a language look like. */
+export interface CommentSigns {
+  /** Begins a line that is a comment. */
+  readonly line: RegExp;
+  /** What may follow a statement on its line: nothing, or a comment. */
+  readonly tail: RegExp;
+}
+
 /** A line near the statement that the old text has too. */
 export interface MatchedLine {
   /** Innermost statements at the two lines. */
@@ -46,13 +54,15 @@ export class LineEvidence {
   readonly #ours: readonly Line[];
   readonly #theirs: readonly Line[];
   readonly #partners: Int32Array;
+  readonly #comments: CommentSigns;
 
   /** `without` are the parts of the newer text that are not in its tree. */
-  constructor(now: TreeText, then: TreeText, without: readonly Span[]) {
+  constructor(now: TreeText, then: TreeText, without: readonly Span[], comments: CommentSigns) {
+    this.#comments = comments;
     this.#now = now;
     this.#then = then;
-    this.#ours = linesOf(now.text, without);
-    this.#theirs = linesOf(then.text, []);
+    this.#ours = linesOf(now.text, without, comments);
+    this.#theirs = linesOf(then.text, [], comments);
     this.#partners = matchLines(
       this.#ours.map(({ words }) => words),
       this.#theirs.map(({ words }) => words),
@@ -94,7 +104,10 @@ export class LineEvidence {
   #pair(at: number): MatchedLine {
     const [ours, theirs] = [this.#ours[at], this.#theirs[this.#partnerOf(at)]];
     if (!ours || !theirs) return { ours: null, theirs: null, comment: null };
-    const [gap, other] = [gapAt(this.#now, ours), gapAt(this.#then, theirs)];
+    const [gap, other] = [
+      gapAt(this.#now, ours, this.#comments),
+      gapAt(this.#then, theirs, this.#comments),
+    ];
     return {
       ours: innermostStatement(this.#now, ours.start),
       theirs: innermostStatement(this.#then, theirs.start),
@@ -117,29 +130,33 @@ function isNext(line: number | undefined, first: number, count: number): boolean
 }
 
 /** Lines that are not blank, without those of which nothing is left. */
-function linesOf(text: string, without: readonly Span[]): Line[] {
+function linesOf(text: string, without: readonly Span[], { tail }: CommentSigns): Line[] {
   const lines: Line[] = [];
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
     const start = index + (line.length - line.trimStart().length);
     const end = index + line.trimEnd().length;
     if (end <= start) continue;
-    if (without.some((span) => isCovered(text, { start, end }, span))) continue;
+    if (without.some((span) => isCovered(text, { start, end }, span, tail))) continue;
     lines.push({ start, end, words: line.replaceAll(/\s+/g, "") });
   }
   return lines;
 }
 
 /** Whether a line holds only a part of the span, and perhaps its semicolon. */
-function isCovered(text: string, line: Span, span: Span): boolean {
+function isCovered(text: string, line: Span, span: Span, tail: RegExp): boolean {
   if (line.end <= span.start || line.start >= span.end) return false;
   const after = text.slice(Math.min(span.end, line.end), line.end);
-  return line.start >= span.start && /^\s*;?\s*(?:\/\/.*|\/\*.*\*\/)?$/.test(after);
+  return line.start >= span.start && tail.test(after);
 }
 
 /** The gap in which a line stands that is a comment between statements. */
-function gapAt({ root, text }: TreeText, { start, end }: Line): Gap | undefined {
+function gapAt(
+  { root, text }: TreeText,
+  { start, end }: Line,
+  { line: isComment }: CommentSigns,
+): Gap | undefined {
   const line = text.slice(start, end);
-  if (!isComment(line) || !/[\p{L}\p{N}]/u.test(line)) return undefined;
+  if (!isComment.test(line) || !/[\p{L}\p{N}]/u.test(line)) return undefined;
   let innermost = root;
   for (let at: TreeNode | undefined = root; at;) {
     innermost = at;
@@ -152,10 +169,6 @@ function gapAt({ root, text }: TreeText, { start, end }: Line): Gap | undefined 
 
 function holds(node: TreeNode, offset: number): boolean {
   return node.start <= offset && offset < node.end;
-}
-
-function isComment(line: string): boolean {
-  return /^(?:\/\/|\/\*|\*)/.test(line);
 }
 
 /** The smallest statement that holds an offset. */

@@ -4,13 +4,19 @@
  */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { prepareLanguages } from "../../src/languages/index.ts";
 import { judge } from "./judge.ts";
 import { readCases } from "./read-cases.ts";
 
-const cases = readCases(join(import.meta.dirname, "cases"));
-const judged = cases.map((row) => ({ row, ...judge(row) }));
+await prepareLanguages(["train.py"]);
 
-describe("landings of the table", () => {
+describe.each([
+  ["TypeScript", "cases"],
+  ["Python", "cases-python"],
+])("landings of the table for %s", (language, folder) => {
+  const cases = readCases(join(import.meta.dirname, folder));
+  const judged = cases.map((row) => ({ row, ...judge(row) }));
+
   it.each(judged.map(({ row, faults }) => ({ name: row.name, faults })))("$name", ({ faults }) => {
     expect(faults.join("\n")).toBe("");
   });
@@ -18,7 +24,9 @@ describe("landings of the table", () => {
   it("lands nearly everything right, nothing wrong as exact, and refuses what is impossible", () => {
     const right = judged.filter((one) => one.right).length;
     const rate = right / judged.length;
-    console.log(`propagation: ${right} of ${judged.length} right (${(rate * 100).toFixed(1)} %)`);
+    console.log(
+      `propagation, ${language}: ${right} of ${judged.length} right (${(rate * 100).toFixed(1)} %)`,
+    );
     expect(judged.filter(({ wrongExact }) => wrongExact).map(({ row }) => row.name)).toEqual([]);
     expect(judged.filter((one) => one.landedImpossible).map(({ row }) => row.name)).toEqual([]);
     expect(rate).toBeGreaterThanOrEqual(0.97);

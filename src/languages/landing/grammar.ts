@@ -6,7 +6,14 @@
  * nodes for them.
  */
 import type { LandingRequest, Overlay, RunMode } from "../../format/index.ts";
-import type { LinesAround, Place, Span, TreeDraft, TreeNode } from "../../tree/index.ts";
+import type {
+  CommentSigns,
+  LinesAround,
+  Place,
+  Span,
+  TreeDraft,
+  TreeNode,
+} from "../../tree/index.ts";
 import type { Lines } from "../lines.ts";
 import type { FileStyle, Insertion, Slot } from "./layout.ts";
 import type { VersionPair } from "./pair.ts";
@@ -109,7 +116,19 @@ export interface NameRules {
 
 export interface Call {
   readonly callee: Syntax;
+  /** By position. */
   readonly values: readonly Syntax[];
+  /** Names of what is given by name. */
+  readonly named?: readonly string[];
+  /** More may be given than is written. */
+  readonly isOpen?: true;
+}
+
+export interface Member {
+  readonly object: Syntax;
+  readonly name: string;
+  /** Whether it exists is known by its declaration. */
+  readonly isDeclared?: true;
 }
 
 export interface Write {
@@ -129,10 +148,7 @@ export interface Views {
   nameOf(this: void, node: Syntax): string | undefined;
   callOf(this: void, node: Syntax): Call | undefined;
   /** `object.name` */
-  memberOf(
-    this: void,
-    node: Syntax,
-  ): { readonly object: Syntax; readonly name: string } | undefined;
+  memberOf(this: void, node: Syntax): Member | undefined;
   /** `this` */
   isSelf(this: void, node: Syntax): boolean;
   writeOf(this: void, node: Syntax): Write | undefined;
@@ -254,4 +270,5 @@ export interface WritingRules {
   isUnguarded(this: void, pair: VersionPair, item: Settled): boolean;
   /** Whether a line lies in a block, so that a statement before it would belong to the block. */
   holdsLine(this: void, source: Source, block: TreeNode, line: number): boolean;
+  readonly comments: CommentSigns;
 }

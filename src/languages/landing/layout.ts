@@ -2,7 +2,7 @@
  * @file Text put between the statements of a file the way its author would have: indentation, line
  * endings, semicolons and braces are those of the file. Nothing is ever removed or replaced.
  */
-import type { Source } from "./grammar.ts";
+import type { SlotRequest, Source } from "./grammar.ts";
 
 export interface Insertion {
   readonly offset: number;
@@ -88,11 +88,51 @@ export interface Slot {
   /** What stands between two statements; absent: a new line. */
   readonly between?: string;
   /** The insertions for a text; the one that holds it is said, with the offset of the text in it. */
-  insertions(text: string): {
-    readonly all: readonly Insertion[];
-    readonly own: number;
-    readonly at: number;
-  };
+  insertions(text: string): Insertions;
+}
+
+export interface Insertions {
+  readonly all: readonly Insertion[];
+  readonly own: number;
+  readonly at: number;
+}
+
+/** One insertion: what comes first, the indentation, the text, what follows. */
+export function insertionAt(
+  offset: number,
+  first: string,
+  indent: string,
+  text: string,
+  last: string,
+): Insertions {
+  const lead = first + indent;
+  return { all: [{ offset, text: lead + text + last }], own: 0, at: lead.length };
+}
+
+/** Where comments fill the gap: between those between which it stood, if they are still there. */
+export function slotAmongComments(
+  { source, style, block, index, lines: { from, to } }: SlotRequest,
+  comments: { readonly mark: RegExp; readonly isOpen: (part: string) => boolean },
+): Slot | undefined {
+  const { text, lines } = source;
+  const [before, after] = [block.children[index - 1], block.children[index]];
+  const isFile = block.parent === null;
+  const start = before?.end ?? (isFile ? 0 : block.start + 1);
+  const end = after?.start ?? (isFile ? text.length : block.end - 1);
+  const neighbour = after ?? before;
+  if (!neighbour || !comments.mark.test(text.slice(start, end))) return undefined;
+  const isInComment = (offset: number): boolean => comments.isOpen(text.slice(start, offset));
+  const indent = indentAt(source, neighbour.start);
+  const below = lines.startOf(lines.at(to).line);
+  const isBelow = start < below && below < end && text.slice(below, to).trim() === "";
+  if (isBelow && !isInComment(below)) {
+    return { indent, insertions: (own) => insertionAt(below, "", indent, own, style.eol) };
+  }
+  const rest = /^[^\r\n]*/.exec(text.slice(from))?.[0] ?? "";
+  if (from <= start || from + rest.length >= end || rest.trim() !== "") return undefined;
+  if (isInComment(from)) return undefined;
+  const at = from + rest.length;
+  return { indent, insertions: (own) => insertionAt(at, style.eol, indent, own, "") };
 }
 
 /** Puts all insertions into a text; those at the same offset in the order given. */

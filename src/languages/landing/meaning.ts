@@ -203,10 +203,13 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
   const now = parametersOf(pair.now, meaning.now);
   const then = parametersOf(pair.then, meaning.then);
   if (!now || !then) return [];
+  if (call.isOpen) return [];
   const given = call.values.length;
+  const words = call.named ?? [];
   const isOtherwise =
     given > then.length ||
-    then.slice(given).some(({ isNeeded }) => isNeeded) ||
+    then.slice(given).some(({ name, isNeeded }) => isNeeded && !words.includes(name)) ||
+    words.some((word) => !then.some(({ name }) => name === word)) ||
     now.slice(0, given).some(({ name }, at) => {
       return then.some((other, place) => other.name === name && place !== at);
     });

@@ -62,6 +62,7 @@ export class VersionPair {
       { ...this.now.tree, text: now.text },
       { ...this.then.tree, text: then.text },
       [...without],
+      then.grammar.writing.comments,
     );
   }
 

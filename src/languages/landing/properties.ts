@@ -17,7 +17,10 @@ export function missingProperties(pair: VersionPair, statement: Syntax): Missing
   const asked = propertiesOf(pair.grammar, statement);
   const [now, then] = [counts(pair.now.tree), counts(pair.then.tree)];
   return [...asked]
-    .filter(([name]) => !then.has(name) && !pair.grammar.effects.isKnownMethod(name))
+    .filter(([name, isThis]) => {
+      // What an object of the program has under such a name is nothing that all values have.
+      return !then.has(name) && (isThis || !pair.grammar.effects.isKnownMethod(name));
+    })
     .map(([name, isThis]) => ({ name, isNewer: now.has(name) || isThis }));
 }
 
@@ -27,7 +30,7 @@ function propertiesOf(grammar: Grammar, node: Syntax): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const visit = (at: Syntax): void => {
     const member = views.memberOf(at);
-    if (member) {
+    if (member && !member.isDeclared) {
       const { object, name } = member;
       if (effects.isKnownObject(views.nameOf(object) ?? "")) return;
       found.set(name, views.isSelf(object) || found.get(name) === true);

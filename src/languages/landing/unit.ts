@@ -29,9 +29,15 @@ export function unitAt(
 }
 
 /** The statement of a list that holds a node. */
-export function unitAround(source: Source, { start, end }: Syntax): Unit | undefined {
+export function unitAround(source: Source, inner: Syntax): Unit | undefined {
   const { grammar } = source;
-  const path = pathTo(source, start).filter((node) => node.start <= start && end <= node.end);
+  const whole = pathTo(source, inner.start);
+  // What begins and ends with it may lie in it all the same.
+  const own = whole.indexOf(inner);
+  const path =
+    own >= 0
+      ? whole.slice(0, own + 1)
+      : whole.filter(({ start, end }) => start <= inner.start && inner.end <= end);
   const at = path.findLastIndex((node, index) => isListed(grammar, path[index - 1], node));
   const [node, owner] = [path[at], path[at - 1]];
   return node && owner ? { node, owner } : undefined;

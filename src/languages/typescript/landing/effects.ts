@@ -37,8 +37,6 @@ const CHANGING = new Set(
 
 /** Whether a property is one that arrays, strings, numbers or tensors have. */
 export function isKnownMethod(name: string): boolean {
-  // Private names are declared: whether they exist is known.
-  if (name.startsWith("#")) return true;
   return PURE_METHODS.has(name) || CHANGING.has(name) || /^(?:length|shape|dtype|rank)$/.test(name);
 }
 

@@ -95,6 +95,10 @@ export const TYPESCRIPT: Grammar = {
     guardOf,
     isUnguarded,
     holdsLine,
+    comments: {
+      line: /^(?:\/\/|\/\*|\*)/,
+      tail: /^\s*;?\s*(?:\/\/.*|\/\*.*\*\/)?$/,
+    },
   },
 };
 

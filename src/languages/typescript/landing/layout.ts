@@ -4,8 +4,14 @@
  */
 import type { TreeNode } from "../../../tree/index.ts";
 import type { SlotRequest, Source } from "../../landing/grammar.ts";
-import type { FileStyle, Slot } from "../../landing/layout.ts";
-import { eolOf, indentAt, indentStep } from "../../landing/layout.ts";
+import type { FileStyle, Insertions, Slot } from "../../landing/layout.ts";
+import {
+  eolOf,
+  indentAt,
+  indentStep,
+  insertionAt,
+  slotAmongComments,
+} from "../../landing/layout.ts";
 
 export function stylesOf(text: string): readonly [FileStyle, ...FileStyle[]] {
   const code = text.split(/\r?\n/).filter((line) => /[\w)\]'"`;]$/.test(line.trimEnd()));
@@ -29,44 +35,16 @@ export function slotFor(request: SlotRequest): Slot {
   }
   const before = block.children[index - 1];
   const after = block.children[index];
-  const among = slotAmongComments(request, before, after);
+  const among = slotAmongComments(request, { mark: /\/[/*]/, isOpen: isInComment });
   if (among) return among;
   if (after && (near === "after" || !before)) return slotBefore(request, after, before);
   if (before) return slotAfter(request, before, after);
   return emptySlot(request);
 }
 
-const one = (offset: number, text: string, at: number): ReturnType<Slot["insertions"]> => {
-  return { all: [{ offset, text }], own: 0, at };
-};
-
-/** Where comments fill the gap: between those between which it stood, if they are still there. */
-function slotAmongComments(
-  { source, style, block, lines: { from, to } }: SlotRequest,
-  before: TreeNode | undefined,
-  after: TreeNode | undefined,
-): Slot | undefined {
-  const { text, lines } = source;
-  const isFile = block.parent === null;
-  const start = before?.end ?? (isFile ? 0 : block.start + 1);
-  const end = after?.start ?? (isFile ? text.length : block.end - 1);
-  const neighbour = after ?? before;
-  if (!neighbour || !/\/[/*]/.test(text.slice(start, end))) return undefined;
-  const isInComment = (offset: number): boolean => {
-    const part = text.slice(start, offset);
-    return part.lastIndexOf("/*") > part.lastIndexOf("*/");
-  };
-  const indent = indentAt(source, neighbour.start);
-  const below = lines.startOf(lines.at(to).line);
-  const isBelow = start < below && below < end && text.slice(below, to).trim() === "";
-  if (isBelow && !isInComment(below)) {
-    return { indent, insertions: (own) => one(below, indent + own + style.eol, indent.length) };
-  }
-  const rest = /^[^\r\n]*/.exec(text.slice(from))?.[0] ?? "";
-  if (from <= start || from + rest.length >= end || rest.trim() !== "") return undefined;
-  if (isInComment(from)) return undefined;
-  const lead = style.eol + indent;
-  return { indent, insertions: (own) => one(from + rest.length, lead + own, lead.length) };
+/** Whether a part of a text ends in a comment of several lines. */
+function isInComment(part: string): boolean {
+  return part.lastIndexOf("/*") > part.lastIndexOf("*/");
 }
 
 /** On the line before a statement, or before it on its line if it is not the first there. */
@@ -75,16 +53,16 @@ function slotBefore(request: SlotRequest, after: TreeNode, before: TreeNode | un
   const lineStart = source.lines.startOf(source.lines.at(after.start).line);
   const lead = source.text.slice(lineStart, after.start);
   if (lead.trim() === "") {
-    const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-      return one(lineStart, lead + text + style.eol, lead.length);
+    const insertions = (text: string): Insertions => {
+      return insertionAt(lineStart, "", lead, text, style.eol);
     };
     return { indent: lead, insertions };
   }
   if (before && source.lines.at(before.end).line !== source.lines.at(after.start).line) {
     return slotAfter(request, before, after);
   }
-  const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-    return one(after.start, `${ended(text)} `, 0);
+  const insertions = (text: string): Insertions => {
+    return insertionAt(after.start, "", "", ended(text), " ");
   };
   return { indent: indentAt(source, after.start), insertions };
 }
@@ -100,15 +78,14 @@ function slotAfter(
   const isLast = /^\s*;?\s*(?:\/\/.*|(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*)$/.test(rest);
   const isAlone = !after || after.start >= before.end + rest.length;
   if (isLast && isAlone && isEndInside(block, before.end + rest.length)) {
-    const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-      const lead = style.eol + indent;
-      return one(before.end + rest.length, lead + text, lead.length);
+    const insertions = (text: string): Insertions => {
+      return insertionAt(before.end + rest.length, style.eol, indent, text, "");
     };
     return { indent, insertions };
   }
   const gap = source.text.slice(0, before.end).endsWith(";") || before.role !== null ? " " : "; ";
-  const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-    return one(before.end, gap + ended(text), gap.length);
+  const insertions = (text: string): Insertions => {
+    return insertionAt(before.end, gap, "", ended(text), "");
   };
   return { indent, insertions };
 }
@@ -127,9 +104,8 @@ function emptySlot({ source, style, block }: SlotRequest): Slot {
   if (block.parent === null) {
     const { length } = source.text;
     const isFresh = length === 0 || source.text.endsWith("\n");
-    const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-      const lead = isFresh ? "" : style.eol;
-      return one(length, lead + text + (isFresh ? style.eol : ""), lead.length);
+    const insertions = (text: string): Insertions => {
+      return insertionAt(length, isFresh ? "" : style.eol, "", text, isFresh ? style.eol : "");
     };
     return { indent: "", insertions };
   }
@@ -139,10 +115,9 @@ function emptySlot({ source, style, block }: SlotRequest): Slot {
   const isOneLine = source.lines.at(block.start).line === source.lines.at(block.end).line;
   // A comment behind the brace speaks of the block: it stays there.
   const comment = /^[ \t]*\/\/[^\r\n]*/.exec(source.text.slice(brace + 1))?.[0] ?? "";
-  const insertions = (text: string): ReturnType<Slot["insertions"]> => {
-    const lead = style.eol + indent;
+  const insertions = (text: string): Insertions => {
     const tail = isOneLine ? style.eol + outer : "";
-    return one(brace + 1 + comment.length, lead + text + tail, lead.length);
+    return insertionAt(brace + 1 + comment.length, style.eol, indent, text, tail);
   };
   return { indent, insertions };
 }
@@ -155,7 +130,7 @@ function bracedSlot({ source, style, block, index }: SlotRequest): Slot {
   const isOwnLine =
     source.lines.at(block.parent?.start ?? 0).line !== source.lines.at(block.start).line;
   const indent = isOwnLine ? indentAt(source, block.start) : outer + style.indent;
-  const insertions = (text: string): ReturnType<Slot["insertions"]> => {
+  const insertions = (text: string): Insertions => {
     const close = { offset: end, text: `${style.eol}${outer}}` };
     const lead = style.eol + indent;
     if (index === 0 || !only) {
@@ -175,7 +150,7 @@ function arrowSlot({ source, style, block }: SlotRequest): Slot {
   const end = block.parent?.end ?? block.end;
   const outer = indentAt(source, block.parent?.start ?? block.start);
   const indent = outer + style.indent;
-  const insertions = (text: string): ReturnType<Slot["insertions"]> => {
+  const insertions = (text: string): Insertions => {
     const lead = ` {${style.eol}${indent}`;
     const open = { offset: arrow, text: `${lead}${text}${style.eol}${indent}return` };
     const all = [

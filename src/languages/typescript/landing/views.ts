@@ -1,6 +1,6 @@
 /** @file What expressions and definitions of TypeScript are, in the words that languages share. */
 import type { ArrowFunctionExpression, Function, Node } from "oxc-parser";
-import type { Call, Parameter, Write } from "../../landing/grammar.ts";
+import type { Call, Member, Parameter, Write } from "../../landing/grammar.ts";
 
 export function nameOf(node: Node): string | undefined {
   return node.type === "Identifier" ? node.name : undefined;
@@ -12,12 +12,15 @@ export function callOf(node: Node): Call | undefined {
 }
 
 /** Names of private fields have their `#`. */
-export function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
+export function memberOf(node: Node): Member | undefined {
   if (node.type !== "MemberExpression" || node.computed || !("name" in node.property)) {
     return undefined;
   }
   const { type, name } = node.property;
-  return { object: node.object, name: type === "PrivateIdentifier" ? `#${name}` : name };
+  const { object } = node;
+  return type === "PrivateIdentifier"
+    ? { object, name: `#${name}`, isDeclared: true }
+    : { object, name };
 }
 
 export function isSelf(node: Node): boolean {
