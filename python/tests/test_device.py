@@ -3,8 +3,9 @@
 import unittest
 from typing import Any, Dict, List
 
-from afterlog.materialize.device_copy import DeviceCopies
-from afterlog.materialize.slots import Slot, lay_out
+from afterlog.format.safetensors import TensorSpec
+from afterlog.materialize.device_copy import DeviceCopies, ElementsOf, elements_of
+from afterlog.materialize.slots import Leaf, Slot, lay_out
 from afterlog.state.places import Place
 from afterlog.state.memory import StateMemory
 from afterlog.state.walk import identify
@@ -16,6 +17,7 @@ try:
 
     has_device = torch.cuda.is_available()
 except ImportError:
+    torch = None
     has_device = False
 
 
@@ -38,6 +40,26 @@ def state() -> Dict[str, Any]:
     if hasattr(torch, "float8_e4m3fn"):
         values["small"] = torch.randn(6000, device="cuda").to(torch.float8_e4m3fn)
     return values
+
+
+@unittest.skipIf(torch is None, "no torch")
+class Elements(unittest.TestCase):
+    def test_those_that_memory_does_not_say(self) -> None:
+        """All of them at once, or one by one where one of them is a conjugate or a negative."""
+        number = torch.tensor([1 + 2j, 3 - 4j])
+        negative = number.conj().imag
+        values = [torch.ones(2), number.conj(), negative, torch.zeros(3), torch.arange(4)]
+        self.assertTrue(negative.is_neg())
+        spec = TensorSpec("x", "F32", (1,), 4)
+        ways: List[Any] = [elements_of, elements_of, elements_of, None, lambda one: one[1:]]
+        elements = ElementsOf([Leaf(spec, 0, print, way) for way in ways])
+        for some in (values, [torch.ones(2)] * 4 + [torch.arange(4)]):
+            found = elements.get(torch, some)
+            self.assertIsNone(found[3])
+            self.assertEqual(found[4].tolist(), [1, 2, 3])
+            for one, wanted in zip(found[:3], some):
+                self.assertTrue(torch.equal(one, wanted))
+                self.assertFalse(one.is_conj() or one.is_neg())
 
 
 @unittest.skipUnless(has_device, "no device")

@@ -6,6 +6,7 @@ import unittest
 from typing import Any, Callable, Dict, List
 
 from afterlog.format.safetensors import compact_json
+from afterlog.materialize.graph_text import GraphTexts, place_hashes
 from afterlog.state.memory import StateMemory
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.walk import capture, identify
@@ -139,7 +140,7 @@ class Recall(unittest.TestCase):
     def check(self, make: Callable[[], Any], changes: Callable[[Any], Any], seed: int) -> None:
         random.seed(seed)
         state = make()
-        memory = StateMemory()
+        memory, texts = StateMemory(), GraphTexts()
         entry = identify(places_of(state))
         for _ in range(12):
             for change in random.sample(changes(state), 2):
@@ -151,8 +152,11 @@ class Recall(unittest.TestCase):
                 entry = identify(places_of(state))
             numbered = numbers_of(memory.identify(places_of(state)))
             self.assertEqual(numbered, numbers_of(identify(places_of(state))))
-            again = comparable(memory.capture(places_of(state), entry))
-            self.assertEqual(again, comparable(capture(places_of(state), entry)))
+            taken = memory.capture(places_of(state), entry)
+            self.assertEqual(comparable(taken), comparable(capture(places_of(state), entry)))
+            text = texts.of(taken.graph)
+            self.assertEqual(text.json().decode(), compact_json(taken.graph))
+            self.assertEqual(text.place_hashes({}), place_hashes(taken.graph, {}))
 
     def test_plain(self) -> None:
         for seed in range(60):

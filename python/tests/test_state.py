@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from afterlog.format.errors import AfterlogError
 from afterlog.format.safetensors import compact_json
-from afterlog.materialize.persist import place_hashes
+from afterlog.materialize.graph_text import place_hashes
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.restore import restore

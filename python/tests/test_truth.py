@@ -15,7 +15,7 @@ import unittest
 from typing import Any, Dict, List
 
 from afterlog.format.safetensors import compact_json
-from afterlog.materialize.persist import place_hashes
+from afterlog.materialize.graph_text import place_hashes
 from afterlog.record.captured import in_order
 from afterlog.record.loop_names import Variables, place_of
 from afterlog.source.changes import Changed

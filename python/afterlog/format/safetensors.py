@@ -4,10 +4,11 @@
 and so does every tensor of 4 KiB or more; the format forbids holes, so gaps are tensors `__pad.N`.
 """
 
+import functools
 import json
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import AfterlogError
 
@@ -32,8 +33,7 @@ class TensorSpec(NamedTuple):
     bytes: int
 
 
-@dataclass(frozen=True)
-class TensorEntry:
+class TensorEntry(NamedTuple):
     """A tensor of a file: its place in the data, and the checksum of each 4 MiB."""
 
     spec: TensorSpec
@@ -41,8 +41,7 @@ class TensorEntry:
     crc32: Sequence[str]
 
 
-@dataclass(frozen=True)
-class HeldTensor:
+class HeldTensor(NamedTuple):
     """A tensor that another checkpoint file of the run holds, unchanged since."""
 
     spec: TensorSpec
@@ -72,32 +71,45 @@ def compact_json(value: Any) -> str:
 
 
 def encode_header(
-    tensors: Sequence[TensorEntry], data_bytes: int, metadata: Dict[str, Any]
+    tensors: Sequence[TensorEntry],
+    data_bytes: int,
+    metadata: Dict[str, Any],
+    places: Optional[str] = None,
 ) -> bytes:
-    """The header with its length, `data_start` long: that depends on no checksum."""
+    """The header with its length, `data_start` long: that depends on no checksum. `places`: what
+    `encode_places` gives for the same tensors, if it is known."""
     sums = {tensor.spec.name: "".join(tensor.crc32) for tensor in tensors}
     texts = {"afterlog": compact_json(metadata), "crc32": compact_json(sums)}
-    header: Dict[str, Any] = {"__metadata__": texts}
-    end = pads = 0
-    for tensor in sorted(tensors, key=lambda one: (one.offset, one.spec.bytes)):
-        if tensor.offset > end:
-            header[f"{_PAD_PREFIX}{pads}"] = _pad(end, tensor.offset)
-            pads += 1
-        end = tensor.offset + tensor.spec.bytes
-        header[tensor.spec.name] = {
-            "dtype": tensor.spec.dtype,
-            "shape": list(tensor.spec.shape),
-            "data_offsets": [tensor.offset, end],
-        }
-    if data_bytes > end:
-        header[f"{_PAD_PREFIX}{pads}"] = _pad(end, data_bytes)
-    text = compact_json(header).encode()
+    where = encode_places(tensors, data_bytes) if places is None else places
+    text = f'{{"__metadata__":{compact_json(texts)}{where}}}'.encode()
     length = align_page(8 + len(text)) - 8
     return struct.pack("<Q", length) + text.ljust(length, b" ")
 
 
-def _pad(start: int, end: int) -> Dict[str, Any]:
-    return {"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]}
+def encode_places(tensors: Sequence[TensorEntry], data_bytes: int) -> str:
+    """The part of the header that says where each tensor is."""
+    found: List[str] = []
+    end = pads = 0
+    for spec, offset, _ in sorted(tensors, key=lambda one: (one.offset, one.spec.bytes)):
+        if offset > end:
+            found.append(_pad(pads, end, offset))
+            pads += 1
+        end = offset + spec.bytes
+        found.append(f"{_kind_text(spec)}[{offset},{end}]}}")
+    if data_bytes > end:
+        found.append(_pad(pads, end, data_bytes))
+    return "".join(f",{one}" for one in found)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _kind_text(spec: TensorSpec) -> str:
+    kind = compact_json({"dtype": spec.dtype, "shape": list(spec.shape)})
+    return f'{compact_json(spec.name)}:{kind[:-1]},"data_offsets":'
+
+
+def _pad(number: int, start: int, end: int) -> str:
+    spec = TensorSpec(f"{_PAD_PREFIX}{number}", "U8", (end - start,), end - start)
+    return f"{_kind_text(spec)}[{start},{end}]}}"
 
 
 def header_length(first8: bytes, file: str, file_bytes: int) -> int:

@@ -3,13 +3,13 @@ the line in the index."""
 
 import os
 import time
-import zlib
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..format.safetensors import STRUCTURE_NAME, HeldTensor, TensorSpec, align_page, compact_json
 from ..store.checkpoint_index import CheckpointIndex
 from ..store.checkpoint_writer import Content, Extent, Written, aligned, write_checkpoint
 from ..store.layout import RunPaths
+from .graph_text import GraphText, GraphTexts
 from .slots import Layout, Slot, is_large
 
 
@@ -55,6 +55,7 @@ class Persister:
         self._sync_log = sync_log
         self._faults = faults
         self._index = CheckpointIndex(paths.folder)
+        self._texts = GraphTexts()
         self._known: Dict[str, _Known] = {}
         # The slot of the checkpoint before, kept to compare with.
         self._retained: Optional[Slot] = None
@@ -67,8 +68,9 @@ class Persister:
         started = time.perf_counter()
         try:
             held, extents = self._compare(job, slot)
-            # Encoded here, beside the training: a large model has megabytes of structure.
-            graph_json = compact_json(job.graph)
+            # Encoded here, beside the training.
+            graph = self._texts.of(job.graph)
+            graph_json = graph.json()
             extents.append(_structure(job, graph_json))
         finally:
             self._release(give_back)
@@ -81,7 +83,7 @@ class Persister:
         self._faults("persist:before-log-sync")
         self._sync_log(job.log_bytes)
         persist_ms = (time.perf_counter() - started) * 1000
-        record = _record(job, held, written, persist_ms)
+        record = _record(job, graph, held, written, persist_ms)
         self._faults("persist:before-index")
         self._index.append(record)
         self._faults("persist:after-index")
@@ -112,10 +114,9 @@ class Persister:
             size = align_page(spec.bytes)
             if extents and offset == end:
                 # It follows in memory: many small writes are slow.
-                last = extents[-1]
-                tensors = [*last.tensors, (len(last.memory), spec)]
-                start = offset - len(last.memory)
-                extents[-1] = Extent(slot.view[start : offset + size], tensors)
+                memory, tensors = extents[-1]
+                tensors.append((len(memory), spec))
+                extents[-1] = Extent(slot.view[offset - len(memory) : offset + size], tensors)
             else:
                 extents.append(Extent(slot.view[offset : offset + size], [(0, spec)]))
             end = offset + size
@@ -146,7 +147,7 @@ class Persister:
 
 
 def _record(
-    job: Job, held: List[HeldTensor], written: Written, persist_ms: float
+    job: Job, graph: GraphText, held: List[HeldTensor], written: Written, persist_ms: float
 ) -> Dict[str, Any]:
     own = [(one.spec, one.crc32) for one in written.tensors if one.spec.name != STRUCTURE_NAME]
     every = own + [(one.spec, one.crc32) for one in held]
@@ -169,7 +170,7 @@ def _record(
         "needs": job.needs,
         "crc32": written.header_crc32,
         "stateHash": written.state_hash,
-        "places": place_hashes(job.graph, sums),
+        "places": graph.place_hashes(sums),
         "generators": job.generators,
         "iterators": job.iterators,
         "absent": absent,
@@ -178,49 +179,12 @@ def _record(
     }
 
 
-def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:
-    """A checksum for each captured place: says which one differs when two states do."""
-    nodes = graph["nodes"]
-    seen = set()
-    hashes = []
-    for place in graph["places"]:
-        crc = zlib.crc32(compact_json([place["key"], place.get("value")]).encode())
-        queue = _references_in(place.get("value"))
-        while queue:
-            number = queue.pop()
-            if number in seen:
-                continue
-            seen.add(number)
-            node = nodes[number]
-            tensor = sums.get(node["tensor"], "") if node["t"] in ("buffer", "tensor") else ""
-            crc = zlib.crc32((compact_json(node) + tensor).encode(), crc)
-            queue += _references_in(node)
-        hashes.append({"key": place["key"], "crc32": f"{crc:08x}"})
-    return hashes
-
-
-def _references_in(value: Any) -> List[int]:
-    """Numbers of the nodes that a value or a node refers to, in order."""
-    found: List[int] = []
-    stack = [value]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, list):
-            if len(one) == 2 and one[0] == "ref" and isinstance(one[1], int):
-                found.append(one[1])
-            else:
-                stack.extend(reversed(one))
-        elif isinstance(one, dict):
-            stack.extend(reversed(list(one.values())))
-    return found
-
-
-def _structure(job: Job, graph_json: str) -> Extent:
+def _structure(job: Job, graph_json: bytes) -> Extent:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
     known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
-    text = f"{graph_json[:-1]},{compact_json(known)[1:]}".encode()
+    text = b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())
     spec = TensorSpec(STRUCTURE_NAME, "U8", (len(text),), len(text))
     return Extent(aligned(text, align_page(len(text))), [(0, spec)])
 
 
-__all__ = ["Job", "Persister", "place_hashes"]
+__all__ = ["Job", "Persister"]

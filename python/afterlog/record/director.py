@@ -26,7 +26,7 @@ from ..format.errors import describe_error
 from ..format.paths import LoopPath, format_path, path_element
 from ..format.safetensors import CRC_CHUNK_BYTES
 from ..format.values import value_from_json
-from ..materialize.persist import place_hashes
+from ..materialize.graph_text import place_hashes
 from ..materialize.slots import Slot, lay_out
 from ..state.places import EntryIds, Place
 from ..state.restore import restore

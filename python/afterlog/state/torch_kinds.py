@@ -10,6 +10,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Sequence, Tuple
 
+from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
 from .recall_values import Held, Known
@@ -58,12 +59,20 @@ def raw_view(storage: Any, device: Any, start: int, size: int) -> Any:
     return empty.set_(storage, start, (size,), (1,))
 
 
+# Larger ones are copied by torch, on all its threads; for smaller ones calling it costs more.
+_MOVED_BYTES_MAX = 256 << 10
+
+
 def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
     """Copies the elements row by row."""
     count = tensor.numel()
     if count == 0:
         return
     size = tensor.element_size()
+    is_plain = not (tensor.is_neg() or tensor.is_conj()) and tensor.is_contiguous()
+    if is_plain and count * size <= _MOVED_BYTES_MAX and tensor.device.type == "cpu":
+        ctypes.memmove(slot.address + offset, tensor.data_ptr(), count * size)
+        return
     target = torch.frombuffer(slot.memory, dtype=torch.uint8, count=count * size, offset=offset)
     with torch.no_grad():
         source = tensor.detach()
@@ -221,15 +230,9 @@ def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> Tensor
         geometry=functools.partial(_geometry, value),
         copy=copy_to_slot,
         copy_raw=_copy_raw,
-        elements=_elements if value.is_cuda else None,
+        elements=elements_of if value.is_cuda else None,
         raw_elements=_raw_elements if value.is_cuda else None,
     )
-
-
-def _elements(value: Any) -> Any:
-    if value.is_conj() or value.is_neg():
-        return value.resolve_conj().resolve_neg()
-    return value
 
 
 def _raw_elements(value: Any, start: int, size: int) -> Any:

@@ -6,6 +6,7 @@ Checksums and writes release the interpreter's lock, so the training goes on bes
 """
 
 import errno
+import functools
 import hashlib
 import mmap
 import os
@@ -20,6 +21,7 @@ from ..format.safetensors import (
     TensorSpec,
     compact_json,
     encode_header,
+    encode_places,
 )
 from .durable import fdatasync, sync_folder, write_fully
 
@@ -44,7 +46,7 @@ class Content(NamedTuple):
     extents: Sequence[Extent]
     held: Sequence[HeldTensor]
     # JSON text of places and nodes: what is hashed together with the checksums.
-    graph_json: str
+    graph_json: bytes
 
 
 class Written(NamedTuple):
@@ -63,10 +65,10 @@ def write_checkpoint(
     data_bytes = 0
     for extent in content.extents:
         for at, spec in extent.tensors:
-            chunks = -(-spec.bytes // CRC_CHUNK_BYTES)
-            placed.append(TensorEntry(spec, data_bytes + at, ["00000000"] * chunks))
+            placed.append(TensorEntry(spec, data_bytes + at, _no_checksums(spec.bytes)))
         data_bytes += len(extent.memory)
-    data_start = len(_header(content, placed, data_bytes, _ZERO_HASH))
+    places = encode_places(placed, data_bytes)
+    data_start = len(_header(content, placed, places, _ZERO_HASH))
     temporary = os.path.join(folder, f"{name}.tmp")
     faults("persist:before-open")
     fd = _open_direct(temporary)
@@ -78,7 +80,7 @@ def write_checkpoint(
         faults("persist:before-data-sync")
         fdatasync(fd)
         state_hash = _hash_state(content, tensors)
-        header = _header(content, tensors, data_bytes, state_hash)
+        header = _header(content, tensors, places, state_hash)
         faults("persist:before-header")
         write_fully(fd, aligned(header, len(header)), 0)
         faults("persist:before-header-sync")
@@ -99,12 +101,18 @@ def write_checkpoint(
     return Written(name, len(header) + data_bytes, crc, state_hash, tensors)
 
 
+@functools.lru_cache(maxsize=1 << 12)
+def _no_checksums(size: int) -> Sequence[str]:
+    """As many as there will be for so many bytes."""
+    return ("00000000",) * -(-size // CRC_CHUNK_BYTES)
+
+
 def _header(
-    content: Content, tensors: Sequence[TensorEntry], data_bytes: int, state_hash: str
+    content: Content, tensors: Sequence[TensorEntry], places: str, state_hash: str
 ) -> bytes:
     held = [one.to_json() for one in content.held]
     metadata = {"format": 1, **content.facts, "stateHash": state_hash, "held": held}
-    return encode_header(tensors, data_bytes, metadata)
+    return encode_header(tensors, 0, metadata, places)
 
 
 def _write_data(fd: int, extents: Sequence[Extent], data_start: int) -> None:
@@ -157,13 +165,17 @@ def _hash_state(content: Content, tensors: Sequence[TensorEntry]) -> str:
     """The hash that record and replay compare: the graph, and every tensor by its checksums."""
     own = [(one.spec, one.crc32) for one in tensors if one.spec.name != STRUCTURE_NAME]
     held = [(one.spec, one.crc32) for one in content.held]
-    # In the order of UTF-16 code units, as the other implementation sorts.
-    lines = sorted(
-        (
-            compact_json([spec.name, spec.dtype, list(spec.shape), "".join(crc)])
-            for spec, crc in own + held
-        ),
-        key=lambda line: line.encode("utf-16-be"),
-    )
-    text = f"{content.graph_json}\n" + "\n".join(lines)
-    return hashlib.sha256(text.encode()).hexdigest()
+    # No name is there twice, so what comes behind it has no part in the order.
+    lines = sorted((*_begun_line(spec), "".join(crc)) for spec, crc in own + held)
+    state = hashlib.sha256(content.graph_json)
+    state.update(b"\n")
+    state.update("\n".join([f'{begun}"{crc}"]' for _, begun, crc in lines]).encode())
+    return state.hexdigest()
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _begun_line(spec: TensorSpec) -> Tuple[bytes, str]:
+    """The line of a tensor up to its checksums, and before it what lines are ordered by: UTF-16
+    code units, as the other implementation sorts."""
+    begun = f"{compact_json([spec.name, spec.dtype, list(spec.shape)])[:-1]},"
+    return begun.encode("utf-16-be"), begun
