@@ -3,13 +3,16 @@ SDK loaded before it. `afterlog run` starts programs so."""
 
 import importlib.machinery
 import os
+import re
 import sys
 import types
 from typing import Any, Optional
 
 from .handsfree.hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
+from .handsfree.printed import record_printed
 from .handsfree.rewrite import LoopRewriting
+from .handsfree.text_pass import TextHolding
 from .record import current
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -59,8 +62,26 @@ def _source_hook() -> SourceHook:
     PlainLoops(program, current.recording, lambda: probes.active).install()
     hook = SourceHook(root, loops.tree, current.failed)
     hook.add(probes)
+    if _prints_are_logged():
+        hook.add(TextHolding(program))
     hook.add(loops)
     return hook
+
+
+def _prints_are_logged() -> bool:
+    """Whether they are from now on. A replay logs them even if the run did not: they may be what is
+    asked for."""
+    directive = current.directive() or {}
+    if directive.get("mode") != "replay" and directive.get("console") is False:
+        return False
+    try:
+        record_printed(current.recording, directive.get("consoleRule"))
+        return True
+    except re.error as error:
+        session = current.recording()
+        if session is not None:
+            session.turn_off("records of what is printed", f"--console: {error}")
+        return False
 
 
 def _main_module(program: str) -> types.ModuleType:

@@ -49,7 +49,7 @@ export function compareInserted(
   file: string,
   allowed: Allowed,
 ): InsertedSource {
-  if (isPython(file)) return comparePython(before, after, file);
+  if (isPython(file)) return comparePython(before, after, file, allowed);
   return compareTypeScript(before, after, file, allowed);
 }
 

@@ -265,7 +265,7 @@ def _make_manifest(
         "host": _host_facts(),
         "versions": {"afterlog": VERSION, **framework_versions()},
         "version": None,
-        **_mode(options.program),
+        **_mode(options.program, directive or {}),
         "seed": options.seed,
         "generator": GENERATOR,
         "interpreter": sys.executable,
@@ -278,13 +278,18 @@ def _make_manifest(
     }
 
 
-def _mode(program: Optional[Program]) -> Dict[str, Any]:
+def _mode(program: Optional[Program], directive: Dict[str, Any]) -> Dict[str, Any]:
     """How the program was understood; nothing of its sources is rewritten to capture variables."""
     rewriter = {"version": None, "rewritten": False, "captureMap": None}
     known = {} if program is None else mode_of(program)
     if not known:
         return {"rewriter": rewriter}
-    return {"handsFree": True, "rewriter": {**rewriter, "leftAlone": known["leftAlone"]}}
+    rule = directive.get("consoleRule")
+    return {
+        "handsFree": True,
+        **({} if rule is None else {"consoleRule": rule}),
+        "rewriter": {**rewriter, "leftAlone": known["leftAlone"]},
+    }
 
 
 def _host_facts() -> Dict[str, Any]:

@@ -190,7 +190,8 @@ class Session:
         self._safely(lambda: self.recorder.arg(name, value, default, source))
         return value
 
-    def log(self, name: str, value: Any) -> None:
+    def log(self, name: str, value: Any, caller: Optional[FrameType] = None) -> None:
+        """`caller`: the program's frame, where others stand between it and us."""
         if self._dead:
             return
         is_number = type(value) is float or type(value) is int
@@ -201,7 +202,7 @@ class Session:
         try:
             self._stack.drop_abandoned()
             frame = self._stack.top
-            site = self.sites.find("log", frame.site if frame else None)
+            site = self.sites.find("log", frame.site if frame else None, caller)
             self.recorder.log(frame, str(name), site, value, self._encode_other)
         except AfterlogError:
             raise

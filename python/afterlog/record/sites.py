@@ -18,9 +18,12 @@ class Sites:
         self._known: Dict[Tuple[CodeType, int, Optional[int], str], Optional[int]] = {}
         self._statements: Dict[Tuple[str, int, int], int] = {}
 
-    def find(self, kind: str, enclosing: Optional[int]) -> Optional[int]:
-        """The place in the program from which the SDK was called; None where there is no file."""
-        frame: Optional[FrameType] = sys._getframe(2)
+    def find(
+        self, kind: str, enclosing: Optional[int], caller: Optional[FrameType] = None
+    ) -> Optional[int]:  # fmt: skip
+        """The place in the program from which the SDK was called; None where there is no file.
+        `caller`: where it was, if others than the SDK stand between."""
+        frame: Optional[FrameType] = caller or sys._getframe(2)
         while frame is not None and frame.f_code.co_filename.startswith(_OWN):
             frame = frame.f_back
         if frame is None:

@@ -7,23 +7,26 @@ from typing import Any, Dict
 from .compare import compare
 from .model import Model
 from .outline import outline
+from .printing import make_printing
 from .program import Program
 
 
-def _model(entry: str, files: Dict[str, str], hands_free: bool) -> Dict[str, Any]:
+def _model(entry: str, files: Dict[str, str], **mode: Any) -> Dict[str, Any]:
     try:
-        model = Model(entry, files.get, hands_free=hands_free)
+        model = Model(entry, files.get, **mode)
         return {**model.to_json(), "missing": model.program.missing}
     except Exception as error:  # a mistake of ours must not keep anybody from an answer
-        program = Program(entry, files.get, hands_free=hands_free)
+        program = Program(entry, files.get, **mode)
         why = f"the program could not be analysed ({type(error).__name__}: {error})"
         return {**outline(program, why), "missing": program.missing}
 
 
 def answer(question: Dict[str, Any]) -> Any:
+    hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
-        return _model(question["entry"], question["files"], question.get("handsFree", False))
-    return compare(question["before"], question["after"])
+        return _model(question["entry"], question["files"], hands_free=hands_free, rule=rule)
+    printing = make_printing(rule) if hands_free else None
+    return compare(question["before"], question["after"], printing)
 
 
 json.dump(answer(json.load(sys.stdin)), sys.stdout)

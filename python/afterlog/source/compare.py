@@ -5,18 +5,21 @@ layout do not count."""
 import ast
 from typing import Any, Dict, List, Optional
 
+from ..format.console_rule import PrintedNames
 from .calls import Places, SdkNames, is_sdk_import, literal_text
+from .printing import MakePrinting
 
 
-def compare(before: str, after: str) -> Dict[str, Any]:
+def compare(before: str, after: str, printing: Optional[MakePrinting] = None) -> Dict[str, Any]:
     """`same`, `logs` with those added, or `differs` with a line of the newer text; and where each
-    statement and call of the newer text stood in the older one."""
+    statement and call of the newer text stood in the older one. `printing`: what is printed is
+    logged too."""
     try:
         old, new = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         return {"kind": "differs", "line": line, "why": f"it cannot be read: {error}", "pairs": []}
-    return _Comparison(before, after).run(old, new)
+    return _Comparison(before, after, printing).run(old, new)
 
 
 class _Differs(Exception):
@@ -27,8 +30,9 @@ class _Differs(Exception):
 
 
 class _Comparison:
-    def __init__(self, before: str, after: str) -> None:
+    def __init__(self, before: str, after: str, printing: Optional[MakePrinting]) -> None:
         self._text = after
+        self._make_printing = printing
         self._then, self._now = Places(before), Places(after)
         self._added: List[Dict[str, Any]] = []
         self._pairs: List[List[int]] = []
@@ -36,6 +40,7 @@ class _Comparison:
 
     def run(self, old: ast.Module, new: ast.Module) -> Dict[str, Any]:
         self._names = SdkNames(new)
+        self._printing = self._make_printing(new) if self._make_printing is not None else None
         try:
             self._node(old, new)
         except _Differs as found:
@@ -78,7 +83,7 @@ class _Comparison:
         """Of the same statements in the same order, logs may be added anywhere between."""
         left = list(old)
         for statement in new:
-            is_log = self._names.is_log_statement(statement)
+            is_log = self._is_log(statement)
             if left and not (is_log and not _equal(left[0], statement)):
                 if not (is_sdk_import(statement) and not _equal(left[0], statement)):
                     self._node(left.pop(0), statement)
@@ -91,10 +96,22 @@ class _Comparison:
             gone = left[0].lineno
             raise _Differs(self._line, f"a statement is gone: line {gone} of the run's text")
 
+    def _is_log(self, statement: ast.stmt) -> bool:
+        return self._names.is_log_statement(statement) or self._printed(statement) is not None
+
+    def _printed(self, statement: ast.stmt) -> Optional[PrintedNames]:
+        if self._printing is None or not isinstance(statement, ast.Expr):
+            return None
+        return self._printing.names_of(statement.value)
+
     def _add(self, statement: Any) -> None:
         call = statement.value
         text = ast.get_source_segment(self._text, call) or ""
-        self._added.append({**self._now.start(call), "name": literal_text(call), "text": text})
+        printed = self._printed(statement)
+        name = literal_text(call)
+        if printed is not None:
+            name = printed.names[0] if len(printed.names) == 1 else None
+        self._added.append({**self._now.start(call), "name": name, "text": text})
 
 
 def _equal(a: ast.AST, b: ast.AST) -> bool:

@@ -5,6 +5,7 @@ import builtins
 from typing import Any, List, Optional
 
 from .calls import literal_text
+from ..format.console_rule import PrintedNames
 from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
 from .facts import end_of, position_of
 from .invoke import Invocations
@@ -54,6 +55,7 @@ class Expressions:
         # Gives each loop of the program its number.
         self._number = number
         self._sdk = program.module_at(scope).sdk
+        self._printing = program.module_at(scope).printing
         self._ignored = program.module_at(scope).ignored
         self._invoke = Invocations(self)
         # Inside how many expressions of which only a number or a text is taken.
@@ -286,9 +288,17 @@ class Expressions:
             return loop.items._replace(tags=loop.items.tags | {LOOPED})
         if called in ("arg", "frame", "checkpointing"):
             return self._invoke.sdk(called, node)
-        return self._invoke.call(node)
+        printed = None if self._printing is None else self._printing.names_of(node)
+        return self._invoke.call(node) if printed is None else self._print(node, printed)
 
-    def _log(self, node: ast.Call) -> Value:
+    def _print(self, node: ast.Call, printed: PrintedNames) -> Value:
+        """Printing changes nothing, whatever a logger does with it."""
+        if isinstance(node.func, ast.Attribute):
+            self.ev(node.func.value)
+        self._log(node, printed)
+        return A_SCALAR
+
+    def _log(self, node: ast.Call, printed: Optional[PrintedNames] = None) -> Value:
         first, edge = len(self.facts.effects), len(self.facts.edges)
         plain = all(is_plain(one) for one in [*node.args, *(one.value for one in node.keywords)])
         self._plain += plain
@@ -297,7 +307,8 @@ class Expressions:
         self._plain -= plain
         effects, edges = self.facts.effects[first:], self.facts.edges[edge:]
         vague = self._looped > 0
-        self.facts.logs.append(LogFacts(self.root, node, self.region, effects, edges, vague))
+        facts = LogFacts(self.root, node, self.region, effects, edges, vague, printed)
+        self.facts.logs.append(facts)
         return given[1] if len(given) > 1 else A_SCALAR
 
     def _ev_BinOp(self, node: ast.BinOp) -> Value:

@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple, Union
 
+from ..format.console_rule import PrintedNames
 from .scopes import Scope, Var
 from .values import Value, Vars
 
@@ -105,6 +106,8 @@ class LogFacts:
     edges: List[Edge]
     # Nobody knows which loops are active when it runs.
     vague: bool = False
+    # It is no call of `log`: what it prints is logged under these names.
+    printed: Optional[PrintedNames] = None
 
 
 @dataclass

@@ -3,13 +3,13 @@ run needs of it: where each loop stands and which variables are captured there. 
 both, so that what is captured and what is asked for are the same."""
 
 import ast
-import re
 from typing import Any, Callable, Dict, List, Optional
 
 from .calls import Places, literal_text
 from .changes import Changed, changes_of, iterator_of
 from .facts import LogFacts, LoopFacts, position_of
-from .outline import mode_of
+from .outline import mode_of, names_of
+from .overlook import without_overlooked
 from .paths import Paths
 from .program import Ignored, Program
 from .scopes import Scope, Var
@@ -19,13 +19,13 @@ from .solve import Analysis
 class Model:
     def __init__(
         self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
-        hands_free: bool = False,
+        hands_free: bool = False, rule: Optional[str] = None,
     ) -> None:  # fmt: skip
-        self.program = Program(entry, read, ignored, hands_free)
+        self.program = Program(entry, read, ignored, hands_free, rule)
         self.analysis = Analysis(self.program)
-        self.changes: Dict[int, List[Changed]] = {
-            number: changes_of(self.analysis, loop) for number, loop in self.analysis.loops.items()
-        }
+        loops = self.analysis.loops
+        changes = {number: changes_of(self.analysis, loop) for number, loop in loops.items()}
+        self.changes: Dict[int, List[Changed]] = without_overlooked(loops, changes)
 
     @property
     def uncertain(self) -> List[str]:
@@ -89,17 +89,23 @@ class _Logs:
         known: Dict[str, Any] = {
             "file": file,
             **self._model.places(file).start(log.call),
-            "name": literal_text(log.call),
             "text": ast.get_source_segment(text, log.call) or "",
         }
-        pattern = _pattern_of(log.call)
-        if known["name"] is None and pattern is not None:
-            known["pattern"] = pattern
         if _changes_something(self._model.analysis, log):
             known["changes"] = True
+        ways = self._ways(log)
+        for name in names_of(log.call, log.printed):
+            for way in ways:
+                one = {**known, **name, **way}
+                if one not in self.found:
+                    self.found.append(one)
+
+    def _ways(self, log: LogFacts) -> List[Dict[str, Any]]:
+        """The loops around it, and those that come later, for each way to it."""
         paths, complete = self._paths.to(log.scope, position_of(log.call), log.region)
         if not paths:
-            self.found.append({**known, "chain": list(log.region), "certain": False, "before": []})
+            return [{"chain": list(log.region), "certain": False, "before": []}]
+        ways = []
         for path in paths:
             before = [
                 number
@@ -113,9 +119,8 @@ class _Logs:
                 and any(not path.chain or path.chain[-1] in other.chain for other in others)
             ]
             certain = complete and not log.vague
-            one = {**known, "chain": path.chain, "certain": certain, "before": before}
-            if one not in self.found:
-                self.found.append(one)
+            ways.append({"chain": path.chain, "certain": certain, "before": before})
+        return ways
 
 
 def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
@@ -148,14 +153,3 @@ def _is_bound_outside(var: Var, scope: Scope, log: LogFacts) -> bool:
     if var.scope.kind == "comprehension":
         return False
     return var.scope is not scope or scope is log.scope
-
-
-def _pattern_of(call: ast.Call) -> Optional[str]:
-    """A regular expression for what an f-string may be."""
-    first = call.args[0] if call.args else None
-    if not isinstance(first, ast.JoinedStr):
-        return None
-    parts = [
-        re.escape(part.value) if isinstance(part, ast.Constant) else ".*" for part in first.values
-    ]
-    return f"^{''.join(parts)}$"

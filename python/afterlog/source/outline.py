@@ -2,8 +2,10 @@
 what is left to say where the analysis itself fails. Everything is executed then."""
 
 import ast
-from typing import Any, Dict
+import re
+from typing import Any, Dict, List, Optional
 
+from ..format.console_rule import PrintedNames
 from .calls import Places, literal_text
 from .program import Program
 
@@ -20,6 +22,26 @@ def mode_of(program: Program) -> Dict[str, Any]:
     return {"handsFree": True, "leftAlone": left}
 
 
+def names_of(call: ast.Call, printed: Optional[PrintedNames]) -> List[Dict[str, Any]]:
+    """The names that a statement logs: written out, or a pattern, or nobody can tell."""
+    if printed is not None:
+        patterns = [{"name": None, "pattern": pattern} for pattern in printed.patterns]
+        return [*({"name": name} for name in printed.names), *patterns]
+    name, pattern = literal_text(call), _pattern_of(call)
+    return [{"name": name, **({"pattern": pattern} if name is None and pattern else {})}]
+
+
+def _pattern_of(call: ast.Call) -> Optional[str]:
+    """A regular expression for what an f-string may be."""
+    first = call.args[0] if call.args else None
+    if not isinstance(first, ast.JoinedStr):
+        return None
+    parts = [
+        re.escape(part.value) if isinstance(part, ast.Constant) else ".*" for part in first.values
+    ]
+    return f"^{''.join(parts)}$"
+
+
 def outline(program: Program, why: str) -> Dict[str, Any]:
     loops, logs = [], []
     for module in program.modules.values():
@@ -28,15 +50,17 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
         ordinal = 0
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
             called = module.sdk.called(call)
-            known = {"file": module.file, **places.start(call), "name": literal_text(call)}
+            printed = None if module.printing is None else module.printing.names_of(call)
+            known = {"file": module.file, **places.start(call)}
             if called == "loop":
-                number = {"id": len(loops), "ordinal": ordinal}
+                number = {"id": len(loops), "ordinal": ordinal, "name": literal_text(call)}
                 rest = {"form": "other", "changes": [], "iterator": "dependent", "awaits": False}
                 loops.append({**known, **number, **rest})
                 ordinal += 1
-            elif called == "log":
+            elif called == "log" or printed is not None:
                 text = ast.get_source_segment(module.text, call) or ""
-                logs.append({**known, "text": text, "chain": [], "certain": False, "before": []})
+                rest = {"text": text, "chain": [], "certain": False, "before": []}
+                logs += [{**known, **name, **rest} for name in names_of(call, printed)]
     uncertain = [*program.uncertain, why]
     return {
         **mode_of(program),

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from .calls import Places, SdkNames
 from .found_loops import FoundLoops
+from .printing import MakePrinting, make_printing
 from .scopes import Scope, Scopes
 
 
@@ -14,12 +15,18 @@ Ignored = Mapping[str, Set[Tuple[int, int]]]
 
 
 class Module:
-    def __init__(self, file: str, text: str, ignored: Set[Tuple[int, int]]) -> None:
+    """`printing`: what is printed is logged."""
+
+    def __init__(
+        self, file: str, text: str, ignored: Set[Tuple[int, int]],
+        printing: Optional[MakePrinting] = None,
+    ) -> None:  # fmt: skip
         self.file = file
         self.text = text
         self.tree = ast.parse(text, file)
         self.scopes = Scopes(file, self.tree)
         self.sdk = SdkNames(self.tree)
+        self.printing = None if printing is None else printing(self.tree)
         # Statements that are taken for not being there.
         self.ignored = self._find(ignored) if ignored else set()
 
@@ -37,13 +44,15 @@ class Module:
 class Program:
     """Reads the program's first file and whatever of the project it imports. `ignored`: statements
     that were added to ask; without them it is the program that was recorded. `hands_free`: it knows
-    nothing of Afterlog, so that its plain loops are loops of the run."""
+    nothing of Afterlog, so that its plain loops are loops of the run, and what it prints is logged;
+    `rule`: the user's own for that."""
 
     def __init__(
         self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
-        hands_free: bool = False,
+        hands_free: bool = False, rule: Optional[str] = None,
     ) -> None:  # fmt: skip
         self.entry = entry
+        self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored
         self.modules: Dict[str, Module] = {}
         self.uncertain: List[str] = []
@@ -70,7 +79,7 @@ class Program:
             self._missing.add(file)
             return None
         try:
-            module = Module(file, text, self._ignored.get(file, set()))
+            module = Module(file, text, self._ignored.get(file, set()), self._printing)
         except (SyntaxError, ValueError, RecursionError) as error:
             self._missing.add(file)
             line = getattr(error, "lineno", None) or 1

@@ -14,7 +14,7 @@ type Answer =
 export function analyzePython(
   entry: string,
   read: (file: string) => string | undefined,
-  { handsFree }: RunMode = { handsFree: false },
+  mode: RunMode = { handsFree: false },
 ): SourceModel {
   const files = new Map<string, string>();
   const looked = new Set<string>();
@@ -28,10 +28,10 @@ export function analyzePython(
   look(entry);
   for (;;) {
     const texts = Object.fromEntries(files);
-    const found = askPython({ ask: "model", entry, files: texts, handsFree }) as Answer;
+    const found = askPython({ ask: "model", entry, files: texts, ...mode }) as Answer;
     if ("problem" in found) return { files: [], loops: [], logs: [], uncertain: [found.problem] };
     const { missing, ...model } = found;
     // Not `some`: all of them are looked for at once, since each answer takes a process.
-    if (missing.filter(look).length === 0) return model;
+    if (missing.filter(look).length === 0) return mode.handsFree ? { ...model, ...mode } : model;
   }
 }

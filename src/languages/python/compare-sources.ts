@@ -1,4 +1,5 @@
 /** @file Whether a Python text is another one with log statements added to it, and where it stood. */
+import type { RunMode } from "../../format/index.ts";
 import type { AddedLog, InsertedSource, SourceDifference } from "../typescript/compare-sources.ts";
 import { askPython } from "./ask.ts";
 
@@ -14,9 +15,16 @@ interface Compared {
 }
 
 /** Like `compareInserted` of TypeScript; nothing but log statements may be added. */
-export function comparePython(before: string, after: string, file: string): InsertedSource {
+export function comparePython(
+  before: string,
+  after: string,
+  file: string,
+  mode: RunMode,
+): InsertedSource {
   if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
-  const compared = askPython({ ask: "compare", before, after }) as Compared;
+  const { handsFree, consoleRule } = mode;
+  const question = { ask: "compare", before, after, handsFree, consoleRule };
+  const compared = askPython(question) as Compared;
   const then = new Map(
     compared.pairs?.map(([line, column, l, c]) => [`${line}:${column}`, { line: l, column: c }]),
   );

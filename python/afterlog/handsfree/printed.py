@@ -1,0 +1,212 @@
+"""What a program prints, as log records (the rule is in `format/console_rule.py`): `print`, loggers
+below the level of a warning, and `tqdm.write`. The program's own function is called first, with all
+that it was given: what is printed stays as it was, whatever becomes of the record.
+"""
+
+import builtins
+import contextlib
+import functools
+import logging
+import sys
+import threading
+import time
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence
+
+from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_rule, is_scalar
+from ..format.console_rule import printed_values
+from ..format.console_text import number_spans
+from ..format.errors import describe_error
+from ..record.imports import after_import
+from ..record.loop_frame import LoopFrame
+from .formats import percent_parts
+from .numbers import number_of
+from .text_pass import TEXTS
+from .texts import Texts
+
+if TYPE_CHECKING:
+    from ..record.session import Session
+
+# More than this is no line of a log.
+_ENTRIES_MAX = 100
+_LIST_MAX = 1000
+_TENSOR_BYTES_MAX = 1 << 20
+
+_texts = Texts()
+
+
+def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[str]) -> None:
+    """Puts records of what is printed into the run, from now on. Raises `re.error` if Python does
+    not understand the user's rule."""
+    printed = _Printed(session, None if rule is None else compile_rule(rule))
+    lend_texts()
+    builtins.print = printed.printing(builtins.print)
+    logging.Logger.handle = printed.handling(logging.Logger.handle)  # type: ignore[method-assign]
+    after_import("tqdm", printed.watch_tqdm)
+
+
+def lend_texts() -> None:
+    """Code that was passed through `hold_texts` can run from now on."""
+    setattr(builtins, TEXTS, _texts)
+
+
+class _Printed:
+    def __init__(self, session: Callable[[], Optional["Session"]], rule: Any) -> None:
+        self._session = session
+        self._rule = rule
+        self._thread = threading.get_ident()
+        # How many calls that are recorded themselves are under way: a handler may print.
+        self._inside = 0
+
+    def printing(self, print_: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(print_)
+        def print(*given: Any, **options: Any) -> None:
+            print_(*given, **options)
+            # What goes elsewhere than to the program's output is kept there.
+            if options.get("file") is None or options["file"] is sys.stdout:
+                self._record(lambda: [piece_of(one) for one in given])
+
+        return print
+
+    def handling(self, handle: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(handle)
+        def handling(logger: Any, record: Any) -> Any:
+            with self._once():
+                result = handle(logger, record)
+            # Warnings and errors are said, not measured.
+            if record.levelno < logging.WARNING and not logger.disabled:
+                self._record(lambda: [_piece_of_record(record)], _program_frame())
+            return result
+
+        return handling
+
+    def watch_tqdm(self) -> None:
+        """`tqdm.write("…")` prints beside the bar."""
+        bar = getattr(sys.modules.get("tqdm"), "tqdm", None)
+        write = getattr(getattr(bar, "write", None), "__func__", None)
+        if write is None:
+            return
+
+        @functools.wraps(write)
+        def writing(kind: Any, s: Any, *given: Any, **options: Any) -> Any:
+            with self._once():
+                result = write(kind, s, *given, **options)
+            self._record(lambda: [piece_of(s)])
+            return result
+
+        setattr(bar, "write", classmethod(writing))
+
+    @contextlib.contextmanager
+    def _once(self) -> Iterator[None]:
+        own = threading.get_ident() == self._thread
+        self._inside += own
+        try:
+            yield
+        finally:
+            self._inside -= own
+
+    def _record(
+        self, pieces: Callable[[], List[Piece]], caller: Optional[FrameType] = None
+    ) -> None:  # fmt: skip
+        session = self._session()
+        if session is None or self._inside or threading.get_ident() != self._thread:
+            return
+        try:
+            started = time.perf_counter()
+            values = printed_values(pieces(), self._rule)
+            session.spend((time.perf_counter() - started) * 1000)
+            for name, value in values:
+                # Which iteration it is stands in the path.
+                if not _is_loop(session.frame, name):
+                    session.log(name, value, caller)
+        except Exception as error:
+            session.turn_off("records of what is printed", describe_error(error))
+
+
+def _is_loop(frame: Optional[LoopFrame], name: str) -> bool:
+    lower = name.lower()
+    while frame is not None:
+        if frame.name.lower() == lower:
+            return True
+        frame = frame.parent
+    return False
+
+
+def _program_frame() -> Optional[FrameType]:
+    """Where a logger was called, as `logging` itself finds it."""
+    frame: Optional[FrameType] = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename == logging._srcfile:
+        frame = frame.f_back
+    return frame
+
+
+def piece_of(value: Any) -> Piece:
+    """An argument as far as the rule looks into it; nothing of the program's is called."""
+    if isinstance(value, str):
+        return _texts.piece_of(value) if type(value) is str else Text(str.__str__(value))
+    if type(value) is bool:
+        return Scalar(value, str(value))
+    held = number_of(value)
+    if held.number is not None:
+        return Scalar(held.number, repr(held.number))
+    if isinstance(value, dict):
+        return _record_of(value)
+    if type(value) in (list, tuple):
+        numbers = _numbers_of(value)
+        return Other() if numbers is None else Scalar(numbers)
+    return Scalar(value) if _is_small_tensor(value) else Other()
+
+
+def _piece_of_record(record: Any) -> Piece:
+    """A message of a logger, with the numbers that were put into it."""
+    pattern, given = record.msg, record.args
+    if type(pattern) is not str:
+        # `logger.info(x)`, where x says by itself what it is.
+        return piece_of(pattern) if not given else Other()
+    if not given:
+        return _texts.piece_of(pattern)
+    message = getattr(record, "message", None)
+    text = message if type(message) is str else _message_of(pattern, given)
+    parts = None if text is None else percent_parts(pattern, given, text)
+    if parts is not None:
+        return Text(*number_spans(parts))
+    return Other() if text is None else Text(text)
+
+
+def _message_of(pattern: str, given: Any) -> Optional[str]:
+    """No handler has made it: only numbers and texts are put in."""
+    values: Sequence[Any] = list(given.values()) if isinstance(given, dict) else given
+    try:
+        plain = all(type(one) in (int, float, str, bool) for one in values)
+        return pattern % given if plain else None
+    except (TypeError, ValueError, KeyError):
+        return None
+
+
+def _record_of(value: Any) -> Record:
+    entries = []
+    for name, one in dict.items(value):
+        held = number_of(one)
+        own = one if held.number is None else held.number
+        if type(name) is str and is_scalar(own):
+            entries.append((name, own))
+    return Record(entries[:_ENTRIES_MAX])
+
+
+def _numbers_of(values: Sequence[Any]) -> Optional[List[Any]]:
+    if not 0 < len(values) <= _LIST_MAX:
+        return None
+    numbers = [number_of(one).number for one in values]
+    return None if None in numbers else numbers
+
+
+def _is_small_tensor(value: Any) -> bool:
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    try:
+        if torch is not None and isinstance(value, torch.Tensor):
+            return value.numel() * value.element_size() <= _TENSOR_BYTES_MAX
+        return numpy is not None and type(value) is numpy.ndarray and (
+            value.nbytes <= _TENSOR_BYTES_MAX
+        )
+    except Exception:  # one that has no elements of its own
+        return False

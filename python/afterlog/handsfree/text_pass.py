@@ -1,0 +1,136 @@
+"""The pass over a program's syntax tree that has it hand over what it puts into printed texts.
+
+    print(f"loss {x:.4f}")
+
+becomes
+
+    print(texts.joined(7, "loss ", f"{texts.hold(7, 0, x):.4f}", ""))
+
+Only texts that are an argument of a call that may print are touched. Every expression is evaluated
+where it was, once and in the same order; formatting stays in the program's own frame, so that an
+error in it has the same traceback; the call gets the same text.
+"""
+
+import ast
+import itertools
+from typing import List, Optional
+
+from ..source.program import Program
+
+# The name under which the program reaches `Texts`; no program has such a name.
+TEXTS = "__afterlog_texts__"
+
+_METHODS = frozenset(("info", "debug", "log", "write", "print"))
+# Of one text: more holes than that is no line of a log.
+_HOLES_MAX = 64
+_keys = itertools.count()
+
+
+def hold_texts(tree: ast.Module) -> ast.Module:
+    """The same tree, changed. Places stay as they are."""
+    return ast.fix_missing_locations(_Holding().visit(tree))
+
+
+class TextHolding:
+    """A transform of sources (`hook.py`), in place: other transforms know the nodes."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def wants(self, file: str) -> bool:
+        return file in self._program.modules
+
+    def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
+        return hold_texts(tree)
+
+
+class _Holding(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if _may_print(node.func):
+            node.args = [_held(one) for one in node.args]
+        return node
+
+
+def _may_print(callee: ast.expr) -> bool:
+    if isinstance(callee, ast.Name):
+        return callee.id == "print"
+    return isinstance(callee, ast.Attribute) and callee.attr in _METHODS
+
+
+def _held(argument: ast.expr) -> ast.expr:
+    made: Optional[ast.expr] = None
+    if isinstance(argument, ast.JoinedStr):
+        made = _joined(argument)
+    elif isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mod):
+        made = _percent(argument)
+    elif isinstance(argument, ast.Call):
+        made = _formatted(argument)
+    return argument if made is None else ast.copy_location(made, argument)
+
+
+def _joined(node: ast.JoinedStr) -> Optional[ast.expr]:
+    """What is written out and what is put in take turns; the former comes first and last."""
+    key = next(_keys)
+    parts: List[ast.expr] = []
+    holes = 0
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            if len(parts) % 2 == 0:
+                parts.append(ast.Constant(""))
+            part.value = _call("hold", [_number(key), _number(holes), part.value], part.value)
+            parts.append(ast.copy_location(ast.JoinedStr([part]), node))
+            holes += 1
+        elif isinstance(part, ast.Constant) and len(parts) % 2 == 0:
+            parts.append(ast.copy_location(ast.Constant(part.value), node))
+        else:
+            return None
+    if len(parts) % 2 == 0:
+        parts.append(ast.Constant(""))
+    return _call("joined", [_number(key), *parts], node) if 0 < holes <= _HOLES_MAX else None
+
+
+def _percent(node: ast.BinOp) -> Optional[ast.expr]:
+    pattern = _text(node.left)
+    if pattern is None:
+        return None
+    key = next(_keys)
+    node.right = _call("hold_given", [_number(key), _number(0), node.right], node.right)
+    return _call("percent", [_number(key), ast.Constant(pattern), node], node)
+
+
+def _formatted(node: ast.Call) -> Optional[ast.expr]:
+    """`"…".format(…)`, if it is known which argument is which."""
+    callee = node.func
+    if not isinstance(callee, ast.Attribute) or callee.attr != "format":
+        return None
+    pattern = _text(callee.value)
+    if pattern is None or any(isinstance(one, ast.Starred) for one in node.args):
+        return None
+    if any(one.arg is None for one in node.keywords):
+        return None
+    key = next(_keys)
+    names: List[ast.expr] = []
+    for at, one in enumerate(node.args):
+        node.args[at] = _call("hold_given", [_number(key), _number(len(names)), one], one)
+        names.append(ast.Constant(None))
+    for named in node.keywords:
+        given = [_number(key), _number(len(names)), named.value]
+        named.value = _call("hold_given", given, named.value)
+        names.append(ast.Constant(named.arg))
+    known = ast.Tuple(names, ast.Load())
+    return _call("formatted", [_number(key), ast.Constant(pattern), known, node], node)
+
+
+def _text(node: ast.expr) -> Optional[str]:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None  # type: ignore[attr-defined]
+
+
+def _number(number: int) -> ast.expr:
+    return ast.Constant(number)
+
+
+def _call(name: str, given: List[ast.expr], at: ast.AST) -> ast.expr:
+    texts = ast.Name(TEXTS, ast.Load())
+    return ast.copy_location(ast.Call(ast.Attribute(texts, name, ast.Load()), given, []), at)

@@ -1,0 +1,185 @@
+"""Calls that print, in the source of a program that knows nothing of Afterlog, as the names that
+they may log: the rule is the one of the run, applied to the shape of the call
+(`format/console_rule.py`). A call that shows no name is no log statement."""
+
+import ast
+import re
+import string
+from typing import Any, Callable, Dict, List, Optional, Pattern, Sequence, Tuple
+
+from ..format.console_rule import Piece, PrintedNames, Record, Text, compile_rule, printed_names
+from ..format.console_text import HOLE
+
+_LEVELS = frozenset(("info", "debug"))
+# What people call a logger; one is recognised by its name, for it may come from anywhere.
+_LOGGER = re.compile(r"_*(?:log|logger|logging)\d*", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"%(?:\([^()]*\))?[#0\- +]*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*)?)?[hlL]?(.)")
+_NO_SCALARS = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.Lambda, ast.ListComp, ast.DictComp)
+
+
+# For the tree of a file.
+MakePrinting = Callable[[ast.AST], "Printing"]
+
+
+def make_printing(rule: Optional[str]) -> MakePrinting:
+    """`rule`: the user's own; one that Python does not understand finds nothing."""
+    try:
+        compiled = None if rule is None else compile_rule(rule)
+    except re.error:
+        compiled = None
+    return lambda tree: Printing(tree, compiled)
+
+
+class Printing:
+    """Of one file. `rule`: the user's own."""
+
+    def __init__(self, tree: ast.AST, rule: Optional[Pattern[str]] = None) -> None:
+        self._rule = rule
+        self._binds_print = any(_binds(node, "print") for node in ast.walk(tree))
+        self._known: Dict[ast.AST, Optional[PrintedNames]] = {}
+
+    def names_of(self, call: ast.AST) -> Optional[PrintedNames]:
+        """What a call logs if it is one that prints; None if it logs nothing that can be told from
+        its text."""
+        if call not in self._known:
+            pieces = self._pieces(call) if isinstance(call, ast.Call) else None
+            found = None if pieces is None else printed_names(pieces, self._rule)
+            shows = found is not None and (found.names or found.patterns)
+            self._known[call] = found if shows else None
+        return self._known[call]
+
+    def _pieces(self, call: ast.Call) -> Optional[List[Piece]]:
+        callee = call.func
+        if isinstance(callee, ast.Name):
+            if callee.id != "print" or self._binds_print or not _to_output(call):
+                return None
+            return [_piece_of(one) for one in call.args]
+        if not isinstance(callee, ast.Attribute):
+            return None
+        holder = _last_name(callee.value)
+        if callee.attr == "write" and holder == "tqdm":
+            return [_piece_of(one) for one in call.args[:1]]
+        if not _LOGGER.fullmatch(holder):
+            return None
+        if callee.attr in _LEVELS:
+            return _message(call.args)
+        return _message(call.args[1:]) if callee.attr == "log" and len(call.args) > 1 else None
+
+
+def _last_name(node: ast.expr) -> str:
+    """`self.logger` is called `logger`."""
+    if isinstance(node, ast.Call):
+        # `logging.getLogger("x").info(…)`
+        node = node.func
+        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        return "logger" if name in ("getLogger", "get_logger") else ""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.arg):
+        return node.arg == name
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name) == name
+    return getattr(node, "name", None) == name
+
+
+def _to_output(call: ast.Call) -> bool:
+    """Whether nothing says that it goes elsewhere."""
+    for one in call.keywords:
+        if one.arg is None:
+            return False
+        if one.arg == "file" and ast.dump(one.value) not in _OUTPUTS:
+            return False
+    return True
+
+
+_OUTPUTS = frozenset(
+    ast.dump(ast.parse(text, mode="eval").body) for text in ("None", "sys.stdout", "stdout")
+)
+
+
+def _message(given: Sequence[ast.expr]) -> List[Piece]:
+    """Of a logger: a text and what is put into it."""
+    if not given:
+        return []
+    pattern = _constant(given[0])
+    if len(given) > 1 and pattern is not None:
+        return [Text(_filled(pattern))]
+    return [_piece_of(given[0])]
+
+
+def _piece_of(node: ast.expr) -> Piece:
+    if isinstance(node, ast.Starred):
+        # As many as there are, of which the first comes next.
+        return Text(HOLE)
+    if isinstance(node, ast.Dict):
+        return Record(_entries(zip(node.keys, node.values)))
+    if isinstance(node, ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        if called == "dumps" and node.args and isinstance(node.args[0], ast.Dict):
+            return _piece_of(node.args[0])
+        if getattr(node.func, "id", None) == "dict" and not node.args:
+            pairs = ((ast.Constant(one.arg), one.value) for one in node.keywords)
+            return Record(_entries(pairs))
+    return Text(_text_of(node))
+
+
+def _entries(pairs: Any) -> List[Tuple[str, Any]]:
+    found: List[Tuple[str, Any]] = []
+    for key, value in pairs:
+        if key is not None and not isinstance(value, _NO_SCALARS):
+            name = _constant(key)
+            found.append((HOLE if name is None else name, HOLE))
+    return found
+
+
+def _constant(node: ast.expr) -> Optional[str]:
+    """A text that is written out."""
+    value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) else None
+
+
+def _text_of(node: ast.expr) -> str:
+    """A text with holes: what is written out, and a hole for everything else."""
+    if isinstance(node, ast.Constant):
+        is_shown = isinstance(node.value, (str, int, float)) and type(node.value) is not bool
+        return str(node.value) if is_shown else HOLE
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text_of(one) for one in node.values)
+    if isinstance(node, ast.BinOp):
+        pattern = _constant(node.left)
+        if isinstance(node.op, ast.Mod) and pattern is not None:
+            return _filled(pattern)
+        if isinstance(node.op, ast.Add) and (_is_text(node.left) or _is_text(node.right)):
+            return _text_of(node.left) + _text_of(node.right)
+        return HOLE
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        pattern = _constant(node.func.value)
+        if node.func.attr == "format" and pattern is not None:
+            return _formatted(pattern)
+    return HOLE
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether it is one for certain."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_text(node.left) or _is_text(node.right)
+    called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+    known = called in ("str", "repr", "format")
+    return known or isinstance(node, ast.JoinedStr) or _constant(node) is not None
+
+
+def _filled(pattern: str) -> str:
+    """Of `%`: a hole for each directive."""
+    return _DIRECTIVE.sub(lambda found: "%" if found[1] == "%" else HOLE, pattern)
+
+
+def _formatted(pattern: str) -> str:
+    try:
+        parts = list(string.Formatter().parse(pattern))
+    except ValueError:
+        return HOLE
+    return "".join(literal + ("" if name is None else HOLE) for literal, name, _, _ in parts)
