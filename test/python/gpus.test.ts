@@ -47,7 +47,7 @@ test("workers take the GPUs in turn; without the option nothing is set", async (
     return JSON.parse(readFileSync(file, "utf8")) as Replays;
   };
   const { units } = state("r1");
-  expect(units.map(({ gpu }) => gpu).toSorted()).toEqual(["0", "GPU-89f3-a"]);
+  expect(new Set(units.map(({ gpu }) => gpu))).toEqual(new Set(plan.gpus));
   for (const [index, { gpu, results }] of units.entries()) {
     const folder = join(project.folder, ".afterlog");
     const printed = readFileSync(join(folder, `replays/r1/units/${index}/stdout.log`), "utf8");

@@ -74,6 +74,13 @@ export function ask(command: string, code: string, ...argv: string[]): unknown {
   return JSON.parse(out);
 }
 
+/** The same, of a module that reads JSON from its standard input. */
+export function askWith(command: string, code: string, input: unknown): unknown {
+  const env = { ...process.env, PYTHONPATH: PACKAGES, AFTERLOG_MODE: "off" };
+  const options = { encoding: "utf8", env, input: JSON.stringify(input) } as const;
+  return JSON.parse(execFileSync(command, ["-c", code], options));
+}
+
 export interface Replayed {
   readonly code: number | null;
   readonly outcome: ReplayOutcome | undefined;

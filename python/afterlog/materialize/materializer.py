@@ -256,6 +256,12 @@ class Materializer:
                 self._persisting -= 1
                 self._changed.notify_all()
 
+    def remove(self, files: Sequence[str], t: int) -> None:
+        """Removes checkpoints, beside the training; a failure costs nothing but their room."""
+        if files and "retention" not in self._off:
+            guarded = lambda: self._persister.remove(files, t)  # noqa: E731
+            self._hand_over(lambda: self._guard("retention", guarded))
+
     # Waiting, and the two threads.
 
     def busy_ms(self, since: float) -> float:
@@ -266,8 +272,9 @@ class Materializer:
         return max(0.0, (until - since) * 1000)
 
     def settle(self) -> None:
-        """Waits until all that was handed over is done."""
-        self._wait_until(lambda: self._under_way == 0)
+        """Waits until all that was handed over is done, and what follows from it."""
+        while self._wait_until(lambda: self._under_way == 0) and self._under_way > 0:
+            pass  # What became durable had others removed.
         self._deliver()
 
     def finish(self, status: Optional[str], lines: Callable[[], int]) -> None:

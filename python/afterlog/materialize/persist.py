@@ -3,7 +3,7 @@ the line in the index."""
 
 import os
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.safetensors import STRUCTURE_NAME, HeldTensor, TensorSpec, align_page, compact_json
 from ..store.checkpoint_index import CheckpointIndex
@@ -141,6 +141,19 @@ class Persister:
             for offset, spec in zip(job.layout.offsets, job.layout.signature)
             if is_large(spec)
         }
+
+    def remove(self, files: Sequence[str], t: int) -> None:
+        """Removes checkpoints that nothing kept, or still to be written, refers to. First the index
+        says so, durably, then the file goes: a crash between the two leaves a file that nobody
+        lists, never a listed checkpoint without one."""
+        self._faults("retention:before-lines")
+        self._index.append(*({"k": "removed", "file": file, "t": t} for file in files))
+        for file in files:
+            self._faults("retention:before-unlink")
+            try:
+                os.unlink(os.path.join(self._paths.checkpoints, os.path.basename(file)))
+            except FileNotFoundError:
+                pass  # Somebody was faster.
 
     def close(self) -> None:
         self._index.close()

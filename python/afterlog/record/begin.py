@@ -32,8 +32,10 @@ from .loop_frame import frame_path
 from .loop_names import LoopNames
 from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
+from .resume_retention import keep_policy, retention_of
 from .run_manifest import RunManifest, iso
-from .session import Session, SessionOptions
+from .session import Session
+from .session_options import SessionOptions
 from .sources import Sources, framework_versions
 from .watch_files import FileWatch, WatchedRun
 
@@ -150,6 +152,8 @@ def _open_session(
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
     ready = time.perf_counter()
     program = os.path.join(project.root, manifest.program)
+    resumes = read_resume_facts(folder) if mode == "resume" else None
+    policy = keep_policy(directive, manifest.directive, options.notice)
     session = Session(
         SessionOptions(
             root=project.root,
@@ -161,18 +165,16 @@ def _open_session(
             live=bool(directive.get("live")),
             inline=persist == "inline" or mode == "replay",
             setup_ms=(ready - started) * 1000,
+            retention=retention_of(policy, orders, resumes),
             notice=options.notice,
             end_process=options.end_process,
             orders=orders,
             mode=mode,
-            resumes=read_resume_facts(folder) if mode == "resume" else None,
+            resumes=resumes,
             before_end=[options.files.seal],
             names=lambda: _loop_names(options, project.root, program),
         )
     )
-    keep = directive.get("keep") or os.environ.get("AFTERLOG_KEEP") or "all"
-    if keep != "all" and mode != "replay":
-        session.warn(f"every checkpoint is kept: Python knows no other policy than all, not {keep}")
     _watch_files(session, options.files, project, replays=mode == "replay")
     session.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((time.perf_counter() - started) * 1000, 3)

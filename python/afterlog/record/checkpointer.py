@@ -15,6 +15,7 @@ from ..format.paths import LoopPath, checkpoint_file_name, format_path
 from ..materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from ..materialize.materializer import Materializer, Request, Snapshot
 from ..materialize.policies import StepTimes
+from ..materialize.retention import Retention, TakenFacts
 from ..state.places import EntryIds
 from ..state.memory import StateMemory
 from ..state.walk import capture, identify
@@ -50,6 +51,8 @@ class Surroundings(NamedTuple):
     reached: Callable[[LoopFrame, LoopPath], None]
     # Looks at what the loops only read.
     audit: Audit
+    # Says which checkpoints go.
+    retention: Retention
 
 
 class Before(NamedTuple):
@@ -92,6 +95,7 @@ class Checkpointer:
             ledger.budget,
             lambda: ledger.expected_ms(self._state_facts()),
             self._left_ms,
+            lambda: around.retention.is_full,
             around.profile,
             before.frequencies,
         )
@@ -106,14 +110,18 @@ class Checkpointer:
     def _left_ms(self) -> float:
         return self._ledger.left_ms(self._elapsed_ms())
 
-    def committed(self, record: Dict[str, Any]) -> None:
-        """A checkpoint has become durable."""
+    def committed(self, record: Dict[str, Any], top: Optional[LoopFrame]) -> None:
+        """A checkpoint has become durable: others may go. `top`: the innermost loop now."""
         times = record["times"]
         self._steps.persisted(times["persist"])
         sizes = {"snapshot": "stateBytes", "wait": "stateBytes", "persist": "bytes"}
         for part, size in sizes.items():
             line = {"k": part, "path": record["path"], "ms": times[part], "bytes": record[size]}
             self._around.profile(line)
+        started = time.perf_counter()
+        files = self._around.retention.committed(record, lambda: needed_before(top))
+        self._materializer.remove(files, self._around.now())
+        self._ledger.other_ms += (time.perf_counter() - started) * 1000
 
     def finish(self) -> None:
         """The run ends: writes what it has found out about its steps."""
@@ -285,6 +293,10 @@ class Checkpointer:
             return
         self._state_bytes = _bytes_of(state)
         state.graph["places"] += self._around.undeclared(frame.entry_ids)
+        file = self._file_name(path)
+        step = kind == "iteration" and not _eligible(frame)
+        entered_ms = self._around.now() / 1000 - (started - frame.entered_at) * 1000
+        self._around.retention.taken(file, TakenFacts(step, entered_ms))
         request = Request(
             kind=kind,
             path=path,
@@ -292,7 +304,7 @@ class Checkpointer:
             state=state,
             needs=needed_before(frame.parent) if kind == "iteration" else [],
             seq=self._around.last_seq(),
-            file=self._file_name(path),
+            file=file,
             generators=self._generators.states(),
             iterators=self._around.positions(frame),
             capture_ms=(time.perf_counter() - started) * 1000,
@@ -300,6 +312,8 @@ class Checkpointer:
             t=self._around.now(),
         )
         cost, taken = self._materializer.take(request)
+        if not taken:
+            self._around.retention.refused(file)
         if taken and kind == "iteration":
             frame.last_end = frame.index
         if taken and kind == "loop" and frame.parent is not None:
@@ -308,7 +322,7 @@ class Checkpointer:
             return
         charged.taken += taken
         blocked_ms = (time.perf_counter() - started) * 1000
-        if kind == "iteration" and not _eligible(frame):
+        if step:
             self._steps.taken(frame, blocked_ms)
         charged.cost = charged.cost.plus(cost)
         _block_time(charged, blocked_ms)

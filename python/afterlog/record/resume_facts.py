@@ -4,7 +4,7 @@ far, so that the continuation gives others (docs/format.md, `rewind`)."""
 import json
 import os
 import re
-from typing import Dict, NamedTuple
+from typing import Dict, List, NamedTuple, Tuple
 
 from ..format.paths import format_path
 from ..materialize.policies import StepTimes
@@ -12,7 +12,7 @@ from ..store.checkpoint_index import list_checkpoints
 from ..store.layout import RunPaths
 from .checkpointer import Before
 
-_READ = re.compile(rb'\{"k":"(?:site|enter|declare)"')
+_READ = re.compile(rb'\{"k":"(?:site|enter|declare|rewind)"')
 
 
 class ResumeFacts(NamedTuple):
@@ -23,6 +23,8 @@ class ResumeFacts(NamedTuple):
     # The next number of each kind that has not been given.
     site: int
     iterator: int
+    # Where it went back before, and from where in the log.
+    rewinds: List[Tuple[int, int]]
     before: Before
 
 
@@ -30,8 +32,10 @@ def read_resume_facts(folder: str) -> ResumeFacts:
     paths = RunPaths(folder)
     log, profile = _whole_lines(paths.log), _whole_lines(paths.profile)
     lines = log.split(b"\n")[:-1]
-    site = iterator = declaration = 0
+    site = iterator = declaration = end = 0
+    rewinds: List[Tuple[int, int]] = []
     for line in lines:
+        start, end = end, end + len(line) + 1
         if not _READ.match(line):
             continue
         record = json.loads(line)
@@ -39,6 +43,8 @@ def read_resume_facts(folder: str) -> ResumeFacts:
             site = max(site, record["site"] + 1)
         elif record["k"] == "enter":
             iterator = max(iterator, record["iterator"] + 1)
+        elif record["k"] == "rewind":
+            rewinds.append((record["seq"], start))
         else:
             declaration = max(declaration, record["ordinal"] + 1)
     files: Dict[str, int] = {}
@@ -50,7 +56,7 @@ def read_resume_facts(folder: str) -> ResumeFacts:
     values = os.path.getsize(paths.values) if os.path.exists(paths.values) else 0
     positions = {"log": len(log), "profile": len(profile), "values": values}
     before = Before(declaration, files, _read_frequencies(profile))
-    return ResumeFacts(positions, len(lines), site, iterator, before)
+    return ResumeFacts(positions, len(lines), site, iterator, rewinds, before)
 
 
 def _whole_lines(file: str) -> bytes:

@@ -38,6 +38,11 @@ class RunManifest:
         return self._manifest["program"]
 
     @property
+    def directive(self) -> Optional[Dict[str, Any]]:
+        """What `afterlog run` said when it was begun."""
+        return self._manifest.get("directive")
+
+    @property
     def version(self) -> Optional[Dict[str, Any]]:
         return self._manifest["version"]
 

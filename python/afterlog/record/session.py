@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import time
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
@@ -21,7 +20,6 @@ from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
 from .director import Director, Move
 from .ending import Ending
-from .generators import Generators
 from .iterators import Iterators
 from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
@@ -30,8 +28,7 @@ from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
 from .overhead import overhead_of, overhead_text
 from .recorder import Recorder, ms_between
-from .resume_facts import ResumeFacts
-from .run_manifest import RunManifest
+from .session_options import SessionOptions
 from .sites import Sites
 from .status import Status
 
@@ -40,31 +37,6 @@ _LOG_EXACT = 64
 _LOG_SAMPLE = 64
 
 T = TypeVar("T")
-
-
-@dataclass
-class SessionOptions:
-    root: str
-    folder: str
-    manifest: RunManifest
-    generators: Generators
-    argv: List[str]
-    budget: float
-    live: bool
-    inline: bool
-    setup_ms: float
-    # Tells the user a line.
-    notice: Callable[[str], None]
-    # Ends the run and the process, without what the program would still do.
-    end_process: Callable[[int], NoReturn]
-    # What a replay, a fork or a resumed run is told; None for a run of its own.
-    orders: Optional[Dict[str, Any]] = None
-    mode: str = "record"
-    # Where a run that is continued left off.
-    resumes: Optional[ResumeFacts] = None
-    before_end: List[Callable[[], None]] = field(default_factory=list)
-    # Looks into the program's sources for what its loops change.
-    names: Optional[Callable[[], LoopNames]] = None
 
 
 class Session:
@@ -133,6 +105,7 @@ class Session:
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
             reached=self._reached,
             audit=self._audit,
+            retention=self._options.retention,
         )
         parts = (self._captured, self._materializer, self._ledger, self.generators)
         return Checkpointer(*parts, self._origin, around, before)
@@ -211,6 +184,9 @@ class Session:
             return
         if is_number:
             self._status.metric(name, float(value))
+            retention = self._options.retention
+            if name == retention.watched:
+                retention.observe(value, lambda: frame_path(frame))
         ended = time.perf_counter()
         if exact:
             self._ledger.exact_log_ms += (ended - started) * 1000
@@ -370,7 +346,10 @@ class Session:
         if self._stack.outermost_ended is not None:
             ms = ms_between(self._stack.outermost_ended[1], time.perf_counter())
             self.recorder.profile({"k": "suffix", "ms": ms})
-        for text in [] if self.replaying else self._audit.warnings:
+        retention, warnings = self._options.retention, list(self._audit.warnings)
+        if retention.is_blind:
+            warnings.append(f"nothing logged {retention.watched}: every checkpoint is kept")
+        for text in [] if self.replaying else warnings:
             self.warn(text)
         wait_from = time.perf_counter()
         self._materializer.settle()
@@ -469,7 +448,7 @@ class Session:
     def _committed(self, record: Dict[str, Any]) -> None:
         self._checkpoints += 1
         self._checkpoint_bytes += record["bytes"]
-        self._checkpointer.committed(record)
+        self._checkpointer.committed(record, self._stack.top)
 
     def _failed(self, feature: str, why: str) -> None:
         if feature in ("checkpoints", "log"):

@@ -21,6 +21,7 @@ class StepPolicy:
         share: float,
         expected_ms: Callable[[], float],
         left_ms: Callable[[], float],
+        is_full: Callable[[], bool],
         profile: Callable[[Dict[str, Any]], None],
         before: Dict[str, StepTimes],
     ) -> None:
@@ -28,6 +29,8 @@ class StepPolicy:
         # What the next checkpoint is expected to block, and what the budget still allows.
         self._expected_ms = expected_ms
         self._left_ms = left_ms
+        # There is no more room for checkpoints of steps.
+        self._is_full = is_full
         self._profile = profile
         # Of a run that is continued: what it had found out, by block.
         self._before = before
@@ -49,7 +52,7 @@ class StepPolicy:
             return False
         if frame.parent is not None:
             self._around.add(frame.parent.block)
-        if not is_reachable(frame.parent):
+        if self._is_full() or not is_reachable(frame.parent):
             return False
         # The ends of the loop and of the iterations around it come first: all else needs them.
         return self._left_ms() > expected_ms * (1 + 2 * frame.depth)

@@ -5,7 +5,7 @@ both, so that what is captured and what is asked for are the same."""
 import ast
 from typing import Any, Callable, Dict, List, Optional
 
-from .calls import Places, literal_text
+from .calls import Places
 from .changes import Changed, changes_of, iterator_of
 from .facts import LogFacts, LoopFacts, position_of
 from .outline import mode_of, names_of

@@ -52,13 +52,13 @@ class CheckpointIndex:
         self._fd: Optional[int] = None
         self._position = 0
 
-    def append(self, record: Dict[str, Any]) -> None:
-        """Returns when the record is durable."""
+    def append(self, *records: Dict[str, Any]) -> None:
+        """Returns when the records are durable."""
         is_new = self._fd is None
         fd = self._open() if self._fd is None else self._fd
-        line = index_line(record).encode()
-        write_fully(fd, line, self._position)
-        self._position += len(line)
+        lines = "".join(index_line(record) for record in records).encode()
+        write_fully(fd, lines, self._position)
+        self._position += len(lines)
         fdatasync(fd)
         if is_new:
             sync_name(self._file)
