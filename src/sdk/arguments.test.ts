@@ -52,4 +52,8 @@ describe("arg", () => {
       { word: "wd", nearest: undefined },
     ]);
   });
+
+  test("a program that asks for none reads its command line by itself", () => {
+    expect(new ProgramArguments(["--epochs", "3", "lr=1"]).unused()).toEqual([]);
+  });
 });

@@ -45,8 +45,12 @@ export class ProgramArguments {
     });
   }
 
-  /** Arguments that look like ours and that no `arg` has asked for, with the nearest name. */
+  /**
+   * Arguments that look like ours and that no `arg` has asked for, with the nearest name. A program
+   * that asks for none reads its command line by itself.
+   */
   unused(): { readonly word: string; readonly nearest: string | undefined }[] {
+    if (this.#asked.size === 0) return [];
     return this.#given
       .filter(({ key, used }, at) => key !== "" && !used && !this.#taken.has(at))
       .map(({ key }) => ({ word: key, nearest: nearestName(key, [...this.#asked]) }));

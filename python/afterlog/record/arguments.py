@@ -58,7 +58,12 @@ class ProgramArguments:
         return ABSENT if found is None else _read_as(name, _text_for(found, default), default)
 
     def unused(self) -> List[Unused]:
-        """Arguments that look like ours and that no `arg` has asked for, with the nearest name."""
+        """Arguments that look like ours and that no `arg` has asked for, with the nearest name.
+
+        A program that asks for none reads its command line by itself (`argparse`).
+        """
+        if not self._asked:
+            return []
         return [
             Unused(given.key, nearest_name(given.key, self._asked))
             for at, given in enumerate(self._given)
