@@ -52,6 +52,12 @@ describe("whyIncomplete", () => {
       /could not be captured: it is a WeakMap/,
     ],
     [
+      "what a loader keeps could not be captured",
+      checkpoint(["t.ts:0:total#0"], ["loader:epoch/step:workers"]),
+      [loop("epoch", total)],
+      /goes on with what was not captured: it is a WeakMap/,
+    ],
+    [
       "another name begins alike",
       checkpoint(["t.ts:0:totals#0"]),
       [loop("e", total)],

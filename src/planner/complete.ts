@@ -16,6 +16,9 @@ interface Needed {
 /** Keys of declared fields. */
 const DECLARED = /^d\d+\./;
 
+/** Keys of what a loader keeps from one pass to the next, and no name holds. */
+const LOADER = /^loader:/;
+
 /** Why a checkpoint cannot stand for what it skips, in words for the user; undefined: it can. */
 export type Incomplete = string | undefined;
 
@@ -43,7 +46,10 @@ export function whyIncomplete(
     const why = whyMissing(needed, held, absent, rewritten);
     if (why !== undefined) return why;
   }
-  return undefined;
+  const [, lacking] = [...absent].find(([key]) => LOADER.test(key)) ?? [];
+  return lacking === undefined
+    ? undefined
+    : `a loop goes on with what was not captured: ${lacking}`;
 }
 
 /**

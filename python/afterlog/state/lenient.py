@@ -60,6 +60,13 @@ def _has_history(value: Any) -> bool:
     return any(getattr(one, "grad_fn", None) is not None for one in _tensors_in(value))
 
 
+def keeps_workers(value: Any) -> bool:
+    """Whether it is a loader whose workers live on when it has been gone through."""
+    torch = sys.modules.get("torch")
+    is_loader = torch is not None and isinstance(value, torch.utils.data.DataLoader)
+    return is_loader and bool(getattr(value, "persistent_workers", False))
+
+
 def generators_of(value: Any) -> List[Any]:
     """What a loader draws its order from, where it has generators of its own."""
     torch = sys.modules.get("torch")
