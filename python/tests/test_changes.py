@@ -322,6 +322,30 @@ class Logs(unittest.TestCase):
             found = self.logs(before + f"al.log('x', {asked})\n")
             self.assertEqual(found["x"][0].get("changes"), changes, asked)
 
+    def test_modules_in_a_container_of_the_library(self) -> None:
+        """They are called by it; it calls no others, least of all the module that it stands in."""
+        block = "class Block(nn.Module):\n    def forward(self, x):\n        BODY\n        return x\n"
+        net = "class Net(nn.Module):\n    def __init__(self):\n"
+        net += "        super().__init__()\n        self.inner = nn.Sequential(nn.Linear(1, 1) HELD)\n"
+        net += "        MORE\n    def forward(self, x):\n        return self.inner(x)\n"
+        rows = [
+            ("pass", "", "pass", None),
+            ("pass", ", Block()", "pass", None),
+            ("self.seen = x", "", "pass", None),
+            ("self.seen = x", ", Block()", "pass", True),
+            ("self.seen = x", "", "self.inner.append(Block())", True),
+            ("self.seen = x", "", "self.inner.add_module('b', Block())", True),
+            ("self.seen = x", "", "self.inner[0] = Block()", True),
+            ("self.seen = x", "", "self.inner[0].child = Block()", True),
+            ("self.seen = x", ", *[Block() for _ in range(2)]", "pass", True),
+        ]
+        for body, held, more, changes in rows:
+            with self.subTest(held=held, more=more, body=body):
+                text = block.replace("BODY", body)
+                text += net.replace("MORE", more).replace("HELD", held)
+                text += "m = Net()\nal.log('x', m(torch.ones(1)).sum().item())\n"
+                self.assertEqual(self.logs(text)["x"][0].get("changes"), changes)
+
     def test_a_loop_by_a_detour(self) -> None:
         text = "for i, s in enumerate(al.loop('step', range(2))):\n    al.log('x', 1)\n"
         model = model_of(text)

@@ -124,7 +124,8 @@ export function noStatement(
   const [program = "the program"] = programs;
   const isPrinted = models.some(({ handsFree }) => handsFree);
   const isUnprinted = isPrinted && !isPrintedName(name);
-  const call = isPrinted && !isUnprinted ? "console.log" : "al.log";
+  const printing = program.endsWith(".py") ? "print" : "console.log";
+  const call = isPrinted && !isUnprinted ? printing : "al.log";
   return new AfterlogError("AL021", `no log statement named ${JSON.stringify(name)}`, {
     notes: [
       `looked in the working tree: ${where || "none of the recorded programs is there any more"}`,

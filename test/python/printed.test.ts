@@ -76,7 +76,7 @@ const project = new TestProject({
 afterAll(() => project[Symbol.dispose]());
 
 const run = (...argv: readonly string[]): ReturnType<TestProject["afterlog"]> =>
-  project.afterlog("run", "--python", command, "--overhead", "inf", ...argv, "train.py");
+  project.afterlog("run", "--python", command, "--overhead", "inf", ...argv, "train.py", "--lr", "3");
 
 /** Records of a name as `path: value`. */
 function recorded(name: string): string[] {
@@ -106,6 +106,7 @@ describe("a run", () => {
     expect(recording.code, recording.stderr).toBe(0);
     expect(withoutTimes(recording.stdout)).toBe(withoutTimes(alone.stdout));
     expect(recording.stderr).toContain("said 1\n");
+    expect(recording.stderr).not.toContain("not used by the program");
     expect(project.manifest).toMatchObject({ handsFree: true, off: [], audit: [] });
   });
 

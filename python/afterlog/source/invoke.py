@@ -277,15 +277,26 @@ class Invocations(LibraryCalls):
         if known.is_computing(path):
             self._at.change(callee, self._node, soft=True)
             return every.fresh
-        self._any_forward(callee, given)
+        self._held_forward(callee, given)
         self._at.change(callee, self._node, soft=True)
         if IN_PLACE in callee.elems or IN_PLACE in callee.tags:
             for value in given.every:
                 self._at.change(value, self._node)
         return every.data
 
+    def _held_forward(self, callee: Value, given: Arguments) -> None:
+        """A container of PyTorch calls the modules that were put into it, by whatever name."""
+        kinds = set(callee.elems)
+        for var in self._at.store.members(callee.srcs):
+            kinds |= self._at.store.kinds_of(var)[1]
+        if UNKNOWN in kinds:
+            self._any_forward(callee, given)
+            return
+        for tag in sorted((one for one in kinds if one[0] == "inst"), key=lambda one: one[1].label):
+            self._called_instance(callee, tag[1], given)
+
     def _any_forward(self, callee: Value, given: Arguments) -> None:
-        """A container may hold modules of the project."""
+        """It may be a module of the project, or hold some."""
         for scope in self._at.program.classes():
             for name in ("forward", "__call__"):
                 if name in scope.methods:
