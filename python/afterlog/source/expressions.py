@@ -9,8 +9,8 @@ from ..format.console_rule import PrintedNames
 from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
 from .facts import end_of, position_of
 from .invoke import Invocations
-from .knowledge import SCALAR_ATTRIBUTES, is_constant, is_loader
-from .plain import is_plain, is_plain_use
+from .knowledge import PARAMETERS, SCALAR_ATTRIBUTES, is_constant, is_loader
+from .plain import goes_through_parts, is_plain, is_plain_use
 from .program import Program
 from .scopes import Scope, Var
 from .store import Store
@@ -137,7 +137,7 @@ class Expressions:
         anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
         vars_ = self.store.members(value.srcs)
         held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
-        soft = anew and not held
+        soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
     def item(self, value: Value) -> Value:
@@ -242,6 +242,8 @@ class Expressions:
         if kind == "data":
             return holder.data
         known = self.store.attribute(name)
+        if name in PARAMETERS and not known.tags:
+            return holder.data
         tags = known.tags or frozenset([UNKNOWN])
         if kind == "?":
             tags = tags | {UNKNOWN}

@@ -167,6 +167,8 @@ class Invocations(LibraryCalls):
         self._escape_all(every, [receiver, *every])
         if tag == IMMUTABLE:
             return A_SCALAR
+        if tag[0] == "made" and known.is_parsing(tag[1], name):
+            return Value(tags=frozenset([("made", "argparse.Namespace")]))
         if tag[0] == "made" and not known.is_described(tag[1]):
             return self._unknown([receiver, *every], receiver.tags)
         if name in known.SCALAR_METHODS:

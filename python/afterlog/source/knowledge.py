@@ -29,6 +29,14 @@ SCALAR_ATTRIBUTES = frozenset(
     "__file__ is_leaf batch_size num_workers in_features out_features".split()
 )
 
+# Attributes of modules that are tensors.
+PARAMETERS = frozenset("weight bias".split())
+# Methods that give an iterator, or a dictionary, that nobody else holds.
+PART_METHODS = frozenset(
+    "parameters named_parameters buffers named_buffers modules named_modules children "
+    "named_children state_dict items keys values".split()
+)
+
 SCALAR_METHODS = frozenset(
     "item size dim numel nelement element_size data_ptr stride is_floating_point is_contiguous "
     "startswith endswith format join lower upper strip lstrip rstrip replace title zfill ljust "
@@ -109,6 +117,7 @@ _CONSTANTS = re.compile(
     r"(?:math|numpy|torch|cmath|sys|os|string)\.(?:inf|nan|pi|e|tau|float\w*|u?int\d*|bool\w*|half"
     r"|long|double|bfloat16|complex\d+|maxsize|version\w*|argv|platform|sep|linesep|newaxis)"
 )
+_PROGRESS = re.compile(r"tqdm\.(?:(?:auto|autonotebook|notebook|std)\.)?tqdm")
 _LOADERS = re.compile(r"^torch\.utils\.data\.")
 _MODULES = re.compile(r"^torch\.nn\.(?!functional|utils|init|parameter|Parameter)")
 _LOSSES = re.compile(r"Loss$")
@@ -164,6 +173,16 @@ def starts_thread(path: str) -> bool:
 
 def is_copying(path: str) -> bool:
     return path in ("copy.deepcopy", "pickle.loads", "torch.load", "torch.tensor", "numpy.array")
+
+
+def is_progress(path: str) -> bool:
+    """It gives what it is given, and shows how far it has come."""
+    return _PROGRESS.fullmatch(path) is not None
+
+
+def is_parsing(path: str, method: str) -> bool:
+    """Arguments of the command line: what it gives shares nothing with the parser."""
+    return path == "argparse.ArgumentParser" and method == "parse_args"
 
 
 def is_loader(path: str) -> bool:

@@ -17,6 +17,7 @@ from .values import (
     STREAM,
     UNKNOWN,
     Tag,
+    Tags,
     Value,
     join,
 )
@@ -63,6 +64,8 @@ class LibraryCalls:
         self._escape_all(every, every)
         if "out" in given.named:
             at.change(given.named["out"], self._node)
+        if known.is_progress(path) and given.positional:
+            return self._stream("iter", given.positional[:1])
         if known.is_copying(path):
             return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
         if known.changes_arguments(path):
@@ -107,15 +110,9 @@ class LibraryCalls:
             return Value(tags=frozenset([("made", "io.TextIOWrapper")]))
         if name in known.SCALAR_FUNCTIONS or name[:1].isupper():
             return A_SCALAR
-        items = [at.item(value).tags for value in every]
-        elems = frozenset().union(*items) if items else frozenset()
         if name in known.STREAM_FUNCTIONS:
-            steady = all(value.of_kind("container", "data", "stream") for value in every)
-            kinds = ("made", "?", "inst", "generator", "looped")
-            sources = {tag for value in every for tag in value.tags if tag[0] in kinds}
-            own = KEYED if name == "enumerate" else STREAM
-            tags = frozenset([own]) if steady else frozenset([own, *sources])
-            return Value(all_.srcs, all_.hist, tags, elems)
+            return self._stream(name, every)
+        elems = self._items_of(every)
         if name in known.CONTAINER_FUNCTIONS:
             return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
         if name in ("min", "max", "sum"):
@@ -126,6 +123,20 @@ class LibraryCalls:
         if name in known.PASSING_FUNCTIONS:
             return all_.part
         return self._unknown(every, frozenset())
+
+    def _items_of(self, values: Sequence[Value]) -> Tags:
+        items = [self._at.item(value).tags for value in values]
+        return frozenset().union(*items) if items else frozenset()
+
+    def _stream(self, name: str, values: Sequence[Value]) -> Value:
+        """An iterator over what is given; `name`: of the built-in that makes it."""
+        all_ = join(values) if values else NOTHING
+        steady = all(value.of_kind("container", "data", "stream") for value in values)
+        kinds = ("made", "?", "inst", "generator", "looped")
+        sources = {tag for value in values for tag in value.tags if tag[0] in kinds}
+        own = KEYED if name == "enumerate" else STREAM
+        tags = frozenset([own]) if steady else frozenset([own, *sources])
+        return Value(all_.srcs, all_.hist, tags, self._items_of(values))
 
     def _super(self) -> Value:
         scope: Optional[Scope] = self._at.scope.function

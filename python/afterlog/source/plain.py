@@ -2,7 +2,13 @@
 
 import ast
 
-from .knowledge import FRESH_METHODS, PASSING_METHODS, SCALAR_FUNCTIONS, SCALAR_METHODS
+from .knowledge import (
+    FRESH_METHODS,
+    PART_METHODS,
+    PASSING_METHODS,
+    SCALAR_FUNCTIONS,
+    SCALAR_METHODS,
+)
 
 _FUNCTIONS = SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}
 _METHODS = SCALAR_METHODS | FRESH_METHODS | PASSING_METHODS
@@ -22,6 +28,13 @@ def is_plain(node: ast.AST) -> bool:
         elif isinstance(one, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)):
             return False
     return True
+
+
+def goes_through_parts(node: ast.AST) -> bool:
+    """Whether what a loop goes through is made where it stands, and has no position elsewhere."""
+    items = getattr(node, "iter", node)
+    target = items.func if isinstance(items, ast.Call) else None
+    return isinstance(target, ast.Attribute) and target.attr in PART_METHODS
 
 
 def is_plain_use(call: ast.Call) -> bool:
