@@ -22,6 +22,10 @@ class Odd:
 def report(**metrics):
     print({**metrics, "phase": "train"})
 
+def score(x):
+    print(f"scored {x * x:.1f}")
+    return x * x
+
 logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(filename)s:%(lineno)d %(message)s")
 logger = logging.getLogger("train")
 w = 1.0
@@ -35,6 +39,7 @@ for epoch in range(3):
     print(f"epoch {epoch + 1}/3 loss {total:.2f} acc {100 * w:.1f}% took {time.time() % 7:.3f}s")
     print("mean %.2f of %s" % (total / 4, "it"), "rate {:.1e}".format(0.1 / (epoch + 1)))
     report(best=w / 2)
+    score(w)
     print(json.dumps({"lr": 0.1 / (epoch + 1), "at": time.ctime()}))
     logging.info("norm %.1f", w / 3)
     logger.info(f"scale {w / 5:.1f}")
@@ -76,7 +81,17 @@ const project = new TestProject({
 afterAll(() => project[Symbol.dispose]());
 
 const run = (...argv: readonly string[]): ReturnType<TestProject["afterlog"]> =>
-  project.afterlog("run", "--python", command, "--overhead", "inf", ...argv, "train.py", "--lr", "3");
+  project.afterlog(
+    "run",
+    "--python",
+    command,
+    "--overhead",
+    "inf",
+    ...argv,
+    "train.py",
+    "--lr",
+    "3",
+  );
 
 /** Records of a name as `path: value`. */
 function recorded(name: string): string[] {
@@ -118,6 +133,7 @@ describe("a run", () => {
     ["rate", byEpoch((_, epoch) => 0.1 / (epoch + 1))],
     ["best", byEpoch((w) => w / 2)],
     ["phase", 3],
+    ["scored", byEpoch((w) => w * w)],
     ["lr", byEpoch((_, epoch) => 0.1 / (epoch + 1))],
     ["norm", byEpoch((w) => w / 3)],
     ["scale", byEpoch((w) => w / 5)],
@@ -148,13 +164,13 @@ describe("a run", () => {
       const site = log?.k === "log" ? log.site : null;
       return project.records.find((one) => one.k === "site" && one.site === site);
     });
-    expect(places).toMatchObject([25, 29, 30].map((line) => ({ file: "train.py", line })));
+    expect(places).toMatchObject([29, 34, 35].map((line) => ({ file: "train.py", line })));
   });
 });
 
 test("a line that was added is filled, wherever it stands", async () => {
   const text = TRAIN.replace("# inner", 'print("twice", w * 2)')
-    .replace("# outer", 'logger.info("square %.1f", w * w); print(f"cube {w ** 3:.1f}")')
+    .replace("# outer", 'logger.info("square %.1f", score(w)); print(f"cube {w ** 3:.1f}")')
     .replace("# suffix", 'print({"last": w})');
   project.write("train.py", text);
   const answer = await ask(project, ["square", "cube", "last"]);

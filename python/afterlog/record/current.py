@@ -145,7 +145,10 @@ def directive() -> Optional[Dict[str, Any]]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    return Probes(_added())
+    found = Probes(_added())
+    if _cell.session is not None:
+        _cell.session.is_probing = lambda: found.active
+    return found
 
 
 def _added() -> List[Dict[str, Any]]:

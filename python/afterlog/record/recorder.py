@@ -76,11 +76,14 @@ class Recorder:
 
     def log(
         self, frame: Optional[LoopFrame], name: str, site: Optional[int], value: Any,
-        other: EncodeOther,
+        other: EncodeOther, probe: bool = False,
     ) -> None:  # fmt: skip
+        """`probe`: by a statement that was added to ask, or by what it calls."""
         text = number_to_json(value) if type(value) is float else value_to_json(value, other)
         where = "null" if site is None else str(site)
-        self._numbered("log", frame, f'"name":{self._name(name)},"site":{where},"value":{text}')
+        more = ',"probe":true' if probe else ""
+        logged = f'"name":{self._name(name)},"site":{where},"value":{text}{more}'
+        self._numbered("log", frame, logged)
 
     def item(self, frame: LoopFrame, value: Any) -> None:
         self._numbered("iter", frame, f'"value":{value_to_json(value)}')

@@ -54,6 +54,8 @@ class Session:
         self._checkpoint_bytes = 0
         self._begun = False
         self._dead = False
+        # Whether a statement is being executed that the repeated run did not have.
+        self.is_probing: Callable[[], bool] = lambda: False
         # How a replay ended, where that is known before the process ends.
         self._outcome: Optional[Dict[str, Any]] = None
         resumes = options.resumes
@@ -176,7 +178,8 @@ class Session:
             self._stack.drop_abandoned()
             frame = self._stack.top
             site = self.sites.find("log", frame.site if frame else None, caller)
-            self.recorder.log(frame, str(name), site, value, self._encode_other)
+            probe = self.is_probing()
+            self.recorder.log(frame, str(name), site, value, self._encode_other, probe)
         except AfterlogError:
             raise
         except Exception as error:
