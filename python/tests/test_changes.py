@@ -324,9 +324,11 @@ class Logs(unittest.TestCase):
 
     def test_modules_in_a_container_of_the_library(self) -> None:
         """They are called by it; it calls no others, least of all the module that it stands in."""
-        block = "class Block(nn.Module):\n    def forward(self, x):\n        BODY\n        return x\n"
+        block = "class Block(nn.Module):\n    def forward(self, x):\n"
+        block += "        BODY\n        return x\n"
         net = "class Net(nn.Module):\n    def __init__(self):\n"
-        net += "        super().__init__()\n        self.inner = nn.Sequential(nn.Linear(1, 1) HELD)\n"
+        net += "        super().__init__()\n"
+        net += "        self.inner = nn.Sequential(nn.Linear(1, 1) HELD)\n"
         net += "        MORE\n    def forward(self, x):\n        return self.inner(x)\n"
         rows = [
             ("pass", "", "pass", None),

@@ -1,17 +1,23 @@
 /**
  * PyTorch programs asked at every scan for what they did not log. The truth is the same program with
  * the statements in it from the start; no number may differ, and no more is executed than the scan
- * needs.
+ * needs. And taken to the middle of their training and to its end by orders: what they log there and
+ * the state that they come to are those of the record, to the bit.
+ *
+ * All but the first are forks of a process that has torch; AFTERLOG_TRUTH=all starts each anew.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { Record } from "../../src/format/index.ts";
-import { formatPath } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Course, Record } from "../../src/format/index.ts";
+import { MAIN, TestProject } from "../run/harness.ts";
 import { ask, byPlace, costOf } from "../truth/harness.ts";
-import { logged, TORCH } from "./harness.ts";
+import type { Cell } from "../truth/reference-sdk.ts";
+import { logged, replay, TORCH } from "./harness.ts";
 import { program, PROGRAMS } from "./programs.ts";
+import { FIXED_HASHES, Zygote } from "./zygote.ts";
+
+const ALL = process.env["AFTERLOG_TRUTH"] === "all";
 
 const FUNCTIONS = "functions, a class, an early end, and nothing declared";
 
@@ -63,55 +69,67 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
+/** From step 2 of epoch 2 to the end of the training. */
+const MIDDLE: Course[] = [
+  {
+    entry: "epoch=end",
+    do: "legs",
+    legs: [{ from: 2, to: null, restore: "epoch=1.safetensors", reposition: "index" }],
+    after: "run",
+  },
+  {
+    entry: "epoch=2,step=end",
+    do: "legs",
+    legs: [{ from: 2, to: null, restore: "epoch=2,step=1.safetensors", reposition: "consume" }],
+    after: "run",
+  },
+];
+
+/** Every epoch without its steps, then what follows. */
+const OUTER: Course[] = [0, 1, 2, 3].map((epoch) => ({
+  entry: `epoch=${epoch},step=end`,
+  do: "skip",
+  restore: `epoch=${epoch},step=end.safetensors`,
+}));
+
 describe.skipIf(TORCH === undefined)("truth", () => {
+  const interpreter = TORCH ?? "";
+  let zygote: Zygote;
+  beforeAll(async () => {
+    zygote = await Zygote.start(interpreter);
+  });
+  afterAll(() => zygote[Symbol.dispose]());
+
+  async function recorded(text: string, command: string): Promise<TestProject> {
+    const project = new TestProject({ "train.py": text });
+    const run = ["run", "--python", command, "--overhead", "inf", "--seed", "7", "train.py"];
+    const { code, stderr } = await project.start([MAIN, ...run], FIXED_HASHES).finished;
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    return project;
+  }
+
   test.each([...Object.keys(PROGRAMS).entries()])(
     "%i %s",
     { timeout: 600_000 },
     async (at, name) => {
+      const command = at === 0 || ALL ? interpreter : zygote.command;
       const text = program(name);
-      const run = ["run", "--python", TORCH ?? "", "--overhead", "inf", "--seed", "7", "train.py"];
-      using project = new TestProject({ "train.py": text });
-      using reference = new TestProject({ "train.py": asked(text) });
-      for (const one of [project, reference]) {
-        const { code, stderr } = await one.afterlog(...run);
-        expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-      }
-      const truth = reference.records.flatMap((record) =>
-        record.k === "log"
-          ? [
-              {
-                path: formatPath(record.path),
-                name: record.name,
-                value: JSON.stringify(record.value),
-              },
-            ]
-          : [],
-      );
+      using project = await recorded(text, command);
+      using reference = await recorded(asked(text), command);
+      for (const courses of [MIDDLE, OUTER]) await isTakenThere(project, command, courses);
       project.write("train.py", asked(text));
+      const truth = logged(reference.records).map((one) => ({
+        ...one,
+        value: JSON.stringify(one.value),
+      }));
       const questions = at === 0 ? [PREFIX, ...QUESTIONS] : QUESTIONS;
-      for (const { names, scan, share, where, workers = 1, fits = () => true } of questions) {
-        const answer = await ask(project, names, { where, workers });
-        const context = `${names.join()}: ${JSON.stringify(answer.plan?.runs)} ${answer.stderr}`;
-        expect(answer.code, context).toBe(0);
-        const expected = truth.filter((cell) => names.includes(cell.name) && fits(cell.path));
-        expect(expected.length).toBeGreaterThan(0);
-        expect(byPlace(answer.cells), context).toEqual(byPlace(expected));
-        expect(
-          answer.cells.map(({ check }) => check),
-          context,
-        ).not.toContain("diverged");
-        const cost = costOf(answer);
-        expect(cost.scan, context).toBe(scan);
-        expect(cost.share, context).toBeLessThanOrEqual(share);
-      }
+      for (const question of questions) await isAnswered(project, question, truth);
     },
   );
 
   test("a fork goes on exactly, from variables of a function", { timeout: 600_000 }, async () => {
-    using project = new TestProject({ "train.py": program(FUNCTIONS) });
-    const run = ["run", "--python", TORCH ?? "", "--overhead", "inf", "--seed", "7", "train.py"];
-    expect((await project.afterlog(...run)).code).toBe(0);
-    const recorded = new Map(logged(project.records).map((one) => [key(one), one.value]));
+    using project = await recorded(program(FUNCTIONS), zygote.command);
+    const values = new Map(logged(project.records).map((one) => [key(one), one.value]));
     const parent = basename(project.run);
     const { code, stderr } = await project.afterlog("fork", `${parent}@epoch=1`);
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
@@ -123,6 +141,43 @@ describe.skipIf(TORCH === undefined)("truth", () => {
       .map((line) => JSON.parse(line) as Record);
     const after = logged(records);
     expect(after.length).toBe(2 * 5 + 1);
-    expect(after.map(({ value }) => value)).toEqual(after.map((one) => recorded.get(key(one))));
+    expect(after.map(({ value }) => value)).toEqual(after.map((one) => values.get(key(one))));
   });
 });
+
+async function isTakenThere(
+  project: TestProject,
+  command: string,
+  courses: Course[],
+): Promise<void> {
+  const replayed = await replay(project, command, "train.py", courses);
+  expect(replayed.stderr).toBe("");
+  expect(replayed.outcome?.kind).toBe("done");
+  const isReached = (path: string): boolean =>
+    courses === OUTER
+      ? !path.includes("step")
+      : path === "" || /^epoch=(?:3|2$|2,step=[23])/.test(path);
+  expect(replayed.values).toEqual(logged(project.records).filter(({ path }) => isReached(path)));
+  expect(replayed.states.filter(({ differs }) => differs.length > 0)).toEqual([]);
+  expect(replayed.states.length).toBeGreaterThan(courses === OUTER ? 3 : 8);
+}
+
+async function isAnswered(
+  project: TestProject,
+  { names, scan, share, where, workers = 1, fits = () => true }: Question,
+  truth: readonly Cell[],
+): Promise<void> {
+  const answer = await ask(project, names, { where, workers });
+  const context = `${names.join()}: ${JSON.stringify(answer.plan?.runs)} ${answer.stderr}`;
+  expect(answer.code, context).toBe(0);
+  const expected = truth.filter((cell) => names.includes(cell.name) && fits(cell.path));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(byPlace(answer.cells), context).toEqual(byPlace(expected));
+  expect(
+    answer.cells.map(({ check }) => check),
+    context,
+  ).not.toContain("diverged");
+  const cost = costOf(answer);
+  expect(cost.scan, context).toBe(scan);
+  expect(cost.share, context).toBeLessThanOrEqual(share);
+}
