@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
 import unittest
 from typing import Any, List, Tuple
 
+from afterlog.format.console_lines import Lines
 from afterlog.format.console_rule import (
     Piece,
     Record,
@@ -116,6 +118,44 @@ class OfPython(unittest.TestCase):
         rule = compile_rule(r"L=(?<loss>\S+)(?<rest>x)?")
         piece = Text(*number_spans([("it 3 L=", None), ("0.33", 1 / 3)]))
         self.assertEqual(printed_values([Scalar(7, "7"), piece], rule), [("loss", 1 / 3)])
+
+
+class LinesOfOneShape(unittest.TestCase):
+    """Read once, and never otherwise than each of them would be."""
+
+    WORDS = ["loss", "val", "acc", "is", "of", "top5", "a.b", "x-y", "true", "epoch", "3", "v1.2"]
+    MARKS = [" ", ": ", "=", ", ", " | ", " (", ") ", "\n", " - ", " [", "; ", "/", ",", ":", "-"]
+    MARKS += [".", "", "->", " of ", "%", "ms", " s", "x", "{", "}", '"', "\x1b[32m"]
+
+    def test_made_up_lines(self) -> None:
+        chance = random.Random(7)
+        lines, known = Lines(), 0
+        for _ in range(3000):
+            pieces = [chance.choice([self.WORDS, self.MARKS, None]) for _ in range(9)]
+            shape = [None if one is None else chance.choice(one) for one in pieces]
+            for _ in range(3):
+                parts = [self._number(chance) if one is None else (one, None) for one in shape]
+                found = lines.values(parts)
+                if found is not None:
+                    known += 1
+                    text = number_spans(parts)
+                    self.assertEqual(_exact(found), _exact(printed_values([Text(*text)])), text)
+        # The usual ones are among them.
+        self.assertGreater(known, 300)
+
+    def _number(self, chance: random.Random) -> Tuple[str, Any]:
+        value = chance.choice([1, -2, 0.5, -0.0, 1e-7, 12345.678, 7.0, float("nan"), float("inf")])
+        spec = chance.choice(["", ".2f", ".1e", "+.3f", "8.2f", "<7.1f", ".1%", ","])
+        return format(value, spec), value
+
+    def test_usual_lines(self) -> None:
+        lines = Lines()
+        for before, after in [("loss ", ""), ("epoch: ", "/10"), ("[", "] a"), ("loss=", ", b 1.")]:
+            with self.subTest(before + after):
+                parts = [(before, None), ("0.33", 1 / 3), (after, None)]
+                found = lines.values(parts)
+                self.assertIsNotNone(found)
+                self.assertEqual(found, printed_values([Text(*number_spans(parts))]))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,8 @@ import re
 import string
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ..format.console_lines import Part
 from .numbers import Held, number_of
-
-# A part of a text, and the number that it shows; None: it is no number of the program's.
-Part = Tuple[str, Any]
 
 _DIRECTIVE = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<rest>[#0\- +]*[0-9]*(?:\.[0-9]*)?)[hlL]?(?P<type>.)", re.DOTALL
@@ -89,6 +87,9 @@ def _made(value: Any, make: Any) -> Optional[Tuple[str, Held, bool]]:
 
 def _fitted(parts: List[Tuple[str, Held, bool]], text: str) -> Optional[List[Part]]:
     """The parts as they stand in the text; None if they do not make it."""
+    if all(certain for _, _, certain in parts):
+        whole = "".join([part for part, _, _ in parts]) == text
+        return [part_of(part, held) for part, held, _ in parts] if whole else None
     pattern = "".join(
         f"({re.escape(part)})" if certain else "(.*?)" for part, _, certain in parts
     )

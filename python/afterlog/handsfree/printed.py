@@ -13,9 +13,10 @@ import time
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence
 
+from ..format.console_lines import Lines, Part
 from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_rule, is_scalar
 from ..format.console_rule import printed_values
-from ..format.console_text import number_spans
+from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
 from ..record.imports import after_import
 from ..record.loop_frame import LoopFrame
@@ -55,6 +56,7 @@ class _Printed:
         self._session = session
         self._rule = rule
         self._thread = threading.get_ident()
+        self._lines = Lines()
         # How many calls that are recorded themselves are under way: a handler may print.
         self._inside = 0
 
@@ -64,7 +66,7 @@ class _Printed:
             print_(*given, **options)
             # What goes elsewhere than to the program's output is kept there.
             if options.get("file") is None or options["file"] is sys.stdout:
-                self._record(lambda: [piece_of(one) for one in given])
+                self._record(lambda: self._printed(given))
 
         return print
 
@@ -75,7 +77,7 @@ class _Printed:
                 result = handle(logger, record)
             # Warnings and errors are said, not measured.
             if record.levelno < logging.WARNING and not logger.disabled:
-                self._record(lambda: [_piece_of_record(record)], _program_frame())
+                self._record(lambda: self._logged(record), _program_frame())
             return result
 
         return handling
@@ -91,7 +93,7 @@ class _Printed:
         def writing(kind: Any, s: Any, *given: Any, **options: Any) -> Any:
             with self._once():
                 result = write(kind, s, *given, **options)
-            self._record(lambda: [piece_of(s)])
+            self._record(lambda: self._printed((s,)))
             return result
 
         setattr(bar, "write", classmethod(writing))
@@ -105,15 +107,38 @@ class _Printed:
         finally:
             self._inside -= own
 
+    def _printed(self, given: Sequence[Any]) -> List[Entry]:
+        if len(given) == 1 and type(given[0]) is str:
+            return self._read(given[0], _texts.parts_of(given[0]))
+        return printed_values([piece_of(one) for one in given], self._rule)
+
+    def _logged(self, record: Any) -> List[Entry]:
+        """A message of a logger, with the numbers that were put into it."""
+        pattern, given = record.msg, record.args
+        if type(pattern) is not str or not given:
+            # `logger.info(x)`, where x says by itself what it is.
+            return [] if given else self._printed((pattern,))
+        message = getattr(record, "message", None)
+        text = message if type(message) is str else _message_of(pattern, given)
+        return [] if text is None else self._read(text, percent_parts(pattern, given, text))
+
+    def _read(self, text: str, parts: Optional[Sequence[Part]]) -> List[Entry]:
+        """What one text logs; `parts`: what it was put together from, if that is known."""
+        known = None if parts is None or self._rule is not None else self._lines.values(parts)
+        if known is not None:
+            return known
+        piece = Text(text) if parts is None else Text(*number_spans(parts))
+        return printed_values([piece], self._rule)
+
     def _record(
-        self, pieces: Callable[[], List[Piece]], caller: Optional[FrameType] = None
+        self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None
     ) -> None:  # fmt: skip
         session = self._session()
         if session is None or self._inside or threading.get_ident() != self._thread:
             return
         try:
             started = time.perf_counter()
-            values = printed_values(pieces(), self._rule)
+            values = read()
             session.spend((time.perf_counter() - started) * 1000)
             for name, value in values:
                 # Which iteration it is stands in the path.
@@ -143,7 +168,8 @@ def _program_frame() -> Optional[FrameType]:
 def piece_of(value: Any) -> Piece:
     """An argument as far as the rule looks into it; nothing of the program's is called."""
     if isinstance(value, str):
-        return _texts.piece_of(value) if type(value) is str else Text(str.__str__(value))
+        parts = _texts.parts_of(value)
+        return Text(str.__str__(value)) if parts is None else Text(*number_spans(parts))
     if type(value) is bool:
         return Scalar(value, str(value))
     held = number_of(value)
@@ -155,22 +181,6 @@ def piece_of(value: Any) -> Piece:
         numbers = _numbers_of(value)
         return Other() if numbers is None else Scalar(numbers)
     return Scalar(value) if _is_small_tensor(value) else Other()
-
-
-def _piece_of_record(record: Any) -> Piece:
-    """A message of a logger, with the numbers that were put into it."""
-    pattern, given = record.msg, record.args
-    if type(pattern) is not str:
-        # `logger.info(x)`, where x says by itself what it is.
-        return piece_of(pattern) if not given else Other()
-    if not given:
-        return _texts.piece_of(pattern)
-    message = getattr(record, "message", None)
-    text = message if type(message) is str else _message_of(pattern, given)
-    parts = None if text is None else percent_parts(pattern, given, text)
-    if parts is not None:
-        return Text(*number_spans(parts))
-    return Other() if text is None else Text(text)
 
 
 def _message_of(pattern: str, given: Any) -> Optional[str]:

@@ -9,36 +9,34 @@ order; what it gets is the very text that it would have had. By that text, as an
 
 import sys
 import threading
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ..format.console_rule import Text
-from ..format.console_text import number_spans
-from .formats import Part, format_parts, part_of, percent_parts
+from ..format.console_lines import Part
+from .formats import format_parts, part_of, percent_parts
 from .numbers import Held, number_of
 
 # Values and texts that wait for being printed; those of an expression that raised stay behind.
 _WAITING_MAX = 64
 
 
-class _Waiting(NamedTuple):
-    key: int
-    index: int
-    # The frame in which the text is being made: a function may print while another text waits.
-    frame: int
-    value: Any
+# The text and its hole; the frame in which it is being made, for a function may print while another
+# text waits; and the value.
+_Waiting = Tuple[int, int, int, Any]
 
 
 class Texts:
     def __init__(self) -> None:
         self._thread = threading.get_ident()
         self._waiting: List[_Waiting] = []
-        self._made: List[Tuple[str, Text]] = []
+        self._made: List[Tuple[str, Sequence[Part]]] = []
 
     # What the program calls, by the expressions that were put around its own.
 
     def hold(self, key: int, index: int, value: Any) -> Any:
         """A value of an f-string, on its way into the text."""
-        self._wait(key, index, number_of(value))
+        kind = type(value)
+        held = Held(value) if kind is float or kind is int else number_of(value)
+        self._wait(key, index, held)
         return value
 
     def hold_given(self, key: int, index: int, value: Any) -> Any:
@@ -51,9 +49,10 @@ class Texts:
         text = "".join(parts)
         held: Optional[List[Held]] = self._take(key, len(parts) // 2)
         if held is not None:
-            shown = [part_of(part, one) for part, one in zip(parts[1::2], held)]
-            literal: List[Part] = [(part, None) for part in parts[::2]]
-            self._note(text, [literal[0], *_zipped(shown, literal[1:])])
+            made: List[Part] = [(parts[0], None)]
+            for at, one in enumerate(held):
+                made += (part_of(parts[2 * at + 1], one), (parts[2 * at + 2], None))
+            self._note(text, made)
         return text
 
     def percent(self, key: int, pattern: str, text: Any) -> Any:
@@ -74,20 +73,21 @@ class Texts:
 
     # What the run asks.
 
-    def piece_of(self, text: str) -> Text:
-        """A text that is being printed, with the numbers in it."""
-        for at, (made, piece) in enumerate(self._made):
+    def parts_of(self, text: str) -> Optional[Sequence[Part]]:
+        """What a text that is being printed was put together from; None: nobody knows."""
+        for at in reversed(range(len(self._made))):
+            made, parts = self._made[at]
             if made is text:
                 del self._made[at]
-                return piece
-        return Text(text)
+                return parts
+        return None
 
     def _wait(self, key: int, index: int, value: Any) -> None:
         if threading.get_ident() != self._thread:
             return
         if len(self._waiting) >= _WAITING_MAX:
             del self._waiting[: _WAITING_MAX // 2]
-        self._waiting.append(_Waiting(key, index, id(sys._getframe(2)), value))
+        self._waiting.append((key, index, id(sys._getframe(2)), value))
 
     def _take(self, key: int, count: int) -> Optional[List[Any]]:
         """The values of the text that is being made; None if one of them is missing. Those between
@@ -96,9 +96,9 @@ class Texts:
             return None
         frame, found = id(sys._getframe(2)), []
         for at in reversed(range(len(self._waiting))):
-            one = self._waiting[at]
-            if one[:3] == (key, count - 1 - len(found), frame):
-                found.append(one.value)
+            known, index, own, value = self._waiting[at]
+            if known == key and own == frame and index == count - 1 - len(found):
+                found.append(value)
                 if len(found) == count:
                     del self._waiting[at:]
                     return found[::-1]
@@ -109,8 +109,4 @@ class Texts:
             return
         if len(self._made) >= _WAITING_MAX:
             del self._made[: _WAITING_MAX // 2]
-        self._made.append((text, Text(*number_spans(parts))))
-
-
-def _zipped(shown: Sequence[Part], literal: Sequence[Part]) -> List[Part]:
-    return [part for pair in zip(shown, literal) for part in pair]
+        self._made.append((text, parts))
