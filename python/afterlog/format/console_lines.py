@@ -1,5 +1,6 @@
 """Lines of one shape, read once: a program prints the same words again and again, with other
-numbers between them. Where each number stands by itself, which name it gets does not depend on it."""
+numbers between them. Where each number stands by itself, which name it gets does not depend on
+it."""
 
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
