@@ -18,6 +18,7 @@ from afterlog.format.errors import AfterlogError
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.materialize.slots import Slot, lay_out
+from afterlog.state.memory import StateMemory
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.restore import restore
 from afterlog.state.walk import capture, identify
@@ -367,8 +368,14 @@ class Tensors(unittest.TestCase):
     def test_refused(self) -> None:
         quantised = torch.quantize_per_tensor(torch.zeros(2), 0.1, 0, torch.qint8)
         sparse = torch.eye(2).to_sparse()
-        for value, what in ((quantised, "quantised"), (sparse, "sparse")):
+        compiled = torch.jit.script(torch.nn.Linear(1, 1))
+        rows = ((quantised, "quantised"), (sparse, "sparse"), (compiled, "compiled"))
+        for value, what in rows:
             record = {"x": [value]}
+            # What cannot be captured can be numbered, each time anew.
+            memory = StateMemory()
+            for _ in range(2):
+                memory.identify(places_of(record))
             with self.subTest(what), self.assertRaisesRegex(AfterlogError, rf"AL070.*x\.0.*{what}"):
                 capture(places_of(record), identify(places_of(record)))
 

@@ -112,7 +112,12 @@ class StateMemory:
                 self._forget()
         walk = Walk(True)
         ids = walk.identify(steady)
-        known = _keep(self._numbered, key, walk.recalled_ids())
+        try:
+            recalled = walk.recalled_ids()
+        except Exception:
+            # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
+            return ids, walk.numbers, walk.objects
+        known = _keep(self._numbered, key, recalled)
         return ids, known.numbers, walk.objects
 
 

@@ -349,6 +349,18 @@ class ScalerKind(InstanceKind):
         return False
 
 
+class ScriptKind(Kind):
+    """A module that torch.jit has compiled: what it holds lies in C++, also what is no tensor."""
+
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, torch.jit.ScriptModule)
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        if walk.identifying:
+            return {}
+        raise walk.refuse("a compiled module (torch.jit)", "train the module it was compiled from")
+
+
 class ModuleKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, torch.nn.Module)
@@ -455,4 +467,4 @@ def set_state(generator: Any, text: str) -> None:
     generator.set_state(torch.frombuffer(data, dtype=torch.uint8))
 
 
-KINDS = [TensorKind(), ModuleKind(), GeneratorKind(), ScalerKind()]
+KINDS = [TensorKind(), ScriptKind(), ModuleKind(), GeneratorKind(), ScalerKind()]

@@ -169,6 +169,11 @@ class Walk:
         """What it has met, by number."""
         return [met.value for met in self._met]
 
+    @property
+    def numbers(self) -> Dict[int, int]:
+        """The number of each, by its address."""
+        return dict(self._numbers)
+
     def recalled(self, snapshot: Snapshot) -> Recalled:
         """What it takes to capture the same objects again."""
         held = [place.get("value") for place in snapshot.graph["places"]]
