@@ -4,28 +4,57 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from typing import Any, Dict, List, Optional
 
 from .format.errors import AfterlogError
+from .format.values import value_from_json
+
+# JSON has no words for these; the command line writes them as texts.
+_NOT_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 def frame(
     *names: str, where: Optional[str] = None, grain: Optional[str] = None, folder: str = "."
-) -> List[Dict[str, Any]]:
-    """The rows of the frame with these names as columns, each a dict: `pandas.DataFrame(frame(…))`
-    makes a table of them. `where` is SQL, `grain` the loop whose iterations are the rows."""
+) -> Any:
+    """The frame with these names as columns: a `pandas.DataFrame` where the program has imported
+    pandas, else a list with a dict for each row. `where` is SQL, `grain` the loop whose iterations
+    are the rows. A value that is missing is None. AL021 if no run has logged a name."""
+    if not names:
+        raise AfterlogError("AL061", "frame() needs names", ['for example  frame("lr", "loss")'])
     command = [*_command(), "-C", folder, "frame", "--json", "-L", "0", *names]
     if where is not None:
         command += ["--where", where]
     if grain is not None:
         command += ["--grain", grain]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
-        text = (done.stderr or done.stdout).strip()
-        raise AfterlogError("AL021", f"the frame cannot be shown: {text}", ["see  afterlog names"])
-    answer = json.loads(done.stdout)
-    rows = answer["rows"] if isinstance(answer, dict) else answer
-    return rows
+        raise _error(done.stderr.decode("utf-8", "replace"))
+    rows = [_row(row) for row in json.loads(done.stdout.decode())]
+    pandas = sys.modules.get("pandas")
+    return rows if pandas is None else pandas.DataFrame(rows)
+
+
+def _row(row: Dict[str, Any]) -> Dict[str, Any]:
+    # Where each value comes from is for the command line: `afterlog why`.
+    return {name: _cell(value) for name, value in row.items() if name != "origin"}
+
+
+def _cell(value: Any) -> Any:
+    return _NOT_FINITE.get(value, value) if isinstance(value, str) else value_from_json(value)
+
+
+def _error(text: str) -> AfterlogError:
+    """What the command line said, as an error of ours."""
+    for line in text.split("\n"):
+        try:
+            told = json.loads(line)["error"]
+            return AfterlogError(told["code"], told["message"], told["help"], told["notes"])
+        except (ValueError, KeyError, TypeError):
+            continue
+    lines = [line for line in text.strip().split("\n") if line]
+    message = lines[0] if lines else "the command afterlog failed"
+    return AfterlogError("AL061", message, ["see  afterlog frame --help"], lines[1:])
 
 
 def _command() -> List[str]:
@@ -33,10 +62,15 @@ def _command() -> List[str]:
     if given:
         return given.split("\n")
     found = shutil.which("afterlog")
-    if found is None:
-        raise AfterlogError(
-            "AL061",
-            "the command afterlog is not on the PATH",
-            ["install it:  npm install -g afterlog"],
-        )
-    return [found]
+    if found is not None:
+        return [found]
+    # The package as it lies beside the engine.
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    main, node = os.path.join(here, "dist", "cli", "main.js"), shutil.which("node")
+    if node is not None and os.path.exists(main):
+        return [node, main]
+    raise AfterlogError(
+        "AL061",
+        "the command afterlog is not on the PATH",
+        ["install it:  npm install -g afterlog", "or say where it is:  AFTERLOG_CLI=…/afterlog"],
+    )

@@ -53,8 +53,8 @@ export async function recordProgram(
 ): Promise<Recorded> {
   const { argv, cwd, graceS = GRACE_S, python } = options;
   const { program, root, store } = directive;
-  const streams = new ProgramStreams();
   const started = startCommand(program, { env: context.env, python });
+  const streams = new ProgramStreams();
   const child = spawn(started.command, [...started.args, ...argv], {
     cwd,
     env: {

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   AL004: "no run, or more than one, has that name",
   AL005: "an argument of the program has the wrong type",
   AL006: "the folder named does not exist",
+  AL007: "there is no Python here that can run the program",
   AL020: "the SQL text is not valid, or is not a read-only query",
   AL021: "no run has logged that name, or no statement logs it",
   AL022: "there is no loop of that name",

@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import { extname } from "node:path";
 import { execPath } from "node:process";
-import { pythonEnvironment } from "./python/interpreter.ts";
+import { pythonEnvironment, requirePython } from "./python/interpreter.ts";
 import { TYPESCRIPT_LOADERS } from "./typescript/loaders.ts";
 
 /** Programs that can be recorded, by the extension of their file. */
@@ -35,7 +35,7 @@ export interface StartOptions {
   readonly hashSeed?: string | undefined;
 }
 
-/** The command that starts the program at this path. */
+/** The command that starts the program at this path. Throws AL007 if there is no Python for it. */
 export function startCommand(program: string, options: StartOptions): StartCommand {
   return extname(program) === ".py" ? startPython(program, options) : startNode(program, options);
 }
@@ -52,6 +52,7 @@ const HASH_SEEDS = 2 ** 32;
 function startPython(program: string, options: StartOptions): StartCommand {
   const { hashSeed } = options;
   const { command, env } = pythonEnvironment(options);
+  requirePython(command, options.env);
   const drawn = String(randomInt(HASH_SEEDS));
   return {
     command,

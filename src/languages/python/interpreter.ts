@@ -1,8 +1,10 @@
 /** @file Which Python executes a program, and where the package is that it records with. */
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
+import { AfterlogError } from "../../format/index.ts";
 
 /** The package as it lies beside the engine: nobody need install it to record. */
 const PACKAGES = fileURLToPath(new URL("../../../python", import.meta.url));
@@ -35,4 +37,34 @@ function interpreter(env: NodeJS.ProcessEnv): string {
   const active = env["VIRTUAL_ENV"] ?? env["CONDA_PREFIX"] ?? "";
   const own = join(active, "bin", "python3");
   return active !== "" && existsSync(own) ? own : "python3";
+}
+
+/** The oldest version whose syntax the package keeps to. */
+const MINOR_MIN = 9;
+const VERSION = "import sys; print('%d.%d' % sys.version_info[:2])";
+/** What is known of commands, so that a replay of many units asks once. */
+const known = new Set<string>();
+
+/** Throws AL007 unless the command is a Python that the package works with. */
+export function requirePython(command: string, env: NodeJS.ProcessEnv): void {
+  if (known.has(command)) return;
+  const { status, stdout } = spawnSync(command, ["-c", VERSION], { env, encoding: "utf8" });
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(stdout ?? "") ?? [];
+  if (status !== 0 || minor === undefined) {
+    throw new AfterlogError("AL007", `${command} cannot be started, or is no Python`, {
+      help: [
+        "name one:  afterlog run --python /usr/bin/python3 train.py",
+        "or activate the environment that the program needs",
+      ],
+      data: { command },
+    });
+  }
+  if (Number(major) !== 3 || Number(minor) < MINOR_MIN) {
+    throw new AfterlogError("AL007", `${command} is Python ${major}.${minor}`, {
+      notes: [`Afterlog works with Python 3.${MINOR_MIN} and later`],
+      help: ["name another:  afterlog run --python python3.11 train.py"],
+      data: { command },
+    });
+  }
+  known.add(command);
 }
