@@ -252,7 +252,7 @@ for k, test in enumerate(folds):
 print(sum(scores) / len(scores))
 # ask p_end: [${SUM}, scores]
 `,
-    where: "k = 1 and epoch = 1 and start = 9",
+    where: "k = 1 and epoch = 1 and start = 1",
   },
   "a GAN with two optimizers": {
     text: `${TORCH}
@@ -279,7 +279,7 @@ for epoch in range(3):
 # ask p_end: [sum(g_losses), sum(d_losses), float(G[0].weight.double().sum())]
 print(len(g_losses))
 `,
-    where: "epoch = 1 and i = 32",
+    where: "epoch = 1 and i = 2",
   },
   "while not converged": {
     text: `
@@ -449,6 +449,124 @@ def crossover(a, b):
     executed: /changes the program when it is evaluated/,
   },
 };
+
+/** Loops of every kind, left in every way; it ends by an exception that nobody catches. */
+export const ODD_LOOPS = `
+import collections
+log=[]
+def f(n):
+    for i in range(n):
+        if i == 3: continue
+        if i == 7: break
+        log.append(i)
+    else:
+        log.append("else")
+    return i
+log.append(f(5)); log.append(f(20))
+n=0
+while n<5:
+    n+=1
+    while n % 2:
+        n+=1
+        if n>8: break
+    else:
+        log.append(("inner else",n))
+else:
+    log.append("outer else")
+def g():
+    while True:
+        try:
+            return log.append("returned")
+        finally:
+            log.append("finally")
+g()
+def gen():
+    try:
+        for i in range(10): yield i
+    finally:
+        log.append("closed")
+for x in gen():
+    if x==2: break
+log.append("after")
+it=iter([1,2,3,4])
+for x in it:
+    if x==2: break
+for x in it: log.append(x)
+try:
+    for x in 5: pass
+except TypeError as e: log.append(str(e))
+try:
+    for x in range(3):
+        raise KeyError(x)
+except KeyError as e: log.append(repr(e))
+class It:
+    def __init__(s): s.n=0
+    def __getitem__(s,k):
+        if k>3: raise IndexError
+        return k*k
+log.append([y for y in It()]); 
+for y in It(): log.append(y)
+class A:
+    for q in range(3): pass
+    z=q
+log.append(A.z)
+def rec(d):
+    for i in range(2):
+        if d: rec(d-1)
+        log.append((d,i))
+rec(5)
+d=collections.OrderedDict(a=1,b=2)
+for k,v in d.items(): log.append((k,v))
+for (a,[b,*c]) in [(1,[2,3,4])]: log.append((a,b,c))
+k=10
+while (k:=k-3)>0: log.append(k)
+total=0
+for i in range(100000): total+=i
+log.append(total)
+for i in range(3000):
+    if i==2500: break
+log.append(i)
+with open(__file__) as fh:
+    for line in fh:
+        break
+    log.append(fh.readline())
+print(log, __name__, __spec__, __annotations__, sorted(k for k in globals() if not k.startswith("_")))
+import traceback
+def bad():
+    for v in map(lambda z: 1/z, [1,0]): pass
+try: bad()
+except ZeroDivisionError: print(traceback.format_exc())
+bad()
+`;
+
+/** Bodies so quick that most iterations go by without a word; what is logged stands in some. */
+export const QUICK_LOOPS = `
+import afterlog as al
+total, i = 0, 0
+for i in range(30000):
+    total += i
+    if i % 7777 == 5:
+        al.log("in_for", total)
+    if i == 29000:
+        break
+n = 0
+while n < 40000:
+    n += 1
+    if n % 9999 == 0:
+        al.log("in_while", n)
+for a, (b, c) in enumerate(zip(range(20000), [1] * 20000)):
+    total += b * c
+    if a > 15000 and a % 1000 == 0:
+        for j in range(2):
+            al.log("inside", [a, j])
+try:
+    for i in range(20000):
+        if i == 12345:
+            raise KeyError(i)
+except KeyError:
+    al.log("caught", i)
+al.log("end", [total, n, i])
+`;
 
 const ASK = /^([ \t]*)# ask (\w+): (.*)$/gm;
 

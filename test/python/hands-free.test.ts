@@ -8,9 +8,9 @@ import { formatPath } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 import type { Answer } from "../truth/harness.ts";
 import { ask, byPlace, costOf } from "../truth/harness.ts";
-import { TORCH } from "./harness.ts";
+import { INTERPRETERS, python, TORCH } from "./harness.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
-import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
+import { asked, ODD_LOOPS, PLAIN_PROGRAMS, QUICK_LOOPS, unchanged } from "./hands-free-programs.ts";
 
 function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => string) {
   const all = Object.entries({ ...files, "train.py": text });
@@ -72,4 +72,50 @@ describe.skipIf(TORCH === undefined)("truth", () => {
     }
     console.log(`${name}: ${costs.join(" · ")}`);
   });
+});
+
+test.each(INTERPRETERS)("a program notices nothing: %s", { timeout: 120_000 }, async (command) => {
+  using project = new TestProject({ "train.py": ODD_LOOPS });
+  const plain = await python(project, command, ["train.py"]);
+  const recorded = await project.afterlog("run", "--python", command, "train.py");
+  expect(recorded.code).toBe(plain.code);
+  expect(recorded.stdout).toBe(plain.stdout);
+  expect(recorded.stderr.startsWith(plain.stderr), recorded.stderr).toBe(true);
+  const off = project.manifest.off.map(({ feature }) => feature);
+  expect(off).toEqual([]);
+  const ends = project.records.flatMap((one) =>
+    one.k === "exit" ? [`${one.loop} ${one.how} ${one.iterations}`] : [],
+  );
+  expect(ends).toContain("i_2 exhausted 100000");
+  expect(ends).toContain("i_3 break 2501");
+  expect(ends).toContain("while exhausted 3");
+  const left = project.manifest.rewriter.leftAlone?.map(({ why }) => why);
+  expect(left).toContain("its function yields in it");
+  expect(left).toContain("it stands in the body of a class");
+});
+
+test("iterations that go by are counted", { timeout: 120_000 }, async () => {
+  using project = new TestProject({ "train.py": QUICK_LOOPS });
+  const { code } = await project.afterlog("run", "--hands-free", "train.py");
+  expect(code).toBe(0);
+  const logs = logged(project).map(({ name, path, value }) => `${name} @ ${path} = ${value}`);
+  const sum = (last: number): number => (last * (last + 1)) / 2;
+  expect(logs).toEqual([
+    ...[5, 7782, 15559, 23336].map((i) => `in_for @ i=${i} = ${sum(i)}`),
+    ...[9999, 19998, 29997, 39996].map((n) => `in_while @ while=${n - 1} = ${n}`),
+    ...[16000, 17000, 18000, 19000].flatMap((a) =>
+      [0, 1].map((j) => `inside @ a=${a},j=${j} = [${a},${j}]`),
+    ),
+    "caught @  = 12345",
+    `end @  = [${sum(29000) + sum(19999)},40000,12345]`,
+  ]);
+  const exits = project.records.flatMap((one) =>
+    one.k === "exit" && one.path.length === 0 ? [[one.loop, one.how, one.iterations]] : [],
+  );
+  expect(exits).toEqual([
+    ["i", "break", 29001],
+    ["while", "exhausted", 40000],
+    ["a", "exhausted", 20000],
+    ["i_2", "closed", 12346],
+  ]);
 });

@@ -7,17 +7,23 @@ import sys
 import time
 from itertools import chain, islice, repeat
 from types import FrameType
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, Optional
 
 from ..format.errors import AfterlogError
 from ..record.ending import is_popped
 from ..record.loop_frame import LoopFrame
-from ..record.loop_stack import LoopSource
+from ..record.loop_stack import LoopSource, is_scalar
 from ..record.loops import follow
+from ..record.passing import Passing
 from ..record.session import Session
 
 # What a loop with a test goes through: nothing, again and again.
 ROUND = repeat(())
+# Its `get`, given a tick and an item, gives the item.
+_NOTHING: Dict[Any, Any] = {}
+# Items that are kept as values of iterations.
+_ITEMS_MAX = 1024
+_PLAIN = tuple(type(iter(one)) for one in (range(0), [], (), "", b"", {}, {}.values(), {}.items()))
 
 
 class Pass:
@@ -37,6 +43,10 @@ class Pass:
         self._exhausted = False
         self._untouched = False
         self._asked_at = 0.0
+        # Asking for the next item executes nothing of the program.
+        self._is_plain = self._has_test
+        self._is_scalar = False
+        self._passing = Passing(0)
         # Told when the loop is over, and whether by its test.
         self.when_over: Callable[[bool], None] = lambda ended: None
 
@@ -50,6 +60,7 @@ class Pass:
         session.before_iterator(name, iterable)
         iterator = object() if self._has_test else iter(iterable)
         self._source = ROUND if self._has_test else chain(iterator, self._ending())
+        self._is_plain = self._has_test or _is_plain(iterator)
         try:
             source = LoopSource(iterable, iterator, counts)
             context = session.context_of(number, program)
@@ -71,6 +82,7 @@ class Pass:
         """The test says that there is no other iteration: the one that was begun was none."""
         frame = self._frame
         if frame is not None and not frame.ended:
+            self._stop_passing()
             self._safely(lambda: self._session.unbegin(frame))
             self._exit("exhausted")
 
@@ -88,6 +100,9 @@ class Pass:
                     return
                 self._asked_at = time.perf_counter()
                 yield map(self._begin, islice(self._source, 1))
+                if not self._exhausted and self._let_pass():
+                    yield map(_NOTHING.get, self._passing.ticks, self._source)
+                    self._stop_passing()
                 if self._exhausted:
                     self._exit("exhausted")
                     return
@@ -95,6 +110,22 @@ class Pass:
         except GeneratorExit:
             self._close(sys._getframe(1))
             raise
+
+    def _let_pass(self) -> bool:
+        """Whether more iterations follow without a word, where the bodies are quick."""
+        frame = self._frame
+        if frame is None or self._untouched or not self._is_plain or frame.ended:
+            return False
+        if self._is_scalar and frame.index + 1 < _ITEMS_MAX and not frame.items_known:
+            return False
+        count = self._session.may_pass(frame)
+        if count:
+            self._passing = frame.passing = Passing(count)
+        return count > 0
+
+    def _stop_passing(self) -> None:
+        if self._frame is not None:
+            self._session.stop_passing(self._frame, self._exhausted)
 
     def _is_over(self) -> bool:
         """The body, if there was one, has ended; True if a replay ends the loop here."""
@@ -112,7 +143,10 @@ class Pass:
     def _begin(self, item: Any) -> Any:
         frame = self._frame
         if frame is not None:
-            self._safely(lambda: self._session.begin_body(frame, item, self._asked_at))
+            self._is_scalar = is_scalar(item)
+            # The first tell enough: many are data of no interest.
+            told = item if frame.index + 1 < _ITEMS_MAX else ()
+            self._safely(lambda: self._session.begin_body(frame, told, self._asked_at))
         return item
 
     def _close(self, program: FrameType) -> None:
@@ -120,16 +154,20 @@ class Pass:
         frame = self._frame
         if frame is None or frame.ended or self._untouched:
             return
+        self._stop_passing()
         if not is_popped(program):
             # By an exception, most likely. The process may be about to end.
             self._over(False)
             self._session.abandon(frame)
+            self._source = self._iterator = None
+            self._session.release(frame)
             return
         context = frame.context
         broke = context is not None and context.left_by_break(program.f_lineno)
         self._safely(lambda: self._session.leave(frame))
         # What a generator of the program does when it is closed belongs to the loop's end.
         self._source = self._iterator = None
+        self._session.release(frame)
         self._exit("break" if broke else "jump" if self._has_test else "closed")
 
     def _exit(self, how: str) -> None:
@@ -148,3 +186,10 @@ class Pass:
         except AfterlogError as error:
             self._untouched = True
             self._failed(error)
+
+
+def _is_plain(iterator: Any) -> bool:
+    """Whether asking for an item executes no code of a program."""
+    if type(iterator) in (zip, enumerate):
+        return all(_is_plain(one) for one in iterator.__reduce__()[1] if hasattr(one, "__next__"))
+    return type(iterator) in _PLAIN

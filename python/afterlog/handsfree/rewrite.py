@@ -1,4 +1,4 @@
-"""What a plain loop becomes (docs/decisions/0018):
+"""What a plain loop becomes (docs/decisions/0019):
 
     for x in E: B             for x in each(n, E): B
     while T: B                for [] in rounds(n):

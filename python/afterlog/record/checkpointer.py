@@ -251,8 +251,9 @@ class Checkpointer:
     def closed(self, frame: LoopFrame, body_ms: float) -> None:
         """The iteration is over, complete or not: books its cost, forgets what it declared."""
         block = self._block(frame)
-        block.executions += 1
-        block.compute_ms += body_ms
+        count = 1 + frame.passed
+        block.executions += count
+        block.compute_ms += body_ms * count
         block.checkpoints += frame.taken > 0
         if frame.choice == "yes":
             self._ledger.charge(frame.cost)

@@ -77,6 +77,9 @@ class Director:
         self._checkpoints = {record["file"]: record for record in checkpoints}
         self._by_path = {format_path(record["path"]): record for record in checkpoints}
         self._checkpointed = _places_by_entry(checkpoints)
+        # Loop entries with iterations that have a checkpoint.
+        iterations = [record for record in checkpoints if record["path"][-1][1] != "end"]
+        self._compared = set(_places_by_entry(iterations))
         self._ways: Dict[int, Itinerary] = {}
         # Declarations so far in each iteration.
         self._declarations: Dict[str, int] = {}
@@ -149,6 +152,14 @@ class Director:
             return Move("end")
         self._check_going_on(frame, way, following)
         return None
+
+    def may_pass(self, frame: LoopFrame) -> bool:
+        """Whether nothing is ordered or compared between the iterations of a loop."""
+        way = self._ways.get(id(frame))
+        if self.released or way is None:
+            return self.released
+        left = way.recorded.how if way.recorded is not None else None
+        return way.course is None and left == "exhausted" and way.key not in self._compared
 
     def arrive(self, frame: LoopFrame) -> None:
         """Restores what the present leg begins with, and sets the loop to its first iteration."""

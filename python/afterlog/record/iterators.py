@@ -2,6 +2,7 @@
 outlive the loop entry that used them (design §3, Iterators)."""
 
 import json
+import sys
 from typing import Any, Dict, List, Optional
 
 from ..format.errors import describe_error
@@ -9,6 +10,8 @@ from ..format.paths import LoopPath
 from ..format.values import value_to_json
 from .loop_frame import LoopFrame, TrackedIterator
 
+# Of an iterator that only we hold: its entry here, and the call that counts.
+_OWN_REFERENCES = 2
 # Iterators that may be handed to a loop again; the oldest are forgotten beyond this.
 _OUTLIVING_MAX = 64
 
@@ -49,6 +52,13 @@ class Iterators:
         tracked.over = tracked.over or exhausted
         if tracked.resumable is None and tracked.over:
             self._tracked.pop(id(tracked.key), None)
+
+    def release(self, tracked: TrackedIterator) -> None:
+        """Lets go of an iterator that nobody else holds: no loop can be given it again, and a
+        generator closes itself where it would without us."""
+        if sys.getrefcount(tracked.key) <= _OWN_REFERENCES:
+            self._tracked.pop(id(tracked.key), None)
+            tracked.key = None
 
     def positions(self, innermost: LoopFrame) -> List[Dict[str, Any]]:
         """Of those that the active loops use, and of those that outlive an entry."""

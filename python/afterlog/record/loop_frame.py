@@ -9,6 +9,7 @@ from ..format.paths import LoopPath, path_element
 from ..format.values import well_formed
 from ..materialize.ledger import Cost
 from .generators import Counts
+from .passing import Passing
 
 
 @dataclass(eq=False)
@@ -34,6 +35,8 @@ class IterationTimes:
     head: List[float] = field(default_factory=list)
     inner: List[float] = field(default_factory=list)
     tail: List[float] = field(default_factory=list)
+    # Iterations that each of the numbers is the mean of.
+    each: List[int] = field(default_factory=list)
 
 
 class LoopFrame:
@@ -72,6 +75,9 @@ class LoopFrame:
         # An exception has left its body, and nobody knows yet whether the program catches it.
         self.abandoned = False
         self.path_text: Optional[str] = None
+        # Iterations are going by without a word; those that have since the body began.
+        self.passing: Optional[Passing] = None
+        self.passed = 0
         # How often each loop was entered in the present iteration.
         self.entries: Dict[str, int] = {}
         # Identities of the state's objects at entry.
@@ -82,11 +88,8 @@ class LoopFrame:
         self.audited: List[Any] = []
 
         self.entered_at = time.perf_counter()
-        self.body_at = 0.0
-        self.last_body_ms = 0.0
-        self.next_ms = 0.0
-        self.first_inner_at = -1.0
-        self.last_inner_at = -1.0
+        self.body_at = self.last_body_ms = self.next_ms = 0.0
+        self.first_inner_at = self.last_inner_at = -1.0
         # Time that recording took inside the present body.
         self.blocked_ms = 0.0
         self.has_inner = False

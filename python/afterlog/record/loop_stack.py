@@ -54,15 +54,47 @@ class LoopStack:
         self._top_entries: Dict[str, int] = {}
         self._blocks_with_inner: Set[str] = set()
         self._prefix_done = False
-        self.top: Optional[LoopFrame] = None
+        self._top: Optional[LoopFrame] = None
         # The last outermost loop that ended, and when.
         self.outermost_ended: Optional[Tuple[str, float]] = None
+
+    @property
+    def top(self) -> Optional[LoopFrame]:
+        """The innermost loop, with the iteration that it is in."""
+        frame = self._top
+        if frame is not None and frame.passing is not None:
+            self.settle(frame)
+        return frame
+
+    def settle(self, frame: LoopFrame) -> None:
+        """Counts the iterations that have gone by."""
+        count = frame.passing.passed() if frame.passing is not None else 0
+        if count:
+            frame.index += count
+            frame.passed += count
+            frame.iterator.delivered += count
+            frame.path_text = None
+            frame.entries = {}
+
+    def stop_passing(self, frame: LoopFrame, exhausted: bool = False) -> None:
+        """From here on every boundary of the loop is told. `exhausted`: the last iteration was
+        asked for, and there was none."""
+        if frame.passing is None:
+            return
+        self.settle(frame)
+        frame.passing.stop()
+        frame.passing = None
+        frame.index -= exhausted
+        frame.passed -= exhausted
+        frame.iterator.delivered -= exhausted
 
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
     ) -> LoopFrame:  # fmt: skip
         self.drop_abandoned()
         parent = self.top
+        if parent is not None:
+            self.stop_passing(parent)
         entries = parent.entries if parent else self._top_entries
         entry = entries.get(name, 0)
         entries[name] = entry + 1
@@ -91,7 +123,7 @@ class LoopStack:
             if parent.first_inner_at < 0:
                 parent.first_inner_at = time.perf_counter()
         self._checkpointer.entered(frame)
-        self.top = frame
+        self._top = frame
         return frame
 
     def end_body(self, frame: LoopFrame) -> None:
@@ -110,7 +142,7 @@ class LoopStack:
         frame.iterator.delivered += 1
         for generator in self._drawn(frame):
             frame.last_next[generator] = frame.index
-        if not frame.items_known and _is_scalar(item):
+        if not frame.items_known and is_scalar(item):
             self._recorder.item(frame, item)
         self._checkpointer.begun(frame)
         frame.blocked_ms = 0.0
@@ -163,7 +195,7 @@ class LoopStack:
         frame.ended = True
         # It holds a frame of the program.
         frame.context = None
-        self.top = frame.parent
+        self._top = frame.parent
         now = time.perf_counter()
         if frame.parent is not None:
             frame.parent.last_inner_at = now
@@ -192,7 +224,7 @@ class LoopStack:
     def _resume_iterator(self, frame: LoopFrame) -> None:
         """The iterator goes on where it was: inside loops of its own, perhaps."""
         if frame.suspended is not None:
-            self.top = frame.suspended
+            self._top = frame.suspended
         frame.suspended = None
 
     def _suspend(self, frame: LoopFrame) -> None:
@@ -203,13 +235,13 @@ class LoopStack:
         while open_ is not None:
             if open_.parent is frame:
                 frame.suspended = self.top
-                self.top = frame
+                self._top = frame
                 return
             open_ = open_.parent
         raise _at_once(frame)
 
     def _close_suspended(self, frame: LoopFrame) -> None:
-        self.top = frame.suspended
+        self._top = frame.suspended
         frame.suspended = None
         while self.top is not None and self.top is not frame:
             self.exit(self.top, "closed")
@@ -228,9 +260,11 @@ class LoopStack:
     def _finish_body(self, frame: LoopFrame, complete: bool) -> None:
         now = time.perf_counter()
         body_ms = max(0.0, (now - frame.body_at) * 1000 - frame.blocked_ms)
+        count = 1 + frame.passed
+        body_ms /= count
         for generator in self._drawn(frame):
-            frame.first_body.setdefault(generator, frame.index)
-        _note_times(frame, now, body_ms)
+            frame.first_body.setdefault(generator, frame.index - frame.passed)
+        _note_times(frame, now, body_ms, count)
         if len(frame.times.next) >= _TIMES_MAX:
             self._write_times(frame)
         if not frame.has_inner:
@@ -241,6 +275,7 @@ class LoopStack:
         else:
             self._checkpointer.closed(frame, body_ms)
         frame.in_body = False
+        frame.passed = 0
         frame.last_body_ms = body_ms
         frame.path_text = None
         frame.entries = {}
@@ -299,8 +334,10 @@ class LoopStack:
         }
         if any(times.inner) or any(times.tail):
             record = {**record, "inner": times.inner, "tail": times.tail}
+        if any(count > 1 for count in times.each):
+            record["each"] = times.each
         self._recorder.profile(record)
-        frame.times = IterationTimes(start=times.start + len(times.next))
+        frame.times = IterationTimes(start=times.start + sum(times.each))
 
 
 def _at_once(frame: LoopFrame) -> AfterlogError:
@@ -316,12 +353,14 @@ def _at_once(frame: LoopFrame) -> AfterlogError:
     )
 
 
-def _note_times(frame: LoopFrame, now: float, body_ms: float) -> None:
+def _note_times(frame: LoopFrame, now: float, body_ms: float, count: int) -> None:
+    """`body_ms`: of one iteration, of so many together."""
     times, looped = frame.times, frame.first_inner_at >= 0
     inner_ms = ms_between(frame.first_inner_at, frame.last_inner_at) - frame.blocked_ms
-    times.next.append(frame.next_ms)
-    head_ms = ms_between(frame.body_at, frame.first_inner_at) if looped else round(body_ms, 3)
-    times.head.append(head_ms)
+    times.next.append(round(frame.next_ms / count, 6) if count > 1 else frame.next_ms)
+    times.each.append(count)
+    whole_ms = round(body_ms, 6 if count > 1 else 3)
+    times.head.append(ms_between(frame.body_at, frame.first_inner_at) if looped else whole_ms)
     times.inner.append(round(max(0.0, inner_ms), 3) if looped else 0)
     times.tail.append(max(0.0, ms_between(frame.last_inner_at, now)) if looped else 0)
 
@@ -333,7 +372,7 @@ def _length_of(iterable: Any) -> Optional[int]:
         return None
 
 
-def _is_scalar(item: Any) -> bool:
+def is_scalar(item: Any) -> bool:
     """An item that a table can show."""
     if isinstance(item, str):
         return len(item) <= _ITEM_MAX

@@ -27,6 +27,7 @@ from .loop_frame import LoopFrame, frame_path
 from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
 from .overhead import overhead_of, overhead_text
+from .passing import passing_count
 from .recorder import Recorder, ms_between
 from .session_options import SessionOptions
 from .sites import Sites
@@ -291,6 +292,26 @@ class Session:
                 self._iterations[frame.name] -= 1
 
         self._safely(work)
+
+    def may_pass(self, frame: LoopFrame) -> int:
+        """How many iterations of a loop that nobody named may go by without a word."""
+        director = self.director
+        asked = self._dead or (director is not None and not director.may_pass(frame))
+        if asked or frame.has_inner or frame.choice != "no" or frame.ended:
+            return 0
+        now_ms = (time.perf_counter() - frame.body_at) * 1000 + frame.next_ms
+        # Without a budget every iteration is checkpointed.
+        return passing_count(now_ms, frame.last_body_ms) if self._ledger.budget < 1e9 else 0
+
+    def stop_passing(self, frame: LoopFrame, exhausted: bool) -> None:
+        before = frame.passed
+        self._stack.stop_passing(frame, exhausted)
+        if frame.depth == 0 and frame.name in self._iterations:
+            self._iterations[frame.name] += frame.passed - before
+
+    def release(self, frame: LoopFrame) -> None:
+        """The loop is left, and with it what it went through, unless the program holds that."""
+        self._iterators.release(frame.iterator)
 
     def leave(self, frame: LoopFrame) -> None:
         self._safely(lambda: self._stack.leave(frame))

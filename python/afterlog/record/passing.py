@@ -1,0 +1,46 @@
+"""Iterations that go by without a word: a call at every boundary would make a loop over quick
+bodies many times slower than it is. How many have gone by is looked up when somebody asks."""
+
+from operator import length_hint
+from typing import Any, Iterator
+
+# Iterations that may go by take about so long together, and are at most so many.
+_TOGETHER_MS = 0.5
+_COUNT_MAX = 16_384
+_COUNT_MIN = 4
+
+
+# An iteration that took longer is none that may go by.
+_QUICK_MS = 0.1
+
+
+def passing_count(last_ms: float, mean_ms: float) -> int:
+    """How many iterations may go by; 0: none. `last_ms`: the time of the last, with our own calls
+    in it. `mean_ms`: of those before it, where these went by."""
+    if last_ms > _QUICK_MS:
+        return 0
+    iteration_ms = mean_ms if 0 < mean_ms < last_ms else last_ms
+    count = min(_COUNT_MAX, int(_TOGETHER_MS / max(iteration_ms, 1e-6)))
+    return count if count >= _COUNT_MIN else 0
+
+
+class Passing:
+    """`count`: how many may go by. One item of `ticks` is taken for each; nothing else is done."""
+
+    def __init__(self, count: int) -> None:
+        self._left = [None] * count
+        self._count = count
+        self._told = 0
+        self.ticks: Iterator[Any] = iter(self._left)
+
+    def passed(self) -> int:
+        """Iterations that went by since this was last asked."""
+        if not self._left:
+            return 0
+        now = self._count - length_hint(self.ticks)
+        before, self._told = self._told, now
+        return now - before
+
+    def stop(self) -> None:
+        """None goes by any more; those that did were asked for before."""
+        self._left.clear()
