@@ -285,13 +285,9 @@ class Session:
 
     def unbegin(self, frame: LoopFrame) -> None:
         """The test of the loop was false: the iteration that was begun is none."""
-
-        def work() -> None:
-            self._stack.unbegin(frame)
-            if frame.depth == 0:
-                self._iterations[frame.name] -= 1
-
-        self._safely(work)
+        self._safely(lambda: self._stack.unbegin(frame))
+        if frame.depth == 0 and frame.name in self._iterations:
+            self._iterations[frame.name] -= 1
 
     def may_pass(self, frame: LoopFrame) -> int:
         """How many iterations of a loop that nobody named may go by without a word."""
