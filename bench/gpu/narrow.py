@@ -3,7 +3,7 @@ and buffers as the real ones, and hardly any numbers. They stand in where there 
 neither torchvision nor transformers: what Python does for a checkpoint depends on how many objects
 there are, not on how large they are."""
 
-from typing import Any, List
+from typing import Any
 
 import torch
 from torch import nn
@@ -37,6 +37,12 @@ class Bottleneck(nn.Module):
         return self.relu(self.bn3(self.conv3(x)) + kept)
 
 
+def stage(entering: int, width: int, count: int, stride: int) -> nn.Sequential:
+    first = Bottleneck(entering, width, stride)
+    rest = [Bottleneck(width * WIDENING, width, 1) for _ in range(count - 1)]
+    return nn.Sequential(first, *rest)
+
+
 class ResNet(nn.Module):
     def __init__(self, width: int, classes: int) -> None:
         super().__init__()
@@ -44,25 +50,16 @@ class ResNet(nn.Module):
         self.bn1 = nn.BatchNorm2d(width)
         self.relu = nn.ReLU(inplace=True)
         self.maxpool = nn.MaxPool2d(3, 2, 1)
-        entering = width
-        for index, count in enumerate(STAGES):
-            inner = width << index
-            blocks = []
-            for number in range(count):
-                stride = 2 if index > 0 and number == 0 else 1
-                blocks.append(Bottleneck(entering, inner, stride))
-                entering = inner * WIDENING
-            setattr(self, f"layer{index + 1}", nn.Sequential(*blocks))
+        self.layer1 = stage(width, width, STAGES[0], 1)
+        self.layer2 = stage(4 * width, 2 * width, STAGES[1], 2)
+        self.layer3 = stage(8 * width, 4 * width, STAGES[2], 2)
+        self.layer4 = stage(16 * width, 8 * width, STAGES[3], 2)
         self.avgpool = nn.AdaptiveAvgPool2d(1)
-        self.fc = nn.Linear(entering, classes)
-
-    def stages(self) -> List[Any]:
-        return [getattr(self, f"layer{index + 1}") for index in range(len(STAGES))]
+        self.fc = nn.Linear(32 * width, classes)
 
     def forward(self, x: Any) -> Any:
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
-        for stage in self.stages():
-            x = stage(x)
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
         return self.fc(torch.flatten(self.avgpool(x), 1))
 
 
@@ -76,10 +73,6 @@ class Encoder(nn.Module):
         layer = nn.TransformerEncoderLayer(width, 2, 4 * width, batch_first=True)
         self.layers = nn.TransformerEncoder(layer, layers)
         self.classifier = nn.Linear(width, 2)
-
-    def body(self) -> List[Any]:
-        """All but the head."""
-        return [self.words, self.positions, self.layers]
 
     def forward(self, words: Any) -> Any:
         at = torch.arange(words.shape[1], device=words.device)

@@ -6,7 +6,8 @@
 With `--steps` checkpoints are taken as the policy wants. With `--rounds` one is taken in every
 iteration, which is some seconds of training; measured is the time from the end of an iteration to
 the moment at which the device could begin with the next one: all that the program waits for, and
-all that the device does for us in between.
+all that the device does for us in between. And the time of each step, and when in its iteration it
+began: the checkpoint before it was still being written then, or not.
 
 A program of its own, written as users write theirs: its source is part of what is recorded.
 """
@@ -47,8 +48,12 @@ asked = parse()
 # What is left of the command line is the SDK's.
 sys.argv[1:] = []
 times = []
+# Of the steps of the rounds: which round, when in it the step began, and how long it took, in ms. A
+# list would be part of the state, and a larger one each time.
+steps = torch.zeros(20_000, 3, dtype=torch.float64)
+count = 0
 result = {"workload": asked.workload, "arm": "afterlog", "torch": str(torch.__version__)}
-model, optimizer, step = WORKLOADS[asked.workload](asked.smoke)
+model, optimizer, step, _, _ = WORKLOADS[asked.workload](asked.smoke)
 for _ in range(10):
     step()
 settle()
@@ -66,6 +71,8 @@ def report() -> None:
     known = ("kind", "path", "bytes", "stateBytes", "times", "t")
     result["device"] = device_name()
     result["ms"] = [round(ms, 3) for ms in times]
+    noted = [[int(one[0]), round(one[1], 2), round(one[2], 3)] for one in steps[:count].tolist()]
+    result["steps"] = [one for one in noted if one[0] > FIRST]
     result["checkpoints"] = [{key: one[key] for key in known} for one in records]
     with open(os.path.join(run, "run.json")) as file:
         result["overhead"] = json.load(file).get("overhead")
@@ -86,9 +93,12 @@ if asked.rounds:
         settle_training()
         if index > FIRST:
             times.append((time.perf_counter() - ended) * 1000)
-        until = time.perf_counter() + asked.apart
-        while time.perf_counter() < until:
+        began = now = time.perf_counter()
+        while now < began + asked.apart:
             step().item()
+            last, now = now, time.perf_counter()
+            steps[count] = torch.tensor([index, (last - began) * 1000, (now - last) * 1000])
+            count += 1
         settle()
         ended = time.perf_counter()
 else:

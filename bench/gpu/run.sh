@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Measures on a machine with a GPU: Python with torch, torchvision and transformers; no network, no
-# Node. In pieces of a few minutes each; a piece whose result is there is not measured again.
+# Measures on a machine with a GPU: Python with torch, torchvision and transformers; no network. In
+# pieces of a few minutes each; a piece whose result is there is not measured again. README.md beside
+# this says how to use it.
 #
 #   bench/gpu/run.sh [--smoke] [--out FOLDER] [--seconds N] [PIECE…]
 #   bench/gpu/summary.py FOLDER > docs/results/gpu.md
 #
-# Pieces: blocking-WORKLOAD, ways-WORKLOAD, training-WORKLOAD-ARM; without any: all, the most telling
-# first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin later than that.
+# Pieces: blocking-WORKLOAD (and the steps beside a write), ways-WORKLOAD, training-WORKLOAD-ARM, and
+# with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD. Without any: all, the most telling
+# first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin
+# later than that.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
@@ -44,9 +47,25 @@ seconds_apart() {
   esac
 }
 
+# What carry.sh packed, unpacked once.
+carried=$here/carried/afterlog.tar.xz
+if [ -f "$carried" ] && [ -z "${NODE:-}" ]; then
+  unpacked=${TMPDIR:-/tmp}/afterlog-carried
+  if [ ! -d "$unpacked" ]; then
+    "$python" -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' \
+      "$carried" "$unpacked.part" && mv "$unpacked.part" "$unpacked"
+  fi
+  export NODE=$unpacked/bin/node AFTERLOG=$unpacked
+  if ! command -v git >/dev/null; then
+    export PATH=$PATH:$unpacked/git LD_LIBRARY_PATH=$unpacked/git:${LD_LIBRARY_PATH:-}
+  fi
+fi
+
 if [ ${#pieces[@]} -eq 0 ]; then
   for one in $workloads; do pieces+=("blocking-$one" "ways-$one"); done
-  for arm in none afterlog; do for one in $workloads; do pieces+=("training-$one-$arm"); done; done
+  pieces+=(truth)
+  for one in $workloads; do pieces+=("training-$one-none" "training-$one-afterlog"); done
+  for one in $workloads; do pieces+=("replay-$one"); done
   for arm in torch.save torch.save+fsync deepcopy+thread fork dcp; do
     for one in $workloads; do pieces+=("training-$one-$arm"); done
   done
@@ -61,6 +80,8 @@ measure() {
       "$python" "$here/recorded.py" "$rest" --rounds "${ROUNDS:-8}" --apart "$apart" "${smoke[@]}"
       ;;
     ways) "$python" "$here/blocking.py" "$rest" --rounds 3 "${smoke[@]}" ;;
+    truth) "$python" "$here/truth.py" "${smoke[@]}" ;;
+    replay) "$python" "$here/asked.py" "$rest" "${smoke[@]}" ;;
     training)
       local arm=${rest##*-} one=${rest%-*} steps
       if [ ${#smoke[@]} -gt 0 ]; then steps=100; else steps=$(steps_of "$one"); fi

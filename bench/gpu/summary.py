@@ -35,12 +35,42 @@ leave out. Goals: at most 1.25 times a copy to pinned memory (or on the device),
 than `torch.save`.
 """
 
+STEPS = """## Steps beside a write
+
+Steps that began while the checkpoint before was still being written, against those of the same
+training that began after. Goal: at most 3 % longer at the median.
+"""
+
+TRUTH = """## The truth on a device
+
+Programs recorded without the statements that were asked for; compared with the same programs that
+had them from the start. Values by their marks; a program that is another one each time it is
+executed cannot be `verified` where its steps are executed again.
+"""
+
+REPLAY = """## Asking afterwards
+
+A training recorded at the policy's own frequency, asked for something after all its epochs, of
+each epoch, and of one step in the middle of the last epoch. By the clock, from the command to its
+end; `start` is what the program needs before its first step, in the recording and in each replay. In
+brackets: the recording without its start, against the replay without its start, which a longer
+training comes near to. Goals: 7 times quicker for suffix and outer, 50 times for one step.
+"""
+
 TRAINING = """## Whole trainings
 
 Against the same training without checkpoints; ours as often as its policy wants (budget 6.67 %),
 the others once in 50 steps. Goal: 1.5 % on average, none above the budget; steps at most 3 %
 longer at the median while something is written.
 """
+
+
+AGAIN = """
+## Again
+
+    npm run build && bench/gpu/carry.sh   # what the machine lacks
+    bench/gpu/run.sh --out FOLDER         # there
+    bench/gpu/summary.py FOLDER > docs/results/gpu.md"""
 
 
 def read(folder: str) -> Dict[str, Piece]:
@@ -132,6 +162,63 @@ def training(pieces: Dict[str, Piece]) -> List[str]:
     return [TRAINING, row(head), row(["-"] * len(head)), *lines, ""]
 
 
+def beside_writes(pieces: Dict[str, Piece]) -> List[str]:
+    lines = []
+    for one, text in WORKLOADS.items():
+        piece = pieces.get(f"blocking-{one}", {})
+        written = {
+            tuple(map(tuple, checkpoint["path"])): checkpoint["times"]["persist"]
+            for checkpoint in piece.get("checkpoints", [])
+        }
+        beside: Dict[bool, List[float]] = {True: [], False: []}
+        for index, began, ms in piece.get("steps", []):
+            beside[began < written.get((("iteration", index - 1),), 0)].append(ms)
+        if not beside[True] or not beside[False]:
+            continue
+        medians = [statistics.median(beside[is_beside]) for is_beside in (True, False)]
+        counts = [f"{len(beside[is_beside])}" for is_beside in (True, False)]
+        longer = f"{medians[0] / medians[1] - 1:.1%}"
+        lines.append(row([text, *counts, *(f"{ms:.2f}" for ms in medians), longer]))
+    head = ["", "steps beside", "others", "median beside, ms", "of others", "longer"]
+    return [STEPS, row(head), row(["-"] * len(head)), *lines, ""] if lines else []
+
+
+def truth(pieces: Dict[str, Piece]) -> List[str]:
+    programs = pieces.get("truth", {}).get("programs", {})
+    if not programs:
+        return []
+    names = ("p_end", "p_epoch", "p_step")
+    head = ["program", "the same each time", "suffix", "outer", "two steps", "wrong"]
+    lines = [TRUTH, row(head), row(["-"] * len(head))]
+    for name, found in programs.items():
+        marks = [found["questions"].get(one, {}).get("marks", {}) for one in names]
+        texts = [", ".join(f"{count} {mark}" for mark, count in one.items()) for one in marks]
+        steady = {True: "yes", False: "no", None: "-"}[found["is_steady"]]
+        lines.append(row([name, steady, *texts, f"{len(found['wrong'])}"]))
+    for name, found in programs.items():
+        lines += [f"\n{name}: {text}" for text in found["wrong"]]
+    return [*lines, ""]
+
+
+def replays(pieces: Dict[str, Piece]) -> List[str]:
+    lines = []
+    for one, text in WORKLOADS.items():
+        piece = pieces.get(f"replay-{one}")
+        if piece is None:
+            continue
+        start, recorded = piece["startS"], piece["recordedS"]
+        cells = [text, f"{piece['epochs']} x {piece['steps']}", f"{recorded:.1f}", f"{start:.1f}"]
+        for place in ("suffix", "outer", "step"):
+            answer = piece[place]
+            whole = recorded / answer["seconds"]
+            inner = (recorded - start) / max(answer["seconds"] - start, 0.1)
+            marks = ", ".join(answer["marks"])
+            cells.append(f"{answer['seconds']:.1f} s: {whole:.1f} ({inner:.0f}) times, {marks}")
+        lines.append(row(cells))
+    head = ["", "steps", "recorded, s", "start, s", "suffix", "outer", "one step"]
+    return [REPLAY, row(head), row(["-"] * len(head)), *lines, ""] if lines else []
+
+
 def main() -> None:
     folder = sys.argv[1]
     date = sys.argv[2] if len(sys.argv) > 2 else datetime.date.today().isoformat()
@@ -140,7 +227,9 @@ def main() -> None:
         sys.exit(f"there are no results in {folder}")
     first = next(iter(pieces.values()))
     print(HEAD.format(date=date, device=first["device"], torch=first["torch"]))
-    print("\n".join([*blocking(pieces), *training(pieces)]).rstrip())
+    parts = (blocking, beside_writes, training, replays, truth)
+    print("\n".join(line for part in parts for line in part(pieces)).rstrip())
+    print(AGAIN)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ class Workload(NamedTuple):
     optimizer: Any
     # One step; the loss, on the device.
     step: Callable[[], Any]
+    # What each step learns from.
+    given: Any
+    labels: Any
 
 
 def settle() -> None:
@@ -51,14 +54,14 @@ def resnet152(small: bool) -> Workload:
         with torch.autocast(DEVICE, torch.bfloat16, enabled=not small):
             return torch.nn.functional.cross_entropy(model(images), labels)
 
-    return Workload(model, optimizer, _stepper(optimizer, loss))
+    return Workload(model, optimizer, _stepper(optimizer, loss), images, labels)
 
 
 def roberta(small: bool, frozen: bool = False) -> Workload:
     count, length, words = (4, 16, 500) if small else (32, 128, 50265)
     if small:
         model = Encoder(16, 24, words).to(DEVICE)
-        body = model.body()
+        body = [model.words, model.positions, model.layers]
     else:
         model = _roberta_large(words)
         body = [model.roberta]
@@ -75,7 +78,7 @@ def roberta(small: bool, frozen: bool = False) -> Workload:
             logits = found if small else found.logits
             return torch.nn.functional.cross_entropy(logits, labels)
 
-    return Workload(model, optimizer, _stepper(optimizer, loss))
+    return Workload(model, optimizer, _stepper(optimizer, loss), texts, labels)
 
 
 def _roberta_large(words: int) -> Any:
@@ -109,7 +112,7 @@ def perceptron(small: bool, frozen: bool = False) -> Workload:
     def loss() -> Any:
         return torch.nn.functional.cross_entropy(model(data), labels)
 
-    return Workload(model, optimizer, _stepper(optimizer, loss))
+    return Workload(model, optimizer, _stepper(optimizer, loss), data, labels)
 
 
 def _stepper(optimizer: Any, loss_of: Callable[[], Any]) -> Callable[[], Any]:
