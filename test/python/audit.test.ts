@@ -90,3 +90,23 @@ test("changes that the analysis misses are found, reported and planned around", 
   expect(fixed.stderr).not.toContain("was not captured");
   expect(project.manifest.audit).toEqual([]);
 });
+
+test("a program that never heard of Afterlog is audited too", async () => {
+  const text = TRAIN.replace("import afterlog as al\n", "\n")
+    .replaceAll(/al\.loop\("\w+", (range\(\d\))\)/g, "$1")
+    .replaceAll("al.log", "print");
+  using project = new TestProject({
+    "train.py": text,
+    ".gitignore": "site-packages\n",
+    "site-packages/odd.py": ODD,
+  });
+  const { code, stderr } = await project.afterlog("run", "--python", command, "train.py");
+  expect(code, stderr).toBe(0);
+  const { handsFree, audit } = project.manifest;
+  expect(handsFree).toBe(true);
+  // The loop over the collector's objects is one as well.
+  const findings = audit?.filter(({ loop }) => loop === "epoch");
+  expect(findings?.map(({ name, line: at }) => [name, at]).toSorted()).toEqual(
+    NAMES.map((name) => [name, 15]),
+  );
+});
