@@ -284,7 +284,7 @@ print(len(g_losses))
   "while not converged": {
     text: `
 import random
-xs = [random.gauss(0, 1) for _ in range(60)]
+xs = [random.gauss(0, 1) for _ in range(12)]
 ys = [2.5 * x - 1 + random.gauss(0, 0.1) for x in xs]
 w, b, previous, converged, rounds = 0.0, 0.0, float("inf"), False, 0
 while not converged:
@@ -297,7 +297,7 @@ while not converged:
         # ask p_step: [loss, gw]
     w, b = w - 0.1 * gw, b - 0.1 * gb
     rounds += 1
-    converged = abs(previous - loss) < 1e-3 or rounds >= 40
+    converged = abs(previous - loss) < 1e-3 or rounds >= 12
     previous = loss
     # ask p_epoch: [w, b, loss, rounds]
 print(w, b, rounds)
@@ -328,7 +328,7 @@ def learn(batch):
         values[action] += 0.2 * (target - values[action])
 
 returns = []
-for episode in range(12):
+for episode in range(8):
     state, total, t = 3, 0.0, 0
     while True:
         action = act(state)
@@ -341,7 +341,7 @@ for episode in range(12):
         total += reward
         state, t = after, t + 1
         # ask p_step: [state, t, total]
-        if done or t >= 30:
+        if done or t >= 12:
             break
     epsilon = max(0.1, epsilon * 0.8)
     returns.append(total)
@@ -537,6 +537,62 @@ def bad():
 try: bad()
 except ZeroDivisionError: print(traceback.format_exc())
 bad()
+`;
+
+/** Processes, threads and coroutines, and a copy of the process that goes on with a loop. */
+export const BESIDE = `
+import multiprocessing as mp, os, sys, threading, asyncio, pickle
+from dataclasses import dataclass
+@dataclass
+class P:
+    x: int = 0
+def work(n):
+    t=0
+    for i in range(n):
+        t+=i
+    return t
+def child(q):
+    s=0
+    while s<5: s+=1
+    q.put(s)
+async def co(n, out):
+    for i in range(n):
+        await asyncio.sleep(0)
+        out.append(i)
+async def amain():
+    out=[]
+    await asyncio.gather(co(3,out), co(3,out))
+    return out
+def main():
+    for ctx in ("fork","spawn"):
+        c=mp.get_context(ctx)
+        with c.Pool(2) as pool:
+            for r in pool.imap(work,[3,4,5]): print(ctx, r)
+        q=c.Queue(); p=c.Process(target=child,args=(q,)); p.start(); print(q.get()); p.join()
+    for i in range(3):
+        sys.stdout.flush()
+        pid=os.fork()
+        if pid==0:
+            for k in range(3): pass
+            os._exit(0)
+        os.waitpid(pid,0)
+    for i in range(2):
+        sys.stdout.flush()
+        pid=os.fork()
+        if pid==0:
+            continue
+        os.waitpid(pid,0)
+        break
+    print("pid loop", i); sys.stdout.flush()
+    if pid==0: os._exit(0)
+    res=[]
+    ts=[threading.Thread(target=lambda: res.append(work(100))) for _ in range(3)]
+    for t in ts: t.start()
+    for t in ts: t.join()
+    print(res, asyncio.run(amain()))
+    print(pickle.loads(pickle.dumps(P(3))), P.__module__)
+if __name__=="__main__":
+    main()
 `;
 
 /** Bodies so quick that most iterations go by without a word; what is logged stands in some. */

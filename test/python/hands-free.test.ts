@@ -10,7 +10,14 @@ import type { Answer } from "../truth/harness.ts";
 import { ask, byPlace, costOf } from "../truth/harness.ts";
 import { INTERPRETERS, python, TORCH } from "./harness.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
-import { asked, ODD_LOOPS, PLAIN_PROGRAMS, QUICK_LOOPS, unchanged } from "./hands-free-programs.ts";
+import {
+  asked,
+  BESIDE,
+  ODD_LOOPS,
+  PLAIN_PROGRAMS,
+  QUICK_LOOPS,
+  unchanged,
+} from "./hands-free-programs.ts";
 
 function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => string) {
   const all = Object.entries({ ...files, "train.py": text });
@@ -92,6 +99,18 @@ test.each(INTERPRETERS)("a program notices nothing: %s", { timeout: 120_000 }, a
   const left = project.manifest.rewriter.leftAlone?.map(({ why }) => why);
   expect(left).toContain("its function yields in it");
   expect(left).toContain("it stands in the body of a class");
+});
+
+test("what runs beside the loops is left alone", { timeout: 120_000 }, async () => {
+  using project = new TestProject({ "train.py": BESIDE });
+  const plain = await python(project, "python3", ["train.py"]);
+  const recorded = await project.afterlog("run", "train.py");
+  expect(recorded.code).toBe(plain.code);
+  expect(recorded.stdout).toBe(plain.stdout);
+  expect(project.manifest.off.map(({ why }) => why)).toEqual([
+    "it runs in another thread",
+    "it runs at the same time as another loop",
+  ]);
 });
 
 test("iterations that go by are counted", { timeout: 120_000 }, async () => {

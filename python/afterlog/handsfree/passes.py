@@ -155,19 +155,15 @@ class Pass:
         if frame is None or frame.ended or self._untouched:
             return
         self._stop_passing()
+        self._source = self._iterator = None
         if not is_popped(program):
             # By an exception, most likely. The process may be about to end.
             self._over(False)
             self._session.abandon(frame)
-            self._source = self._iterator = None
-            self._session.release(frame)
             return
         context = frame.context
         broke = context is not None and context.left_by_break(program.f_lineno)
         self._safely(lambda: self._session.leave(frame))
-        # What a generator of the program does when it is closed belongs to the loop's end.
-        self._source = self._iterator = None
-        self._session.release(frame)
         self._exit("break" if broke else "jump" if self._has_test else "closed")
 
     def _exit(self, how: str) -> None:
@@ -181,6 +177,7 @@ class Pass:
         self.when_over = lambda again: None
 
     def _safely(self, work: Callable[[], Any]) -> None:
+        """No error of ours, or of use, reaches the program."""
         try:
             work()
         except AfterlogError as error:

@@ -217,6 +217,9 @@ def _start() -> Optional[Session]:
 
 def _forget() -> None:
     """A forked process is not the run: a loader's worker, for example."""
+    if _cell.session is not None:
+        # Loops that the process goes on with, as a copy of the run's, are its own.
+        _cell.session.forget()
     _cell.state = "off"
     _cell.session = None
     _cell.files.asleep = True

@@ -167,6 +167,8 @@ class LoopStack:
         if frame.in_body:
             self._finish_body(frame, complete=False)
         self._resume_iterator(frame)
+        # What a generator of the program does when it is closed belongs to the loop's end.
+        self._iterators.release(frame.iterator)
 
     def exit(self, frame: LoopFrame, how: str, checkpoint: bool = True) -> None:
         if frame.ended:
@@ -207,6 +209,7 @@ class LoopStack:
         """An exception has left the body. If the program catches it, the loop is closed then."""
         if not frame.ended:
             frame.abandoned = True
+            self._iterators.release(frame.iterator)
 
     def drop_abandoned(self) -> None:
         """The program goes on: loops that an exception has left are over. What their state was

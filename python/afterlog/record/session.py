@@ -305,10 +305,6 @@ class Session:
         if frame.depth == 0 and frame.name in self._iterations:
             self._iterations[frame.name] += frame.passed - before
 
-    def release(self, frame: LoopFrame) -> None:
-        """The loop is left, and with it what it went through, unless the program holds that."""
-        self._iterators.release(frame.iterator)
-
     def leave(self, frame: LoopFrame) -> None:
         self._safely(lambda: self._stack.leave(frame))
 
@@ -477,6 +473,10 @@ class Session:
         # Its consequence, not another failure: kept, but not said again.
         if feature == "log":
             self.note_off("checkpoints", "the log cannot be written")
+
+    def forget(self) -> None:
+        """This process is not the run: it was forked from it, and nobody writes what it says."""
+        self._dead = True
 
     def _safely(self, work: Callable[[], T]) -> Optional[T]:
         """Errors of use (a code, a help line) reach the program; errors of ours must not."""

@@ -181,7 +181,7 @@ def _with_depth(node: ast.AST, loops: Set[ast.stmt]) -> Iterator[Tuple[ast.AST, 
     stack: List[Tuple[ast.AST, int]] = [(node, 0)]
     while stack:
         one, around = stack.pop()
-        if _is_logging(one) or (one is not node and isinstance(one, (*_FUNCTIONS, ast.Lambda))):
+        if _is_logging(one) or (one is not node and isinstance(one, _FUNCTIONS)):
             continue
         yield one, around
         is_loop = one in loops

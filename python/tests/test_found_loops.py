@@ -1,0 +1,101 @@
+"""Which plain loops of a program are loops of the run, and their names."""
+
+import unittest
+from typing import Dict, List, Tuple
+
+from afterlog.source.model import Model
+
+
+def loops(text: str, **others: str) -> Tuple[List[str], List[Tuple[int, str]]]:
+    """Names of the loops, in the order of the text; lines of those left alone, and why."""
+    files: Dict[str, str] = {"t.py": text, **{f"{name}.py": one for name, one in others.items()}}
+    model = Model("t.py", files.get, hands_free=True).to_json()
+    names = [f"{one['name']} {one['iterator']}" for one in model["loops"]]
+    return names, [(one["line"], one["why"]) for one in model["leftAlone"]]
+
+
+SMALL = "a small loop inside two others"
+
+
+class FoundLoops(unittest.TestCase):
+    def test_names(self) -> None:
+        table = [
+            ("for epoch in range(3): pass", ["epoch index"]),
+            ("for i, (x, y) in enumerate([]): pass", ["i independent"]),
+            ("for _ in range(3): pass", ["for index"]),
+            ("while True: pass", ["while state"]),
+            ("def train():\n  while f(): pass", ["train.while state"]),
+            ("class A:\n  def fit(self):\n    for _ in []: pass", ["fit.for index"]),
+            ("for i in []: pass\nfor i in []: pass", ["i index", "i_2 index"]),
+            ("# afterlog: loop epoch\nfor e in []: pass", ["epoch index"]),
+            ("while f():  # afterlog: loop round\n  pass", ["round state"]),
+            ("for a in []: pass\n# afterlog: loop a\nfor e in []: pass", ["a_2 index", "a index"]),
+            ("x = 1 # afterlog: loop no\nfor e in []: pass", ["e index"]),
+        ]
+        for text, expected in table:
+            with self.subTest(text):
+                self.assertEqual(loops(text)[0], expected)
+
+    def test_probes_change_no_name(self) -> None:
+        text = "def f():\n  for x in []: pass\nfor x in range(2):\n  f()\n{}for y in f(): pass\n"
+        plain = loops(text.format(""))
+        probed = loops("import afterlog as al\n" + text.format('al.log("a", f())\n'))
+        self.assertEqual(plain[0], probed[0])
+
+    def test_left_alone(self) -> None:
+        table = [
+            ("def g():\n  for x in []: yield x", [(2, "its function yields in it")]),
+            ("def g():\n  for x in []: pass\n  yield 1", []),
+            ("async def g():\n  async for x in h(): pass", [(2, "an async for")]),
+            ("class A:\n  for x in []: pass", [(2, "it stands in the body of a class")]),
+        ]
+        for text, expected in table:
+            with self.subTest(text):
+                self.assertEqual(loops(text)[1], expected)
+
+    def test_small_loops(self) -> None:
+        inside = "for a in range(2):\n for b in range(2):\n  for c in range(2): {}\n"
+        small = "def f():\n for i in x: y = i\n"
+        table = [
+            (inside.format("x = a * b + c"), [(3, SMALL)]),
+            (inside.format("v.append(len(v))"), [(3, SMALL)]),
+            ("import torch\n" + inside.format("torch.relu(x)"), []),
+            (inside.format("unknown(c)"), []),
+            # A function is what its worst call makes of it.
+            (small + "f()\n" + inside.format("f()"), [(2, SMALL), (6, SMALL)]),
+            (small + "for a in x:\n f()\n", []),
+            ("def f(n):\n for i in x: f(n - 1)\nf(3)\n", [(2, SMALL)]),
+            # What is logged does not count.
+            (inside.format("print(unknown(c))"), [(3, SMALL)]),
+            (
+                "for a in x:\n for b in x:\n  for p in model.parameters(): p.add_(1)",
+                [(3, SMALL)],
+            ),
+        ]
+        for text, expected in table:
+            with self.subTest(text):
+                self.assertEqual(loops(text)[1], expected)
+
+    def test_order_of_files(self) -> None:
+        loop = "for i in []: pass"
+        names, _ = loops(f"import b, a\n{loop}", a=loop, b=loop)
+        self.assertEqual(sorted(names), ["i index", "i_2 index", "i_3 index"])
+
+    def test_positions(self) -> None:
+        head = "import torch\nfrom tqdm import tqdm\nloader = torch.utils.data.DataLoader([1])\n"
+        table = [
+            ("for x in loader: pass", "independent"),
+            ("for i, x in enumerate(loader): pass", "independent"),
+            ("for x in tqdm(loader, desc='a'): pass", "independent"),
+            ("for x in enumerate(tqdm(loader)): pass", "independent"),
+            ("for x, y in zip(loader, range(3)): pass", "independent"),
+            ("n = 0\nwhile n < 3: n += 1", "state"),
+            ("for x in unknown(): pass", "dependent"),
+        ]
+        for text, expected in table:
+            with self.subTest(text):
+                self.assertEqual(loops(head + text)[0][0].split()[1], expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
