@@ -10,14 +10,8 @@ import type { Answer } from "../truth/harness.ts";
 import { ask, byPlace, costOf } from "../truth/harness.ts";
 import { INTERPRETERS, python, TORCH } from "./harness.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
-import {
-  asked,
-  BESIDE,
-  ODD_LOOPS,
-  PLAIN_PROGRAMS,
-  QUICK_LOOPS,
-  unchanged,
-} from "./hands-free-programs.ts";
+import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
+import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
 
 function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => string) {
   const all = Object.entries({ ...files, "train.py": text });
