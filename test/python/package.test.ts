@@ -91,7 +91,7 @@ describe("installed by pip", () => {
     const files = run(bin("pip"), "show", "-f", "afterlog").split("Files:\n")[1] ?? "";
     const listed = files.split("\n").map((line) => line.trim());
     const installed = listed.filter((line) => line.endsWith(".py"));
-    expect(installed.toSorted()).toEqual(own.toSorted());
+    expect(new Set(installed)).toEqual(new Set(own));
     expect(readdirSync(source).toSorted()).toEqual(
       expect.arrayContaining(["afterlog", "build_backend.py", "pyproject.toml"]),
     );
@@ -104,7 +104,7 @@ describe("installed by pip", () => {
       .trim()
       .split("\n")
       .map((name) => name.split("/").slice(1).join("/"));
-    expect(names.toSorted()).toEqual(["build_backend.py", "pyproject.toml", ...own].toSorted());
+    expect(new Set(names)).toEqual(new Set(["build_backend.py", "pyproject.toml", ...own]));
   });
 
   test("it goes without a trace", () => {
