@@ -1,7 +1,9 @@
 """`python -m afterlog.launch PROGRAM ARGUMENTS…`: runs a program as Python itself would, with the
 SDK loaded before it. `afterlog run` starts programs so."""
 
+import importlib
 import importlib.machinery
+import importlib.util
 import os
 import re
 import sys
@@ -20,8 +22,10 @@ _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 def main() -> None:
     program, sys.argv = sys.argv[1], sys.argv[1:]
-    # As Python does it: modules are looked for beside the program first.
-    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    named = (current.directive() or {}).get("module")
+    # As Python does it: modules are looked for beside the program first; of `python -m` where it
+    # was started.
+    sys.path[0] = os.getcwd() if named else os.path.dirname(os.path.abspath(program))
     with open(program, "rb") as stream:
         source = stream.read()
     # The run begins before the program, so that nothing that it does is missed.
@@ -34,6 +38,8 @@ def main() -> None:
     hook = _source_hook()
     hook.install()
     module = _main_module(program)
+    if named:
+        _make_part_of_package(module, named)
     try:
         exec(hook.compile(source, program), module.__dict__)
     except SystemExit as exit_:
@@ -95,6 +101,15 @@ def _main_module(program: str) -> types.ModuleType:
         module.__dict__["__annotations__"] = {}
     sys.modules["__main__"] = module
     return module
+
+
+def _make_part_of_package(module: types.ModuleType, named: str) -> None:
+    """As `python -m` does it: the package is imported before its module runs."""
+    package = named.rpartition(".")[0]
+    if package:
+        importlib.import_module(package)
+    module.__package__ = package
+    module.__spec__ = importlib.util.find_spec(named)
 
 
 def _without_ours(traceback: Optional[types.TracebackType]) -> Any:

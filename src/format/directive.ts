@@ -37,6 +37,8 @@ export interface Directive {
   readonly console?: boolean;
   /** The user's own rule for it, a regular expression; absent: none. */
   readonly consoleRule?: string;
+  /** The module as which a Python program is run, as by `python -m`. */
+  readonly module?: string;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */

@@ -97,6 +97,8 @@ export interface Manifest {
   readonly cwd?: string;
   /** The interpreter that executed the program; absent for Node. */
   readonly interpreter?: string;
+  /** The module as which Python was told to run it (`python -m`); absent: a file. */
+  readonly module?: string;
   /** What the hashes of texts began with (`PYTHONHASHSEED`); null or absent: not known. */
   readonly hashSeed?: string | null;
   /** ISO time of the wall clock. */
@@ -152,14 +154,18 @@ export interface RunMode {
   readonly handsFree: boolean;
   /** The user's own rule for what is printed. */
   readonly consoleRule?: string;
+  /** The module as which it was started: `python -m pkg.train`. */
+  readonly module?: string;
 }
 
 /** The mode of a run; those of before hands-free were not. */
-export function modeOf({
-  handsFree = false,
-  consoleRule,
-}: Pick<Manifest, "handsFree" | "consoleRule">): RunMode {
-  return consoleRule === undefined ? { handsFree } : { handsFree, consoleRule };
+export function modeOf(manifest: Pick<Manifest, "handsFree" | "consoleRule" | "module">): RunMode {
+  const { handsFree = false, consoleRule, module } = manifest;
+  return {
+    handsFree,
+    ...(consoleRule === undefined ? {} : { consoleRule }),
+    ...(module === undefined ? {} : { module }),
+  };
 }
 
 const DIGEST_FIELD = '"sha256": "';

@@ -271,6 +271,7 @@ def _make_manifest(
         "seed": options.seed,
         "generator": GENERATOR,
         "interpreter": sys.executable,
+        **_module(directive),
         "hashSeed": os.environ.get("PYTHONHASHSEED"),
         "sources": {},
         "environment": {},
@@ -278,6 +279,14 @@ def _make_manifest(
         "warnings": [],
         "overhead": None,
     }
+
+
+def _module(directive: Optional[Dict[str, Any]]) -> Dict[str, str]:
+    """The module that `python -m` named: its package is imported first, and the folder in which it
+    was started comes before its own."""
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    name = directive.get("module") if directive else getattr(spec, "name", None)
+    return {"module": name} if name else {}
 
 
 def _mode(program: Optional[Program], directive: Dict[str, Any]) -> Dict[str, Any]:
