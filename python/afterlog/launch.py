@@ -68,20 +68,16 @@ def _source_hook() -> SourceHook:
     PlainLoops(program, current.recording, lambda: probes.active).install()
     hook = SourceHook(root, loops.tree, current.failed)
     hook.add(probes)
-    if _prints_are_logged():
+    if current.prints_are_logged() and _record_printed():
         hook.add(TextHolding(program))
     hook.add(loops)
     return hook
 
 
-def _prints_are_logged() -> bool:
-    """Whether they are from now on. A replay logs them even if the run did not: they may be what is
-    asked for."""
-    directive = current.directive() or {}
-    if directive.get("mode") != "replay" and directive.get("console") is False:
-        return False
+def _record_printed() -> bool:
+    """From now on; False if Python does not understand the user's rule."""
     try:
-        record_printed(current.recording, directive.get("consoleRule"))
+        record_printed(current.recording, (current.directive() or {}).get("consoleRule"))
         return True
     except re.error as error:
         session = current.recording()

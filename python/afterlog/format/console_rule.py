@@ -9,6 +9,7 @@ time, and would make every replay look as if it had computed something else.
 
 import json
 import re
+import warnings
 from typing import Any, Dict, List, NamedTuple, Optional, Pattern, Sequence, Union
 
 from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
@@ -73,7 +74,10 @@ def printed_names(
 def compile_rule(rule: str) -> Pattern[str]:
     """The user's rule, written as JavaScript writes named groups; raises `re.error`."""
     text = re.sub(r"\(\?<(?![=!])", "(?P<", rule)
-    return re.compile(re.sub(r"\\k<(\w+)>", r"(?P=\1)", text))
+    with warnings.catch_warnings():
+        # What Python thinks of it must not be among what the program prints.
+        warnings.simplefilter("ignore")
+        return re.compile(re.sub(r"\\k<(\w+)>", r"(?P=\1)", text))
 
 
 def is_scalar(value: Any) -> bool:

@@ -167,6 +167,15 @@ def hands_free() -> Optional[Program]:
     return _cell.program
 
 
+def prints_are_logged() -> bool:
+    """Whether what a hands-free program prints is logged. A run that goes on does as it began; a
+    replay logs it even if the run did not, for it may be what is asked for."""
+    known = _cell.directive or {}
+    if known.get("mode") == "resume" and _cell.orders is not None:
+        known = read_manifest(_cell.orders["parent"]).get("directive") or {}
+    return known.get("mode") == "replay" or known.get("console") is not False
+
+
 def recording() -> Optional[Session]:
     """The run of this process, if one has begun."""
     return _cell.session
