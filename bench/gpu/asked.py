@@ -4,8 +4,8 @@
 
 The training is recorded as often as the policy wants; then it is asked for something after all
 epochs (suffix), something of each epoch (outer), and something of one step in the middle of the
-last epoch. Times are by the clock, all of Node, Python and the device's start in them; `start` is what
-the program needs before its first step, which nobody can save.
+last epoch. Times are by the clock, all of Node, Python and the device's start in them; `start` is
+what the program needs before its first step, which nobody can save.
 """
 
 import argparse

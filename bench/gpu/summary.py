@@ -52,8 +52,8 @@ REPLAY = """## Asking afterwards
 
 A training recorded at the policy's own frequency, asked for something after all its epochs, of
 each epoch, and of one step in the middle of the last epoch. By the clock, from the command to its
-end; `start` is what the program needs before its first step, in the recording and in each replay. In
-brackets: the recording without its start, against the replay without its start, which a longer
+end; `start` is what the program needs before its first step, in the recording and in each replay.
+In brackets: the recording without its start, against the replay without its start, which a longer
 training comes near to. Goals: 7 times quicker for suffix and outer, 50 times for one step.
 """
 
