@@ -1,6 +1,6 @@
 /** @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. */
 import type { EntryIds } from "../adapters/index.ts";
-import type { LoopPath } from "../format/index.ts";
+import type { LoopExit, LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
 import type { CheckpointCost } from "../materialize/index.ts";
 import type { LoopContext } from "./instrument.ts";
@@ -153,4 +153,18 @@ export function uncount(frame: LoopFrame): void {
   frame.index--;
   frame.chunk--;
   frame.iterator.delivered--;
+}
+
+/** Rewritten source marks each `break`; whatever else closes its loop is a jump. */
+export function howClosed(frame: LoopFrame | undefined): LoopExit {
+  if (!frame?.context) return "closed";
+  return frame.context.broke ? "break" : "jump";
+}
+
+/** So many items of an entry are written, where the program did not ask for it. */
+const ITEMS_MAX = 1024;
+
+/** Items of arithmetic inside another loop are data of no interest, and many. */
+export function keepsItem(frame: LoopFrame): boolean {
+  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isLight && frame.depth > 0);
 }
