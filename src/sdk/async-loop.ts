@@ -150,7 +150,8 @@ function withItem<T>(result: Result<T | Promise<T>>): Promise<Result<T>> {
 /** What `next` gave, or the error that the language has for what is none. */
 export function checkedResult<R extends Result<unknown>>(result: R): R {
   const given: unknown = result;
-  if (Object(given) === given) return result;
+  // Not by `Object(given)`, which is a call: this is asked for each item.
+  if (typeof given === "object" ? given !== null : typeof given === "function") return result;
   throw new TypeError(`Iterator result ${String(given)} is not an object`);
 }
 
