@@ -5,9 +5,8 @@
  */
 import type { LoopExit } from "../format/index.ts";
 import type { Move } from "./director.ts";
-import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { howClosed, keepsItem } from "./loop-frame.ts";
-import type { LoopStatement } from "./loop-stack.ts";
 import type { Session } from "./session.ts";
 
 type Result<T> = IteratorResult<T>;

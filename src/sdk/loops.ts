@@ -3,9 +3,8 @@ import { AfterlogError } from "../format/index.ts";
 import type { LoopExit } from "../format/index.ts";
 import { AsyncLoop, checkedResult } from "./async-loop.ts";
 import type { LoopContext } from "./instrument.ts";
-import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { howClosed, keepsItem, uncount } from "./loop-frame.ts";
-import type { LoopStatement } from "./loop-stack.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
 
