@@ -8,6 +8,7 @@ describe("what cannot be followed", () => {
   test.each([
     ["eval", `${LOOP} eval("x");`, /eval/],
     ["new Function", `new Function("x"); ${LOOP} ;`, /new Function/],
+    ["a proxy", `const p = new Proxy({}, {}); ${LOOP} p.x;`, /a proxy/],
     ["a computed import", `await import("./" + process.argv[2]); ${LOOP} ;`, /computed name/],
     ["a computed require", `require("./" + process.argv[2]); ${LOOP} ;`, /computed name/],
     [
