@@ -42,7 +42,10 @@ export async function parseCondition(connection: Connection, where: string): Pro
   // Places in the text, of which some are 2^64 - 1, are no part of what it means.
   const json = String(row?.["tree"]).replaceAll(/"query_location":\d+/g, '"query_location":0');
   const tree = JSON.parse(keepNumbers(json)) as SerializedSql;
-  if (tree.error) throw sqlError(where, syntaxReason(where, tree.error_message), WHERE_HELP);
+  if (tree.error) {
+    const reason = syntaxReason(where, tree.error_message);
+    throw sqlError(where, reason, [...WHERE_HELP, ...quotesHelp(reason)]);
+  }
   const [statement] = tree.statements?.length === 1 ? tree.statements : [];
   const node = statement?.node;
   const isCondition =
@@ -103,6 +106,12 @@ function conjuncts(node: unknown): unknown[] {
 function syntaxReason(where: string, message = "it cannot be parsed"): string {
   const isOurs = message.includes('near ")"') && !where.includes(")");
   return isOurs ? "syntax error: the condition ends too early" : message;
+}
+
+/** A loop may be called by a word of SQL: `do`, `for`. */
+function quotesHelp(reason: string): string[] {
+  const [, word] = /near "([a-z]\w*)"/i.exec(reason) ?? [];
+  return word === undefined ? [] : [`if ${word} is a name, it stands in quotes:  "${word}" = 3`];
 }
 
 const WHERE_HELP = [`a condition looks like  lr < 0.01 and started >= '2026-06-01' and epoch > 3`];

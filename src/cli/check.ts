@@ -43,7 +43,8 @@ export async function checkCommand(
     }));
     const different = units.find(({ unit }) => unit.first_difference !== null);
     const { green, red } = pc.createColors(context.color);
-    const sign = different ? red("✘") : green("✔");
+    const isBad = different !== undefined || units.some(({ unit }) => unit.status === "failed");
+    const sign = isBad ? red("✘") : green("✔");
     const lines = [`${sign} ${run}  ${checksText(state)}\n`];
     if (different) lines.push(differenceText(different.unit, { isCheck: true }));
     if (different && options.explain) {

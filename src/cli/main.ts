@@ -180,9 +180,11 @@ function failed(program: Command, error: unknown): number {
   if (!(error instanceof CommanderError)) return reportError(context, error);
   if (error.code === "commander.help") return 2;
   const [message = "", ...notes] = error.message.replace(/^error: /, "").split("\n");
+  const command = program.commands.find((one) => one.name() === program.args[0]);
+  const words = [program.name(), ...(command ? [command.name()] : []), "--help"];
   const usage = new AfterlogError("AL001", message, {
     notes: notes.map((note) => note.replace(/^\((.*)\)$/, "$1")),
-    help: [`see  ${program.name()} --help`],
+    help: [`see  ${words.join(" ")}`],
   });
   return reportError(context, usage);
 }

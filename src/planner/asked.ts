@@ -15,9 +15,33 @@ export interface AskedEntry {
   /** Iterations in which a statement itself is asked for, or something in an inner loop. */
   readonly visits: readonly number[];
   /** Of these, the ones in whose body a statement stands that is asked for. */
-  readonly targets: ReadonlySet<number>;
+  readonly targets: Indices;
   /** The statements in the body. */
   readonly statements: readonly SourceLog[];
+}
+
+/** Indices in ascending order; a `Set` takes 2^24 at most, and loops have more iterations. */
+export class Indices {
+  readonly list: readonly number[];
+
+  constructor(list: readonly number[]) {
+    this.list = list;
+  }
+
+  get size(): number {
+    return this.list.length;
+  }
+
+  has(index: number): boolean {
+    let low = 0;
+    let high = this.list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.list[middle] ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return this.list[low] === index;
+  }
 }
 
 export interface Asked {
@@ -58,22 +82,26 @@ class Search {
     if (here.length === 0) return false;
     const statements = here.filter(({ chain }) => chain.length === entry.depth + 1);
     for (const statement of statements) this.placed.add(statement);
-    const targets = new Set(statements.length > 0 ? indicesIn(entry, boxes) : []);
-    const visits = new Set(targets);
+    const targets = new Indices(statements.length > 0 ? indicesIn(entry, boxes) : []);
+    const others: number[] = [];
     const deeper = here.filter(({ chain }) => chain.length > entry.depth + 1);
     if (deeper.length > 0) {
       for (const [index, inner] of entry.children) {
         const fitting = boxes.filter((box) => fits(box, entry.loop, index));
         // Not `some`: every inner entry must be looked at.
         const asked = inner.filter((child) => this.visit(child, deeper, fitting));
-        if (asked.length > 0) visits.add(index);
+        if (asked.length > 0 && !targets.has(index)) others.push(index);
       }
     }
-    if (visits.size === 0) return false;
-    const sorted = [...visits].toSorted((a, b) => a - b);
-    this.entries.set(entry, { visits: sorted, targets, statements });
+    if (targets.size + others.length === 0) return false;
+    const visits = others.length === 0 ? targets.list : inOrder([...targets.list, ...others]);
+    this.entries.set(entry, { visits, targets, statements });
     return true;
   }
+}
+
+function inOrder(indices: readonly number[]): number[] {
+  return indices.toSorted((a, b) => a - b);
 }
 
 /** Whether iteration `index` of the loop is in the box, as far as the box speaks of it. */

@@ -4,6 +4,7 @@
  */
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { Asked, AskedEntry } from "./asked.ts";
+import { Indices } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
@@ -103,14 +104,14 @@ class Pricing {
     const entries = new Map<LoopEntry, AskedEntry>();
     for (const [entry, asked] of targets) {
       if (asked.length === 0) continue;
-      entries.set(entry, { visits: asked, targets: new Set(asked), statements: [STATEMENT] });
+      entries.set(entry, { visits: asked, targets: new Indices(asked), statements: [STATEMENT] });
     }
     if (entries.size === 0) return null;
     const visited = new Map<LoopEntry, Set<number>>();
     for (const entry of entries.keys()) this.#visitAround(entry, visited);
     for (const [entry, visits] of visited) {
       const sorted = [...visits].toSorted((a, b) => a - b);
-      entries.set(entry, { visits: sorted, targets: new Set(), statements: [] });
+      entries.set(entry, { visits: sorted, targets: new Indices([]), statements: [] });
     }
     const asked: Asked = { outside: [], entries, placed: new Set() };
     return this.#journeys.best(asked).ms / 1000;

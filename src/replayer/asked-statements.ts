@@ -61,26 +61,29 @@ export function describeStatements(statements: readonly Statement[]): PlannedSta
 /**
  * The names that a replay filled from statements that are not the ones that are asked for now. Both
  * are given as they stand in the source of the run: what is edited there is another statement, and so
- * is one that cannot be put there any more.
+ * is one that cannot be put there any more. Where that source cannot be read, their texts must do.
  */
 export function namesOfOthers(
   { directive }: Manifest,
   names: readonly string[],
-  statements: readonly Statement[],
+  { now, by }: { readonly now: readonly PlannedStatement[]; readonly by: "place" | "text" },
 ): string[] {
   const before = (directive as ReplayDirective | null)?.statements ?? [];
-  const now = describeStatements(statements);
+  const identify = by === "place" ? byPlace : byText;
+  const identities = (statements: readonly PlannedStatement[], name: string): string => {
+    const own = statements.filter((statement) => statement.name === name);
+    return JSON.stringify([...new Set(own.map(identify))].sort());
+  };
   return names.filter((name) => {
     const then = identities(before, name);
     return then !== "[]" && then !== identities(now, name);
   });
 }
 
-/** Text and place of the statements of a name, as one text. */
-function identities(statements: readonly PlannedStatement[], name: string): string {
-  const own = statements.filter((statement) => statement.name === name);
-  const texts = own.map(({ file, anchor = null, text, carried = [] }) =>
-    JSON.stringify([file, anchor, text, carried]),
-  );
-  return JSON.stringify([...new Set(texts)].sort());
+function byPlace({ file, anchor, text, carried = [] }: PlannedStatement): string {
+  return JSON.stringify([file, anchor ?? null, text, carried]);
+}
+
+function byText({ text }: PlannedStatement): string {
+  return text;
 }

@@ -80,7 +80,7 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const landed = await landRuns({ project, ...question, recorded });
   const { statements, runs, lockfiles, dropped } = landed;
-  const done = pastOf(runs, replays);
+  const done = pastOf(runs, replays, { names: question.names, statements });
   const except = done.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
@@ -101,13 +101,22 @@ interface PastReplay {
   readonly others: readonly string[];
 }
 
-function pastOf(runs: readonly SourcedRun[], replays: readonly Manifest[]): PastReplay[] {
+function pastOf(
+  runs: readonly SourcedRun[],
+  replays: readonly Manifest[],
+  newest: Pick<Plan, "names" | "statements">,
+): PastReplay[] {
   const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
   return replays.map((manifest) => {
     const source = byRun.get(manifest.parent ?? "");
-    const names = source?.names.map(({ name }) => name) ?? [];
-    const statements = source?.kind === "landed" ? source.statements : [];
-    return { manifest, others: namesOfOthers(manifest, names, statements) };
+    if (!source) return { manifest, others: [] };
+    if (source.kind === "refused" && source.names.length === 0) {
+      const { names, statements: now } = newest;
+      return { manifest, others: namesOfOthers(manifest, names, { now, by: "text" }) };
+    }
+    const names = source.names.map(({ name }) => name);
+    const now = source.kind === "landed" ? describeStatements(source.statements) : [];
+    return { manifest, others: namesOfOthers(manifest, names, { now, by: "place" }) };
   });
 }
 

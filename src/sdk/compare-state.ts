@@ -22,8 +22,8 @@ export function differingPlaces(
 ): string[] {
   const { graph, leaves } = capture(now.places, now.entry, now.classes);
   const checksums = new Map(leaves.map((leaf) => [leaf.name, checksum(leaf)]));
-  const mine = new Map(placeHashes(graph, checksums).map(({ key, crc32: crc }) => [key, crc]));
-  const theirs = new Map(places.map(({ key, crc32: crc }) => [key, crc]));
+  const mine = byKey(placeHashes(graph, checksums));
+  const theirs = byKey(places);
   const keys = [...new Set([...mine.keys(), ...theirs.keys()])];
   return [
     ...keys.filter((key) => mine.get(key) !== theirs.get(key)),
@@ -31,6 +31,16 @@ export function differingPlaces(
       .filter((state, at) => JSON.stringify(state) !== JSON.stringify(now.generators[at]))
       .map(({ id }) => id),
   ];
+}
+
+/** Whether an absent variable was there once does not count: its iteration may have been skipped. */
+function byKey(places: CheckpointRecord["places"]): Map<string, string> {
+  return new Map(
+    places.map(({ key, crc32: crc }) => {
+      const there = key.replace(/@(?:gone|none)$/, "");
+      return there === key ? [key, crc] : [there, "absent"];
+    }),
+  );
 }
 
 function checksum(leaf: { readonly bytes: number; copyTo(target: Uint8Array): void }): string {

@@ -1,6 +1,6 @@
 /** @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. */
 import type { EntryIds } from "../adapters/index.ts";
-import type { LoopPath } from "../format/index.ts";
+import type { LoopExit, LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
 import type { CheckpointCost } from "../materialize/index.ts";
 import type { LoopContext } from "./instrument.ts";
@@ -36,6 +36,32 @@ export interface IterationTimes {
 
 /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
 export type Choice = "yes" | "no" | "tentative";
+
+/** A loop as the program wrote it. */
+export interface LoopStatement {
+  readonly name: string;
+  readonly site: number | null;
+  /** Where the source was rewritten. */
+  readonly context: LoopContext | undefined;
+  /** A framework drives it. */
+  readonly driven?: true;
+  /** A loop that goes through nothing: `while`, `do`, `for (;;)`. */
+  readonly plain?: true;
+}
+
+/** Which entry of a loop it is, and where it was entered. */
+interface LoopEntering {
+  readonly entry: number;
+  readonly parent: LoopFrame | undefined;
+  readonly entryPath: LoopPath;
+  readonly entryText: string;
+}
+
+interface LoopItems {
+  readonly iterator: TrackedIterator;
+  readonly length: number | undefined;
+  readonly itemsKnown: boolean;
+}
 
 /** A class only for speed: an object with this many fields must have one fixed shape. */
 export class LoopFrame {
@@ -114,34 +140,23 @@ export class LoopFrame {
   firstBodyDraw: number | null = null;
   outsideDraws = 0;
 
-  constructor(known: {
-    readonly name: string;
-    readonly entry: number;
-    readonly site: number | null;
-    readonly parent: LoopFrame | undefined;
-    readonly entryPath: LoopPath;
-    readonly entryText: string;
-    readonly iterator: TrackedIterator;
-    readonly length: number | undefined;
-    readonly itemsKnown: boolean;
-    readonly context: LoopContext | undefined;
-    readonly driven?: true;
-    readonly plain?: true;
-  }) {
-    const { name, parent, iterator } = known;
+  constructor(statement: LoopStatement, where: LoopEntering, items: LoopItems) {
+    const { name } = statement;
+    const { parent } = where;
+    const { iterator } = items;
     this.name = name;
     this.nameJson = stringToJson(name.toWellFormed());
-    this.entry = known.entry;
-    this.site = known.site;
-    this.context = known.context;
-    this.driven = known.driven ?? false;
-    this.plain = known.plain ?? false;
+    this.entry = where.entry;
+    this.site = statement.site;
+    this.context = statement.context;
+    this.driven = statement.driven ?? false;
+    this.plain = statement.plain ?? false;
     this.parent = parent;
-    this.entryPath = known.entryPath;
-    this.entryText = known.entryText;
+    this.entryPath = where.entryPath;
+    this.entryText = where.entryText;
     this.iterator = iterator;
-    this.length = known.length;
-    this.itemsKnown = known.itemsKnown;
+    this.length = items.length;
+    this.itemsKnown = items.itemsKnown;
     this.block = parent ? `${parent.block}/${name}` : name;
     this.depth = parent ? parent.depth + 1 : 0;
     this.deliveredBefore = iterator.delivered;
@@ -153,4 +168,18 @@ export function uncount(frame: LoopFrame): void {
   frame.index--;
   frame.chunk--;
   frame.iterator.delivered--;
+}
+
+/** Rewritten source marks each `break`; whatever else closes its loop is a jump. */
+export function howClosed(frame: LoopFrame | undefined): LoopExit {
+  if (!frame?.context) return "closed";
+  return frame.context.broke ? "break" : "jump";
+}
+
+/** So many items of an entry are written, where the program did not ask for it. */
+const ITEMS_MAX = 1024;
+
+/** Items of arithmetic inside another loop are data of no interest, and many. */
+export function keepsItem(frame: LoopFrame): boolean {
+  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isLight && frame.depth > 0);
 }

@@ -9,8 +9,8 @@ import { AfterlogError, pathElement } from "../format/index.ts";
 import type { IteratorPosition, LoopExit, LoopPath } from "../format/index.ts";
 import type { Ledger, Materializer } from "../materialize/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
-import type { LoopContext } from "./instrument.ts";
 import { Iterators } from "./iterators.ts";
+import type { LoopStatement } from "./loop-frame.ts";
 import { LoopFrame } from "./loop-frame.ts";
 import { mayPass } from "./passing.ts";
 import type { SeededRandom } from "./random.ts";
@@ -41,18 +41,6 @@ export interface LoopStackOptions {
   readonly resources: () => readonly string[];
   /** Called at most often enough to redraw a line. */
   readonly moved: (frame: LoopFrame, now: number) => void;
-}
-
-/** A loop as the program wrote it. */
-export interface LoopStatement {
-  readonly name: string;
-  readonly site: number | null;
-  /** Where the source was rewritten. */
-  readonly context: LoopContext | undefined;
-  /** A framework drives it. */
-  readonly driven?: true;
-  /** A loop that goes through nothing: `while`, `do`, `for (;;)`. */
-  readonly plain?: true;
 }
 
 /** What a loop goes through. */
@@ -149,8 +137,8 @@ export class LoopStack {
     const length = lengthOf(iterable);
     const entryText = parent ? pathText(parent) : "";
     const where = { entry, parent, entryPath, entryText };
-    const known = { ...statement, ...where, iterator, length, itemsKnown };
-    const frame = new LoopFrame(known);
+    // Not spread into one object: that would take longer than all else here.
+    const frame = new LoopFrame(statement, where, { iterator, length, itemsKnown });
     const { random, recorder, checkpointer } = this.#options;
     frame.hasInner = this.#blocksWithInner.has(frame.block);
     frame.drawsAtEntry = source.drawsBefore;

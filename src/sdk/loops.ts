@@ -1,10 +1,10 @@
 /** @file `loop`: an iterable that tells the run when an iteration begins and ends. */
 import { AfterlogError } from "../format/index.ts";
 import type { LoopExit } from "../format/index.ts";
+import { AsyncLoop, checkedResult } from "./async-loop.ts";
 import type { LoopContext } from "./instrument.ts";
-import type { LoopFrame } from "./loop-frame.ts";
-import { uncount } from "./loop-frame.ts";
-import type { LoopStatement } from "./loop-stack.ts";
+import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
+import { howClosed, keepsItem, uncount } from "./loop-frame.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
 
@@ -95,24 +95,11 @@ function asyncOnly(name: string): AfterlogError {
   });
 }
 
-/** Rewritten source marks each `break`; whatever else closes its loop is a jump. */
-function howClosed(frame: LoopFrame | undefined): LoopExit {
-  if (!frame?.context) return "closed";
-  return frame.context.broke ? "break" : "jump";
-}
-
-/** So many items of an entry are written, where the program did not ask for it. */
-const ITEMS_MAX = 1024;
-
-/** Items of arithmetic inside another loop are data of no interest, and many. */
-export function keepsItem(frame: LoopFrame): boolean {
-  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isLight && frame.depth > 0);
-}
-
 class SyncLoop<T> implements Iterator<T>, Passing {
   readonly #session: Session;
   readonly #frame: LoopFrame | undefined;
   readonly #source: Iterator<T>;
+  readonly #next: Iterator<T>["next"];
   /** Items that may still be taken without a word, and how many that were. */
   #left = 0;
   #given = 0;
@@ -123,6 +110,8 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     const drawsBefore = session.random.draws;
     this.#source = iterable[Symbol.iterator]();
     const iterator = this.#source;
+    // As the language has it: looked up once, whatever becomes of it meanwhile.
+    this.#next = Reflect.get(iterator, "next");
     this.#frame = session.enter(statement, { iterable, iterator, drawsBefore });
   }
 
@@ -136,7 +125,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     const startedAt = performance.now();
     let result: IteratorResult<T>;
     try {
-      result = this.#source.next();
+      result = this.#take();
     } catch (error) {
       this.#leave("throw");
       throw error;
@@ -144,6 +133,13 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     if (result.done) this.#leave("exhausted");
     else if (this.#frame) this.#begin(this.#frame, result.value, startedAt);
     return result;
+  }
+
+  /** The next item. It is read once, here: reading it may be what makes it. */
+  #take(): IteratorResult<T> {
+    const result = checkedResult(this.#next.call(this.#source));
+    if (!result.done) return { done: false, value: result.value };
+    return this.#frame?.context?.isHandsFree ? { done: true, value: undefined } : result;
   }
 
   #begin(frame: LoopFrame, item: T, startedAt: number): void {
@@ -165,7 +161,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     const before = random.draws;
     let result: IteratorResult<T>;
     try {
-      result = this.#source.next();
+      result = this.#take();
     } catch (error) {
       this.#end(frame, "throw");
       throw error;
@@ -216,7 +212,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
 
   #drop(count: number, frame: LoopFrame): void {
     for (let dropped = 0; dropped < count; dropped++) {
-      if (this.#source.next().done) this.#session.tooShort(frame, dropped);
+      if (this.#next.call(this.#source).done) this.#session.tooShort(frame, dropped);
     }
   }
 
@@ -239,100 +235,5 @@ class SyncLoop<T> implements Iterator<T>, Passing {
   #leave(how: LoopExit): void {
     this.#over = true;
     if (this.#frame) this.#session.exit(this.#frame, how);
-  }
-}
-
-class AsyncLoop<T> implements AsyncIterator<T> {
-  readonly #session: Session | undefined;
-  readonly #frame: LoopFrame | undefined;
-  readonly #source: AsyncIterator<T> | Iterator<T>;
-  readonly #isAsync: boolean;
-  #over = false;
-
-  constructor(session: Session | undefined, statement: LoopStatement, iterable: AnyIterable<T>) {
-    this.#session = session;
-    const drawsBefore = session?.random.draws ?? 0;
-    this.#isAsync = Symbol.asyncIterator in iterable;
-    this.#source =
-      Symbol.asyncIterator in iterable
-        ? iterable[Symbol.asyncIterator]()
-        : iterable[Symbol.iterator]();
-    const iterator = this.#source;
-    this.#frame = session?.enter(statement, { iterable, iterator, drawsBefore });
-  }
-
-  async next(): Promise<IteratorResult<T>> {
-    if (this.#over) return { done: true, value: undefined };
-    if (this.#frame) this.#session?.endBody(this.#frame);
-    if (
-      this.#session?.director &&
-      this.#frame &&
-      (await this.#follow(this.#session, this.#frame))
-    ) {
-      return { done: true, value: undefined };
-    }
-    const startedAt = performance.now();
-    try {
-      const { done, value } = await this.#source.next();
-      if (done) {
-        this.#leave("exhausted");
-        return { done, value };
-      }
-      // Of an async iterator the items are as they come, promises too.
-      const item = this.#isAsync ? value : await value;
-      if (this.#frame) this.#begin(this.#frame, item, startedAt);
-      return { done: false, value: item };
-    } catch (error) {
-      if (!this.#over) this.#leave("throw");
-      throw error;
-    }
-  }
-
-  #begin(frame: LoopFrame, item: T, startedAt: number): void {
-    const isItem = !frame.context?.isHandsFree || keepsItem(frame);
-    this.#session?.beginBody(frame, isItem ? item : undefined, startedAt);
-  }
-
-  async #follow(session: Session, frame: LoopFrame): Promise<boolean> {
-    const { director } = session;
-    const move = session.before(frame);
-    if (!move || !director) return false;
-    if (move.kind === "end") {
-      await this.#source.return?.();
-      this.#leave(director.skip(frame));
-      return true;
-    }
-    director.dropping = true;
-    if (move.first === "drop") await this.#drop(move.drop, frame);
-    director.arrive(frame);
-    if (move.first === "restore") await this.#drop(move.drop, frame);
-    director.dropping = false;
-    session.arrived(frame);
-    return false;
-  }
-
-  async #drop(count: number, frame: LoopFrame): Promise<void> {
-    for (let dropped = 0; dropped < count; dropped++) {
-      if ((await this.#source.next()).done) this.#session?.tooShort(frame, dropped);
-    }
-  }
-
-  async return(value?: unknown): Promise<IteratorResult<T>> {
-    if (!this.#over) {
-      this.#over = true;
-      const how = howClosed(this.#frame);
-      if (this.#frame) this.#session?.leave(this.#frame);
-      try {
-        await this.#source.return?.();
-      } finally {
-        this.#leave(how);
-      }
-    }
-    return { done: true, value: value as T };
-  }
-
-  #leave(how: LoopExit): void {
-    this.#over = true;
-    if (this.#frame) this.#session?.exit(this.#frame, how);
   }
 }

@@ -14,8 +14,8 @@ import { recordedModel } from "./fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
-import { uncount } from "./loop-frame.ts";
-import { keepsItem, passedLoop } from "./loops.ts";
+import { keepsItem, uncount } from "./loop-frame.ts";
+import { passedLoop } from "./loops.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
 

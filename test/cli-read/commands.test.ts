@@ -192,6 +192,12 @@ describe("errors", () => {
       /AL020[\s\S]*did you mean lr\?/,
     ],
     ["half a condition", frame(["loss"], { where: "lr >" }), 1, /AL020.*ends too early/],
+    [
+      "a name that is a word of SQL",
+      frame(["loss"], { where: "do = 2" }),
+      1,
+      /AL020[\s\S]*stands in quotes: {2}"do" = 3/,
+    ],
     ["more than a condition", frame(["loss"], { where: "1) union select (2" }), 1, /AL020/],
     [
       "a condition that fails late",

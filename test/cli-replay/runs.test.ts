@@ -65,6 +65,24 @@ describe("afterlog check", () => {
     expect(shaken.stdout).toMatch(/loss @ step \d: recorded \S+, replayed /);
     expect(shaken.stdout).toContain("likely: Date.now() at shaky.ts:5");
   });
+
+  it("says so if the program cannot be executed again", async () => {
+    using project = new Training();
+    using elsewhere = new Training();
+    const mark = JSON.stringify(join(elsewhere.folder, "mark"));
+    project.write(
+      "once.ts",
+      `import { existsSync } from "node:fs";
+      for (let step = 0; step < 2; step++) console.log("loss", step / 2);
+      if (existsSync(${mark})) throw new Error("not again");`,
+    );
+    expect((await project.afterlog("run", "once.ts")).code).toBe(0);
+    elsewhere.write("mark", "");
+    const { code, stdout } = await project.afterlog("check", "@");
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/✘ /);
+    expect(stdout).not.toContain("✔");
+  });
 });
 
 /** Reads a safetensors file by its specification alone. */

@@ -80,6 +80,36 @@ for await (const x of { [Symbol.asyncIterator]: () => promises }) {
 }
 for await (const x of [Promise.resolve(1), 2]) console.log("resolved", x);
 
+const made = { n: 0, next: () => ({ get done() { return made.n > 2; }, get value() { return made.n++; } }) };
+for (const x of { [Symbol.iterator]: () => made }) console.log("made_once", x);
+let replaced = { n: 0, next() { this.next = undefined; return { done: this.n > 2, value: this.n++ }; } };
+for (const x of { [Symbol.iterator]: () => replaced }) console.log("found_once", x);
+for (const result of [5, null]) {
+  const next = () => result;
+  try {
+    for (const x of { [Symbol.iterator]: () => ({ next }) }) console.log("never", x);
+  } catch (error) {
+    console.log(error.message);
+  }
+  try {
+    for await (const x of { [Symbol.asyncIterator]: () => ({ next }) }) console.log("never", x);
+  } catch (error) {
+    console.log(error.message);
+  }
+}
+async function* two() { yield 1; yield Promise.resolve(2); }
+for (const source of [two, () => [1, Promise.resolve(2)], () => two()[Symbol.asyncIterator]()]) {
+  const order = [];
+  let turn = Promise.resolve();
+  for (const name of "abcdefghij") turn = turn.then(() => order.push(name));
+  for await (const x of source()) order.push(x);
+  order.push("end");
+  for await (const x of source()) break;
+  order.push("left");
+  await turn;
+  console.log("order", order.join(""));
+}
+
 function* numbers() {
   try {
     for (let n = 0; ; n++) yield n;

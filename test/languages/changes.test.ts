@@ -264,6 +264,22 @@ const CLASSES: readonly Row[] = [
     "C n of a class or function:out-of-reach",
   ],
   [
+    "what a static field holds",
+    `class C { static #all = []; static add(x) { C.#all.push(x); } } ${LOOP} C.add(e);`,
+    "#all of a class or function:out-of-reach C",
+  ],
+  [
+    "the only instance, which its class holds",
+    `class C { static one = new C(); w = [0]; up() { this.w[0]++; } } ${LOOP} C.one.up();`,
+    "C one of a class or function:out-of-reach",
+  ],
+  [
+    "what a function and a prototype hold",
+    `function f() { f["ca" + "che"].push(1); } f["ca" + "che"] = []; class P {} P.prototype.all = [];
+    const p = new P(); ${LOOP} { f(); p.all.push(e); }`,
+    "P a field of a class or function:out-of-reach all of a class or function:out-of-reach f prototype of a class or function:out-of-reach",
+  ],
+  [
     "a getter that changes",
     `class C { #n = 0; get next() { return ++this.#n; } } const c = new C(); let x; ${LOOP} x = c.next;`,
     "c x",

@@ -8,6 +8,13 @@ describe("what cannot be followed", () => {
   test.each([
     ["eval", `${LOOP} eval("x");`, /eval/],
     ["new Function", `new Function("x"); ${LOOP} ;`, /new Function/],
+    ["a then", `const t = { then(ok) { ok(1); } }; ${LOOP} await t;`, /a function for then/],
+    [
+      "hasInstance",
+      `class C { static [Symbol.hasInstance]() { return true; } } ${LOOP} e instanceof C;`,
+      /a function for Symbol.hasInstance/,
+    ],
+    ["a proxy", `const p = new Proxy({}, {}); ${LOOP} p.x;`, /a proxy/],
     ["a computed import", `await import("./" + process.argv[2]); ${LOOP} ;`, /computed name/],
     ["a computed require", `require("./" + process.argv[2]); ${LOOP} ;`, /computed name/],
     [

@@ -110,6 +110,20 @@ const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[
     print([t, u]);`,
     "a 4 exhausted, b 2 exhausted, i 0 exhausted, b 2 exhausted, i 1 exhausted, b 2 exhausted, i 2 exhausted, b 2 exhausted, i 1 jump",
   ],
+  [
+    "the same, with a variable that is not declared yet",
+    `function f(n, from) {
+      for (const a of [1]) for (const b of [1]) {
+        switch (from) { case 0: let t = 1; case 1: for (let c = 0; c < n; c++) t += c; }
+        for (let c = 0; c < n; c++) u += c;
+        let u = 1;
+        return u;
+      }
+    }
+    print(f(0, 1));
+    for (const from of [0, 1]) try { f(1, from); } catch (e) { print(e.message); }`,
+    "a 1 jump, b 1 jump, from 2 exhausted, a 1 jump, b 1 jump, a 1 jump, b 1 jump",
+  ],
   ["commas", "for (let i = 0, j = 9; i < j; i += 2, j--) print(i + j);", "i 3 exhausted"],
   ["var", "for (var i = 0, n = 3; i < n; i++) { var last = i; } print(i + last);", "i 3 exhausted"],
   [

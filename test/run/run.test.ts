@@ -407,7 +407,7 @@ describe("bad input", () => {
       "AL001",
       "--overhead 2%",
     ],
-    ["no file", ["run"], 2, "AL001", "afterlog --help"],
+    ["no file", ["run"], 2, "AL001", "afterlog run --help"],
     ["an unknown option", ["run", "--sed", "1", "train.ts"], 2, "AL001", "--seed"],
     ["an unknown command", ["rn"], 2, "AL001", "run"],
     ["a folder that is not there", ["-C", "nowhere", "ls"], 1, "AL006", "-C path"],

@@ -22,11 +22,21 @@ export function parseSource(file: string, text: string): ParsedSource {
   }
   const lang = LANGUAGES[extname(file)] ?? "ts";
   const parsed = parseAs(loaded, file, text, { lang });
-  if (!parsed.problem || !/\bawait\b/.test(text)) return parsed;
-  // A module without imports or exports: the parser takes it for a script, which must not wait.
-  const asModule = parseAs(loaded, file, text, { lang, sourceType: "module" });
-  return asModule.problem ? parsed : asModule;
+  if (!parsed.problem) return parsed;
+  // The parser takes a text without imports and exports for a script. Modules may wait at top level,
+  // files of CommonJS may return there.
+  for (const [word, sourceType] of OTHER_TYPES) {
+    if (!word.test(text)) continue;
+    const other = parseAs(loaded, file, text, { lang, sourceType });
+    if (!other.problem) return other;
+  }
+  return parsed;
 }
+
+const OTHER_TYPES: readonly (readonly [RegExp, "module" | "commonjs"])[] = [
+  [/\bawait\b/, "module"],
+  [/\breturn\b/, "commonjs"],
+];
 
 function parseAs(
   parse: typeof parseSync,

@@ -14,7 +14,8 @@ export function shelterNames(edits: Edits, unit: FileUnit, own: string): void {
   if (unit.evaluates) return;
   for (const site of unit.untouched) {
     if (unit.untouched.some((other) => other !== site && holds(other, site))) continue;
-    const names = [...setIn(site)].map(({ name }, index) => [name, `${own}k${index}`] as const);
+    const set = [...setIn(site)].filter((binding) => isItsOwn(unit, site, binding));
+    const names = set.map(({ name }, index) => [name, `${own}k${index}`] as const);
     if (names.length === 0) continue;
     const assign = (pairs: readonly (readonly [string, string])[], end: string): string =>
       pairs.map(([to, from]) => `${to}=${from}`).join(end);
@@ -24,16 +25,23 @@ export function shelterNames(edits: Edits, unit: FileUnit, own: string): void {
   }
 }
 
-/** Variables of the function around that the loop sets, and that no other function sees. */
+/** Variables that the loop sets. */
 function setIn(site: LoopSite): Set<Binding> {
   const found = new Set<Binding>();
   for (const op of site.template.ops) {
-    if (op.op !== "assign" || op.at < site.start || op.at >= site.end) continue;
-    const { kind, captured, owner, scope } = op.binding;
-    const isOutside = scope.start < site.start || scope.end > site.end;
-    if (kind === "let" && !captured && owner === site.template && isOutside) found.add(op.binding);
+    if (op.op === "assign" && op.at >= site.start && op.at < site.end) found.add(op.binding);
   }
   return found;
+}
+
+/** Whether it is a variable of the function around, is set by then, and nobody else sees it. */
+function isItsOwn({ exports }: FileUnit, site: LoopSite, binding: Binding): boolean {
+  const { kind, captured, owner, scope, bindPoint } = binding;
+  if (kind !== "let" || captured || owner !== site.template) return false;
+  const isOutside = scope.start < site.start || scope.end > site.end;
+  // Read before its declaration has run it throws, though the loop may have nothing to do.
+  const isSet = !scope.isSwitch && (bindPoint === null || bindPoint.start <= site.labelled);
+  return isOutside && isSet && ![...exports.values()].includes(binding);
 }
 
 function holds(outer: LoopSite, inner: LoopSite): boolean {

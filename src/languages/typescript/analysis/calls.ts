@@ -73,8 +73,10 @@ function describesValue({ arguments: args }: CallExpression): boolean {
 
 export function lowerNew(b: Builder, node: NewExpression): Var {
   const inner = unwrap(node.callee);
-  if (inner.type === "Identifier" && inner.name === "Function" && !b.resolve("Function")) {
-    b.uncertain(node.start, "new Function");
+  if (inner.type === "Identifier" && !b.resolve(inner.name)) {
+    if (inner.name === "Function") b.uncertain(node.start, "new Function");
+    // Its functions run wherever it is used, by no call that is written.
+    if (inner.name === "Proxy") b.uncertain(node.start, "a proxy");
   }
   const callee = b.walk.expression(b, node.callee);
   return emitCall(b, node, { callee, receiver: null, method: null, how: "new" });

@@ -5,7 +5,7 @@
  */
 import type { ChangedName, SourceLoop } from "../../source-model.ts";
 import type { Effects, Running } from "./effects.ts";
-import { callersOf, effectsOf, heldBy, readsOf, runningIn } from "./effects.ts";
+import { callersOf, effectsOf, fieldOfFunction, heldBy, readsOf, runningIn } from "./effects.ts";
 import type { Activation, Cell, HeapObject } from "./heap.ts";
 import { sharesIdentity } from "./identity.ts";
 import type { Binding, LoopSite, Scope } from "./ir.ts";
@@ -32,6 +32,9 @@ export function changesOf(world: World, site: LoopSite): ChangedName[] {
       add(BETWEEN_YIELDS);
     }
     const affected = affectedObjects(world, effects.mutated);
+    for (const name of fieldsOfFunctions(world, affected)) {
+      add({ key: `global:${name}`, name, access: "out-of-reach" });
+    }
     const places = placesAt(world, site, activation);
     const isChanged = ({ cell }: Place): boolean =>
       effects.assigned.has(cell) || holdsAny(cell, affected);
@@ -110,6 +113,21 @@ function affectedObjects(world: World, mutated: ReadonlySet<HeapObject>): Set<He
     for (const holder of world.holders.get(object) ?? []) affected.add(holder);
   }
   return affected;
+}
+
+/** Fields that lead to a changed object: of a function or a class a checkpoint holds the identity. */
+function fieldsOfFunctions(world: World, affected: ReadonlySet<HeapObject>): Set<string> {
+  const found = new Set<string>();
+  for (const object of affected) {
+    for (const { kind, fields, star, bound } of world.holders.get(object) ?? []) {
+      if (kind !== "function" && kind !== "prototype") continue;
+      const [field] = [...fields].find(([, { objects }]) => objects.has(object)) ?? [];
+      // What was bound, and what a package may have put there, is known by other names.
+      const isPut = !bound && object.kind !== "opaque" && star.objects.has(object);
+      if (field !== undefined || isPut) found.add(fieldOfFunction(field));
+    }
+  }
+  return found;
 }
 
 function describe(world: World, site: LoopSite, place: Place): ChangedName {

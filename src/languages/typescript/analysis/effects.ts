@@ -195,9 +195,14 @@ function addMutated(object: HeapObject, effects: Growing, op: Op): void {
   // What instances inherit is in none of them, and of a function a checkpoint holds the identity.
   if (op.op === "store" && object.kind === "prototype") effects.globals.add("a prototype");
   if (op.op === "store" && object.kind === "function") {
-    effects.globals.add(`${op.field ?? "a field"} of a class or function`);
+    effects.globals.add(fieldOfFunction(op.field));
   }
   effects.mutated.add(object);
+}
+
+/** What is said of a change that no checkpoint holds. */
+export function fieldOfFunction(field: string | null | undefined): string {
+  return `${field ?? "a field"} of a class or function`;
 }
 
 function globalName(path: string, field: string | null): string {

@@ -179,6 +179,7 @@ function lowerObject(b: Builder, node: ObjectExpression): Var {
     const field = kind === "init" || name === null ? name : `${kind} ${name}`;
     if (kind !== "init") noteAccessor(b, name);
     if (name !== null && CONVERSIONS.has(name)) noteAccessor(b, name);
+    if (FUNCTIONS.has(value.type)) noteUnwritten(b, name, start);
     if (name !== null) b.named = { expression: value, name };
     const from = lowerExpression(b, value);
     b.emit(start, { op: "store", object, field, from, mutates: false });
@@ -193,6 +194,31 @@ export const CONVERSIONS: ReadonlySet<string> = new Set([
   "toJSON",
   "@@toPrimitive",
 ]);
+
+/** What may be a function. */
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+  "Identifier",
+]);
+
+/** Functions of these names run in `await`, `instanceof`, or methods of texts and arrays. */
+const UNWRITTEN: ReadonlySet<string> = new Set([
+  "then",
+  "@@hasInstance",
+  "@@species",
+  "@@match",
+  "@@matchAll",
+  "@@replace",
+  "@@search",
+  "@@split",
+]);
+
+/** A function that runs by no call that is written cannot be followed. */
+export function noteUnwritten(b: Builder, name: string | null, at: number): void {
+  if (name === null || !UNWRITTEN.has(name)) return;
+  b.uncertain(at, `a function for ${name.replace("@@", "Symbol.")}`);
+}
 
 /** An accessor whose name is computed may be any. */
 export function noteAccessor(b: Builder, name: string | null): void {

@@ -13,7 +13,7 @@ import type {
 } from "oxc-parser";
 import type { Builder, FunctionOptions } from "./builder.ts";
 import { newTemplate } from "./builder.ts";
-import { CONVERSIONS, noteAccessor } from "./expressions.ts";
+import { CONVERSIONS, noteAccessor, noteUnwritten } from "./expressions.ts";
 import { hoistBlock, hoistVars } from "./hoist.ts";
 import type { BindPoint, Template } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
@@ -229,6 +229,7 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   if (element.kind === "constructor" || !element.value.body) return;
   const { superClass } = parts;
   const name = propertyName(element.key, element.computed);
+  noteUnwritten(b, name, element.start);
   const options = { name, superClass, isStatic: element.static };
   const template = b.walk.function(b, element.value, options);
   const from = b.value(element.start, (to) => ({ op: "closure", template, to }));

@@ -77,6 +77,8 @@ export interface Scope {
   /** Scopes inside so far; those in arguments of `log` are counted apart, to keep the others. */
   children: number;
   loggedChildren: number;
+  /** Of a `switch`: what one case declares need not have a value in another. */
+  isSwitch?: true;
 }
 
 /** A function as it is written; it is instantiated for each closure and context. */

@@ -173,6 +173,7 @@ function lowerSwitch(b: Builder, node: SwitchStatement): void {
   const target = { labels: takeLabels(b), isPlain: true, breaks: null };
   const walk = (): void =>
     b.branch(() => {
+      b.scope.isSwitch = true;
       for (const { consequent } of node.cases) hoistBlock(b, consequent);
       for (const { test, consequent } of node.cases) {
         if (test) b.walk.expression(b, test);
