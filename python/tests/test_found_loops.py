@@ -81,6 +81,16 @@ class FoundLoops(unittest.TestCase):
         names, _ = loops(f"import b, a\n{loop}", a=loop, b=loop)
         self.assertEqual(sorted(names), ["i index", "i_2 index", "i_3 index"])
 
+    def test_what_an_iterator_calls_changes_in_the_loop(self) -> None:
+        head = "count = 0\ndef f(x=1):\n  global count\n  count += x\n  return x\n"
+        table = ("map(f, [1, 2])", "(f(q) for q in [1])", "iter(lambda: f(), 3)", "zip(map(f, y))")
+        for items in table:
+            with self.subTest(items):
+                text = f"{head}y = [1]\nfor x in {items}: pass\n"
+                model = Model("t.py", {"t.py": text}.get, hands_free=True).to_json()
+                changed = [one["name"] for one in model["loops"][0]["changes"]]
+                self.assertIn("count", changed)
+
     def test_positions(self) -> None:
         head = "import torch\nfrom tqdm import tqdm\nloader = torch.utils.data.DataLoader([1])\n"
         table = [

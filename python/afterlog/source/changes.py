@@ -251,14 +251,23 @@ def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
     return "dependent" if read & _changed_by_body(analysis, loop, scopes) else "independent"
 
 
+def _is_in_head(loop: LoopFacts, at: Position) -> bool:
+    """Whether something stands in what the loop goes through."""
+    items = getattr(loop.statement, "iter", None)
+    return items is not None and position_of(items) <= at < end_of(items)
+
+
 def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope]) -> Vars:
     """What the loop changes, less what going through it does."""
     found = NO_VARS
-    edges = analysis.facts[loop.scope].edges
-    called = analysis.reached(edge.callee for edge in edges if loop.number in edge.region)
-    only_iterating = iterating - called - {loop.scope}
+    edges = [one for one in analysis.facts[loop.scope].edges if loop.number in one.region]
+    called = analysis.reached(one.callee for one in edges if not _is_in_head(loop, one.at))
+    head = analysis.reached(one.callee for one in edges if _is_in_head(loop, one.at))
+    only_iterating = (iterating | head) - called - {loop.scope}
     for scope, effect in analysis.effects_in(loop):
         if effect.kind == "iterate" or scope in only_iterating:
+            continue
+        if scope is loop.scope and _is_in_head(loop, effect.at):
             continue
         if effect.kind == "bind":
             for var in analysis.store.members(effect.vars):

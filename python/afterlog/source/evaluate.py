@@ -3,7 +3,7 @@ statements do. It is repeated until nothing new is learned (`solve.py`), for wha
 depends on what others give it."""
 
 import ast
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 from .expressions import LOOPED, RETURN, Expressions
 from .facts import Edge, Effect, LoopFacts, ScopeFacts, end_of, position_of
@@ -117,16 +117,17 @@ class Evaluator(Expressions):
             self.store.assign(self.root.var(RETURN), self.ev(node.value))
 
     def _do_For(self, node: ast.For) -> None:
+        head = (len(self.facts.effects), len(self.facts.edges))
         if self._sdk.called(node.iter) == "loop":
             call: Any = node.iter
-            self._in_loop(node, self._loop(call, node))
+            self._in_loop(node, self._loop(call, node), head)
             return
         found = self._found(node)
         if found is not None:
             first = len(self.facts.reads)
             items = self.ev(node.iter)
             reads = self.read_since(first)
-            self._in_loop(node, self._add_loop(found.name, node, node, items, reads))
+            self._in_loop(node, self._add_loop(found.name, node, node, items, reads), head)
             return
         items = self.ev(node.iter)
         self.facts.repeated.append((position_of(node), end_of(node)))
@@ -146,8 +147,14 @@ class Evaluator(Expressions):
         found = self.program.found
         return None if found is None else found.by_node.get(node)
 
-    def _in_loop(self, node: ast.For, loop: LoopFacts) -> None:
+    def _in_loop(self, node: ast.For, loop: LoopFacts, head: Tuple[int, int]) -> None:
+        """`head`: how many effects and edges there were before what it goes through."""
         self.region = (*self.region, loop.number)
+        if not loop.items.of_kind("container", "data", "imm"):
+            # `map(f, items)` calls when it is asked for an item: while the loop runs.
+            facts, region = self.facts, self.region
+            facts.effects += [one._replace(region=region) for one in facts.effects[head[0] :]]
+            facts.edges += [one._replace(region=region) for one in facts.edges[head[1] :]]
         self.iterate(loop.items, node)
         self.assign(node.target, self.item(loop.items))
         self._block(node.body)
