@@ -104,6 +104,23 @@ class Compare(unittest.TestCase):
         after = "from afterlog import log\ndef f():\n    log('x', 2)\n    return 1\n"
         self.assertEqual(self.added(before, after), [("x", 3)])
 
+    def test_what_a_statement_brings_along(self) -> None:
+        base = "import afterlog as al\nfor i in r:\n    f(i)\n"
+        along = ["import math", "@pure\n@cached\ndef half(x):\n    return x / 2", "y = half(i)"]
+        guarded = 'if y:\n        al.log("y", y)\n    else:\n        al.log("n", i)'
+        head = "\n".join(["import afterlog as al", *along[:2]])
+        after = f"{head}\nfor i in r:\n    f(i)\n    {along[2]}\n    {guarded}\n"
+        result = compare(base, after, also=[*along, guarded])
+        names = [(one["name"], one["line"], one["column"]) for one in result["added"]]
+        self.assertEqual(names, [(None, 9, 5), ("y", 11, 9), ("n", 13, 9)])
+        for missing in (*along, guarded):
+            with self.subTest(missing):
+                rest = [one for one in (*along, guarded) if one != missing]
+                self.assertEqual(compare(base, after, also=rest)["kind"], "differs")
+        inner = base.replace("    f(i)", "    @pure\n    def g(x):\n        return x\n    f(i)")
+        text = "@pure\n    def g(x):\n        return x"
+        self.assertEqual(compare(base, inner, also=[text])["kind"], "same")
+
     def test_differences(self) -> None:
         base = "import afterlog as al\nx = 1\nfor i in range(3):\n    x += i\n"
         for after, line in (

@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ..source.calls import Places
-from ..source.plain import is_plain_statement
+from ..source.plain import is_plain, is_plain_statement
 from ..state.lenient import generators_of
 from .generators import Generators
 
@@ -117,9 +117,15 @@ class _Wrapping(ast.NodeTransformer):
         self._wanted = wanted
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        start = self._places.start(node.value)
+        return self._wrapped(node, self._places.start(node.value), is_plain_statement(node))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """A name that is set for a statement that was added."""
+        return self._wrapped(node, self._places.start(node), is_plain(node.value))
+
+    def _wrapped(self, node: ast.stmt, start: Dict[str, int], plain: bool) -> ast.AST:
         if (start["line"], start["column"]) not in self._wanted:
             return node
-        name = ast.Name(id=_name(not is_plain_statement(node)), ctx=ast.Load())
+        name = ast.Name(id=_name(not plain), ctx=ast.Load())
         around = ast.With(items=[ast.withitem(context_expr=name)], body=[node])
         return ast.copy_location(around, node)

@@ -26,7 +26,8 @@ def answer(question: Dict[str, Any]) -> Any:
     if question["ask"] == "model":
         return _model(question["entry"], question["files"], hands_free=hands_free, rule=rule)
     printing = make_printing(rule) if hands_free else None
-    return compare(question["before"], question["after"], printing)
+    also = question.get("also", [])
+    return compare(question["before"], question["after"], printing, also)
 
 
 json.dump(answer(json.load(sys.stdin)), sys.stdout)

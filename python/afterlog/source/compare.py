@@ -1,25 +1,28 @@
 """Whether a text is another one with log statements added to it: then, and only then, a run of the
 one can be asked what the other would have logged. Decided on the syntax trees, so that comments and
-layout do not count."""
+layout do not count. What a statement brought along from another version may be added too, if its text
+is named."""
 
 import ast
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ..format.console_rule import PrintedNames
 from .calls import Places, SdkNames, is_sdk_import, literal_text
 from .printing import MakePrinting
 
 
-def compare(before: str, after: str, printing: Optional[MakePrinting] = None) -> Dict[str, Any]:
+def compare(
+    before: str, after: str, printing: Optional[MakePrinting] = None, also: Sequence[str] = ()
+) -> Dict[str, Any]:  # fmt: skip
     """`same`, `logs` with those added, or `differs` with a line of the newer text; and where each
     statement and call of the newer text stood in the older one. `printing`: what is printed is
-    logged too."""
+    logged too. `also`: texts of other statements that may be added, as they are written there."""
     try:
         old, new = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         return {"kind": "differs", "line": line, "why": f"it cannot be read: {error}", "pairs": []}
-    return _Comparison(before, after, printing).run(old, new)
+    return _Comparison(before, after, printing, also).run(old, new)
 
 
 class _Differs(Exception):
@@ -30,9 +33,12 @@ class _Differs(Exception):
 
 
 class _Comparison:
-    def __init__(self, before: str, after: str, printing: Optional[MakePrinting]) -> None:
+    def __init__(
+        self, before: str, after: str, printing: Optional[MakePrinting], also: Sequence[str]
+    ) -> None:  # fmt: skip
         self._text = after
         self._make_printing = printing
+        self._also = frozenset(also)
         self._then, self._now = Places(before), Places(after)
         self._added: List[Dict[str, Any]] = []
         self._pairs: List[List[int]] = []
@@ -80,38 +86,62 @@ class _Comparison:
             raise _Differs(self._line, f"{old!r} has become {new!r}")
 
     def _statements(self, old: List[ast.stmt], new: List[ast.stmt]) -> None:
-        """Of the same statements in the same order, logs may be added anywhere between."""
+        """Of the same statements in the same order, others may be added anywhere between."""
         left = list(old)
         for statement in new:
-            is_log = self._is_log(statement)
-            if left and not (is_log and not _equal(left[0], statement)):
-                if not (is_sdk_import(statement) and not _equal(left[0], statement)):
-                    self._node(left.pop(0), statement)
-                    continue
-            if is_log:
+            may_be_new = self._may_be_added(statement)
+            if left and not (may_be_new and not _equal(left[0], statement)):
+                self._node(left.pop(0), statement)
+            elif may_be_new:
                 self._add(statement)
-            elif not is_sdk_import(statement):
+            else:
                 raise _Differs(statement.lineno, "there is a new statement")
         if left:
             gone = left[0].lineno
             raise _Differs(self._line, f"a statement is gone: line {gone} of the run's text")
 
-    def _is_log(self, statement: ast.stmt) -> bool:
-        return self._names.is_log_statement(statement) or self._printed(statement) is not None
+    def _may_be_added(self, statement: ast.stmt) -> bool:
+        if self._names.is_log_statement(statement) or is_sdk_import(statement):
+            return True
+        if self._printed(statement) is not None:
+            return True
+        return bool(self._also) and _text_of(self._text, statement) in self._also
 
     def _printed(self, statement: ast.stmt) -> Optional[PrintedNames]:
         if self._printing is None or not isinstance(statement, ast.Expr):
             return None
         return self._printing.names_of(statement.value)
 
-    def _add(self, statement: Any) -> None:
-        call = statement.value
-        text = ast.get_source_segment(self._text, call) or ""
+    def _add(self, statement: ast.stmt) -> None:
+        """Notes what is executed to answer: what logs, and names that are set for it."""
+        if isinstance(statement, ast.Expr):
+            self._note(statement.value, self._name_of(statement))
+        elif isinstance(statement, ast.Assign):
+            self._note(statement, None)
+        elif isinstance(statement, (ast.If, ast.With, ast.AsyncWith)):
+            for inner in [*statement.body, *getattr(statement, "orelse", [])]:
+                self._add(inner)
+
+    def _name_of(self, statement: ast.Expr) -> Optional[str]:
         printed = self._printed(statement)
-        name = literal_text(call)
         if printed is not None:
-            name = printed.names[0] if len(printed.names) == 1 else None
-        self._added.append({**self._now.start(call), "name": name, "text": text})
+            return printed.names[0] if len(printed.names) == 1 else None
+        return literal_text(statement.value) if isinstance(statement.value, ast.Call) else None
+
+    def _note(self, node: Union[ast.expr, ast.stmt], name: Optional[str]) -> None:
+        text = ast.get_source_segment(self._text, node) or ""
+        self._added.append({**self._now.start(node), "name": name, "text": text})
+
+
+def _text_of(source: str, statement: ast.stmt) -> str:
+    """A statement as it is written, with its decorators."""
+    segment = ast.get_source_segment(source, statement) or ""
+    decorators = getattr(statement, "decorator_list", [])
+    if not decorators:
+        return segment
+    lines = source.splitlines(keepends=True)
+    head = "".join(lines[decorators[0].lineno - 1 : statement.lineno - 1]).lstrip()
+    return head + lines[statement.lineno - 1][: statement.col_offset] + segment
 
 
 def _equal(a: ast.AST, b: ast.AST) -> bool:

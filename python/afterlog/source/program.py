@@ -34,8 +34,8 @@ class Module:
         places = Places(self.text)
         found: Set[ast.AST] = set()
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Expr):
-                start = places.start(node.value)
+            if isinstance(node, (ast.Expr, ast.Assign)):
+                start = places.start(node.value if isinstance(node, ast.Expr) else node)
                 if (start["line"], start["column"]) in ignored:
                     found.add(node)
         return found

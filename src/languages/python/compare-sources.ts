@@ -1,6 +1,10 @@
 /** @file Whether a Python text is another one with log statements added to it, and where it stood. */
-import type { RunMode } from "../../format/index.ts";
-import type { AddedLog, InsertedSource, SourceDifference } from "../typescript/compare-sources.ts";
+import type {
+  AddedLog,
+  Allowed,
+  InsertedSource,
+  SourceDifference,
+} from "../typescript/compare-sources.ts";
 import { askPython } from "./ask.ts";
 
 type Pair = readonly [line: number, column: number, thenLine: number, thenColumn: number];
@@ -14,16 +18,16 @@ interface Compared {
   readonly pairs?: readonly Pair[];
 }
 
-/** Like `compareInserted` of TypeScript; nothing but log statements may be added. */
+/** Like `compareInserted` of TypeScript. */
 export function comparePython(
   before: string,
   after: string,
   file: string,
-  mode: RunMode,
+  { handsFree, consoleRule, also }: Allowed,
 ): InsertedSource {
   if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
-  const { handsFree, consoleRule } = mode;
-  const question = { ask: "compare", before, after, handsFree, consoleRule };
+  const texts = { before: unmarked(before), after: unmarked(after), also };
+  const question = { ask: "compare", ...texts, handsFree, consoleRule };
   const compared = askPython(question) as Compared;
   const then = new Map(
     compared.pairs?.map(([line, column, l, c]) => [`${line}:${column}`, { line: l, column: c }]),
@@ -33,6 +37,11 @@ export function comparePython(
     text: after,
     before: ({ line, column }) => then.get(`${line}:${column}`),
   };
+}
+
+/** Python's parser knows a byte order mark in a file only, and not in a text. */
+function unmarked(text: string): string {
+  return text.replace(/^\uFEFF/, "");
 }
 
 function differenceOf(
