@@ -8,13 +8,17 @@ import { findStatement as find } from "./landing/unit.ts";
 import { analyzePython } from "./python/analyze.ts";
 import { comparePython } from "./python/compare-sources.ts";
 import { knowsAfterlog as knownInPython } from "./python/knows-afterlog.ts";
+import { anchorOf as anchorInPython } from "./python/landing/anchor.ts";
 import { PYTHON } from "./python/landing/grammar.ts";
+import { insertLog as insertInPython } from "./python/landing/insert-log.ts";
 import { preparePython } from "./python/landing/parser.ts";
+import type { InsertedLog } from "./logpoint.ts";
 import type { SourceModel } from "./source-model.ts";
 import { analyzeProgram as analyzeTypeScript } from "./typescript/analyze.ts";
 import { anchorOf as anchorInTypeScript } from "./typescript/anchor.ts";
 import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
 import { compareInserted as compareTypeScript } from "./typescript/compare-sources.ts";
+import { insertLog as insertInTypeScript } from "./typescript/insert-log.ts";
 import { knowsAfterlog as knownInTypeScript } from "./typescript/knows-afterlog.ts";
 import { TYPESCRIPT } from "./typescript/landing/grammar.ts";
 
@@ -60,8 +64,8 @@ export function anchorOf(
   place: { readonly line: number; readonly column: number },
   model: Pick<SourceModel, "handsFree">,
 ): string {
-  if (isPython(file)) return `${place.line}.${place.column}`;
-  return anchorInTypeScript(text, file, place, model);
+  const anchor = isPython(file) ? anchorInPython : anchorInTypeScript;
+  return anchor(text, file, place, model);
 }
 
 function grammarOf(file: string): Grammar {
@@ -81,4 +85,15 @@ export function landStatements(request: LandingRequest): Landings {
 /** The statement that a person means by a line of a file, or the one that they may have meant. */
 export function findStatement(file: string, text: string, line: number): FoundStatement {
   return find(grammarOf(file), { file, text, line });
+}
+
+/** Puts a log statement before the one at a line, in the innermost block that holds the line. */
+export function insertLog(
+  text: string,
+  file: string,
+  line: number,
+  wanted: RunMode & { readonly assignment: string },
+): InsertedLog {
+  if (isPython(file)) return insertInPython(text, file, line, wanted.assignment);
+  return insertInTypeScript(text, file, line, wanted);
 }

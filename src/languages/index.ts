@@ -5,6 +5,7 @@ export {
   anchorOf,
   compareInserted,
   findStatement,
+  insertLog,
   isSource,
   knowsAfterlog,
   landStatements,
@@ -13,5 +14,4 @@ export {
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
-export { insertLog } from "./typescript/insert-log.ts";
 export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

@@ -77,8 +77,8 @@ export class LineEvidence {
     const above = this.#matched(last, -1);
     const [up] = above;
     const [down] = below;
-    const upper = up ? this.#partnerOf(up) : -1;
-    const lower = down ? this.#partnerOf(down) : this.#theirs.length;
+    const upper = up === undefined ? -1 : this.#partnerOf(up);
+    const lower = down === undefined ? this.#theirs.length : this.#partnerOf(down);
     return {
       above: above.map((at) => this.#pair(at)),
       below: below.map((at) => this.#pair(at)),

@@ -1,6 +1,8 @@
 /** @file What a person decided about a landing: the line, the text, or both. */
 import type { Landing, LandingRequest } from "../../format/index.ts";
 import type { Place, TreeNode } from "../../tree/index.ts";
+import type { Source } from "./grammar.ts";
+import type { NeutralTree } from "./neutral-tree.ts";
 import type { Target, VersionPair } from "./pair.ts";
 import { offsetOf } from "./pair.ts";
 import { reach } from "./reach.ts";
@@ -33,9 +35,22 @@ export function settleDecided(
   return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
 }
 
-/** Before the statement at a line of the old text, in the innermost block that holds the line. */
 function targetAt(pair: VersionPair, line: number): Target | undefined {
   const { source, tree } = pair.then;
+  const gap = gapAtLine(source, tree, line);
+  if (!gap) return undefined;
+  const known = { before: "other", after: "other", blockMargin: 0, gapMargin: 0 } as const;
+  const place: Place = { ...gap, ...known, climbed: [] };
+  const offset = offsetOf(place);
+  return { place, lines: { above: [], below: [], from: offset, to: offset, isTight: false } };
+}
+
+/** Before the statement at a line of a text, in the innermost block that holds the line. */
+export function gapAtLine(
+  source: Source,
+  tree: NeutralTree,
+  line: number,
+): Pick<Place, "block" | "index" | "near"> | undefined {
   if (line < 1 || line > source.lines.count + 1) return undefined;
   const lineOf = (offset: number): number => source.lines.at(offset).line;
   const holds = (node: TreeNode): boolean => {
@@ -45,19 +60,8 @@ function targetAt(pair: VersionPair, line: number): Target | undefined {
   const block = tree.nodes.findLast(holds);
   if (!block) return undefined;
   const next = block.children.findIndex(({ end }) => lineOf(end - 1) >= line);
-  const index = next === -1 ? block.children.length : next;
-  const place: Place = {
-    block,
-    index,
-    near: next === -1 ? "before" : "after",
-    before: "other",
-    after: "other",
-    blockMargin: 0,
-    gapMargin: 0,
-    climbed: [],
-  };
-  const offset = offsetOf(place);
-  return { place, lines: { above: [], below: [], from: offset, to: offset, isTight: false } };
+  if (next === -1) return { block, index: block.children.length, near: "before" };
+  return { block, index: next, near: "after" };
 }
 
 /** A text that is written as it is. Names that mean nothing there are told, and left alone. */

@@ -237,19 +237,30 @@ export class Names {
 
   /** Whether most uses of an old binding are paired with this one. */
   #isMutual(binding: Binding, old: Binding): boolean {
-    const back = this.#backVotes(old);
-    const own = back.get(binding) ?? 0;
-    return own > 0 && [...back.values()].every((votes) => votes <= own);
+    const { own, others } = this.#backVotes(old, binding);
+    return own > 0 && others <= own;
   }
 
   /** Whether an old binding is paired with another binding of the newer version. */
   #isOfOther(old: Binding, binding: Binding): boolean {
-    const back = this.#backVotes(old);
-    const own = back.get(binding) ?? 0;
-    return [...back.values()].some((votes) => votes > own);
+    const { own, others } = this.#backVotes(old, binding);
+    return others > own;
   }
 
-  #backVotes(old: Binding): ReadonlyMap<Binding, number> {
+  /**
+   * Uses of an old binding that are paired with this one, and those with the strongest other. One of
+   * the same name is none: what went into a function is its argument there, and has two bindings.
+   */
+  #backVotes(old: Binding, binding: Binding): { readonly own: number; readonly others: number } {
+    const votes = this.#pairedUses(old);
+    const own = votes.get(binding) ?? 0;
+    const others = [...votes].filter(([other]) => {
+      return other !== binding && (own === 0 || other.name !== binding.name);
+    });
+    return { own, others: Math.max(0, ...others.map(([, count]) => count)) };
+  }
+
+  #pairedUses(old: Binding): ReadonlyMap<Binding, number> {
     const votes = new Map<Binding, number>();
     const uses = this.#then.scopes.references.filter((one) => one.binding === old);
     const occurrences = [

@@ -3,17 +3,14 @@
  * person would have written it.
  */
 import type { Node, Program, Statement } from "oxc-parser";
-import type { RunMode, SourcePlace } from "../../format/index.ts";
+import type { RunMode } from "../../format/index.ts";
 import { isPrintedName } from "../../format/index.ts";
 import { declaresConsole } from "./console-calls.ts";
 import { sdkNames } from "./log-calls.ts";
 import { Lines } from "../lines.ts";
+import type { InsertedLog } from "../logpoint.ts";
+import { noSuchLine, splitAssignment } from "../logpoint.ts";
 import { parseSource } from "./parse.ts";
-
-export type InsertedLog =
-  | { readonly text: string; readonly place: SourcePlace }
-  /** Why it cannot be put there, and what to do about it. */
-  | { readonly problem: string; readonly help: string };
 
 /** Puts the statement before the one at that line, in the innermost block that holds the line. */
 export function insertLog(
@@ -22,13 +19,10 @@ export function insertLog(
   line: number,
   { assignment, handsFree }: RunMode & { readonly assignment: string },
 ): InsertedLog {
-  const [, name = "", expression = ""] =
-    /^\s*([^\s=!<>()]+)\s*=(?!=)\s*([\s\S]+)$/.exec(assignment) ?? [];
-  if (name === "" || expression.trim() === "") {
-    const help = "write what is to be logged:  'grad_norm = l2(grads)'";
-    return { problem: `${JSON.stringify(assignment)} is not  name = expression`, help };
-  }
-  const value = parseExpression(file, expression.trim().replace(/;$/, ""));
+  const wanted = splitAssignment(assignment);
+  if ("problem" in wanted) return wanted;
+  const { name, expression } = wanted;
+  const value = parseExpression(file, expression.replace(/;$/, ""));
   if ("problem" in value) return value;
   const { program, problem } = parseSource(file, text);
   const lines = new Lines(text);
@@ -36,12 +30,8 @@ export function insertLog(
     const help = `repair line ${lines.at(problem.offset).line} first`;
     return { problem: `the file cannot be parsed: ${problem.message}`, help };
   }
-  if (line < 1 || line > lines.count) {
-    return {
-      problem: `the file has ${lines.count} lines`,
-      help: `name one from 1 to ${lines.count}`,
-    };
-  }
+  const absent = noSuchLine(line, lines.count);
+  if (absent) return absent;
   const isPrinted = handsFree && isPrintedName(name) && !declaresConsole(program);
   return new Insertion(text, file, program, lines).at(line, { name, value: value.text, isPrinted });
 }
