@@ -187,8 +187,8 @@ export interface StatementRules {
   isLogOnly(this: void, node: Syntax): boolean;
   /** Whether a statement logs with the SDK, or prints. */
   isLog(this: void, source: Source, node: Syntax): boolean;
-  /** The name under which a statement logs with the SDK, or all that it logs by printing. */
-  logKey(this: void, source: Source, node: Syntax, mode: RunMode): string | undefined;
+  /** For a statement, the name under which it logs with the SDK, or all that it logs by printing. */
+  logKeyIn(this: void, source: Source, mode: RunMode): (node: Syntax) => string | undefined;
   /** What an `if` that has no `else` guards. */
   branchOf(this: void, node: Syntax): Syntax | undefined;
   /** Whether what a statement defines is there before it. */

@@ -52,7 +52,7 @@ export class VersionPair {
     this.isSameFile = isSameFile;
     this.mode = mode;
     this.files = files;
-    const without = new Set(units.map(({ node }) => node));
+    const without = new Set([...units.map(({ node }) => node), ...newLogs(now, then, mode)]);
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
     const anchors = namedAnchors(this.now, this.then);
@@ -109,6 +109,30 @@ export class VersionPair {
     const isApartAfter = /^[^\n]*\n[ \t]*\r?\n/.test(text.slice(end));
     return isApartBefore && !isApartAfter ? "after" : "before";
   }
+}
+
+/**
+ * Statements that log a name which the old version does not log at all: it has none that they could be
+ * paired with, and those that are like them are others.
+ */
+function newLogs(now: Source, then: Source, mode: RunMode): Syntax[] {
+  const old = new Set(logsOf(then, mode).map(({ key }) => key));
+  return logsOf(now, mode).flatMap(({ node, key }) => (old.has(key) ? [] : [node]));
+}
+
+function logsOf(source: Source, mode: RunMode): { readonly node: Syntax; readonly key: string }[] {
+  const { statementsOf, childrenOf } = source.grammar.reading;
+  const keyOf = source.grammar.statements.logKeyIn(source, mode);
+  const found: { readonly node: Syntax; readonly key: string }[] = [];
+  const visit = (node: Syntax): void => {
+    for (const statement of statementsOf(node) ?? []) {
+      const key = keyOf(statement);
+      if (key !== undefined) found.push({ node: statement, key });
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(source.program);
+  return found;
 }
 
 type Gap = Pick<Place, "block" | "index">;

@@ -5,7 +5,7 @@
  */
 import type { SourceModel } from "../../source-model.ts";
 import { readSource } from "./grammar.ts";
-import { isLogOnly, sdkLog } from "./statements.ts";
+import { isLogOnly, sdkLogsIn } from "./statements.ts";
 import type { PyNode } from "./syntax.ts";
 import { callIn, definitionIn, named, statementsOf } from "./syntax.ts";
 
@@ -19,8 +19,9 @@ export function anchorOf(
   const source = readSource(file, text);
   if (!source) return `${place.line}.${place.column}`;
   const at = source.lines.startOf(place.line) + place.column - 1;
+  const sdkLog = sdkLogsIn(source);
   const isLog = (node: PyNode): boolean => {
-    if (sdkLog(source, node)) return true;
+    if (sdkLog(node)) return true;
     return handsFree && callIn(node) !== undefined && isLogOnly(node);
   };
   let before = 0;

@@ -1,5 +1,5 @@
 /** @file Python, as landing asks for it. */
-import type { Grammar } from "../../landing/grammar.ts";
+import type { Grammar, Syntax } from "../../landing/grammar.ts";
 import { loopVariable, moduleVariables, namedNodes } from "./anchors.ts";
 import {
   changesPart,
@@ -27,7 +27,7 @@ import {
   isSimple,
   isUnguarded,
   lacking,
-  logKey,
+  logKeyIn,
   multilineStrings,
 } from "./statements.ts";
 import { named, statementsOf } from "./syntax.ts";
@@ -70,7 +70,8 @@ export const PYTHON: Grammar = {
     isSimple,
     isLogOnly,
     isLog,
-    logKey,
+    logKeyIn: (source, mode) =>
+      logKeyIn(source as Source, mode) as (node: Syntax) => string | undefined,
     branchOf,
     isHoisted: () => false,
     canBeBrought,

@@ -17,7 +17,6 @@ import {
   fieldOf,
   hasToken,
   named,
-  statementsOf,
   stringIn,
 } from "./syntax.ts";
 
@@ -59,32 +58,38 @@ function isLogCall(call: PyNode): boolean {
 
 const SDK = "afterlog";
 
-/** The call of the SDK's `log` that a statement is. */
-export function sdkLog(source: Source, node: PyNode): PyNode | undefined {
-  const call = callIn(node);
-  const callee = call && fieldOf(call, "function");
-  if (!callee) return undefined;
-  const path = dotted(callee);
-  const isLog = importedNames(source).some(({ module, imported, local }) => {
-    if (module !== SDK) return false;
-    return imported === "log" ? path === local : path === `${local}.log`;
-  });
-  return isLog ? call : undefined;
+/** For a statement, the call of the SDK's `log` that it is. */
+export function sdkLogsIn(source: Source): (node: PyNode) => PyNode | undefined {
+  const own = importedNames(source).filter(({ module }) => module === SDK);
+  const paths = new Set(
+    own.map(({ imported, local }) => (imported === "log" ? local : `${local}.log`)),
+  );
+  return (node) => {
+    const call = callIn(node);
+    const callee = call && fieldOf(call, "function");
+    return callee && paths.has(dotted(callee)) ? call : undefined;
+  };
 }
 
 /** Whether a statement logs with the SDK, or prints. */
 export function isLog(source: Source, node: PyNode): boolean {
   const call = callIn(node);
   const callee = call && fieldOf(call, "function");
-  return sdkLog(source, node) !== undefined || callee?.text === "print";
+  return sdkLogsIn(source)(node) !== undefined || callee?.text === "print";
 }
 
-export function logKey(source: Source, node: PyNode, { handsFree }: RunMode): string | undefined {
-  const call = sdkLog(source, node);
-  if (call) return stringIn(argumentsOf(call)[0]);
-  const printed = handsFree && isLogOnly(node) ? callIn(node) : undefined;
-  const words = printed ? textsIn(printed).join(" ").trim() : "";
-  return words === "" ? undefined : JSON.stringify(words);
+export function logKeyIn(
+  source: Source,
+  { handsFree }: RunMode,
+): (node: PyNode) => string | undefined {
+  const sdkLog = sdkLogsIn(source);
+  return (node) => {
+    const call = sdkLog(node);
+    if (call) return stringIn(argumentsOf(call)[0]);
+    const printed = handsFree && isLogOnly(node) ? callIn(node) : undefined;
+    const words = printed ? textsIn(printed).join(" ").trim() : "";
+    return words === "" ? undefined : JSON.stringify(words);
+  };
 }
 
 /** The texts that a call writes around its values. */
@@ -145,10 +150,4 @@ export function isUnguarded(
 ): boolean {
   const isCalling = unchecked.length > 0 || definitions.some(({ effect }) => effect === "calls");
   return isCalling && callIn(unit.node as PyNode) === undefined;
-}
-
-/** A statement of a block, with what stands in its own blocks, in the order of the text. */
-export function* statementsIn(node: PyNode): Generator<PyNode> {
-  for (const statement of statementsOf(node) ?? []) yield statement;
-  for (const child of named(node)) yield* statementsIn(child);
 }

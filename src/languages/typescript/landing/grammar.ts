@@ -1,6 +1,6 @@
 /** @file TypeScript and JavaScript, as landing asks for them. */
 import type { TreeNode } from "../../../tree/index.ts";
-import type { Grammar } from "../../landing/grammar.ts";
+import type { Grammar, Syntax } from "../../landing/grammar.ts";
 import { Lines } from "../../lines.ts";
 import { parseSource } from "../parse.ts";
 import { childrenOf } from "../syntax.ts";
@@ -30,7 +30,7 @@ import {
   isLog,
   isSimple,
   lacking,
-  logKey,
+  logKeyIn,
   multilineStrings,
   withoutExport,
 } from "./statements.ts";
@@ -73,7 +73,8 @@ export const TYPESCRIPT: Grammar = {
     isSimple,
     isLogOnly,
     isLog,
-    logKey,
+    logKeyIn: (source, mode) =>
+      logKeyIn(source as Source, mode) as (node: Syntax) => string | undefined,
     branchOf,
     isHoisted,
     canBeBrought,

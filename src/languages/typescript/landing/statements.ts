@@ -26,13 +26,15 @@ export function isLog({ program }: Source, node: Node): boolean {
   return wholes.has(callee.object.name) || callee.object.name === "console";
 }
 
-export function logKey({ program }: Source, node: Node, mode: RunMode): string | undefined {
+export function logKeyIn({ program }: Source, mode: RunMode): (node: Node) => string | undefined {
   const names = sdkNames(program, mode);
-  const call = logCallOf(node as Statement, names);
-  const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
-  if (printed) return JSON.stringify(printed);
-  const [first] = call?.arguments ?? [];
-  return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
+  return (node) => {
+    const call = logCallOf(node as Statement, names);
+    const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
+    if (printed) return JSON.stringify(printed);
+    const [first] = call?.arguments ?? [];
+    return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
+  };
 }
 
 export function branchOf(node: Node): Node | undefined {
