@@ -7,7 +7,12 @@ import { isAbsolute, resolve } from "node:path";
 import pc from "picocolors";
 import type { Landing } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
-import { findStatement, landStatements, prepareLanguages } from "../languages/index.ts";
+import {
+  findStatement,
+  isStillProgram,
+  landStatements,
+  prepareLanguages,
+} from "../languages/index.ts";
 import type { CliContext } from "./context.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -36,12 +41,22 @@ export async function whereFilesCommand(
     decided: { file: oldFile },
   });
   const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
-  for (const landing of landings) {
+  const isSound = changed === oldText || isStillProgram(oldFile, oldText, changed);
+  for (const landing of isSound ? landings : landings.map(unsound)) {
     if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
     else context.out(landingText(landing, { file: oldFile, text: changed }, context));
   }
   return 0;
 }
+
+/** A landing that would spoil the file. */
+function unsound(landing: Landing): Landing {
+  const reason = "the changed file would be no program";
+  const none = { line: null, column: null, text: null, carried: [], renames: [], warnings: [] };
+  return { ...landing, ...none, verdict: "cannot", confidence: 0, reason, refusal: UNSOUND };
+}
+
+const UNSOUND = "parse_error_in_region";
 
 function readText(context: CliContext, file: string): string {
   const bytes = readBytes(isAbsolute(file) ? file : resolve(context.cwd, file), file);

@@ -6,7 +6,7 @@ import { landStatements as land } from "./landing/land.ts";
 import type { FoundStatement } from "./landing/unit.ts";
 import { findStatement as find } from "./landing/unit.ts";
 import { analyzePython } from "./python/analyze.ts";
-import { comparePython } from "./python/compare-sources.ts";
+import { comparePython, compilesStill } from "./python/compare-sources.ts";
 import { knowsAfterlog as knownInPython } from "./python/knows-afterlog.ts";
 import { anchorOf as anchorInPython } from "./python/landing/anchor.ts";
 import { PYTHON } from "./python/landing/grammar.ts";
@@ -55,6 +55,11 @@ export function compareInserted(
 ): InsertedSource {
   if (isPython(file)) return comparePython(before, after, file, allowed);
   return compareTypeScript(before, after, file, allowed);
+}
+
+/** Whether a file that statements were put into can be executed, if it could before. */
+export function isStillProgram(file: string, before: string, after: string): boolean {
+  return !isPython(file) || compilesStill(before, after);
 }
 
 /** Where a log statement stands, said so that it stays the same when others are added around it. */

@@ -7,6 +7,7 @@ export {
   findStatement,
   insertLog,
   isSource,
+  isStillProgram,
   knowsAfterlog,
   landStatements,
   prepareLanguages,

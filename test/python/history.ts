@@ -105,13 +105,13 @@ main()
 const GUARDED = IN_FUNCTIONS.replace(
   /\nmain\(\)\n$/,
   '\nif __name__ == "__main__":\n    main()\n',
-).replace("kick = random.gauss(0, scale)", "kick = random.gauss(mu=0, sigma=scale)");
+).replace("kick = random.gauss(0, scale)", "kick = random.gauss(mu=1, sigma=scale)");
 
 const SHORT: ByHand = {
   HEAD: NORM,
   STEP: 'al.log("spread", max(w) - min(w))\n',
   EPOCH: 'al.log("norm", norm(w))\n',
-  END: 'al.log("final", f"{norm(w):.9f}")\n',
+  END: 'al.log("final", round(norm(w), 9))\n',
 };
 const LONG: ByHand = Object.fromEntries(
   Object.entries(SHORT).map(([mark, text]) => [mark, text.replaceAll(/\bw\b/g, "weights")]),

@@ -9,32 +9,44 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const NAMES = ["spread", "norm", "final"] as const;
 
-test("a replay across versions gives what each would have logged", async () => {
+test("five versions of a script answer, are looked at, decided about and bisected", async () => {
   const truth = await truthOf(VERSIONS, NAMES);
   using history = new History();
   for (const version of VERSIONS) await history.record(version);
+  const [oldest = "", newest = ""] = [history.runs[0], history.runs.at(-1)];
   history.put({ "train.py": NEWEST });
   const before = history.repositoryState();
-  for (const [name, scan] of [
-    ["norm", "outer"],
-    ["spread", "inner"],
-    ["final", "suffix"],
-  ] as const) {
-    const plan = await history.plan(name);
-    expect(plan.left_out).toEqual([]);
-    expect(plan.runs.map((run) => run.scan)).toEqual(VERSIONS.map(() => scan));
-    expect(plan.runs.map((run) => landingOf(plan, run)?.verdict)).toContain("moved");
-    const done = await history.afterlog("replay", name, "--yes", "-j", "2");
-    expect({ code: done.code, stderr: done.code === 0 ? "" : done.stderr }).toMatchObject({
-      code: 0,
-    });
+  const succeed = async (...words: readonly string[]): Promise<string> => {
+    const { code, stderr, stdout } = await history.afterlog(...words);
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    return stdout;
+  };
+
+  const plan = await history.plan("norm");
+  expect(plan.left_out).toEqual([]);
+  expect(plan.runs.map(({ scan, share }) => ({ scan, share }))).toEqual(
+    VERSIONS.map(() => ({ scan: "outer", share: 0 })),
+  );
+  const verdicts = plan.runs.map((run) => landingOf(plan, run)?.verdict);
+  expect(verdicts).toEqual(VERSIONS.map(() => "moved"));
+  // Only the last version lets every step go up.
+  const found = JSON.parse(await succeed("bisect", "final > 5", "--yes", "--json")) as object;
+  expect(found).toMatchObject({ first_bad: { run: newest } });
+  await succeed("replay", ...NAMES, "--yes", "-j", "2");
+  for (const name of NAMES) {
     expect(await history.values(name)).toEqual(truth[name]);
-    const rows = await history.rows(name);
-    const origins = new Set(rows.map((row) => JSON.stringify(row["origin"])));
+    const origins = new Set((await history.rows(name)).map((row) => JSON.stringify(row["origin"])));
     const verified = JSON.stringify({ [name]: { from: "hindsight", check: "verified" } });
     expect([...origins]).toEqual([verified]);
   }
   const again = await history.afterlog("replay", ...NAMES, "--yes");
   expect(again.stderr).toContain("nothing to do: the cells are filled");
+
+  // A place that was decided is kept, and asked for anew.
+  const shown = await succeed("where", "norm", oldest);
+  expect(shown).toContain("renamed: weights → w");
+  expect(await succeed("where", "norm", oldest, "--at", "9")).toContain("as decided");
+  expect((await history.plan("norm")).runs.map(({ run }) => run)).toEqual([oldest]);
+  expect(await succeed("where", "norm", oldest, "--forget")).toContain("moved");
   expect(history.repositoryState()).toEqual(before);
 });

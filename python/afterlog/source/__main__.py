@@ -21,7 +21,17 @@ def _model(entry: str, files: Dict[str, str], **mode: Any) -> Dict[str, Any]:
         return {**outline(program, why), "missing": program.missing}
 
 
+def _compiles(text: str) -> bool:
+    try:
+        compile(text, "text", "exec", dont_inherit=True)
+        return True
+    except (SyntaxError, ValueError):
+        return False
+
+
 def answer(question: Dict[str, Any]) -> Any:
+    if question["ask"] == "compile":
+        return [_compiles(text) for text in question["texts"]]
     hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
         return _model(question["entry"], question["files"], hands_free=hands_free, rule=rule)

@@ -39,6 +39,18 @@ export function comparePython(
   };
 }
 
+/**
+ * Whether a changed text is a program if the text that it was is one: the grammar that places
+ * statements takes indentation less seriously than Python does. True where nobody can tell.
+ */
+export function compilesStill(before: string, after: string): boolean {
+  const texts = [unmarked(before), unmarked(after)];
+  const answer = askPython({ ask: "compile", texts });
+  if (!Array.isArray(answer)) return true;
+  const [did, does] = answer as readonly unknown[];
+  return did === false || does === true;
+}
+
 /** Python's parser knows a byte order mark in a file only, and not in a text. */
 function unmarked(text: string): string {
   return text.replace(/^\uFEFF/, "");

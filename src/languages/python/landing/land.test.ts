@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LandingRequest, Landings } from "../../../format/index.ts";
-import { anchorOf, insertLog, landStatements, prepareLanguages } from "../../index.ts";
+import {
+  anchorOf,
+  insertLog,
+  isStillProgram,
+  landStatements,
+  prepareLanguages,
+} from "../../index.ts";
 import { readSource } from "./grammar.ts";
 
 await prepareLanguages(["train.py"]);
@@ -117,6 +123,14 @@ test("where a statement stands is told in the same words when others are added",
   expect(anchorOf(less, "train.py", { line: line - 1, column: 5 }, {})).toBe(anchor);
   const later = NOW.replace("    al.log", "    check()\n    al.log");
   expect(anchorOf(later, "train.py", { line: line + 1, column: 5 }, {})).not.toBe(anchor);
+});
+
+test.each([
+  ["a program", "x = 1\n", "x = 1\ny = 2\n", true],
+  ["no program any more, though the grammar reads it", "x = 1\n", "x = 1\n  y = 2\n", false],
+  ["one that never was", "print 1\n", "print 1\nx = 2\n", true],
+])("a changed text is %s", (_, before, after, expected) => {
+  expect(isStillProgram("train.py", before, after)).toBe(expected);
 });
 
 const words = fc.constantFrom("loss", "epoch", "fit", "save", "warn");
