@@ -45,7 +45,7 @@ test("five versions of a script answer, are looked at, decided about and bisecte
   // A place that was decided is kept, and asked for anew.
   const shown = await succeed("where", "norm", oldest);
   expect(shown).toContain("renamed: weights → w");
-  expect(await succeed("where", "norm", oldest, "--at", "9")).toContain("as decided");
+  expect(await succeed("where", "norm", oldest, "--at", "6")).toContain("as decided");
   expect((await history.plan("norm")).runs.map(({ run }) => run)).toEqual([oldest]);
   expect(await succeed("where", "norm", oldest, "--forget")).toContain("moved");
   expect(history.repositoryState()).toEqual(before);

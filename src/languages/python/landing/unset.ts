@@ -41,8 +41,13 @@ function isSure({ tree }: Side, binding: Binding, { block, index, scope }: At): 
   if (binding.kind === "parameter" || scope.function !== binding.scope.function) return true;
   let [at, before]: [TreeNode, number] = [block, index];
   for (;;) {
-    const own = at.children.slice(0, before);
-    if (own.some((child) => setsAsSyntax(tree.syntaxOf.get(child), binding))) return true;
+    // The nearest first: what was set further up may have been deleted since.
+    for (const child of at.children.slice(0, before).toReversed()) {
+      const syntax = tree.syntaxOf.get(child) as PyNode | undefined;
+      if (!syntax) continue;
+      if (deletes(syntax, binding)) return false;
+      if (sets(syntax, binding)) return true;
+    }
     const owner = statementAround(at);
     if (!owner?.parent || owner.role === "function") return false;
     const syntax = tree.syntaxOf.get(owner) as PyNode | undefined;
@@ -58,8 +63,11 @@ function statementAround(block: TreeNode): TreeNode | undefined {
   return at.parent ? at : undefined;
 }
 
-function setsAsSyntax(node: unknown, binding: Binding): boolean {
-  return node !== undefined && sets(node as PyNode, binding);
+function deletes(node: PyNode, { name }: Pick<Binding, "name">): boolean {
+  if (/^(?:function|class)_definition$/.test(node.type)) return false;
+  if (node.type !== "delete_statement") return named(node).some((one) => deletes(one, { name }));
+  const targets = named(node).flatMap((one) => (one.type === "identifier" ? [one] : named(one)));
+  return targets.some(({ type, text }) => type === "identifier" && text === name);
 }
 
 /** Whether a head on the way into a block sets a name: a loop's variable, `with … as`, `except … as`. */
