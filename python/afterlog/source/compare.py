@@ -1,7 +1,7 @@
 """Whether a text is another one with log statements added to it: then, and only then, a run of the
 one can be asked what the other would have logged. Decided on the syntax trees, so that comments and
-layout do not count. What a statement brought along from another version may be added too, if its text
-is named."""
+layout do not count. What a statement brought along from another version may be added too, if its
+text is named."""
 
 import ast
 from typing import Any, Dict, List, Optional, Sequence, Union
