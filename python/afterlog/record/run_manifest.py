@@ -43,6 +43,11 @@ class RunManifest:
         return self._manifest.get("directive")
 
     @property
+    def hands_free(self) -> bool:
+        """Whether the program knows nothing of Afterlog: then it gets no advice on using it."""
+        return self._manifest.get("handsFree") is True
+
+    @property
     def version(self) -> Optional[Dict[str, Any]]:
         return self._manifest["version"]
 

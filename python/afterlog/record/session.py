@@ -382,9 +382,9 @@ class Session:
         if self.replaying:
             self._write_outcome(ending.exit_code or 0)
         hints = []
-        if self._checkpointer.missed_declaration:
+        if self._checkpointer.missed_declaration and not self._manifest.hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
-        if self._loaders.is_missing:
+        if self._loaders.is_missing and not self._manifest.hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
         facts = {"status": status, "overhead": overhead, "hints": hints}
         self._status.end({**facts, "loops": self._iterations})
@@ -433,7 +433,7 @@ class Session:
 
     def _check_arguments(self) -> None:
         self._begun = True
-        for word, nearest in self._arguments.unused():
+        for word, nearest in [] if self._manifest.hands_free else self._arguments.unused():
             hint = "" if nearest is None else f"; did you mean {nearest}?"
             self.warn(f"argument {word} is not used by the program{hint}")
 
