@@ -14,6 +14,8 @@ import { interleave, makeResult, median, ratios } from "../measure.js";
 
 const PROGRAMS = fileURLToPath(new URL("../gpu", import.meta.url));
 const WORKLOADS = ["perceptron", "perceptron-frozen"];
+/** As many tensors and modules as the model of that name, and hardly any numbers. */
+const MANY_OBJECTS = "resnet152";
 const WAYS = ["torch.save", "torch.save+fsync", "deepcopy+thread", "fork"];
 /** Flor's: the most that recording may cost, as the SDK has it where nothing else is said. */
 const BUDGET = 0.0667;
@@ -21,7 +23,8 @@ const run = promisify(execFile);
 
 /**
  * What the programs print.
- * @typedef {{ ms: number[], trainingS: number, checkpoints: { bytes: number, stateBytes: number }[] }} Recorded
+ * @typedef {{ bytes: number, stateBytes: number, kind: string, times: { capture: number, snapshot: number, persist: number } }} Checkpoint
+ * @typedef {{ ms: number[], trainingS: number, checkpoints: Checkpoint[], overhead?: { share: number } }} Recorded
  * @typedef {{ bytes: number, ms: { [way: string]: number[] } }} Ways
  */
 
@@ -82,6 +85,39 @@ async function benchBlocking(options) {
   return results;
 }
 
+/**
+ * What Python itself needs for a checkpoint: a state of many small tensors.
+ * @type {Bench}
+ */
+async function benchObjects(options) {
+  const python = interpreter();
+  const rounds = String(options.rounds ?? (options.quick ? 3 : 15));
+  options.progress(`${MANY_OBJECTS}, narrow`);
+  const small = { ...options, quick: true };
+  /** @type {Ways} */
+  const ways = await execute(python, small, "blocking", [MANY_OBJECTS, "--rounds", rounds]);
+  const argv = [MANY_OBJECTS, "--rounds", rounds, "--apart", options.quick ? "0.1" : "1"];
+  /** @type {Recorded} */
+  const ours = await execute(python, small, "recorded", argv);
+  const saved = median(ways.ms["torch.save"] ?? []);
+  const taken = ours.checkpoints.filter(({ kind }) => kind === "iteration").slice(3);
+  return [
+    makeResult({
+      name: "as many tensors as ResNet-152, narrow: a checkpoint blocks / torch.save",
+      values: ours.ms,
+      ratios: ours.ms.map((ms) => ms / saved),
+      unit: "ms",
+      goal: { text: "-", pass: true },
+      detail: {
+        "capture, ms": median(taken.map(({ times }) => times.capture)),
+        "snapshot, ms": median(taken.map(({ times }) => times.snapshot)),
+        "persist, ms": median(taken.map(({ times }) => times.persist)),
+        ...Object.fromEntries(Object.entries(ways.ms).map(([way, ms]) => [way, median(ms)])),
+      },
+    }),
+  ];
+}
+
 /** @type {Bench} */
 async function benchTraining(options) {
   const python = interpreter();
@@ -101,7 +137,7 @@ async function benchTraining(options) {
       const argv = [workload, "--steps", steps];
       return /** @type {Recorded} */ (await execute(python, options, "recorded", argv));
     };
-    const took = await interleave(options.rounds ?? (options.quick ? 1 : 3), {
+    const took = await interleave(options.rounds ?? (options.quick ? 1 : 5), {
       none: training("none"),
       ...Object.fromEntries(WAYS.map((arm) => [arm, training(arm)])),
       afterlog: recorded,
@@ -112,6 +148,7 @@ async function benchTraining(options) {
       const seconds = runs.map(({ trainingS }) => trainingS);
       const overheads = ratios(seconds, none).map((ratio) => ratio - 1);
       const isOurs = arm === "afterlog";
+      const ledger = runs.map(({ overhead }) => overhead?.share);
       const counts = runs.map(({ checkpoints }) => checkpoints?.length);
       results.push(
         makeResult({
@@ -120,7 +157,9 @@ async function benchTraining(options) {
           ratios: overheads,
           unit: "s",
           goal: isOurs ? { atMost: BUDGET } : { text: "-", pass: true },
-          detail: isOurs ? { checkpoints: counts } : { checkpoints: Number(steps) / Number(every) },
+          detail: isOurs
+            ? { checkpoints: counts, "the ledger says": ledger }
+            : { checkpoints: Number(steps) / Number(every) },
         }),
       );
     }
@@ -129,4 +168,4 @@ async function benchTraining(options) {
 }
 
 /** @type {{ readonly [name: string]: Bench }} */
-export const PYTHON = { blocking: benchBlocking, training: benchTraining };
+export const PYTHON = { blocking: benchBlocking, objects: benchObjects, training: benchTraining };
