@@ -359,7 +359,31 @@ def differing_places(
     record: Dict[str, Any],
 ) -> List[str]:
     """Keys of the places, and ids of the generators, that are not as the checkpoint has them."""
-    state = capture(places, entry)
+    theirs = {one["key"]: one["crc32"] for one in record["places"]}
+    # What is never read again may differ: a time that was taken, for example.
+    passed = {one["key"] for one in record["absent"]}
+    passed |= {place.key for place in places if place.dead}
+
+    def differing(left: bool) -> List[str]:
+        mine = hashes_of(places, entry, left)
+        keys = [*mine, *(key for key in theirs if key not in mine)]
+        return [key for key in keys if mine.get(key) != theirs.get(key) and key not in passed]
+
+    found = differing(left=True)
+    if found:
+        # What was there at entry is held here, and may have been gone in the run: that it shares
+        # memory with a place is no difference then.
+        alone = set(differing(left=False))
+        found = [key for key in found if key in alone]
+    now = {one["id"]: one["state"] for one in generators}
+    return found + [
+        one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]
+    ]
+
+
+def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) -> Dict[str, str]:
+    """The hash of each place, as a checkpoint has it."""
+    state = capture(places, entry, left)
     layout = lay_out([leaf.spec for leaf in state.leaves])
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
@@ -369,14 +393,4 @@ def differing_places(
         pieces = range(0, leaf.spec.bytes, CRC_CHUNK_BYTES)
         crcs = (zlib.crc32(view[at : at + CRC_CHUNK_BYTES]) for at in pieces)
         sums[leaf.spec.name] = "".join(f"{crc:08x}" for crc in crcs)
-    mine = {one["key"]: one["crc32"] for one in place_hashes(state.graph, sums)}
-    theirs = {one["key"]: one["crc32"] for one in record["places"]}
-    absent = {one["key"] for one in record["absent"]}
-    keys = [*mine, *(key for key in theirs if key not in mine)]
-    # What is never read again may differ: a time that was taken, for example.
-    passed = absent | {place.key for place in places if place.dead}
-    differing = [key for key in keys if mine.get(key) != theirs.get(key) and key not in passed]
-    now = {one["id"]: one["state"] for one in generators}
-    return differing + [
-        one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]
-    ]
+    return {one["key"]: one["crc32"] for one in place_hashes(state.graph, sums)}

@@ -308,11 +308,14 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
         return Walk(True, hold=hold).identify(places)
 
 
-def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
+def capture(
+    places: Sequence[Place], entry: Optional[EntryIds], left: bool = True
+) -> Snapshot:  # fmt: skip
     """The state that the places hold now; nothing is copied yet. A variable that was not declared
-    and cannot be captured is left out, and the state says so."""
+    and cannot be captured is left out, and the state says so. `left`: with what the places reached
+    at entry and reach no more."""
     with without_collecting():
-        leaving = Leaving(places)
+        leaving = Leaving(places, left)
         state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
         return leaving.noted(state)
 
@@ -320,10 +323,10 @@ def capture(places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
 class Leaving:
     """Walks until nothing is left that cannot be captured; says what it has left out."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[Place], left: bool = True) -> None:
         self.held = list(places)
         self._absent: List[Dict[str, Any]] = []
-        self._passes_over: Optional[Set[int]] = set()
+        self._passes_over: Optional[Set[int]] = set() if left else None
 
     def walk(
         self, entry: Optional[EntryIds], go: Callable[[Walk, List[Place]], Snapshot]
