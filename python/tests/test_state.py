@@ -4,6 +4,7 @@ import array
 import collections
 import datetime
 import decimal
+import gc
 import hashlib
 import json
 import operator
@@ -12,6 +13,7 @@ import queue
 import random
 import struct
 import unittest
+import weakref
 from typing import Any, Callable, Dict, List, Tuple
 
 from afterlog.format.errors import AfterlogError
@@ -346,6 +348,16 @@ class Tensors(unittest.TestCase):
             # It is also what a run that is repeated hears of.
             with self.assertRaisesRegex(AfterlogError, "(?s)AL071.*backward"):
                 (value + second["model"].bias).sum().backward()
+
+    def test_a_history_keeps_nothing_alive(self) -> None:
+        def change(state: Dict[str, Any]) -> None:
+            state["x"], state["y"] = torch.ones(2, requires_grad=True) * 3, torch.zeros(3)
+
+        second = round_trip(lambda: {"x": None, "y": None}, change)[1]
+        gone = weakref.ref(second["y"])
+        second["y"] = None
+        gc.collect()
+        self.assertIsNone(gone())
 
     def test_kept_gradients(self) -> None:
         def change(state: Dict[str, Any]) -> None:

@@ -161,8 +161,9 @@ class Restoration:
 
     def lost_history(self) -> Callable[[], None]:
         """To be called when a computation needs what led to the present node's value."""
-        path = self._path(self._current)
-        return lambda: self._needs_history(path)
+        # The restoration itself must not live on with the value: it holds every object of the state.
+        path, needs_history = self._path(self._current), self._needs_history
+        return lambda: needs_history(path)
 
     def mismatch(self, why: str, help: Any = None) -> AfterlogError:
         """AL071 for the present node."""
