@@ -161,7 +161,7 @@ class Restoration:
 
     def lost_history(self) -> Callable[[], None]:
         """To be called when a computation needs what led to the present node's value."""
-        # The restoration itself must not live on with the value: it holds every object of the state.
+        # The restoration must not live on with the value: it holds every object of the state.
         path, needs_history = self._path(self._current), self._needs_history
         return lambda: needs_history(path)
 
