@@ -13,6 +13,8 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("AFTERLOG") or os.path.dirname(os.path.dirname(HERE))
 NODE = os.environ.get("NODE") or "node"
+# A replay that has found everything, and something that differs from what was recorded.
+DIVERGED = 3
 # All executions of a program draw the same numbers.
 SEED = "7"
 
@@ -50,12 +52,12 @@ class Project:
         with open(os.path.join(self.folder, "train.py"), "w") as file:
             file.write(source)
 
-    def afterlog(self, *argv: str) -> Finished:
+    def afterlog(self, *argv: str, codes: Sequence[int] = (0,)) -> Finished:
         command = [NODE, os.path.join(ROOT, "dist/cli/main.js"), *argv]
         started = time.perf_counter()
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         seconds = time.perf_counter() - started
-        if done.returncode != 0:
+        if done.returncode not in codes:
             text = f"{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
             raise RuntimeError(f"afterlog {' '.join(argv)} ended with {done.returncode}\n{text}")
         return Finished(seconds, done.stdout)
@@ -66,7 +68,8 @@ class Project:
 
     def replay(self, name: str, *flags: str) -> Answer:
         """Asks for a name that the program logs now and did not when it was recorded."""
-        seconds, out = self.afterlog("replay", name, "--yes", "--json", *flags)
+        argv = ("replay", name, "--yes", "--json", *flags)
+        seconds, out = self.afterlog(*argv, codes=(0, DIVERGED))
         events = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
         plan = next(event["plan"] for event in events if event["kind"] == "plan")
         cells = [event for event in events if event["kind"] == "cell" and event["name"] == name]
