@@ -15,10 +15,14 @@ test("an interpreter here has torch: without one half of the tests say nothing",
   expect(TORCH).toBeDefined();
 });
 
-test.each(INTERPRETERS)("the package's own tests pass with %s", (command) => {
-  const ran = unittest(command, "discover", "-s", "tests", "-t", ".");
-  expect(ran).toEqual({ status: 0, stderr: "" });
-});
+test.each(INTERPRETERS)(
+  "the package's own tests pass with %s",
+  (command) => {
+    const ran = unittest(command, "discover", "-s", "tests", "-t", ".");
+    expect(ran).toEqual({ status: 0, stderr: "" });
+  },
+  300_000,
+);
 
 const OTHERS = everyInterpreter().supported.filter((command) => !INTERPRETERS.includes(command));
 
