@@ -115,6 +115,7 @@ describe.skipIf(TORCH === undefined)("truth", () => {
       const command = at === 0 || ALL ? interpreter : zygote.command;
       const text = program(name);
       using project = await recorded(text, command);
+      expect(project.manifest.audit ?? []).toEqual([]);
       using reference = await recorded(asked(text), command);
       for (const courses of [MIDDLE, OUTER]) await isTakenThere(project, command, courses);
       project.write("train.py", asked(text));
