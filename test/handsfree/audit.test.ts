@@ -13,8 +13,9 @@ const table = new Float64Array(64);
 const history = [0];
 const same = { lr: 0.1, sizes: [1, 2, 3] };
 let w = 0;
-const thenable = { then(done: (x: number) => void) { ema.value += 0.5; table[3]! += 1; done(1); } };
-const lazy = { then(done: (x: number) => void) { history.push(history.length); done(1); } };
+const thenable: { then?: unknown } = {}, lazy: { then?: unknown } = {};
+thenable.then = (done: (x: number) => void) => { ema.value += 0.5; table[3]! += 1; done(1); };
+lazy.then = (done: (x: number) => void) => { history.push(history.length); done(1); };
 for (const epoch of al.loop("epoch", al.range(3))) {
   for (const step of al.loop("step", al.range(4))) {
     w += same.lr * step;
@@ -32,7 +33,7 @@ const FIXED = TRAIN.replace(
   "ema.value += 0; table[3]! += 0; await (thenable",
 ).replace("await (lazy", "history.push(); await (lazy");
 
-const line = (name: string): string => `train.ts:9 \`${name}\` changes inside the loop`;
+const line = (name: string): string => `train.ts:10 \`${name}\` changes inside the loop`;
 
 test("changes that the analysis misses are found, reported and planned around", async () => {
   using project = new TestProject({ "train.ts": TRAIN, ".gitignore": "node_modules\n" });
@@ -40,9 +41,9 @@ test("changes that the analysis misses are found, reported and planned around", 
   expect(recorded.code, recorded.stderr).toBe(0);
   const { manifest } = project;
   expect(manifest.audit?.map(({ name, loop, line: at }) => [name, loop, at]).toSorted()).toEqual([
-    ["ema", "epoch", 9],
-    ["history", "epoch", 9],
-    ["table", "epoch", 9],
+    ["ema", "epoch", 10],
+    ["history", "epoch", 10],
+    ["table", "epoch", 10],
   ]);
   for (const name of ["ema", "history", "table"]) expect(recorded.stderr).toContain(line(name));
   expect((await project.afterlog("show")).stdout).toContain(line("ema"));
@@ -51,7 +52,7 @@ test("changes that the analysis misses are found, reported and planned around", 
   const answer = await ask(project, ["both"]);
   const { share, notes } = costOf(answer);
   expect(share, notes.join("\n")).toBe(1);
-  expect(notes.join("\n")).toContain('(train.ts:9) changes in loop "epoch" and was not captured');
+  expect(notes.join("\n")).toContain('(train.ts:10) changes in loop "epoch" and was not captured');
   expect(answer.cells.map(({ value, check }) => [value, check])).toEqual([
     [JSON.stringify(1.8000000000000003 * 10 + 1.5 + 4), "verified"],
   ]);
