@@ -45,7 +45,9 @@ def main() -> None:
     except SystemExit as exit_:
         current.note_exit_code(exit_.code)
         raise
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        # Python itself shows it, and ends the process by the signal.
+        _show_without_ours(error)
         raise
     except BaseException as error:
         # Without our own frames: the traceback is the program's.
@@ -106,6 +108,12 @@ def _make_part_of_package(module: types.ModuleType, named: str) -> None:
         importlib.import_module(package)
     module.__package__ = package
     module.__spec__ = importlib.util.find_spec(named)
+
+
+def _show_without_ours(error: BaseException) -> None:
+    """Has the program's own traceback shown for an exception that nobody will catch."""
+    show, traceback = sys.excepthook, _without_ours(error.__traceback__)
+    sys.excepthook = lambda kind, value, _: show(kind, value.with_traceback(traceback), traceback)
 
 
 def _without_ours(traceback: Optional[types.TracebackType]) -> Any:

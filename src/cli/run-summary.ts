@@ -11,7 +11,7 @@ type End = Extract<StatusLine, { kind: "end" }>;
 
 const METRICS_SHOWN = 6;
 
-/** The closing lines; `end` is absent when the program was killed. */
+/** The closing lines; `end` is absent when the program was killed before it could say so. */
 export function runSummary(facts: {
   readonly run: string;
   readonly end: End | undefined;
@@ -23,12 +23,12 @@ export function runSummary(facts: {
   const { run, end, signal, color, program } = facts;
   const { green, red, yellow, dim } = pc.createColors(color);
   const lines: string[] = [];
-  if (end?.status === "done") lines.push(`${green("✔")} ${headline(end)}`);
-  else if (end) lines.push(`${red("✘")} failed after ${headline(end)}`);
-  else
-    lines.push(
-      `${yellow("■")} interrupted${signal === null ? "" : ` by ${signal}`}: what was logged is kept`,
-    );
+  const by = signal === null ? "" : ` by ${signal}`;
+  const interrupted = `${yellow("■")} interrupted${by}`;
+  if (!end) lines.push(`${interrupted}: what was logged is kept`);
+  else if (end.status === "done") lines.push(`${green("✔")} ${headline(end)}`);
+  else if (end.status === "failed") lines.push(`${red("✘")} failed after ${headline(end)}`);
+  else lines.push(`${interrupted} after ${headline(end)}`);
   const metrics = (end?.metrics ?? []).slice(0, METRICS_SHOWN);
   const shown = metrics.map(({ name, points, last }) => {
     const line = points.length > 1 ? `  ${dim(sparkline(points))}` : "";
@@ -36,7 +36,8 @@ export function runSummary(facts: {
   });
   if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
   for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);
-  if (!end) lines.push(dim(`  go on:  afterlog run --resume=${run} ${program}`));
+  const goesOn = !end || end.status === "interrupted";
+  if (goesOn) lines.push(dim(`  go on:  afterlog run --resume=${run} ${program}`));
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
 }
@@ -71,6 +72,8 @@ function headline({ loops, overhead }: End): string {
   const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
   const apart = apartMs >= 100 ? ` · ends of loops ${formatDuration(apartMs)} apart` : "";
   const kept =
-    checkpoints === 0 ? "no checkpoints" : `${checkpoints} checkpoints ${formatBytes(bytes)}`;
+    checkpoints === 0
+      ? "no checkpoints"
+      : `${checkpoints} ${checkpoints === 1 ? "checkpoint" : "checkpoints"} ${formatBytes(bytes)}`;
   return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (${limit})${apart}`;
 }

@@ -1,6 +1,7 @@
 /** @file What recording cost, and the one line about it that a program prints when nobody watches. */
 import type { Overhead } from "../format/index.ts";
 import type { Ledger } from "../materialize/index.ts";
+import { formatBytes } from "../store/index.ts";
 import { round } from "./loop-stack.ts";
 
 /** What the ends of outermost loops cost is said from here on. */
@@ -33,8 +34,10 @@ export function overheadText(run: string, overhead: Overhead): string {
   const share = (overhead.share * 100).toFixed(1);
   const { budget } = overhead;
   const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
-  const bytes = (overhead.bytes / 1e6).toFixed(1);
   const apartMs = overhead.outermostMs + overhead.endMs;
   const apart = apartMs < APART_MS_MIN ? "" : ` · ends of loops ${Math.round(apartMs)} ms apart`;
-  return `run ${run} · ${overhead.checkpoints} checkpoints ${bytes} MB · overhead ${share} % (${limit})${apart}`;
+  const count = overhead.checkpoints;
+  const sized = `${count} checkpoint${count === 1 ? "" : "s"} ${formatBytes(overhead.bytes)}`;
+  const taken = count === 0 ? "no checkpoints" : sized;
+  return `run ${run} · ${taken} · overhead ${share} % (${limit})${apart}`;
 }

@@ -18,6 +18,7 @@ export { exportCheckpoint } from "./checkpoint-export.ts";
 export { pullRuns, pushRuns } from "./exchange.ts";
 export type { Exchanged } from "./exchange.ts";
 export { excludeStore, recordVersion } from "./versions.ts";
+export { formatBytes } from "./version-files.ts";
 export { readVersionFiles } from "./version-read.ts";
 export type { WantedFile } from "./version-read.ts";
 export { diffVersions, headCommit } from "./version-diff.ts";

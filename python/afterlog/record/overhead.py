@@ -1,9 +1,12 @@
-"""What recording has cost, as `run.json` says it and in a line for the user."""
+"""What recording has cost, as `run.json` says it and in the last words to the user."""
 
 import math
+import os
 from typing import Any, Dict, Tuple
 
 from ..materialize.ledger import Ledger
+from ..store.version.files import format_bytes
+from .run_manifest import RunManifest
 
 
 def overhead_of(
@@ -30,10 +33,22 @@ def overhead_of(
     }
 
 
-def overhead_text(run: str, overhead: Dict[str, Any]) -> str:
+def closing_text(manifest: RunManifest, root: str, status: str, overhead: Dict[str, Any]) -> str:
+    """What a program says at its end that nobody watches."""
+    run = manifest.run
+    if status != "interrupted":
+        return _overhead_text(f"run {run}", overhead)
+    program = os.path.relpath(os.path.join(root, manifest.program))
+    go_on = f"afterlog run --resume={run} {program}"
+    return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  go on:  {go_on}"
+
+
+def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
     budget = overhead["budget"]
     limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
     apart_ms = overhead["outermostMs"] + overhead["endMs"]
     apart = "" if apart_ms < 100 else f" · ends of loops {apart_ms:.0f} ms apart"
-    taken = f"{overhead['checkpoints']} checkpoints {overhead['bytes'] / 1e6:.1f} MB"
-    return f"run {run} · {taken} · overhead {overhead['share'] * 100:.1f} % ({limit}){apart}"
+    count = overhead["checkpoints"]
+    sized = f"{count} checkpoint{'' if count == 1 else 's'} {format_bytes(overhead['bytes'])}"
+    taken = sized if count > 0 else "no checkpoints"
+    return f"{run} · {taken} · overhead {overhead['share'] * 100:.1f} % ({limit}){apart}"

@@ -26,7 +26,7 @@ from .logged_tensor import encode_tensor
 from .loop_frame import LoopFrame, frame_path
 from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
-from .overhead import overhead_of, overhead_text
+from .overhead import closing_text, overhead_of
 from .passing import passing_count
 from .recorder import Recorder, ms_between
 from .session_options import SessionOptions
@@ -389,7 +389,8 @@ class Session:
         facts = {"status": status, "overhead": overhead, "hints": hints}
         self._status.end({**facts, "loops": self._iterations})
         if not self._options.live and not self.replaying:
-            self._options.notice(overhead_text(self.run, overhead))
+            root = self._options.root
+            self._options.notice(closing_text(self._manifest, root, status, overhead))
 
     def _complete_manifest(self, status: str, ending: Ending, overhead: Dict[str, Any]) -> None:
         try:
