@@ -2,35 +2,19 @@
 each CUDA device). Their states are part of every checkpoint.
 
 Nobody tells when one is drawn from, so their states are compared at the boundaries of iterations.
-That must cost microseconds: states are looked at where they lie in memory, after making sure that
-they do.
+`generator_marks.py` says how that is done in less than a microsecond.
 """
 
 import base64
-import ctypes
 import json
 import random
 import struct
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple
 
 from ..format.values import value_from_json, value_to_json
+from .generator_marks import CudaMarks, NumpyMarks, RandomMarks, TorchMarks, torch_state
 from .imports import is_imported
-
-_RANDOM_BYTES = 2500
-
-
-def _random_address() -> Optional[int]:
-    """Where the state of `random` lies: its index and 624 words, behind the object's head."""
-    instance = getattr(random, "_inst", None)
-    if instance is None or sys.implementation.name != "cpython":
-        return None
-    words = random.getstate()[1]
-    address = id(instance) + object.__basicsize__
-    expected = struct.pack("<625I", words[-1], *words[:-1])
-    if type(instance).__basicsize__ < object.__basicsize__ + _RANDOM_BYTES:
-        return None
-    return address if ctypes.string_at(address, _RANDOM_BYTES) == expected else None
 
 
 class RandomGenerator:
@@ -40,13 +24,7 @@ class RandomGenerator:
     algorithm = "mt19937"
 
     def __init__(self) -> None:
-        self._address = _random_address()
-
-    def mark(self) -> Any:
-        """Something that differs whenever it has been drawn from."""
-        if self._address is None:
-            return hash(random.getstate())
-        return ctypes.string_at(self._address, _RANDOM_BYTES)
+        self.mark = RandomMarks().mark
 
     def state(self) -> Any:
         version, words, gauss = random.getstate()
@@ -65,23 +43,11 @@ class NumpyGenerator:
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
-        self._bits: Any = None
-        self._address: Optional[int] = None
+        self.mark = NumpyMarks(numpy, lambda: value_to_json(self.state())).mark
 
     @property
     def algorithm(self) -> str:
         return str(self._numpy.random.get_state(legacy=False)["bit_generator"]).lower()
-
-    def mark(self) -> Any:
-        bits = getattr(self._numpy.random.mtrand._rand, "_bit_generator", None)
-        if bits is not self._bits:
-            self._bits = bits
-            is_twister = type(bits).__name__ == "MT19937"
-            self._address = bits.ctypes.state_address if is_twister else None
-        if self._address is None:
-            return value_to_json(self.state())
-        # The 624 words, and the index behind them.
-        return ctypes.string_at(self._address, _RANDOM_BYTES)
 
     def state(self) -> Any:
         state = self._numpy.random.get_state(legacy=False)
@@ -106,13 +72,11 @@ class TorchGenerator:
         self._generator = generator
         self.id = name
         self.algorithm = algorithm
-
-    def mark(self) -> bytes:
-        state = self._generator.get_state()
-        return ctypes.string_at(state.data_ptr(), state.numel())
+        kind = TorchMarks if algorithm == "torch-cpu" else CudaMarks
+        self.mark = kind(generator, lambda: torch_state(generator)).mark
 
     def state(self) -> str:
-        return base64.b64encode(self.mark()).decode()
+        return base64.b64encode(torch_state(self._generator)).decode()
 
     def set(self, state: str) -> None:
         torch = sys.modules["torch"]
@@ -132,7 +96,7 @@ class Generators:
         self._marks: List[Any] = [self._known[0].mark()]
         self._has_numpy = False
         self._has_torch = False
-        self._cuda = 0
+        self._has_cuda = False
         self.counts: Counts = (0,)
 
     @property
@@ -177,16 +141,19 @@ class Generators:
         if not self._has_numpy and is_imported("numpy"):
             self._has_numpy = True
             self._add(NumpyGenerator(sys.modules["numpy"]))
-        if not is_imported("torch"):
-            return
-        torch = sys.modules["torch"]
-        if not self._has_torch:
+        if not self._has_torch and is_imported("torch"):
             self._has_torch = True
-            self._add(TorchGenerator(torch.default_generator, "torch", "torch-cpu"))
-        if self._cuda == 0 and torch.cuda.is_initialized():
-            for index, generator in enumerate(torch.cuda.default_generators):
-                self._cuda += 1
-                self._add(TorchGenerator(generator, f"torch.cuda:{index}", "torch-cuda"))
+            generator = sys.modules["torch"].default_generator
+            self._add(TorchGenerator(generator, "torch", "torch-cpu"))
+        if self._has_torch and not self._has_cuda:
+            self._find_cuda(sys.modules["torch"].cuda)
+
+    def _find_cuda(self, cuda: Any) -> None:
+        if not cuda.is_initialized():
+            return
+        self._has_cuda = True
+        for index, generator in enumerate(cuda.default_generators):
+            self._add(TorchGenerator(generator, f"torch.cuda:{index}", "torch-cuda"))
 
     def _add(self, generator: Any) -> None:
         self._known.append(generator)
