@@ -1,10 +1,11 @@
 """What is copied on a device and beside the training is what a plain copy gives."""
 
+import random
 import unittest
 from typing import Any, Dict, List
 
 from afterlog.format.safetensors import TensorSpec
-from afterlog.materialize.device_copy import DeviceCopies, ElementsOf, elements_of
+from afterlog.materialize.device_copy import DeviceCopies, ElementsOf, _plans_for, elements_of
 from afterlog.materialize.slots import Leaf, Slot, lay_out
 from afterlog.state.places import Place
 from afterlog.state.memory import StateMemory
@@ -34,6 +35,8 @@ def state() -> Dict[str, Any]:
         "turned": torch.randn(90, 70, device="cuda").t(),
         "shared": [memory[:3000], memory[1000:], memory.view(64, 64)],
         "host": torch.randn(5000),
+        # As optimizers have it: counts on the host between moments on the device.
+        "mixed": [torch.full((n % 3 + 1,), float(n)).to(("cuda", "cpu")[n % 2]) for n in range(9)],
         "empty": torch.empty(0, device="cuda"),
         "model": torch.nn.Sequential(*[torch.nn.Linear(30, 40) for _ in range(5)]).cuda(),
     }
@@ -62,12 +65,39 @@ class Elements(unittest.TestCase):
                 self.assertFalse(one.is_conj() or one.is_neg())
 
 
+@unittest.skipIf(torch is None, "no torch")
+class Plans(unittest.TestCase):
+    def test_bytes_of_the_host_stay(self) -> None:
+        """What is copied in one piece covers no byte of a leaf that is not in it."""
+        chosen = random.Random(5)
+        for _ in range(200):
+            tensors: List[Any] = []
+            offsets, sizes, at = [], [], 0
+            for _ in range(chosen.randrange(1, 12)):
+                count = chosen.randrange(0, 4)
+                offsets.append(at)
+                sizes.append(4 * count)
+                kind = chosen.choice(("float32", "int32"))
+                tensor = torch.zeros(count, dtype=getattr(torch, kind))
+                tensors.append(chosen.choice((tensor, tensor, None)))
+                at += 4 * count + chosen.choice((0, 0, 4, 8192))
+            covered: List[int] = []
+            for plan in _plans_for(tensors, offsets):
+                for one in plan.segments:
+                    covered += one.indices
+                    for index, (offset, size) in enumerate(zip(offsets, sizes)):
+                        apart = offset + size <= one.offset or offset >= one.offset + one.bytes
+                        self.assertTrue(index in one.indices or apart or size == 0)
+            wanted = [n for n, one in enumerate(tensors) if one is not None and one.numel()]
+            self.assertEqual(sorted(covered), wanted)
+
+
 @unittest.skipUnless(has_device, "no device")
 class OnDevice(unittest.TestCase):
     def snapshot(self, copies: DeviceCopies, record: Dict[str, Any]) -> List[bytes]:
         places = [Place(f"d0.{key}", "a", lambda k=key: record[k], print) for key in record]
         taken = StateMemory().capture(places, None)
-        layout = lay_out([leaf.spec for leaf in taken.leaves])
+        layout = lay_out(taken.leaves)
         plain, slot = Slot(layout.bytes, False), Slot(layout.bytes, True)
         for leaf, value, offset in zip(taken.leaves, taken.values, layout.offsets):
             leaf.copy(value, plain, offset)

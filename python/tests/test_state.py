@@ -64,7 +64,7 @@ Saved = Tuple[Dict[str, Any], Dict[str, bytearray]]
 def save(record: Dict[str, Any], entry: EntryIds) -> Saved:
     """As a checkpoint would hold it: the structure through JSON, the tensors as bytes."""
     state = capture(places_of(record), entry)
-    layout = lay_out([leaf.spec for leaf in state.leaves])
+    layout = lay_out(state.leaves)
     slot = Slot(layout.bytes, pin=False)
     data = {}
     for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):

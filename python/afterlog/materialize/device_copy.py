@@ -186,40 +186,42 @@ class DeviceCopy:
 
 
 def _plans_for(tensors: Sequence[Any], offsets: Sequence[int]) -> List[_Plan]:
-    by_device: Dict[Any, List[int]] = {}
-    for index, tensor in enumerate(tensors):
-        if tensor is not None and tensor.numel():
-            by_device.setdefault(tensor.device, []).append(index)
-    plans = []
-    for device, indices in by_device.items():
-        indices.sort(key=lambda index: offsets[index])
-        segments = _segments_of(tensors, offsets, indices)
-        plans.append(_Plan(device, sum(one.bytes for one in segments), segments))
-    return plans
+    segments: Dict[Any, List[_Segment]] = {}
+    # The leaf before it in the slot is of this device: all between the two is padding. What is
+    # between two others may be the bytes of a leaf of the host, which must not be overwritten.
+    before = None
+    for index in sorted(range(len(tensors)), key=lambda index: offsets[index]):
+        tensor = tensors[index]
+        if tensor is None:
+            before = None
+        elif tensor.numel():
+            own = segments.setdefault(tensor.device, [])
+            last = own[-1] if tensor.device == before else None
+            if last is None or not _follow(last, tensors, index, offsets[index]):
+                size = tensor.numel() * tensor.element_size()
+                own.append(_Segment(offsets[index], size, [index], [0], tensor.element_size()))
+            else:
+                own[-1] = _longer(last, tensor, index, offsets[index])
+            before = tensor.device
+    return [_Plan(on, sum(one.bytes for one in own), own) for on, own in segments.items()]
 
 
-def _segments_of(
-    tensors: Sequence[Any], offsets: Sequence[int], indices: Sequence[int]
-) -> List[_Segment]:
-    segments: List[_Segment] = []
-    for index in indices:
-        tensor, offset = tensors[index], offsets[index]
-        size = tensor.numel() * tensor.element_size()
-        last = segments[-1] if segments else None
-        gap = offset - last.offset - last.bytes if last else -1
-        if (
-            last is not None
-            and tensors[last.indices[0]].dtype is tensor.dtype
-            and 0 <= gap < _PADDING_BYTES_MAX
-            and gap % last.item_bytes == 0
-        ):
-            last.indices.append(index)
-            last.paddings[-1] = gap // last.item_bytes
-            last.paddings.append(0)
-            segments[-1] = last._replace(bytes=last.bytes + gap + size)
-        else:
-            segments.append(_Segment(offset, size, [index], [0], tensor.element_size()))
-    return segments
+def _follow(last: _Segment, tensors: Sequence[Any], index: int, offset: int) -> bool:
+    """Whether a leaf is of the segment's type and near enough behind it."""
+    gap = offset - last.offset - last.bytes
+    return (
+        tensors[last.indices[0]].dtype is tensors[index].dtype
+        and 0 <= gap < _PADDING_BYTES_MAX
+        and gap % last.item_bytes == 0
+    )
+
+
+def _longer(last: _Segment, tensor: Any, index: int, offset: int) -> _Segment:
+    gap = offset - last.offset - last.bytes
+    last.indices.append(index)
+    last.paddings[-1] = gap // last.item_bytes
+    last.paddings.append(0)
+    return last._replace(bytes=last.bytes + gap + tensor.numel() * last.item_bytes)
 
 
 def _flatten(torch: Any, parts: List[Any]) -> Any:

@@ -2,7 +2,8 @@
 
 Tensors of a page or more begin on a page and are units of reuse (unchanged ones are not written
 again). Smaller ones are packed behind each other, wide elements first so that each is aligned for
-its type, and are always written.
+its type, those of a device together because they are brought from it together, and are always
+written.
 """
 
 import ctypes
@@ -69,8 +70,9 @@ def _unpin(address: int) -> None:
 
 
 class Layout(NamedTuple):
+    # What the leaves are that it was made for.
     signature: Tuple[TensorSpec, ...]
-    # Parallel to the leaves it was made for.
+    # Parallel to them.
     offsets: List[int]
     # The small tensors, as one page-aligned block; 0 bytes if there are none.
     small_offset: int
@@ -83,7 +85,8 @@ def is_large(spec: TensorSpec) -> bool:
     return spec.bytes >= PAGE_BYTES
 
 
-def lay_out(specs: Sequence[TensorSpec]) -> Layout:
+def lay_out(leaves: Sequence[Leaf]) -> Layout:
+    specs = tuple(leaf.spec for leaf in leaves)
     offsets = [0] * len(specs)
     at = 0
     for index, spec in enumerate(specs):
@@ -92,15 +95,19 @@ def lay_out(specs: Sequence[TensorSpec]) -> Layout:
             at += align_page(spec.bytes)
     small_offset = at
     smalls = [index for index, spec in enumerate(specs) if not is_large(spec)]
-    for index in sorted(smalls, key=lambda index: -DTYPE_BYTES[specs[index].dtype]):
+
+    def order(index: int) -> Tuple[int, bool]:
+        return -DTYPE_BYTES[specs[index].dtype], leaves[index].on_device is not None
+
+    for index in sorted(smalls, key=order):
         offsets[index] = at
         at += specs[index].bytes
     small_bytes = at - small_offset
-    return Layout(tuple(specs), offsets, small_offset, small_bytes, max(align_page(at), 1))
+    return Layout(specs, offsets, small_offset, small_bytes, max(align_page(at), 1))
 
 
 class Layouts:
-    """Remembers the layout while names and sizes stay the same."""
+    """Remembers the layout while the leaves stay the same."""
 
     def __init__(self) -> None:
         self._last: Any = None
@@ -110,7 +117,5 @@ class Layouts:
         if leaves is self._leaves:
             return self._last
         self._leaves = leaves
-        signature = tuple(leaf.spec for leaf in leaves)
-        if self._last is None or self._last.signature != signature:
-            self._last = lay_out(signature)
+        self._last = lay_out(leaves)
         return self._last

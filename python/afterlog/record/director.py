@@ -384,7 +384,7 @@ def differing_places(
 def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) -> Dict[str, str]:
     """The hash of each place, as a checkpoint has it."""
     state = capture(places, entry, left)
-    layout = lay_out([leaf.spec for leaf in state.leaves])
+    layout = lay_out(state.leaves)
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
     for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
