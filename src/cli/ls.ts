@@ -9,6 +9,7 @@ import { readFrame } from "./frame.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
 import { offerCells, offerNames, withAbsent } from "./offer.ts";
 import { displayText, plainText, printRows, printTable } from "./output.ts";
+import { exampleProgram } from "./programs.ts";
 import { withCatalog } from "./project.ts";
 
 export interface LsOptions {
@@ -217,7 +218,7 @@ function printForPeople(
   if (list.runs.length === 0) {
     context.err(
       options.where === undefined
-        ? "no runs yet: record one with  afterlog run train.ts  or try  afterlog demo\n"
+        ? `no runs yet: record one with  afterlog run ${exampleProgram(context.cwd)}  or try  afterlog demo\n`
         : "no run matches\n",
     );
     return;

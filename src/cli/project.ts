@@ -6,6 +6,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { findProject, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
+import { exampleProgram } from "./programs.ts";
 
 /** The project around the current folder. Throws AL003 if nothing was ever recorded in it. */
 export function requireProject(context: CliContext): Project {
@@ -14,7 +15,7 @@ export function requireProject(context: CliContext): Project {
   throw new AfterlogError("AL003", `there is no Afterlog project in ${context.cwd}`, {
     notes: ["no folder from here upwards holds a .afterlog folder"],
     help: [
-      "record a run first:  afterlog run train.ts",
+      `record a run first:  afterlog run ${exampleProgram(context.cwd)}`,
       "or name the folder:  afterlog -C DIR …",
       "or try the example:  afterlog demo",
     ],

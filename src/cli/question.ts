@@ -12,6 +12,7 @@ import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
+import { exampleProgram } from "./programs.ts";
 import { requireProject, withCatalog } from "./project.ts";
 
 export interface QuestionOptions {
@@ -79,7 +80,7 @@ export function parseQuestion(
   const assignments = words.filter((word) => ASSIGNMENT.test(word));
   if (assignments.length !== places.length) {
     throw new AfterlogError("AL001", "each --at needs one statement, and each statement an --at", {
-      help: ["for example:  --at train.ts:57 'grad_norm = l2(grads)'"],
+      help: [`for example:  ${exampleOf(context)}`],
     });
   }
   const logpoints = places.map((place, at) => {
@@ -96,6 +97,10 @@ export function parseQuestion(
   return { names, where: options.where ?? null, logpoints };
 }
 
+function exampleOf({ cwd }: CliContext): string {
+  return `--at ${exampleProgram(cwd)}:57 'grad_norm = l2(grads)'`;
+}
+
 function parseLogpoint(
   context: CliContext,
   project: Project,
@@ -105,7 +110,7 @@ function parseLogpoint(
   const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(place) ?? [];
   if (file === undefined || line === undefined) {
     throw new AfterlogError("AL001", `--at ${place} is not a file and a line`, {
-      help: ["give both:  --at train.ts:57 'grad_norm = l2(grads)'"],
+      help: [`give both:  ${exampleOf(context)}`],
     });
   }
   const way = relative(project.root, resolve(context.cwd, file));

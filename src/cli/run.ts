@@ -1,7 +1,7 @@
 /**
  * @file `afterlog run`: finds the program and reads the options; `record-program.ts` does the rest.
  */
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive } from "../format/index.ts";
@@ -10,6 +10,7 @@ import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { parsePolicy } from "./keep-policy.ts";
+import { exampleProgram, programsIn } from "./programs.ts";
 import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";
@@ -148,7 +149,7 @@ function findProgram(cwd: string, file: string): string {
     });
   }
   if (stat?.isDirectory()) {
-    const [inside = "train.ts"] = programsIn(program);
+    const inside = exampleProgram(program);
     throw new AfterlogError("AL002", `${file} is a folder`, {
       help: [`name the program in it:  afterlog run ${join(file, inside)}`],
     });
@@ -158,14 +159,6 @@ function findProgram(cwd: string, file: string): string {
   throw new AfterlogError("AL002", `there is no file ${file}`, {
     help: [help ?? `did you mean  afterlog run ${join(dirname(file), near ?? "")}`],
   });
-}
-
-function programsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => PROGRAM_EXTENSIONS.has(extname(name)));
-  } catch {
-    return [];
-  }
 }
 
 /** `--no-console`, or `--console` with a regular expression whose groups are names. */

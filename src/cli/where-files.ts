@@ -27,7 +27,7 @@ export async function whereFilesCommand(
   const [, newFile = "", line = ""] = /^(.+):(\d+)$/s.exec(place ?? "") ?? [];
   if (newFile === "" || oldFile === undefined || more.length > 0) {
     throw new AfterlogError("AL001", "--files needs a line of a file, and an older file", {
-      help: ["for example:  afterlog where --files train.ts:61 old/train.ts"],
+      help: ["for example:  afterlog where --files NEW:61 OLD"],
     });
   }
   const newText = readText(context, newFile);
@@ -65,7 +65,7 @@ function readText(context: CliContext, file: string): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw new AfterlogError("AL002", `${file} is not text in UTF-8`, {
-      help: ["name two source files, in UTF-8:  afterlog where --files train.ts:61 old/train.ts"],
+      help: ["name two source files, in UTF-8:  afterlog where --files NEW:61 OLD"],
       cause: error,
     });
   }
@@ -76,7 +76,7 @@ function readBytes(path: string, file: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     throw new AfterlogError("AL002", `${file} cannot be read`, {
-      help: ["name two files that exist:  afterlog where --files train.ts:61 old/train.ts"],
+      help: ["name two files that exist:  afterlog where --files NEW:61 OLD"],
       cause: error,
     });
   }

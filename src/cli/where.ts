@@ -235,7 +235,7 @@ function placeOf(at: string | undefined): { file?: string; line?: number } {
   const [, file, line] = /^(?:(.+):)?(\d+)$/.exec(at) ?? [];
   if (line === undefined) {
     throw new AfterlogError("AL001", `--at ${at} is not a line`, {
-      help: ["a line of the older file:  --at 52  or  --at train.ts:52"],
+      help: ["a line of the older file:  --at 52  or  --at FILE:52"],
     });
   }
   return { line: Number(line), ...(file === undefined ? {} : { file }) };

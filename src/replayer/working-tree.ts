@@ -69,7 +69,7 @@ export class WorkingTree {
     const text = this.text(file);
     if (text === undefined) {
       throw new AfterlogError("AL002", `there is no file ${file} in the project`, {
-        help: ["name it from here:  --at train.ts:57 'grad_norm = l2(grads)'"],
+        help: ["name a file of the program, from here:  --at FILE:LINE 'grad_norm = l2(grads)'"],
       });
     }
     const inserted = insertLog(text, file, line, { assignment, ...mode });

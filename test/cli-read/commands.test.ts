@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
@@ -241,15 +241,20 @@ describe("errors", () => {
     expect(printed.err).toMatch(/help: /);
   });
 
-  test("no project", async () => {
+  test.each([
+    [[], "train.ts"],
+    [["data.csv", "model.py", "my_train.py"], "my_train.py"],
+    [["digits.py"], "digits.py"],
+  ])("no project, beside %j", async (files, named) => {
     const bare = makeProject();
+    for (const file of files) writeFileSync(join(bare.root, file), "");
     const printed = await call(bare.root, { env: { AFTERLOG_DIR: join(bare.root, "none") } }, (c) =>
       lsCommand(c, {}),
     );
     expect(printed).toEqual({
       code: 1,
       out: "",
-      err: expect.stringMatching(/AL003[\s\S]*afterlog run/) as unknown,
+      err: expect.stringMatching(`AL003[^]*afterlog run ${named}\n`) as unknown,
     });
     expect(existsSync(bare.store)).toBe(false);
     bare[Symbol.dispose]();
