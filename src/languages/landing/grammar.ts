@@ -5,7 +5,7 @@
  * These are methods, and not fields that hold functions, so that a language may declare its own kind of
  * nodes for them.
  */
-import type { LandingRequest, Overlay, RunMode } from "../../format/index.ts";
+import type { Landing, LandingRequest, Overlay, RunMode } from "../../format/index.ts";
 import type {
   CommentSigns,
   LinesAround,
@@ -112,6 +112,12 @@ export interface NameRules {
    * branches around what gives it.
    */
   perhapsUnset(this: void, pair: VersionPair, settled: Settled): readonly string[];
+  /** Signs that only this language has of names that mean something else at a place. */
+  otherMeanings(
+    this: void,
+    pair: VersionPair,
+    settled: Settled,
+  ): readonly Landing["warnings"][number][];
 }
 
 export interface Call {
@@ -166,6 +172,8 @@ export interface EffectRules {
   effectOf(this: void, node: Syntax): Effect;
   /** What calling a function does, by its name alone. */
   effectOfName(this: void, callee: Syntax): Effect;
+  /** Whether executing a node is known to change objects that it does not name. */
+  changesOthers(this: void, node: Syntax): boolean;
   /** Whether a property is one that many kinds of values have. */
   isKnownMethod(this: void, name: string): boolean;
   /** Whether an object is one of the language or the platform. */

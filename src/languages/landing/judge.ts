@@ -6,6 +6,7 @@ import type { Grammar, Syntax } from "./grammar.ts";
 import type { Landing, Verdict } from "../../format/index.ts";
 import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
 import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
+import { isUnderSameHead } from "./heads.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { changedMeanings } from "./meaning.ts";
@@ -25,7 +26,11 @@ export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "war
 export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
   const sure = placeConfidence(pair, settled);
   const properties = missingProperties(pair, settled.unit.node);
-  const meanings = [...changedMeanings(pair, settled), ...unsetNames(pair, settled)];
+  const meanings = [
+    ...changedMeanings(pair, settled),
+    ...unsetNames(pair, settled),
+    ...pair.grammar.names.otherMeanings(pair, settled),
+  ];
   const warnings = [
     ...placeWarnings(pair, settled, sure),
     ...nameWarnings(settled),
@@ -117,9 +122,10 @@ function placeConfidence(pair: VersionPair, settled: Settled): number {
   };
   const { before, after } = neighboursOf(pair, settled);
   const known = [before, after].filter(isKnown).length;
-  if (isSteady && agrees && lines.isTight && !isPushedDown && place.climbed.length === 0) {
-    return EXACT;
-  }
+  const block = pair.blockOf(unit);
+  const isSame = block !== undefined && isUnderSameHead(block, place.block);
+  const isUnmoved = agrees && lines.isTight && !isPushedDown && place.climbed.length === 0;
+  if (isSteady && isSame && isUnmoved) return EXACT;
   let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
   if (place.gapMargin < MARGIN_MIN || place.blockMargin < MARGIN_MIN) sure -= 0.15;
   if (isPushedDown) sure -= 0.1;
@@ -131,12 +137,7 @@ function placeConfidence(pair: VersionPair, settled: Settled): number {
 function isSameBlock(pair: VersionPair, unit: Unit, old: TreeNode): boolean {
   const block = pair.blockOf(unit);
   if (!block || pair.mapping.partnerOf(block) !== old) return false;
-  if (block.parent?.role !== null || old.parent?.role !== null) return true;
-  const head = ({ parent }: TreeNode): string => {
-    const parts = parent?.children.filter(({ role }) => role !== "block") ?? [];
-    return parts.map(({ hash }) => hash).join();
-  };
-  return head(block) === head(old);
+  return isUnderSameHead(block, old);
 }
 
 function placeWarnings(pair: VersionPair, { unit, target }: Settled, sure: number): Warning[] {

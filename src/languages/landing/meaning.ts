@@ -6,8 +6,11 @@
 import type { Call, Grammar, Parameter, Syntax, Write } from "./grammar.ts";
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
+import { isWithin } from "../../tree/index.ts";
+import { isUnderSameHead } from "./heads.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
+import { changedOrder } from "./order.ts";
 import type { Side, VersionPair } from "./pair.ts";
 import { reach } from "./reach.ts";
 import type { Binding } from "./scope.ts";
@@ -20,8 +23,9 @@ export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] 
   const free = freeNames(pair.now.scopes, settled.unit.node);
   const paired = free.flatMap((name) => oldMeaning(pair, settled, name));
   return [
-    ...crossed(pair, settled, free),
+    ...changedOrder(pair, settled, { free, paired }),
     ...twins(pair, settled),
+    ...alikeBranches(pair, settled),
     ...paired.flatMap((one) => [
       ...gathered(pair, one),
       ...otherKey(pair, one),
@@ -37,7 +41,7 @@ export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] 
 }
 
 /** A name of the statement, and what it means where the statement goes. */
-interface Meaning {
+export interface Meaning {
   readonly name: string;
   readonly now: Binding;
   readonly then: Binding;
@@ -56,41 +60,6 @@ function oldMeaning(
   return [{ name: written, now: binding, then: found.binding }];
 }
 
-/** Statements that may change what is logged, and stood on the other side of it. */
-function crossed(pair: VersionPair, settled: Settled, free: readonly FreeName[]): Warning[] {
-  const { unit, target } = settled;
-  const { block, index } = target.place;
-  const values = free.filter((name) => isValue(pair.grammar, name));
-  const siblings = pair.blockOf(unit)?.children ?? [];
-  return siblings.flatMap((sibling) => {
-    const partner = pair.mapping.partnerOf(sibling);
-    const syntax = pair.now.tree.syntaxOf.get(sibling);
-    if (!syntax || partner?.parent !== block) return [];
-    const isBefore = sibling.start < unit.node.start;
-    if (isBefore === partner.index < index || !mayChange(pair.now, syntax, values)) return [];
-    const line = pair.then.source.lines.at(partner.start).line;
-    const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
-    return [{ code: "order_changed", text }];
-  });
-}
-
-function isValue({ effects }: Grammar, { name, binding }: FreeName): boolean {
-  if (!binding) return !effects.isKnownObject(name);
-  return !/^(?:import|function|class|type)$/.test(binding.kind);
-}
-
-/** Whether a statement assigns one of some variables, or calls something with it. */
-function mayChange({ scopes, source }: Side, node: Syntax, values: readonly FreeName[]): boolean {
-  const own = scopes.references.filter(({ node: at, name, binding }) => {
-    const isIn = node.start <= at.start && at.end <= node.end;
-    return isIn && values.some((one) => one.name === name && one.binding === binding);
-  });
-  if (own.some(({ isWrite }) => isWrite)) return true;
-  const { statements, effects } = source.grammar;
-  if (own.length === 0 || statements.isLog(source, node)) return false;
-  return /^(?:calls|changes)$/.test(effects.effectOf(node));
-}
-
 /** Blocks that are alike: if what holds them has another name, it may be any of them. */
 function twins(pair: VersionPair, { unit, target }: Settled): Warning[] {
   const [own, { block }] = [pair.blockOf(unit), target.place];
@@ -101,6 +70,27 @@ function twins(pair: VersionPair, { unit, target }: Settled): Warning[] {
   });
   if (alike.length < 2) return [];
   return [{ code: "twins", text: `that version has ${alike.length} functions alike` }];
+}
+
+/** Branches that are alike: under another condition it may be any of them. */
+function alikeBranches(pair: VersionPair, { unit, target }: Settled): Warning[] {
+  const [own, { block }] = [pair.blockOf(unit), target.place];
+  if (!own || isUnderSameHead(own, block)) return [];
+  const around = statementAround(block);
+  const isAlike = pair.then.tree.nodes.some((node) => {
+    return (
+      node !== block && node.role === "block" && node.hash === block.hash && isWithin(node, around)
+    );
+  });
+  if (!isAlike) return [];
+  return [{ code: "twins", text: "that version has another branch that is alike" }];
+}
+
+/** The statement of a block that holds another block. */
+function statementAround(block: TreeNode): TreeNode {
+  let at = block;
+  while (at.parent && at.parent.role !== "block") at = at.parent;
+  return at;
 }
 
 /** The name of the function, method or variable that a block belongs to; empty if it has none. */

@@ -171,6 +171,7 @@ class Settling {
     const named = names.at(name, this.#pair.spotOf(this.#target.place));
     switch (named.kind) {
       case "kept":
+        if (this.#isCalledOtherwise(name)) return this.#bring(name, "missing");
         if (named.isDoubtful) this.#doubtful.push(name.name);
         if (named.isUnknown) this.#unknown.push(name.name);
         return undefined;
@@ -209,6 +210,16 @@ class Settling {
   #rename({ name, uses }: FreeName, to: string, note: string): void {
     for (const use of uses) this.#renaming.set(use, to);
     this.#renames.push({ from: name, to, note });
+  }
+
+  /** Whether that version imports the same under another word, and something else under this one. */
+  #isCalledOtherwise({ name, binding }: FreeName): boolean {
+    const { now, then, grammar } = this.#pair;
+    const wanted = binding ? importOf(now.source, binding) : undefined;
+    if (!wanted) return false;
+    const own = grammar.imports.importedNames(then.source).find(({ local }) => local === name);
+    const isOther = own?.module !== wanted.module || own.imported !== wanted.imported;
+    return own !== undefined && isOther && sameImport(then.source, wanted) !== undefined;
   }
 
   /** Brings along what a name means, if it can be. */
@@ -330,7 +341,12 @@ function* callees(grammar: Grammar, node: Syntax): Generator<Syntax> {
 function importOf(source: Source, binding: Binding): ImportedName | undefined {
   if (binding.scope.parent !== null) return undefined;
   const names = source.grammar.imports.importedNames(source);
-  return names.find(({ local }) => local === binding.name);
+  const [first, ...others] = names.filter(({ local }) => local === binding.name);
+  // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.
+  const isOne = others.every(({ module, imported }) => {
+    return module === first?.module && imported === first.imported;
+  });
+  return isOne ? first : undefined;
 }
 
 /** A name that the old file has for the same thing. */

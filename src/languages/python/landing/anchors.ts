@@ -29,7 +29,7 @@ function ownName(node: PyNode): string | undefined {
 }
 
 /** The name in `al.loop("epoch", …)`, also where something goes over that in turn. */
-function loopName(node: PyNode): string | undefined {
+export function loopName(node: PyNode): string | undefined {
   if (node.type !== "call") return undefined;
   const callee = fieldOf(node, "function");
   const last = callee && dotted(callee).split(".").at(-1);

@@ -4,8 +4,18 @@
  */
 import type { TreeNode } from "../../../tree/index.ts";
 import type { Effect } from "../../landing/grammar.ts";
+import type { OwnNames } from "./own-names.ts";
+import { NOTHING_OWN, ownNames } from "./own-names.ts";
 import type { PyNode } from "./syntax.ts";
-import { argumentsOf, assignmentIn, dotted, fieldOf, hasToken, named } from "./syntax.ts";
+import {
+  argumentsOf,
+  assignmentIn,
+  definitionIn,
+  dotted,
+  fieldOf,
+  hasToken,
+  named,
+} from "./syntax.ts";
 
 const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
 
@@ -68,12 +78,11 @@ export function isKnownObject(name: string): boolean {
 
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: PyNode): Effect {
-  return worstIn(node, new Set());
+  return worstIn(node, NOTHING_OWN);
 }
 
-/** `own`: lists and the like that the function made for itself; to fill them changes nothing else. */
-function worstIn(node: PyNode, own: ReadonlySet<string>): Effect {
-  const inner = node.type === "function_definition" ? new Set([...own, ...freshNames(node)]) : own;
+function worstIn(node: PyNode, own: OwnNames): Effect {
+  const inner = node.type === "function_definition" ? ownNames(node, own) : own;
   let worst = ownEffect(node, inner);
   for (const child of named(node)) {
     const effect = worstIn(child, inner);
@@ -82,40 +91,19 @@ function worstIn(node: PyNode, own: ReadonlySet<string>): Effect {
   return worst;
 }
 
-/** Names that a function gives new containers, and never anything else. */
-function freshNames(node: PyNode): Set<string> {
-  const fresh = new Set<string>();
-  const other = new Set<string>();
-  const look = (at: PyNode): void => {
-    const set = assignmentIn(at);
-    if (set) (isFresh(set.value) ? fresh : other).add(set.name.text);
-    for (const child of named(at)) look(child);
-  };
-  look(node);
-  return new Set([...fresh].filter((name) => !other.has(name)));
-}
-
-function isFresh(value: PyNode): boolean {
-  if (/^(?:list|dictionary|set)$/.test(value.type) || value.type.endsWith("_comprehension")) {
-    return true;
-  }
-  const callee = value.type === "call" ? fieldOf(value, "function") : undefined;
-  return /^(?:list|dict|set|(?:collections\.)?(?:Counter|defaultdict|deque|OrderedDict))$/.test(
-    callee ? dotted(callee) : "",
-  );
-}
-
-function ownEffect(node: PyNode, own: ReadonlySet<string>): Effect {
+function ownEffect(node: PyNode, own: OwnNames): Effect {
+  const { containers } = own;
   switch (node.type) {
     case "call":
-      return effectOfCall(node, own);
+      return effectOfCall(node, containers);
     case "assignment":
     case "augmented_assignment": {
       const left = fieldOf(node, "left");
-      return left && changesObject(left, own) ? "changes" : "none";
+      const isChange = left && (changesObject(left, containers) || addsToOthers(node, own));
+      return isChange ? "changes" : "none";
     }
     case "delete_statement":
-      return named(node).some((one) => changesObject(one, own)) ? "changes" : "none";
+      return named(node).some((one) => changesObject(one, containers)) ? "changes" : "none";
     case "yield":
     case "exec_statement":
     case "print_statement":
@@ -125,6 +113,13 @@ function ownEffect(node: PyNode, own: ReadonlySet<string>): Effect {
     default:
       return "none";
   }
+}
+
+/** `v /= 2` changes the tensor that was given as `v`; of what the function made itself it may. */
+function addsToOthers(node: PyNode, { values }: OwnNames): boolean {
+  if (node.type !== "augmented_assignment") return false;
+  const left = fieldOf(node, "left");
+  return values !== undefined && left?.type === "identifier" && !values.has(left.text);
 }
 
 /** Whether assigning to something changes an object, and not only a name. */
@@ -159,7 +154,7 @@ function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
   const object = fieldOf(callee, "object");
   const method = fieldOf(callee, "attribute")?.text ?? "";
   const path = dotted(callee);
-  if (CHANGING_PATHS.test(path)) return "changes";
+  if (CHANGING_PATHS.test(path) || argumentsOf(node).some(isPlaceToWrite)) return "changes";
   if (CLOCK.test(path)) return "clock";
   if (object && PURE_MODULES.test(dotted(object))) return method.endsWith("_") ? "changes" : "none";
   if (object && own.has(rootOf(object))) return "none";
@@ -171,9 +166,38 @@ function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
   return CHANGING.has(method) || isTraining(method) ? "changes" : "calls";
 }
 
+/** `out=x` and `inplace=True` say that a function writes into what it is given. */
+function isPlaceToWrite(argument: PyNode): boolean {
+  if (argument.type !== "keyword_argument") return false;
+  const [name, value] = [fieldOf(argument, "name")?.text, fieldOf(argument, "value")?.type];
+  return (name === "out" && value !== "none") || (name === "inplace" && value !== "false");
+}
+
 /** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
 function isTraining(name: string): boolean {
   return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
+}
+
+/** Methods that change what they do not name: an optimizer its model, a loss the gradients. */
+const FAR_REACHING = new Set(
+  (
+    "step backward zero_grad fit partial_fit train_step training_step load_state_dict unscale_ " +
+    "minimize manual_backward"
+  ).split(" "),
+);
+
+/** Whether executing a node may change an object that it does not name. */
+export function changesOthers(node: PyNode): boolean {
+  const callee = node.type === "call" ? fieldOf(node, "function") : undefined;
+  const method = callee?.type === "attribute" ? fieldOf(callee, "attribute") : callee;
+  const name = method?.type === "identifier" ? method.text : "";
+  if (FAR_REACHING.has(name) || isTrainingCall(callee, name)) return true;
+  return definitionIn(node) === undefined && named(node).some(changesOthers);
+}
+
+/** A function of the program that trains, by its name: its model may be a variable of the module. */
+function isTrainingCall(callee: PyNode | undefined, name: string): boolean {
+  return callee?.type === "identifier" && /^(?:train|fit|optimi[sz]e|update|backprop)/.test(name);
 }
 
 /** Whether a node assigns to, deletes, or calls a changing method of its part. */

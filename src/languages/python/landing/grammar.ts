@@ -2,6 +2,7 @@
 import type { Grammar, Syntax } from "../../landing/grammar.ts";
 import { loopVariable, moduleVariables, namedNodes } from "./anchors.ts";
 import {
+  changesOthers,
   changesPart,
   effectOf,
   effectOfName,
@@ -11,6 +12,7 @@ import {
   passesPart,
 } from "./effects.ts";
 import { importedNames, importInsertion, isOpen, isWhole } from "./imports.ts";
+import { otherMeanings } from "./doubts.ts";
 import { holdsLine, slotFor, stylesOf } from "./layout.ts";
 import { fateOf } from "./modules.ts";
 import { draftsOf } from "./neutral-tree.ts";
@@ -54,11 +56,13 @@ export const PYTHON: Grammar = {
     isPlatformName: isBuiltin,
     isOpen,
     perhapsUnset,
+    otherMeanings,
   },
   views: { nameOf, callOf, memberOf, isSelf, writeOf, isFunction, parametersOf },
   effects: {
     effectOf,
     effectOfName,
+    changesOthers,
     isKnownMethod,
     isKnownObject,
     members: new Set(["attribute", "subscript"]),

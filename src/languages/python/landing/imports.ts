@@ -43,8 +43,15 @@ export function namesOf(statement: PyNode): ImportedName[] {
 
 /** Whether names come from a module that nobody lists. */
 export function isOpen(program: PyNode): boolean {
-  return importsIn(program).some(({ children }) => {
-    return children.some(({ type }) => type === "wildcard_import");
+  return starModules(program).length > 0;
+}
+
+/** Modules of which a file takes everything, in their order. */
+export function starModules(program: PyNode): string[] {
+  return importsIn(program).flatMap((statement) => {
+    const isStar = statement.children.some(({ type }) => type === "wildcard_import");
+    const module = fieldOf(statement, "module_name");
+    return isStar && module ? [dotted(module)] : [];
   });
 }
 

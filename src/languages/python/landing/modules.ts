@@ -49,6 +49,11 @@ function bring(
   return { kind: "file", overlay: { file: source.file, text: source.text }, effect };
 }
 
+/** Whether an import means a file of the project. */
+export function isOfProject(from: string, wanted: ImportedName, textOf: TextOf): boolean {
+  return wanted.module.startsWith(".") || resolve(from, wanted, textOf) !== undefined;
+}
+
 interface Found {
   readonly source: Parsed;
   /** The name is not one of the file but the file itself. */

@@ -57,11 +57,13 @@ export const TYPESCRIPT: Grammar = {
     isPlatformName,
     isOpen: () => true,
     perhapsUnset: () => [],
+    otherMeanings: () => [],
   },
   views: { nameOf, callOf, memberOf, isSelf, writeOf, isFunction, parametersOf },
   effects: {
     effectOf,
     effectOfName,
+    changesOthers: () => false,
     isKnownMethod,
     isKnownObject,
     members: new Set(["MemberExpression"]),

@@ -1,0 +1,103 @@
+/**
+ * @file Whether what changes the values of a statement is executed before it in both versions, or after
+ * it in both. Where it is not, the statement would log what the values were at another time.
+ */
+import type { Grammar, Syntax } from "./grammar.ts";
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import type { Meaning } from "./meaning.ts";
+import type { FreeName } from "./names.ts";
+import type { Side, VersionPair } from "./pair.ts";
+import type { Settled } from "./settle.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** The names of a statement, and what they mean in the old version. */
+interface Asked {
+  readonly free: readonly FreeName[];
+  readonly paired: readonly Meaning[];
+}
+
+export function changedOrder(pair: VersionPair, settled: Settled, asked: Asked): Warning[] {
+  const values = asked.free.filter((name) => isValue(pair.grammar, name));
+  return [...crossed(pair, settled, values), ...replaced(pair, settled, values, asked.paired)];
+}
+
+/** Statements that may change what is logged, and stood on the other side of it. */
+function crossed(pair: VersionPair, settled: Settled, values: readonly FreeName[]): Warning[] {
+  const { unit, target } = settled;
+  const { block, index } = target.place;
+  const siblings = pair.blockOf(unit)?.children ?? [];
+  return siblings.flatMap((sibling) => {
+    const partner = pair.mapping.partnerOf(sibling);
+    const there = partner && childOf(block, partner);
+    const syntax = pair.now.tree.syntaxOf.get(sibling);
+    if (!syntax || !there) return [];
+    const isBefore = sibling.start < unit.node.start;
+    if (isBefore === there.index < index || !mayChange(pair.now, syntax, values)) return [];
+    const line = pair.then.source.lines.at(partner.start).line;
+    const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
+    return [{ code: "order_changed", text }];
+  });
+}
+
+/** The statement of a block that a node is, or lies in. */
+function childOf(block: TreeNode, node: TreeNode): TreeNode | undefined {
+  let at: TreeNode | null = node;
+  while (at && at.parent !== block) at = at.parent;
+  return at ?? undefined;
+}
+
+/**
+ * Statements that only one version has: if some of the newer one change what is logged before it is,
+ * and others of the older one only after it, these may be what did so then.
+ */
+function replaced(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  values: readonly FreeName[],
+  paired: readonly Meaning[],
+): Warning[] {
+  const { block, index } = target.place;
+  const ours = (pair.blockOf(unit)?.children ?? []).filter((node) => {
+    const syntax = pair.now.tree.syntaxOf.get(node);
+    return syntax && !pair.mapping.partnerOf(node) && mayChange(pair.now, syntax, values);
+  });
+  if (ours.length === 0) return [];
+  const old = values.flatMap((value) => {
+    const meaning = paired.find(({ now }) => now === value.binding);
+    return meaning ? [{ ...value, name: meaning.name, binding: meaning.then }] : [value];
+  });
+  const theirs = block.children.filter((node) => {
+    const syntax = pair.then.tree.syntaxOf.get(node);
+    return syntax && !pair.mapping.sourceOf(node) && mayChange(pair.then, syntax, old);
+  });
+  const sides = (of: readonly TreeNode[], isBefore: (node: TreeNode) => boolean): string => {
+    return [...new Set(of.map((node) => (isBefore(node) ? "before" : "after")))].join();
+  };
+  const now = sides(ours, ({ start }) => start < unit.node.start);
+  const then = sides(theirs, (node) => node.index < index);
+  const [first] = theirs;
+  if (!first || now.includes(",") || then.includes(",") || now === then) return [];
+  const line = pair.then.source.lines.at(first.start).line;
+  const text = `line ${line} may change what is logged; what does so in the newer version is executed ${now} it`;
+  return [{ code: "order_changed", text }];
+}
+
+function isValue({ effects }: Grammar, { name, binding }: FreeName): boolean {
+  if (!binding) return !effects.isKnownObject(name);
+  return !/^(?:import|function|class|type)$/.test(binding.kind);
+}
+
+/** Whether a statement assigns one of some variables, or calls something with it, or changes it from afar. */
+function mayChange({ scopes, source }: Side, node: Syntax, values: readonly FreeName[]): boolean {
+  const own = scopes.references.filter(({ node: at, name, binding }) => {
+    const isIn = node.start <= at.start && at.end <= node.end;
+    return isIn && values.some((one) => one.name === name && one.binding === binding);
+  });
+  if (own.some(({ isWrite }) => isWrite)) return true;
+  const { statements, effects } = source.grammar;
+  if (values.length > 0 && effects.changesOthers(node)) return true;
+  if (own.length === 0 || statements.isLog(source, node)) return false;
+  return /^(?:calls|changes)$/.test(effects.effectOf(node));
+}

@@ -1,0 +1,178 @@
+/**
+ * @file Signs that only Python has of a statement that would log another thing in the older version: an
+ * import or a variable in place of what Python gives, the same word for another module, the variable of
+ * a loop that another loop has set since, a loop over other data.
+ */
+import type { Landing } from "../../../format/index.ts";
+import type { TreeNode } from "../../../tree/index.ts";
+import { ancestors } from "../../../tree/index.ts";
+import type { ImportedName } from "../../landing/grammar.ts";
+import type { FreeName } from "../../landing/names.ts";
+import { freeNames } from "../../landing/names.ts";
+import type { Side, VersionPair } from "../../landing/pair.ts";
+import { offsetOf } from "../../landing/pair.ts";
+import { reach } from "../../landing/reach.ts";
+import type { Binding } from "../../landing/scope.ts";
+import type { Settled } from "../../landing/settle.ts";
+import { loopName } from "./anchors.ts";
+import { isBuiltin } from "./builtins.ts";
+import { importedNames, starModules } from "./imports.ts";
+import { isOfProject } from "./modules.ts";
+import type { Parsed, Source } from "./source.ts";
+import type { PyNode } from "./syntax.ts";
+import { fieldOf, named } from "./syntax.ts";
+
+type Warning = Landing["warnings"][number];
+
+export function otherMeanings(pair: VersionPair, settled: Settled): Warning[] {
+  const spot = pair.spotOf(settled.target.place);
+  const names = freeNames(pair.now.scopes, settled.unit.node).flatMap((free) => {
+    const [use] = free.uses;
+    const written = (use && settled.renaming.get(use)) ?? free.name;
+    const found = reach(pair.then.scopes, written, spot);
+    if (found.kind !== "reached" && found.kind !== "missing") return [];
+    const there = { name: written, binding: found.kind === "reached" ? found.binding : null };
+    const isOther =
+      isOtherBuiltin(pair, free, there) ||
+      isOtherImport(pair, free, there) ||
+      isSetSince(pair, settled, free, there);
+    return isOther ? [doubt(`${written} may mean something else there`)] : [];
+  });
+  return [...names, ...otherLoops(pair, settled)];
+}
+
+function doubt(text: string): Warning {
+  return { code: "doubtful_name", text };
+}
+
+type There = Pick<FreeName, "name" | "binding">;
+
+/** Functions of Python that modules have too, and give away by `from numpy import *`. */
+const GIVEN_AWAY = /^(?:abs|all|any|divmod|max|min|pow|round|sorted|sum)$/;
+
+/** Python's own function in the newer version, and something else in the older one. */
+function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+  if (binding || !isBuiltin(name)) return false;
+  if (there.binding) return true;
+  const [now, then] = [pair.now, pair.then].map(({ source }) => {
+    return starModules((source as Source).program).join();
+  });
+  return GIVEN_AWAY.test(name) && now !== then;
+}
+
+/** What one of the versions takes from a package, and the other from elsewhere. */
+function isOtherImport(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+  if (!binding || !there.binding) return false;
+  const now = importOf(pair.now.source as Source, name, binding);
+  const then = importOf(pair.then.source as Source, there.name, there.binding);
+  if (!now && !then) return false;
+  if (now && then && pathOf(now) === pathOf(then)) return false;
+  // Within a project functions are moved from file to file, and keep their names.
+  const isOwn = (one: ImportedName | undefined, { text, file }: Where): boolean => {
+    return !one || isOfProject(file, one, text);
+  };
+  const { files } = pair;
+  const isMoved =
+    isOwn(now, { file: pair.now.source.file, text: (file) => files.now.text(file) }) &&
+    isOwn(then, { file: pair.then.source.file, text: (file) => files.then.text(file) });
+  return !isMoved || (now?.imported ?? name) !== (then?.imported ?? there.name);
+}
+
+interface Where {
+  readonly file: string;
+  readonly text: (file: string) => string | undefined;
+}
+
+function importOf(
+  source: Parsed,
+  name: string,
+  { kind, scope }: Binding,
+): ImportedName | undefined {
+  if (kind !== "import" || scope.parent !== null) return undefined;
+  return importedNames(source).find(({ local }) => local === name);
+}
+
+/** `torch.nn.functional`, whichever way it is imported. */
+function pathOf({ module, imported }: ImportedName): string {
+  return /^[*.]$/.test(imported) ? module : `${module}.${imported}`;
+}
+
+/** The variable of a loop around the statement, if that version sets it again before the place. */
+function isSetSince(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  { binding }: FreeName,
+  there: There,
+): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || !binding || !there.binding) return false;
+  const now = isSetInLoop(pair.now, binding, { block, offset: unit.node.start });
+  const { place } = target;
+  const then = isSetInLoop(pair.then, there.binding, {
+    block: place.block,
+    offset: offsetOf(place),
+  });
+  return now === false && then === true;
+}
+
+/** Whether the variable of a loop is set again in it before an offset; undefined: it is of none. */
+function isSetInLoop(
+  { tree }: Side,
+  { definitions }: Binding,
+  { block, offset }: { readonly block: TreeNode; readonly offset: number },
+): boolean | undefined {
+  for (const loop of ancestors(block)) {
+    const syntax = loop.role === "loop" ? (tree.syntaxOf.get(loop) as PyNode) : undefined;
+    const left = syntax && fieldOf(syntax, "left");
+    const isHead = ({ start, end }: { start: number; end: number }): boolean => {
+      return left !== undefined && left.start <= start && end <= left.end;
+    };
+    if (!left || !definitions.some(({ node }) => isHead(node))) continue;
+    return definitions.some(
+      ({ node }) => !isHead(node) && left.end < node.start && node.end <= offset,
+    );
+  }
+  return undefined;
+}
+
+/** Loops around the statement that go over something else there. */
+function otherLoops(pair: VersionPair, { unit, target }: Settled): Warning[] {
+  const block = pair.blockOf(unit);
+  const around = new Set(ancestors(target.place.block));
+  const loops = block ? [...ancestors(block)].filter(({ role }) => role === "loop") : [];
+  return loops.flatMap((loop) => {
+    const partner = pair.mapping.partnerOf(loop);
+    if (!partner || !around.has(partner)) return [];
+    const [ours, theirs] = [overOf(pair.now, loop), overOf(pair.then, partner)];
+    if (!ours || !theirs || isOverSame(pair, ours, theirs)) return [];
+    const line = pair.then.source.lines.at(partner.start).line;
+    return [doubt(`the loop at line ${line} goes over something else there`)];
+  });
+}
+
+/** What a `for` goes over. */
+function overOf({ tree }: Side, loop: TreeNode): PyNode | undefined {
+  const syntax = tree.syntaxOf.get(loop) as PyNode | undefined;
+  return syntax && fieldOf(syntax, "right");
+}
+
+/** Whether the two have a word in common, by whatever name the older version has it. */
+function isOverSame(pair: VersionPair, ours: PyNode, theirs: PyNode): boolean {
+  const name = loopName(ours);
+  if (name !== undefined && name === loopName(theirs)) return true;
+  const words = new Set(wordsIn(theirs));
+  const own = wordsIn(ours);
+  if (own.length === 0 || words.size === 0 || own.some((word) => words.has(word))) return true;
+  const spot = { scope: pair.then.scopes.root, offset: theirs.start };
+  return freeNames(pair.now.scopes, ours).some((free) => {
+    if (free.binding?.kind === "parameter") return true;
+    const called = pair.names.at(free, spot);
+    return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
+  });
+}
+
+/** Names and attributes, without what Python gives. */
+function wordsIn(node: PyNode): string[] {
+  if (node.type === "identifier") return isBuiltin(node.text) ? [] : [node.text];
+  return named(node).flatMap(wordsIn);
+}
