@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from afterlog.format.errors import AfterlogError
 from afterlog.format.safetensors import compact_json
+from afterlog.format.structure import references
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.state.memory import StateMemory
@@ -90,10 +91,21 @@ def round_trip(make: Callable[[], Dict[str, Any]], change: Callable[[Dict[str, A
     entry = identify(places_of(first))
     change(first)
     saved = save(first, entry)
+    for node in saved[0]["nodes"]:
+        assert references(node) == everywhere(node), node
     second = make()
     held = identify(places_of(second), hold=True)
     load(second, held, saved)
     return first, second, saved, save(second, held)
+
+
+def everywhere(value: Any) -> List[int]:
+    """References in any part of a node, if none of its texts is one that marks them."""
+    if isinstance(value, dict):
+        return everywhere(list(value.values()))
+    if not isinstance(value, list):
+        return []
+    return [value[1]] if value[:1] == ["ref"] else sum(map(everywhere, value), [])
 
 
 class PlainData(unittest.TestCase):
@@ -128,6 +140,21 @@ class PlainData(unittest.TestCase):
         self.assertEqual(second["generator"].getstate(), first["generator"].getstate())
         self.assertIs(second["derived"][3].default_factory, list)
         self.assertEqual(hashes(again), hashes(saved))
+
+    def test_data_that_looks_like_a_mark_of_ours(self) -> None:
+        marks = [["ref", 7000], ["ref", 0], ["entry", 1], ["float", "NaN"], ["undefined"]]
+        values: Dict[str, Any] = {
+            "lists": marks,
+            "tuples": [tuple(mark) for mark in marks],
+            "keys": [{"ref": 7000}, {"ref": 1}],
+            "attributes": vars(Plain(["ref", 7000])),
+        }
+        state = dict(values)
+        saved = save(state, identify(places_of(state)))
+        again: Dict[str, Any] = dict.fromkeys(values)
+        load(again, identify(places_of(again), hold=True), saved)
+        self.assertEqual(again, values)
+        self.assertEqual([one["key"] for one in hashes(saved)], [f"d0.{name}" for name in values])
 
     def test_in_place_and_shared(self) -> None:
         def make() -> Dict[str, Any]:

@@ -9,13 +9,14 @@ import zlib
 from typing import Any, Dict, List, NamedTuple
 
 from ..format.safetensors import compact_json
+from ..format.structure import is_reference, references
 
 
 class _NodeText(NamedTuple):
     node: Any
     data: bytes
     # Numbers of the nodes that it refers to, in order.
-    references: List[int]
+    referred: List[int]
 
 
 class GraphText(NamedTuple):
@@ -36,17 +37,18 @@ class GraphText(NamedTuple):
         hashes = []
         for place in self.places:
             crc = zlib.crc32(compact_json([place["key"], place.get("value")]).encode())
-            queue = _references_in(place.get("value"))
+            root = place.get("value")
+            queue = [root[1]] if is_reference(root) else []
             while queue:
                 number = queue.pop()
                 if seen[number]:
                     continue
                 seen[number] = 1
-                node, data, references = self.nodes[number]
+                node, data, referred = self.nodes[number]
                 crc = zlib.crc32(data, crc)
                 if node["t"] in ("buffer", "tensor"):
                     crc = zlib.crc32(sums.get(node["tensor"], "").encode(), crc)
-                queue += references
+                queue += referred
             hashes.append({"key": place["key"], "crc32": f"{crc:08x}"})
         return hashes
 
@@ -67,23 +69,7 @@ class GraphTexts:
 
 
 def _text_of(node: Any) -> _NodeText:
-    return _NodeText(node, compact_json(node).encode(), _references_in(node))
-
-
-def _references_in(value: Any) -> List[int]:
-    """Numbers of the nodes that a value or a node refers to, in order."""
-    found: List[int] = []
-    stack = [value]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, list):
-            if len(one) == 2 and one[0] == "ref" and isinstance(one[1], int):
-                found.append(one[1])
-            else:
-                stack.extend(reversed(one))
-        elif isinstance(one, dict):
-            stack.extend(reversed(list(one.values())))
-    return found
+    return _NodeText(node, compact_json(node).encode(), references(node))
 
 
 def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:

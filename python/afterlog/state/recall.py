@@ -21,6 +21,7 @@ from typing import (
 )
 
 from ..format.errors import AfterlogError
+from ..format.structure import is_reference, references
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .lenient import why_left_out
@@ -29,7 +30,7 @@ from .recall_parts import Parts
 from .recall_values import Known, Reached, picker
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans
-from .walked import Restructured, Walked, is_reference, references
+from .walked import Restructured, Walked
 
 
 class _Group:

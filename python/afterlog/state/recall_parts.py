@@ -5,9 +5,10 @@ import collections
 import itertools
 from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
 
+from ..format.structure import references
 from .kinds import Kind
 from .recall_values import Known, identities, picker
-from .walked import Restructured, Walked, references
+from .walked import Restructured, Walked
 
 
 class Parts:

@@ -6,6 +6,7 @@ import gc
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
+from ..format.structure import is_reference
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .lenient import is_steady, why_left_out
@@ -14,7 +15,7 @@ from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
 from .recall import Base, Recalled, RecalledIds
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans, TensorBook
-from .walked import Restructured, Walked, is_reference
+from .walked import Restructured, Walked
 
 
 OPAQUE = OpaqueKind()

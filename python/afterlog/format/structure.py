@@ -1,0 +1,25 @@
+"""The part of a checkpoint that is not tensors: nodes, and how one refers to others."""
+
+from typing import Any, Dict, List
+
+# Where a node has values, of each kind of node: one, a list of them, a list of pairs.
+_ONE = ("factory", "state")
+_LISTS = ("items",)
+_PAIRS = ("entries", "props", "parameters", "buffers", "modules")
+
+
+def is_reference(value: Any) -> bool:
+    """Of a value: a list of a text and a number looks the same."""
+    return isinstance(value, list) and len(value) == 2 and value[0] == "ref"
+
+
+def references(node: Dict[str, Any]) -> List[int]:
+    """Which objects a node refers to, in order."""
+    found: List[int] = []
+    for field, held in node.items():
+        if field in _PAIRS:
+            values = [one for pair in held for one in pair]
+        else:
+            values = held if field in _LISTS else [held] if field in _ONE else []
+        found += [value[1] for value in values if is_reference(value)]
+    return found
