@@ -6,8 +6,8 @@
 #   bench/gpu/run.sh [--smoke] [--out FOLDER] [--seconds N] [PIECE…]
 #   bench/gpu/summary.py FOLDER > docs/results/gpu.md
 #
-# Pieces: blocking-WORKLOAD (and the steps beside a write), ways-WORKLOAD, training-WORKLOAD-ARM, and
-# with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD. Without any: all, the most telling
+# Pieces: blocking-WORKLOAD (and the steps beside a write), ways-WORKLOAD, training-WORKLOAD,
+# arms-WORKLOAD, and with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD. Without any: all, the most telling
 # first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin
 # later than that.
 set -uo pipefail
@@ -29,15 +29,8 @@ mkdir -p "$out"
 python=${PYTHON:-python3}
 workloads=${WORKLOADS:-resnet152 roberta roberta-frozen}
 
-# At least ten checkpoints each: so many steps, and one in so many for those that do not choose.
-steps_of() {
-  case ${STEPS:-$1} in
-    [0-9]*) echo "$STEPS" ;;
-    resnet152) echo 900 ;;
-    roberta) echo 600 ;;
-    *) echo 900 ;;
-  esac
-}
+# At least ten checkpoints, at the end of an epoch of 50 steps.
+steps=${STEPS:-600}
 
 # So far apart that one is written before the next.
 seconds_apart() {
@@ -63,12 +56,10 @@ fi
 
 if [ ${#pieces[@]} -eq 0 ]; then
   for one in $workloads; do pieces+=("blocking-$one" "ways-$one"); done
+  for one in $workloads; do pieces+=("training-$one"); done
   pieces+=(truth)
-  for one in $workloads; do pieces+=("training-$one-none" "training-$one-afterlog"); done
   for one in $workloads; do pieces+=("replay-$one"); done
-  for arm in torch.save torch.save+fsync deepcopy+thread fork dcp; do
-    for one in $workloads; do pieces+=("training-$one-$arm"); done
-  done
+  for one in $workloads; do pieces+=("arms-$one"); done
 fi
 
 measure() {
@@ -83,14 +74,10 @@ measure() {
     truth) "$python" "$here/truth.py" "${smoke[@]}" ;;
     replay) "$python" "$here/asked.py" "$rest" "${smoke[@]}" ;;
     training)
-      local arm=${rest##*-} one=${rest%-*} steps
-      if [ ${#smoke[@]} -gt 0 ]; then steps=100; else steps=$(steps_of "$one"); fi
-      if [ "$arm" = afterlog ]; then
-        "$python" "$here/recorded.py" "$one" --steps "$steps" "${smoke[@]}"
-      else
-        "$python" "$here/training.py" "$one" "$arm" --steps "$steps" "${smoke[@]}"
-      fi
+      if [ ${#smoke[@]} -gt 0 ]; then steps=100; fi
+      "$python" "$here/recorded.py" "$rest" --steps "$steps" "${smoke[@]}"
       ;;
+    arms) "$python" "$here/training.py" "$rest" --rounds "${ROUNDS:-5}" "${smoke[@]}" ;;
     *) echo "there is no piece $1" >&2; return 2 ;;
   esac
 }

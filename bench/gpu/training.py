@@ -1,6 +1,7 @@
-"""The trainings with checkpoints as people take them, or with none: time of each step, and of all.
+"""Epochs of a training with one checkpoint each, as people take them, and with none: in turn, in one
+process. `recorded.py --steps` does the same for ours.
 
-    python3 bench/gpu/training.py resnet152 torch.save --steps 900 > training-resnet152-save.json
+    python3 bench/gpu/training.py resnet152 --rounds 5 > arms-resnet152.json
 """
 
 import argparse
@@ -10,51 +11,52 @@ import shutil
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE]
 
 import torch  # noqa: E402
 from savers import WAYS, Saver, prepare_distributed  # noqa: E402
-from workloads import WORKLOADS, Workload, device_name, settle  # noqa: E402
+from workloads import DEVICE, WORKLOADS, Workload, device_name, settle  # noqa: E402
 
 
-def train(asked: Any, work: Workload, folder: str) -> Dict[str, Any]:
-    saver = None if asked.arm == "none" else Saver(asked.arm, work, folder)
-    times: List[float] = []
-    began = last = time.perf_counter()
-    for step in range(asked.steps):
+def epoch(work: Workload, saver: Optional[Saver], steps: int) -> float:
+    """Milliseconds; what is still under way at its end is waited for, as the next would have to."""
+    began = time.perf_counter()
+    if saver is not None:
+        saver.save()
+    for _ in range(steps):
         work.step().item()
-        if saver is not None and (step + 1) % asked.every == 0:
-            saver.save()
-        now = time.perf_counter()
-        times.append((now - last) * 1000)
-        last = now
     if saver is not None:
         saver.wait()
-    return {"trainingS": last - began, "ms": [round(ms, 3) for ms in times]}
+    return (time.perf_counter() - began) * 1000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("workload", choices=sorted(WORKLOADS))
-    parser.add_argument("arm", choices=("none", *WAYS))
-    parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--every", type=int, default=50, help="steps from checkpoint to checkpoint")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=50, help="of an epoch")
     parser.add_argument("--folder", help="where files are written")
     parser.add_argument("--smoke", action="store_true", help="small: only to see that it works")
     asked = parser.parse_args()
-    if asked.arm == "dcp":
+    ways = [way for way in WAYS if way != "dcp" or DEVICE == "cuda"]
+    if "dcp" in ways:
         prepare_distributed()
     work = WORKLOADS[asked.workload](asked.smoke)
     for _ in range(10):
         work.step()
     settle()
     folder = tempfile.mkdtemp(prefix="training-", dir=asked.folder)
-    known = {"workload": asked.workload, "arm": asked.arm, "torch": torch.__version__}
+    savers: Dict[str, Any] = {"none": None, **{way: Saver(way, work, folder) for way in ways}}
+    times: Dict[str, List[float]] = {way: [] for way in savers}
+    known = {"workload": asked.workload, "torch": torch.__version__, "device": device_name()}
     try:
-        print(json.dumps({**known, "device": device_name(), **train(asked, work, folder)}))
+        for _ in range(asked.rounds):
+            for way, saver in savers.items():
+                times[way].append(round(epoch(work, saver, asked.steps), 3))
+        print(json.dumps({**known, "steps": asked.steps, "ms": times}))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -164,7 +164,7 @@ def tried_program(name: str, text: str, folder: str) -> Tuple[str, Dict[str, Any
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--at-once", type=int, default=6, help="programs beside each other")
+    parser.add_argument("--at-once", type=int, default=10, help="programs beside each other")
     parser.add_argument("--smoke", action="store_true", help="few: only to see that it works")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="truth-")
