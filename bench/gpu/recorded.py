@@ -4,11 +4,13 @@
     python3 bench/gpu/recorded.py resnet152 --rounds 7 > blocking-resnet152.json
 
 With `--steps` checkpoints are taken as the policy wants, and before and after these epochs half as
-many steps are trained without us: what the same process needs for them, on the same machine. With `--rounds` one is taken in every
-iteration, which is some seconds of training; measured is the time from the end of an iteration to
-the moment at which the device could begin with the next one: all that the program waits for, and
-all that the device does for us in between. And the time of each step, and when in its iteration it
-began: the checkpoint before it was still being written then, or not.
+many steps are trained without us: what the same process needs for them, on the same machine.
+
+With `--rounds` one is taken in every iteration, which is some seconds of training; measured is the
+time from the end of an iteration to the moment at which the device could begin with the next one:
+all that the program waits for, and all that the device does for us in between. And the time of each
+step, and when in its iteration it began: the checkpoint before it was still being written then, or
+not.
 
 A program of its own, written as users write theirs: its source is part of what is recorded.
 """

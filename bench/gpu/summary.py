@@ -60,9 +60,9 @@ training comes near to. Goals: 7 times quicker for suffix and outer, 50 times fo
 
 TRAINING = """## Whole trainings
 
-Epochs of {steps} steps recorded by us, checkpoints as often as the policy wants (budget 6.67 %), and
-before and after them as many that are not, in the same process: all together, and the median epoch
-with the least and the most. Goal: 1.5 % more on average, none above the budget.
+Epochs of {steps} steps recorded by us, checkpoints as often as the policy wants (budget 6.67 %),
+and before and after them as many that are not, in the same process: all together, and the median
+epoch with the least and the most. Goal: 1.5 % more on average, none above the budget.
 """
 
 ARMS = """## Epochs with one checkpoint each

@@ -1,5 +1,5 @@
-"""Epochs of a training with one checkpoint each, as people take them, and with none: in turn, in one
-process. `recorded.py --steps` does the same for ours.
+"""Epochs of a training with one checkpoint each, as people take them, and with none: in turn, in
+one process. `recorded.py --steps` does the same for ours.
 
     python3 bench/gpu/training.py resnet152 --rounds 5 > arms-resnet152.json
 """
