@@ -23,37 +23,26 @@ function version(text: string, byHand: ByHand): Version {
 
 const NORM = "import math\n\ndef norm(values):\n    return math.sqrt(sum(v * v for v in values))\n";
 
-const FLAT = `import random
+/** All of it at top level, with the names that a version has. */
+const flat = (tab: string, [w, e, i, g]: readonly [string, string, string, string]): string =>
+  `import random
 import afterlog as al
 # HEAD
 random.seed(7)
-w = [random.random() for _ in range(4)]
-for e in al.loop("epoch", range(4)):
-\tfor i in al.loop("step", range(5)):
-\t\tg = random.gauss(0, 0.1)
-\t\tw[i % 4] += g
+${w} = [random.random() for _ in range(4)]
+for ${e} in al.loop("epoch", range(4)):
+\tfor ${i} in al.loop("step", range(5)):
+\t\t${g} = random.gauss(0, 0.1)
+\t\t${w}[${i} % 4] += ${g}
 \t\t# STEP
-\tal.log("first", w[0])
+\tal.log("first", ${w}[0])
 \t# EPOCH
-al.log("done", len(w))
+al.log("done", len(${w}))
 # END
-`;
+`.replaceAll("\t", tab);
 
-const RENAMED = `import random
-import afterlog as al
-# HEAD
-random.seed(7)
-weights = [random.random() for _ in range(4)]
-for epoch in al.loop("epoch", range(4)):
-    for step in al.loop("step", range(5)):
-        kick = random.gauss(0, 0.1)
-        weights[step % 4] += kick
-        # STEP
-    al.log("first", weights[0])
-    # EPOCH
-al.log("done", len(weights))
-# END
-`;
+const FLAT = flat("\t", ["w", "e", "i", "g"]);
+const RENAMED = flat("    ", ["weights", "epoch", "step", "kick"]);
 
 const WITH_ARGUMENTS = `"""A walk."""
 import random
