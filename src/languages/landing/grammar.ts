@@ -263,6 +263,11 @@ export interface Guard {
   readonly needs: ImportedName | undefined;
 }
 
+/** A part of a text, and what stands there instead. */
+export interface Edit extends Span {
+  readonly text: string;
+}
+
 export interface WritingRules {
   /** How a file is written: the ways to try, the best first. */
   stylesOf(this: void, text: string): readonly [FileStyle, ...FileStyle[]];
@@ -270,6 +275,8 @@ export interface WritingRules {
   slotFor(this: void, request: SlotRequest): Slot;
   /** Parts in which a line break belongs to the value. */
   multilineStrings(this: void, node: Syntax): readonly Syntax[];
+  /** Further changes to a statement that says the names of what is renamed in it. */
+  keepSaid(this: void, text: string, node: Syntax, renamed: readonly Syntax[]): readonly Edit[];
   endsWithSemicolon(this: void, node: Syntax): boolean;
   /** Whether a program is another one, apart from what lies in the inserted parts. */
   isSameApartFrom(this: void, old: Syntax, now: Syntax, inserted: readonly Span[]): boolean;

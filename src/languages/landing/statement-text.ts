@@ -1,5 +1,5 @@
 /** @file A statement of the newer version as it is written in the old one: renamed, not laid out yet. */
-import type { Source, Syntax } from "./grammar.ts";
+import type { Edit, Source, Syntax } from "./grammar.ts";
 import type { Written } from "./layout.ts";
 import { indentAt } from "./layout.ts";
 import type { Reference } from "./scope.ts";
@@ -20,15 +20,17 @@ export function writtenStatement(
   renaming: Renaming,
   wraps: readonly Wrap[] = [],
 ): Written {
-  const edits = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
+  const { multilineStrings, stylesOf, endsWithSemicolon, keepSaid } = source.grammar.writing;
+  const edits: Edit[] = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
     return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
   });
+  const uses = [...renaming.keys()].map(({ node: use }) => use);
+  if (uses.length > 0) edits.push(...keepSaid(source.text, node, uses));
   for (const { node: inner, before, after } of wraps) {
     const { start, end } = inner;
     edits.push({ start, end: start, text: before }, { start: end, end, text: after });
   }
   edits.sort((one, other) => one.start - other.start || one.end - other.end);
-  const { multilineStrings, stylesOf, endsWithSemicolon } = source.grammar.writing;
   const strings = multilineStrings(node);
   let text = "";
   let done = node.start;

@@ -18,6 +18,7 @@ import { fateOf } from "./modules.ts";
 import { draftsOf } from "./neutral-tree.ts";
 import { parsePython } from "./parser.ts";
 import { isBuiltin } from "./builtins.ts";
+import { keepSaid } from "./said-names.ts";
 import { walkScopes } from "./scope-walk.ts";
 import type { Source } from "./source.ts";
 import { linesOf, parseFile } from "./source.ts";
@@ -92,6 +93,7 @@ export const PYTHON: Grammar = {
     stylesOf,
     slotFor,
     multilineStrings,
+    keepSaid,
     endsWithSemicolon: () => false,
     isSameApartFrom,
     // What is asked is executed apart by the SDK itself (`record/probes.py`).

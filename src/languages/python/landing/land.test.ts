@@ -89,6 +89,24 @@ describe("the text around", () => {
   });
 });
 
+describe("a name that a text says", () => {
+  test.each([
+    ["{loss=}", "loss={l!r}"],
+    ["at {epoch}: {loss = }", "at {epoch}: loss = {l !r}"],
+    ["{loss=:.4f} {epoch=}", "loss={l:.4f} {epoch=}"],
+    ["{loss=!s:>{len(str(loss))}}", "loss={l!s:>{len(str(l))}}"],
+    ["{loss + sum({1: 2})=}", "loss + sum({{1: 2}})={l + sum({1: 2})!r}"],
+    ["{loss}", "{l}"],
+  ])("%s stays what it is where the variable is called otherwise", (said, written) => {
+    const now = NOW.replace('al.log("loss", loss)', `print(f"${said}")`);
+    const then = THEN.replaceAll("loss", "l");
+    const { landings } = land([4], { now, then });
+    expect(landings[0]?.text).toBe(`print(f"${written}")`);
+    const run = `loss = l = 0.5; epoch = 3; print(f"""${said}""" == f"""${written}""")`;
+    expect(execFileSync("python3", ["-c", run], { encoding: "utf8" })).toBe("True\n");
+  });
+});
+
 test("a logpoint is written where its line is", () => {
   const at = (text: string, line: number, assignment = "x = epoch"): string => {
     const found = insertLog(text, "train.py", line, { handsFree: false, assignment });

@@ -93,6 +93,8 @@ export const TYPESCRIPT: Grammar = {
     stylesOf,
     slotFor,
     multilineStrings,
+    // A name that stands for itself in an object is known by its use (`isShorthand`).
+    keepSaid: () => [],
     endsWithSemicolon,
     isSameApartFrom,
     guardOf,
