@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
-from .recall_values import Held, Known
+from .recall_values import Held, HeldInDicts, Known
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -51,25 +51,23 @@ class DictKind(Kind):
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[dict], known: Known) -> Any:
-        items = [value.values() for value in values]
         derived = [
             (index, getattr(value, "default_factory", None))
             for index, value in enumerate(values)
             if type(value) is not dict
         ]
-        return Held(values, known), Held(items, known), derived
+        return HeldInDicts(values, known), derived
 
     def changed(self, values: Sequence[dict], memo: Any, known: Known) -> Iterable[int]:
-        keys, held, derived = memo
-        items = [value.values() for value in values]
+        held, derived = memo
         found = {
             index
             for index, factory in derived
             if getattr(values[index], "default_factory", None) is not factory
             or own_attributes(values[index])
         }
-        if not keys.are_in(values) or not held.are_in(items):
-            found.update(keys.differing(values), held.differing(items))
+        if not held.are_in(values):
+            found.update(held.differing(values))
         return found
 
     def reads(self, node: Node) -> bool:

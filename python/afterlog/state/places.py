@@ -76,7 +76,7 @@ class EntryIds:
     def changeable(self, numbers: Dict[int, int]) -> List[Any]:
         """Objects that are captured wherever they are now, as far as anybody else has them, and
         without those that are numbered."""
-        left = [self._numbers[at] for at in self._numbers.keys() - numbers.keys()]
+        left = [known for at, known in self._numbers.items() if at not in numbers]
         left.sort(key=operator.itemgetter(0))
         found = []
         for number, kept, is_weak in left:

@@ -50,6 +50,9 @@ class _Group:
         found = self.kind.changed(self.values(known.objects), self.memo, known)
         return [self.numbers[index] for index in found]
 
+    def among(self, numbers: Set[int]) -> Set[int]:
+        return numbers.intersection(self.numbers) if numbers else numbers
+
 
 class _Renewed(NamedTuple):
     """Objects that may stand for others: their numbers, and where those before lay in memory."""
@@ -96,7 +99,7 @@ class _Remembered:
         known = Known(objects, self.numbers)
         for group in self._groups:
             changed = group.changed(known)
-            for number in {*changed, *again.intersection(group.numbers)}:
+            for number in {*changed, *group.among(again)}:
                 writer.current = number
                 node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
                 if references(node) != references(nodes[number]):

@@ -17,6 +17,7 @@ from typing import (
     Callable,
     Collection,
     Dict,
+    Iterable,
     Iterator,
     List,
     NamedTuple,
@@ -65,7 +66,7 @@ def picker(indices: Sequence[int]) -> Callable[[Sequence[Any]], Tuple[Any, ...]]
     return operator.itemgetter(*indices)
 
 
-def _flat(containers: Sequence[Collection[Any]]) -> Tuple[Any, ...]:
+def _flat(containers: Iterable[Iterable[Any]]) -> Tuple[Any, ...]:
     return tuple(itertools.chain.from_iterable(containers))
 
 
@@ -80,9 +81,11 @@ class Held:
 
     def are_in(self, containers: Sequence[Collection[Any]]) -> bool:
         """Whether these hold the same objects in the same order."""
-        if list(map(len, containers)) != self._sizes:
-            return False
-        return identities(_flat(containers)) == self._ids
+        return list(map(len, containers)) == self._sizes and self.are_those(_flat(containers))
+
+    def are_those(self, items: Tuple[Any, ...]) -> bool:
+        """Whether these are all that they held, in the same order."""
+        return identities(items) == self._ids
 
     def differing(self, containers: Sequence[Collection[Any]]) -> Iterator[int]:
         """Indices of those that do not."""
@@ -92,6 +95,25 @@ class Held:
             if identities(tuple(container)) != self._ids[at:end]:
                 yield index
             at = end
+
+
+_values = operator.methodcaller("values")
+
+
+class HeldInDicts:
+    """The same for dicts: their keys, and what these lead to."""
+
+    def __init__(self, dicts: Sequence[Dict[Any, Any]], known: Known) -> None:
+        self._keys = Held(dicts, known)
+        self._values = Held(list(map(_values, dicts)), known)
+
+    def are_in(self, dicts: Sequence[Dict[Any, Any]]) -> bool:
+        # As many values as keys.
+        return self._keys.are_in(dicts) and self._values.are_those(_flat(map(_values, dicts)))
+
+    def differing(self, dicts: Sequence[Dict[Any, Any]]) -> Iterator[int]:
+        yield from self._keys.differing(dicts)
+        yield from self._values.differing(list(map(_values, dicts)))
 
 
 class Reached:

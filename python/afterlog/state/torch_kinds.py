@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Sequen
 from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .recall_values import Held, Known
+from .recall_values import HeldInDicts, Known
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
 from .torch_history import forget_history, gradient_of, history_name, lose_history
@@ -390,15 +390,11 @@ class ModuleKind(Kind):
         hooks = [
             item for held in own for key, item in held.items() if _is_hooks(key, item) and not item
         ]
-        dicts = [*own, *inner]
-        items = [one.values() for one in dicts]
-        return inner, hooks, Held(dicts, known), Held(items, known)
+        return inner, hooks, HeldInDicts([*own, *inner], known)
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        inner, hooks, keys, held = memo
-        dicts = [*map(vars, values), *inner]
-        items = [one.values() for one in dicts]
-        if held.are_in(items) and keys.are_in(dicts) and not any(hooks):
+        inner, hooks, held = memo
+        if held.are_in([*map(vars, values), *inner]) and not any(hooks):
             return ()
         # Which ones is of little use: they are switched to evaluation, or back, all at once.
         return range(len(values))

@@ -6,8 +6,9 @@ a line of Python takes half of one, and there are thousands of tensors.
 
 import operator
 import sys
-from typing import AbstractSet, Any, List, Sequence, Tuple
+from typing import AbstractSet, Any, Iterable, List, Sequence, Tuple
 
+from .recall_values import picker
 from .torch_history import gradient_of, history_name
 
 torch = sys.modules["torch"]
@@ -15,31 +16,43 @@ torch = sys.modules["torch"]
 _pointer = torch.Tensor.data_ptr
 _offset = torch.Tensor.storage_offset
 _strides = torch.Tensor.stride
-_form = operator.attrgetter("shape", "dtype", "device", "requires_grad", "is_leaf")
+_shape = operator.attrgetter("shape")
 _is_leaf = operator.attrgetter("is_leaf")
 _gradient = operator.attrgetter("grad")
-# Its name has changed with PyTorch 2.
-_storage = getattr(torch.Tensor, "untyped_storage", None) or torch.Tensor._storage
-_memory_bytes = operator.methodcaller("nbytes")
+# What is answered by the same object each time, which is compared in no time. A tensor that got to
+# another kind of device lies elsewhere, too; which kind is a costly question.
+_QUESTIONS = (
+    operator.attrgetter("dtype"),
+    operator.attrgetter("requires_grad"),
+    torch.Tensor.get_device,
+    # How the elements of a contiguous tensor lie follows from its shape.
+    torch.Tensor.is_contiguous,
+)
 
 
 class TensorMemo:
     """How some tensors are."""
 
     def __init__(self, values: Sequence[Any]) -> None:
-        self._forms = list(map(_form, values))
-        self._strides = list(map(_strides, values))
-        self._histories = _histories(values, self._forms)
+        self._answers = [list(map(ask, values)) for ask in _QUESTIONS]
+        self._shapes = _shared(map(_shape, values))
+        is_contiguous = self._answers[-1]
+        self._lying = picker([at for at, is_so in enumerate(is_contiguous) if not is_so])
+        self._strides = _shared(map(_strides, self._lying(values)))
+        self._are_leaves = list(map(_is_leaf, values))
+        self._others = picker([at for at, is_leaf in enumerate(self._are_leaves) if not is_leaf])
+        self._histories = list(map(history_name, self._others(values)))
         self._pointers = list(map(_pointer, values))
         self._offsets = list(map(_offset, values))
-        self._bytes = [value.numel() * value.element_size() for value in values]
 
     def forms_of(self, values: Sequence[Any]) -> bool:
         """Whether these have the same forms, and nothing else of their own."""
         return (
-            list(map(_form, values)) == self._forms
-            and list(map(_strides, values)) == self._strides
-            and _histories(values, self._forms) == self._histories
+            all(list(map(ask, values)) == known for ask, known in zip(_QUESTIONS, self._answers))
+            and list(map(_shape, values)) == self._shapes
+            and list(map(_strides, self._lying(values))) == self._strides
+            and list(map(_is_leaf, values)) == self._are_leaves
+            and list(map(history_name, self._others(values))) == self._histories
             and not any(map(vars, values))
         )
 
@@ -52,16 +65,18 @@ class TensorMemo:
         )
 
     def are_alone(self, values: Sequence[Any], taken: AbstractSet[int]) -> bool:
-        """Whether these, of the same forms, have memory that is all their own: each the whole of
-        it, and none where other memory begins."""
-        if set(map(type, values)) != {torch.Tensor}:
+        """Whether these, of the same forms, have memory that nobody else sees: each from its
+        beginning on, and none of it begins where another's does."""
+        if set(map(type, values)) != {torch.Tensor} or any(map(_offset, values)):
             return False
         pointers = set(map(_pointer, values))
-        return (
-            list(map(_memory_bytes, map(_storage, values))) == self._bytes
-            and len(pointers) == len(values)
-            and taken.isdisjoint(pointers)
-        )
+        return len(pointers) == len(values) and taken.isdisjoint(pointers)
+
+
+def _shared(forms: Iterable[Any]) -> List[Any]:
+    """Equal ones are one object: few of them are quickly compared."""
+    known: Any = {}
+    return [known.setdefault(form, form) for form in forms]
 
 
 def gradients_of(values: Sequence[Any]) -> Tuple[Any, ...]:
@@ -70,7 +85,3 @@ def gradients_of(values: Sequence[Any]) -> Tuple[Any, ...]:
         return tuple(map(_gradient, values))
     return tuple(map(gradient_of, values))
 
-
-def _histories(values: Sequence[Any], forms: Sequence[Tuple[Any, ...]]) -> List[str]:
-    """What the histories of those are called that have one; the last of a form says which."""
-    return [history_name(value) for value, form in zip(values, forms) if not form[-1]]
