@@ -15,7 +15,7 @@ import { readManifest, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
-import { checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
+import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 
 export interface ForkOptions {
   readonly name?: string;
@@ -35,6 +35,7 @@ export async function forkCommand(
   });
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
+  checkAlone(manifest);
   const model = modelOfVersion(project, manifest);
   checkSources(project, manifest, model);
   const { courses, checkpoint } = findPoint(model, readRunFacts(folder), path);

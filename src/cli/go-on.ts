@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Directive, Manifest, Orders } from "../format/index.ts";
-import { AfterlogError, modeOf } from "../format/index.ts";
+import { AfterlogError, modeOf, whyNotAlone } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 import { readVersionFiles, storePaths } from "../store/index.ts";
@@ -67,6 +67,16 @@ export async function recordWithOrders(
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** Throws AL034 if others trained together with the run: they would begin anew. */
+export function checkAlone(manifest: Manifest): void {
+  const why = whyNotAlone(manifest);
+  if (why === undefined) return;
+  throw new AfterlogError("AL034", `${manifest.run} cannot be gone on with: ${why}`, {
+    help: ["start all of them again, from a file of weights that the program itself has saved"],
+    data: { run: manifest.run },
+  });
 }
 
 /** Throws AL034 if the working tree is not what the run executed; `model` is of the latter. */

@@ -11,7 +11,7 @@ import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
+import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 import { withCatalog } from "./project.ts";
 import type { Recorded } from "./record-program.ts";
 import { resolveRun } from "./run-reference.ts";
@@ -41,6 +41,7 @@ export async function resumeRun(
     reference === undefined ? newestOf(request) : await named(context, reference, request);
   if (!found) return undefined;
   checkArguments(found, request.argv);
+  checkAlone(found);
   const folder = storePaths.run(project.store, found.run);
   const model = modelOfVersion(project, found);
   checkSources(project, found, model);

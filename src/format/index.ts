@@ -61,7 +61,7 @@ export type {
 } from "./records.ts";
 export { behaviourOf, readLibraries } from "./library.ts";
 export type { Behaviour, Libraries, LibraryDescription, SavingClass } from "./library.ts";
-export { manifestFromJson, manifestToJson, modeOf } from "./manifest.ts";
+export { manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
 export type {
   AuditFinding,
   LoopLeftAlone,

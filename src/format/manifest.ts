@@ -101,6 +101,8 @@ export interface Manifest {
   readonly module?: string;
   /** What the hashes of texts began with (`PYTHONHASHSEED`); null or absent: not known. */
   readonly hashSeed?: string | null;
+  /** How many processes trained together, this being the first; absent: it was alone. */
+  readonly ranks?: number;
   /** ISO time of the wall clock. */
   readonly started: string;
   readonly ended: string | null;
@@ -166,6 +168,11 @@ export function modeOf(manifest: Pick<Manifest, "handsFree" | "consoleRule" | "m
     ...(consoleRule === undefined ? {} : { consoleRule }),
     ...(module === undefined ? {} : { module }),
   };
+}
+
+/** Why no single process can do again what a run did; undefined if one can. */
+export function whyNotAlone({ ranks = 1 }: Pick<Manifest, "ranks">): string | undefined {
+  return ranks > 1 ? `it was one of ${ranks} processes that trained together` : undefined;
 }
 
 const DIGEST_FIELD = '"sha256": "';

@@ -4,7 +4,7 @@
  * is checked too.
  */
 import type { Manifest, Plan } from "../format/index.ts";
-import { AfterlogError, modeOf } from "../format/index.ts";
+import { AfterlogError, modeOf, whyNotAlone } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import { analyzeProgram, isSource } from "../languages/index.ts";
 import { learnCosts, matchLoops, planQuestion } from "../planner/index.ts";
@@ -38,8 +38,9 @@ export function prepareCheck(options: {
     { ...question, runs: [asked], review: [], leftOut: [] },
     { workers, costs, fromStart: workers < 2 },
   );
-  if (manifest.kind === "fork") {
-    const why = `it is a fork: what it began with is in ${manifest.parent ?? "another run"}`;
+  const fork = `it is a fork: what it began with is in ${manifest.parent ?? "another run"}`;
+  const why = manifest.kind === "fork" ? fork : whyNotAlone(manifest);
+  if (why !== undefined) {
     return { ...plan, runs: [], left_out: [{ run, why }] };
   }
   // Why it takes what it takes is of no interest here; no statement is added.

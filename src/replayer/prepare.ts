@@ -14,6 +14,7 @@ import type {
   PlannedUnit,
   SourcePlace,
 } from "../format/index.ts";
+import { whyNotAlone } from "../format/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
@@ -269,6 +270,8 @@ class Preparation {
   ): AskedRun | LeftOut {
     const { run } = manifest;
     if (source.kind === "refused") return { run, why: source.why };
+    const together = whyNotAlone(manifest);
+    if (together !== undefined) return { run, why: together };
     if (this.#isDone(run, asked, source)) return answered(run, source, "it was replayed already");
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements

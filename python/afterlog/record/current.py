@@ -22,6 +22,7 @@ from .generators import Generators
 from .imports import after_import
 from .loop_names import read_program
 from .probes import Probes
+from .ranks import told_ranks
 from .session import Session
 from .status import send_status
 from .watch_files import FileWatch
@@ -103,8 +104,8 @@ def _is_off() -> bool:
     multiprocessing = sys.modules.get("multiprocessing")
     if multiprocessing is not None and multiprocessing.parent_process() is not None:
         return True
-    rank = os.environ.get("RANK", "0")
-    if rank.isdigit() and int(rank) > 0:
+    rank = told_ranks().own
+    if rank > 0:
         _tell(None, f"rank {rank} of this training records nothing; rank 0 does")
         return True
     return False

@@ -8,6 +8,7 @@ from ..format.manifest import manifest_to_json
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .environment import Environment
+from .ranks import count_ranks
 from .sources import Sources, framework_versions
 
 
@@ -73,7 +74,7 @@ class RunManifest:
     def keep_sources(self) -> None:
         """Writes what the program has loaded, if that is more than was known."""
         known = len(self._manifest["generators"])
-        if not self._sources.look() and len(self._generators()) == known:
+        if not self._sources.look() and len(self._generators()) == known and not _ranks():
             return
         try:
             self._write({})
@@ -99,9 +100,15 @@ class RunManifest:
             **known,
             "versions": versions,
             "generators": generators,
+            **_ranks(),
             **end,
         }
         replace_file(self._file, manifest_to_json(self._manifest))
+
+
+def _ranks() -> Dict[str, int]:
+    count = count_ranks()
+    return {"ranks": count} if count > 1 else {}
 
 
 def iso(at: datetime.datetime) -> str:

@@ -1,0 +1,44 @@
+"""Trainings of several processes: which of them this is, and how many there are.
+
+The first one records. What it computed depends on what the others sent, so that no process alone
+can repeat it; the manifest says how many there were."""
+
+import os
+import sys
+from typing import Mapping, NamedTuple, Optional
+
+# What a launcher tells each process of its own number and of how many there are: torchrun and most
+# others, Open MPI, MPICH, a step of Slurm.
+_VARIABLES = (
+    ("RANK", "WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+)
+
+
+class Ranks(NamedTuple):
+    own: int
+    all: int
+
+
+def told_ranks(environment: Optional[Mapping[str, str]] = None) -> Ranks:
+    """By the environment; the first launcher that says something is believed."""
+    known = os.environ if environment is None else environment
+    for own, everyone in _VARIABLES:
+        rank = known.get(own, "")
+        if rank.isdigit():
+            count = known.get(everyone, "")
+            return Ranks(int(rank), max(int(rank) + 1, int(count) if count.isdigit() else 1))
+    return Ranks(0, 1)
+
+
+def count_ranks() -> int:
+    """How many train together, as far as is known by now."""
+    distributed = sys.modules.get("torch.distributed")
+    try:
+        if distributed is not None and distributed.is_available() and distributed.is_initialized():
+            return int(distributed.get_world_size())
+    except Exception:
+        pass  # half loaded, or of another make: the environment tells
+    return told_ranks().all
