@@ -1,8 +1,10 @@
-"""Answers one question about sources: JSON on standard input, JSON on standard output."""
+"""Answers questions about sources: each a line of JSON on standard input, and its answer a line on
+standard output, until the input ends."""
 
 import json
+import signal
 import sys
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from .compare import compare
 from .model import Model
@@ -11,14 +13,17 @@ from .printing import make_printing
 from .program import Program
 
 
-def _model(entry: str, files: Dict[str, str], **mode: Any) -> Dict[str, Any]:
+def _model(entry: str, files: Dict[str, str], absent: List[str], **mode: Any) -> Dict[str, Any]:
+    """`absent`: files that are not there. While others are missing there is nothing to analyse."""
+    program = Program(entry, files.get, **mode)
+    missing = [file for file in program.missing if file not in files and file not in absent]
+    if missing:
+        return {"missing": missing}
     try:
-        model = Model(entry, files.get, **mode)
-        return {**model.to_json(), "missing": model.program.missing}
+        return Model(entry, files.get, **mode, program=program).to_json()
     except Exception as error:  # a mistake of ours must not keep anybody from an answer
-        program = Program(entry, files.get, **mode)
         why = f"the program could not be analysed ({type(error).__name__}: {error})"
-        return {**outline(program, why), "missing": program.missing}
+        return outline(Program(entry, files.get, **mode), why)
 
 
 def _compiles(text: str) -> bool:
@@ -34,10 +39,23 @@ def answer(question: Dict[str, Any]) -> Any:
         return [_compiles(text) for text in question["texts"]]
     hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
-        return _model(question["entry"], question["files"], hands_free=hands_free, rule=rule)
+        entry, files, absent = question["entry"], question["files"], question["absent"]
+        return _model(entry, files, absent, hands_free=hands_free, rule=rule)
     printing = make_printing(rule) if hands_free else None
     also = question.get("also", [])
     return compare(question["before"], question["after"], printing, also)
 
 
-json.dump(answer(json.load(sys.stdin)), sys.stdout)
+def main() -> None:
+    # Whoever asks decides when it is over: by ending the input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for line in sys.stdin.buffer:
+        try:
+            told = answer(json.loads(line))
+        except Exception as error:  # the next question may well have an answer
+            told = {"problem": f"{type(error).__name__}: {error}"}
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
+
+
+main()

@@ -19,9 +19,10 @@ from .solve import Analysis
 class Model:
     def __init__(
         self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
-        hands_free: bool = False, rule: Optional[str] = None,
+        hands_free: bool = False, rule: Optional[str] = None, program: Optional[Program] = None,
     ) -> None:  # fmt: skip
-        self.program = Program(entry, read, ignored, hands_free, rule)
+        """`program`: it has been read already."""
+        self.program = program or Program(entry, read, ignored, hands_free, rule)
         self.analysis = Analysis(self.program)
         loops = self.analysis.loops
         changes = {number: changes_of(self.analysis, loop) for number, loop in loops.items()}

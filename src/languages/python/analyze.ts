@@ -8,7 +8,9 @@ import { askPython } from "./ask.ts";
 
 type Answer =
   | { readonly problem: string }
-  | (SourceModel & { readonly missing: readonly string[] });
+  /** Files that it may import: while one of them is there nothing is analysed. */
+  | { readonly missing: readonly string[] }
+  | SourceModel;
 
 /** The model of a program; `read` gives texts, by names relative to the project's root. */
 export function analyzePython(
@@ -17,21 +19,18 @@ export function analyzePython(
   mode: RunMode = { handsFree: false },
 ): SourceModel {
   const files = new Map<string, string>();
-  const looked = new Set<string>();
-  const look = (file: string): boolean => {
-    if (looked.has(file)) return false;
-    looked.add(file);
+  const absent: string[] = [];
+  const look = (file: string): void => {
     const text = read(file);
-    if (text !== undefined) files.set(file, text);
-    return text !== undefined;
+    if (text === undefined) absent.push(file);
+    else files.set(file, text);
   };
   look(entry);
   for (;;) {
     const texts = Object.fromEntries(files);
-    const found = askPython({ ask: "model", entry, files: texts, ...mode }) as Answer;
+    const found = askPython({ ask: "model", entry, files: texts, absent, ...mode }) as Answer;
     if ("problem" in found) return { files: [], loops: [], logs: [], uncertain: [found.problem] };
-    const { missing, ...model } = found;
-    // Not `some`: all of them are looked for at once, since each answer takes a process.
-    if (missing.filter(look).length === 0) return mode.handsFree ? { ...model, ...mode } : model;
+    if (!("missing" in found)) return mode.handsFree ? { ...found, ...mode } : found;
+    for (const file of found.missing) look(file);
   }
 }

@@ -1,14 +1,25 @@
 /**
  * @file Questions about Python sources, answered by Python itself: its own parser reads every
- * version of the language that it runs, and says where everything stands. One process a question;
- * answers are kept, for the same texts are asked about again and again.
+ * version of the language that it runs, and says where everything stands. One process answers all of
+ * them: to start one takes longer than most answers. Answers are kept, for the same texts are asked
+ * about again and again.
+ *
+ * Whoever asks waits, as for a parser in this process: a thread talks with the interpreter meanwhile.
  */
-import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { env } from "node:process";
-import { describeError } from "../../format/index.ts";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import type { Interpreter, Question } from "./ask-protocol.ts";
 import { pythonEnvironment } from "./interpreter.ts";
 
+/** The same from the sources as from what they are built to: a thread needs a built file. */
+const WORKER = new URL("../../../dist/languages/python/ask-worker.js", import.meta.url);
+/** Where the package is: modules of the project must not come before those of Python. */
+const FOLDER = fileURLToPath(new URL("../../../python", import.meta.url));
+
 const answers = new Map<string, unknown>();
+let thread: Thread | undefined;
 
 /** Undefined if there is no Python that answers. */
 export function askPython(question: object): unknown {
@@ -19,16 +30,34 @@ export function askPython(question: object): unknown {
 
 function answer(input: string): unknown {
   const { command, env: variables } = pythonEnvironment({ env });
-  try {
-    const out = execFileSync(command, ["-m", "afterlog.source"], {
-      input,
-      encoding: "utf8",
-      env: { ...variables, AFTERLOG_MODE: "off" },
-      stdio: ["pipe", "pipe", "pipe"],
-      maxBuffer: 2 ** 28,
+  const interpreter = { command, cwd: FOLDER, env: { ...variables, AFTERLOG_MODE: "off" } };
+  thread ??= new Thread();
+  return thread.ask({ interpreter, input });
+}
+
+class Thread {
+  readonly #port: MessagePort;
+  /** Becomes 1 when an answer is there. */
+  readonly #signal = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const worker = new Worker(WORKER, {
+      workerData: { port: port2, signal: this.#signal },
+      transferList: [port2],
+      execArgv: [],
     });
-    return JSON.parse(out);
-  } catch (error) {
-    return { problem: `Python cannot be asked: ${describeError(error).split("\n")[0] ?? ""}` };
+    // The interpreter ends when its input does, which this process holds open.
+    worker.unref();
+    port1.unref();
+  }
+
+  ask(question: Question & { readonly interpreter: Interpreter }): unknown {
+    Atomics.store(this.#signal, 0, 0);
+    this.#port.postMessage(question);
+    Atomics.wait(this.#signal, 0, 0);
+    const received: { message: string } | undefined = receiveMessageOnPort(this.#port);
+    return JSON.parse(received?.message ?? "null");
   }
 }
