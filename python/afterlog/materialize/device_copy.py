@@ -9,13 +9,15 @@ copied to the host in the order of the program's stream.
 
 import contextlib
 import sys
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from .slots import Leaf, Slot
 from .staging import Plan, Stage, bits_of, bytes_of, is_plain, plans_for
 
 # Part of a device's memory that is left free whatever the program's peak was.
 _SPARE = 0.05
+# Memory is kept from checkpoint to checkpoint if the device has so many times as much to spare.
+_KEPT_IN = 8
 
 
 def elements_of(value: Any) -> Any:
@@ -30,29 +32,20 @@ class ElementsOf:
 
     def __init__(self, leaves: Sequence[Leaf], values: Sequence[Any]) -> None:
         self._leaves = leaves
-        self._plain: List[int] = []
-        self._others: List[int] = []
-        for at, (leaf, value) in enumerate(zip(leaves, values)):
-            if leaf.on_device is elements_of and is_plain(value):
-                self._plain.append(at)
-            elif leaf.on_device is not None:
-                self._others.append(at)
+        # Copying makes of a conjugate or a negative what it stands for, unless its bits are copied.
+        self._others = [
+            (at, leaf.on_device)
+            for at, (leaf, value) in enumerate(zip(leaves, values))
+            if leaf.on_device and not (leaf.on_device is elements_of and is_plain(value))
+        ]
 
     def are_of(self, leaves: Sequence[Leaf]) -> bool:
         return self._leaves is leaves
 
     def get(self, torch: Any, values: Sequence[Any]) -> List[Any]:
-        """For each leaf a tensor on its device; None for one that is on none."""
-        found: List[Any] = [None] * len(values)
-        plain = [values[at] for at in self._plain]
-        # Asking all at once takes a third of the time, and hardly any is one of these.
-        if any(map(torch.Tensor.is_neg, plain)):
-            plain = list(map(elements_of, plain))
-        for at, tensor in zip(self._plain, plain):
-            found[at] = tensor
-        for at in self._others:
-            elements = self._leaves[at].on_device
-            assert elements is not None, at
+        """For each leaf that is on a device a tensor there."""
+        found = list(values)
+        for at, elements in self._others:
             found[at] = bits_of(torch, elements(values[at]))
         return found
 
@@ -77,8 +70,8 @@ class DeviceCopies:
             tensors = self._tensors(torch, leaves, values, offsets)
             copy = DeviceCopy(self, slot)
             for plan in self._plans:
-                if self._has_room(torch, plan):
-                    stage = self._stage(torch, plan, tensors)
+                stage = self._stage(torch, plan, tensors)
+                if stage is not None:
                     stage.fill(tensors)
                     copy.staged[plan.device] = stage
                 else:
@@ -95,29 +88,42 @@ class DeviceCopies:
             return self._elements.get(torch, values)
         self._elements = ElementsOf(leaves, values)
         tensors = self._elements.get(torch, values)
-        self._plans = plans_for(tensors, [leaf.spec.bytes for leaf in leaves], offsets)
-        self._stages = {}
+        sizes = [leaf.spec.bytes for leaf in leaves]
+        on_device = [
+            tensor if leaf.on_device else None for leaf, tensor in zip(leaves, tensors)
+        ]
+        self._plans, self._stages = plans_for(on_device, sizes, offsets), {}
         return tensors
 
-    def _has_room(self, torch: Any, plan: Plan) -> bool:
-        """Whether the device has memory that the program has never needed."""
+    def _room_bytes(self, torch: Any, plan: Plan) -> float:
+        """How much memory the device has that the program has never needed."""
         free, total = torch.cuda.mem_get_info(plan.device)
         # As it comes: sorting its two hundred numbers takes longer than the rest.
         known = torch.cuda.memory_stats_as_nested_dict(plan.device)
         reserved = _amount(known, "reserved_bytes", "current")
         peak = max(self._peaks.get(plan.device, 0), _amount(known, "allocated_bytes", "peak"))
         self._peaks[plan.device] = peak
-        return plan.bytes <= free + reserved - peak - total * _SPARE
+        return free + reserved - peak - total * _SPARE
 
-    def _stage(self, torch: Any, plan: Plan, tensors: Sequence[Any]) -> Stage:
+    def _stage(self, torch: Any, plan: Plan, tensors: Sequence[Any]) -> Optional[Stage]:
+        """Memory for the plan, or None if there is none."""
         unused = self._stages.setdefault(plan.device, [])
-        return unused.pop() if unused else Stage(torch, plan, tensors)
+        stage = unused.pop() if unused else None
+        if stage is not None and stage.has_memory:
+            return stage
+        if self._room_bytes(torch, plan) < plan.bytes:
+            return None
+        return stage or Stage(torch, plan, tensors)
 
-    def give_back(self, stage: Stage) -> None:
-        """Nobody reads it any more."""
-        stage.empty()
-        if any(stage.plan is plan for plan in self._plans):
-            self._stages.setdefault(stage.plan.device, []).append(stage)
+    def give_back(self, torch: Any, stage: Stage) -> None:
+        """Nobody reads it any more. Asking for its memory again takes longer than the copy, as soon
+        as the program has used a part of it: it is kept where it is not missed."""
+        plan = stage.plan
+        is_used = any(plan is one for one in self._plans)
+        if not is_used or self._room_bytes(torch, plan) < _KEPT_IN * plan.bytes:
+            stage.empty()
+        if is_used:
+            self._stages.setdefault(plan.device, []).append(stage)
 
     def stream(self, torch: Any, device: Any) -> Any:
         known = self._streams.get(device)
@@ -166,7 +172,7 @@ class DeviceCopy:
             done.synchronize()
         # Only now may others get the memory.
         for stage in self.staged.values():
-            self._copies.give_back(stage)
+            self._copies.give_back(torch, stage)
         self.staged = {}
 
 

@@ -100,6 +100,9 @@ class Materializer:
         self._persister = Persister(run, paths, self._sync_log, _faults_from_environment())
         self._layouts = Layouts()
         self._device_copies = DeviceCopies()
+        # The leaves of the last snapshot, and which of them are in the host's memory.
+        self._leaves: Sequence[Leaf] = ()
+        self._on_host: List[int] = []
         self._slots: List[Slot] = []
         self._slot_bytes = 0
         self._tasks: Deque[Callable[[], None]] = deque()
@@ -208,15 +211,16 @@ class Materializer:
         self, state: Snapshot, layout: Layout, slot: Slot
     ) -> Optional[DeviceCopy]:
         """Copies what is in the host's memory, and starts the copies of what is on devices."""
-        has_devices = False
-        for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
-            if leaf.on_device is None:
-                leaf.copy(value, slot, offset)
-            else:
-                has_devices = True
-        if not has_devices:
+        leaves, values, offsets = state.leaves, state.values, layout.offsets
+        if leaves is not self._leaves:
+            # They stay the same from checkpoint to checkpoint, most of the time.
+            self._leaves = leaves
+            self._on_host = [at for at, leaf in enumerate(leaves) if leaf.on_device is None]
+        for at in self._on_host:
+            leaves[at].copy(values[at], slot, offsets[at])
+        if len(self._on_host) == len(leaves):
             return None
-        return self._device_copies.start(state.leaves, state.values, layout.offsets, slot)
+        return self._device_copies.start(leaves, values, offsets, slot)
 
     def _measure(self, size: int, ms: float) -> None:
         if size >= _MEASURED_BYTES_MIN and ms > 0:

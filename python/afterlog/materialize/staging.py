@@ -3,14 +3,17 @@
 It is laid out as the slot is, so that a few transfers bring all of it. For each tensor there is a
 view of it which is kept from checkpoint to checkpoint: one call then copies all tensors of an
 element type, however many they are, where making the views would cost as much as the walk. The
-memory itself is given back in between; views do not mind.
+memory itself can be given back in between; views do not mind.
 
 Nothing here knows streams, and nothing depends on which device it is.
 """
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+import operator
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from .slots import Slot
+
+Picker = Callable[[Sequence[Any]], Sequence[Any]]
 
 # Padding between two tensors that are brought to the host together.
 _PADDING_BYTES_MAX = 4096
@@ -110,10 +113,17 @@ def is_dense(tensor: Any) -> bool:
     return True
 
 
+def picker(indices: Sequence[int]) -> Picker:
+    """What gives the items at these indices."""
+    if len(indices) < 2:
+        return lambda items: [items[index] for index in indices]
+    return operator.itemgetter(*indices)
+
+
 class _Group(NamedTuple):
     """Tensors that one call copies."""
 
-    indices: List[int]
+    pick: Picker
     views: List[Any]
 
 
@@ -130,15 +140,16 @@ class Stage:
         self._ranges = [
             (one.offset, self._whole[one.at : one.at + one.bytes]) for one in plan.ranges
         ]
-        groups: Dict[Tuple[Any, bool], _Group] = {}
+        groups: Dict[Tuple[Any, bool], List[int]] = {}
         for index in plan.rows_at:
             tensor = tensors[index]
             # One that is not dense would make the call go through all of them one by one.
             key = (tensor.dtype, tensor.is_contiguous() or index in plan.first_at)
-            group = groups.setdefault(key, _Group([], []))
-            group.indices.append(index)
-            group.views.append(self._landing(index, tensor))
-        self._groups = list(groups.values())
+            groups.setdefault(key, []).append(index)
+        self._groups = [
+            _Group(picker(own), [self._landing(index, tensors[index]) for index in own])
+            for own in groups.values()
+        ]
         turned = plan.first_at
         self._turned = [self._view(tensors[index], plan.rows_at[index]) for index in turned]
         self._unturned = [self._landing(index, tensors[index]) for index in turned]
@@ -166,11 +177,13 @@ class Stage:
 
     def fill(self, tensors: Sequence[Any]) -> None:
         """Copies the tensors into it, in the order of the present stream."""
-        self._memory.resize_(self.plan.bytes)
-        # What lies between tensors is written to the file with them.
-        self._whole.zero_()
+        if not self.has_memory:
+            self._memory.resize_(self.plan.bytes)
+            # What lies between tensors is written to the file with them.
+            self._whole.zero_()
+            self.has_memory = True
         for group in self._groups:
-            _copy_all(self._torch, group.views, [tensors[index] for index in group.indices])
+            _copy_all(self._torch, group.views, group.pick(tensors))
 
     def bring(self, slot: Slot) -> None:
         """Copies what it holds to the slot, in the order of the present stream."""
@@ -182,9 +195,10 @@ class Stage:
     def empty(self) -> None:
         """Gives the memory back; nobody may be reading it any more."""
         self._memory.resize_(0)
+        self.has_memory = False
 
 
-def _copy_all(torch: Any, targets: List[Any], sources: List[Any]) -> None:
+def _copy_all(torch: Any, targets: Sequence[Any], sources: Sequence[Any]) -> None:
     together = getattr(torch, "_foreach_copy_", None)
     if together is not None:
         together(targets, sources)

@@ -8,7 +8,7 @@ outermost loop is always taken and does not count against the budget.
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from ..format.errors import AfterlogError, describe_error
 from ..format.paths import LoopPath, checkpoint_file_name, format_path
@@ -16,6 +16,7 @@ from ..materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from ..materialize.materializer import Materializer, Request, Snapshot
 from ..materialize.policies import StepTimes
 from ..materialize.retention import Retention, TakenFacts
+from ..materialize.slots import Leaf
 from ..state.places import EntryIds
 from ..state.memory import StateMemory
 from ..state.walk import capture, identify
@@ -85,6 +86,8 @@ class Checkpointer:
         self._attempts = dict(before.files)
         self._blocks: Dict[str, _BlockStatistics] = {}
         self._state_bytes = 0
+        # Those that so many bytes are in.
+        self._leaves: Sequence[Leaf] = ()
         # Time of the last walk over the state.
         self._walk_ms = 0.0
         self._outermost_ended = 0
@@ -154,7 +157,7 @@ class Checkpointer:
         alone = len(self._captured.declarations) == 1
         state = own if alone else self._capture(identify(self._captured.places(None)), None)
         if state is not None:
-            self._state_bytes = _bytes_of(state)
+            self._measure(state)
             self._materializer.prepare(state)
 
     def _is_active(self, frame: Optional[LoopFrame]) -> bool:
@@ -292,7 +295,7 @@ class Checkpointer:
         state = self._capture(frame.entry_ids, frame)
         if state is None:
             return
-        self._state_bytes = _bytes_of(state)
+        self._measure(state)
         state.graph["places"] += self._around.undeclared(frame.entry_ids)
         file = self._file_name(path)
         step = kind == "iteration" and not _eligible(frame)
@@ -327,6 +330,11 @@ class Checkpointer:
             self._steps.taken(frame, blocked_ms)
         charged.cost = charged.cost.plus(cost)
         _block_time(charged, blocked_ms)
+
+    def _measure(self, state: Snapshot) -> None:
+        if state.leaves is not self._leaves:
+            self._leaves = state.leaves
+            self._state_bytes = sum(leaf.spec.bytes for leaf in state.leaves)
 
     def _wait_ms_max(self, frame: LoopFrame) -> float:
         """What is left of the budget for waiting, once the copy itself is paid for."""
@@ -373,7 +381,3 @@ def _block_time(frame: Optional[LoopFrame], ms: float) -> None:
     while frame is not None:
         frame.blocked_ms += ms
         frame = frame.parent
-
-
-def _bytes_of(state: Snapshot) -> int:
-    return sum(leaf.spec.bytes for leaf in state.leaves)
