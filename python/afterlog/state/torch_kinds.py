@@ -59,8 +59,8 @@ def raw_view(storage: Any, device: Any, start: int, size: int) -> Any:
     return empty.set_(storage, start, (size,), (1,))
 
 
-# Larger ones are copied by torch, on all its threads; for smaller ones waking these takes longer than
-# copying (2 ms for half a megabyte on 16 cores).
+# Larger ones are copied by torch, on all its threads; for smaller ones waking these takes longer
+# than copying (2 ms for half a megabyte on 16 cores).
 _MOVED_BYTES_MAX = 8 << 20
 
 
