@@ -20,11 +20,11 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Ranks(unittest.TestCase):
     def test_what_launchers_tell(self) -> None:
         rows = [
-            ({}, (0, 1)),
+            ({}, None),
             ({"RANK": "1", "WORLD_SIZE": "4", "LOCAL_RANK": "0"}, (1, 4)),
             ({"RANK": "0", "WORLD_SIZE": "1"}, (0, 1)),
             ({"RANK": "2"}, (2, 3)),
-            ({"RANK": "", "WORLD_SIZE": "4"}, (0, 1)),
+            ({"RANK": "", "WORLD_SIZE": "4"}, None),
             ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, (1, 2)),
             ({"PMI_RANK": "0", "PMI_SIZE": "2"}, (0, 2)),
             ({"SLURM_PROCID": "3", "SLURM_STEP_NUM_TASKS": "8"}, (3, 8)),

@@ -101,7 +101,7 @@ export interface Manifest {
   readonly module?: string;
   /** What the hashes of texts began with (`PYTHONHASHSEED`); null or absent: not known. */
   readonly hashSeed?: string | null;
-  /** How many processes trained together, this being the first; absent: it was alone. */
+  /** How many processes trained together, this being the first; absent: no launcher spoke of it. */
   readonly ranks?: number;
   /** ISO time of the wall clock. */
   readonly started: string;

@@ -1,19 +1,20 @@
-/** A training of two processes, as a launcher starts them: the first records, and nobody repeats it alone. */
+/** Trainings as a launcher starts them: of several processes the first records, and is not repeated alone. */
 import { readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Finished } from "../run/harness.ts";
 import { TestProject } from "../run/harness.ts";
 import { python, TORCH } from "./harness.ts";
 
 const PROGRAM = `
-import sys
 import torch
 import torch.distributed as dist
 import afterlog as al
 
-rank, ranks = int(sys.argv[1]), 2
-dist.init_process_group("gloo", init_method="file://" + sys.argv[2], rank=rank, world_size=ranks)
-torch.manual_seed(rank)
+dist.init_process_group("gloo")
+torch.manual_seed(dist.get_rank())
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 for epoch in al.loop("epoch", range(3)):
@@ -21,33 +22,57 @@ for epoch in al.loop("epoch", range(3)):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    al.log("rank", rank)
+    al.log("rank", dist.get_rank())
+    al.log("loss", loss.item())
 `;
 
-test.skipIf(TORCH === undefined)("two ranks", async () => {
-  using project = new TestProject({ "train.py": PROGRAM });
-  const ranks = [0, 1].map((rank) => {
-    const argv = ["train.py", String(rank), join(project.folder, "node_modules/rendezvous")];
-    const env = { RANK: String(rank), LOCAL_RANK: String(rank), WORLD_SIZE: "2" };
-    return python(project, TORCH ?? "", argv, { ...env, AFTERLOG_OVERHEAD: "inf" });
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
   });
-  const [first, second] = await Promise.all(ranks);
-  expect([first?.code, second?.code], `${first?.stderr}${second?.stderr}`).toEqual([0, 0]);
+}
+
+/** As `torchrun` starts them. */
+async function train(project: TestProject, count: number): Promise<Finished[]> {
+  const shared = { MASTER_ADDR: "127.0.0.1", MASTER_PORT: String(await freePort()) };
+  const ranks = Array.from({ length: count }, (_, rank) => {
+    const env = { RANK: String(rank), LOCAL_RANK: String(rank), WORLD_SIZE: String(count) };
+    const options = { ...shared, ...env, AFTERLOG_OVERHEAD: "inf" };
+    return python(project, TORCH ?? "", ["train.py"], options);
+  });
+  const ended = await Promise.all(ranks);
+  expect(ended.map(({ code, stderr }) => (code === 0 ? "" : stderr))).toEqual(ranks.map(() => ""));
+  return ended;
+}
+
+const ASKED = ["--at", "train.py:16", "twice = 2 * loss.item()"];
+
+test.skipIf(TORCH === undefined)("of two ranks the first records, for readers only", async () => {
+  using project = new TestProject({ "train.py": PROGRAM });
+  const [first, second] = await train(project, 2);
   expect(first?.stderr).toContain("afterlog: run train-");
   expect(second?.stderr).toContain("rank 1 of this training records nothing; rank 0 does");
   expect(readdirSync(join(project.folder, ".afterlog/runs"))).toHaveLength(1);
   expect(project.manifest).toMatchObject({ ranks: 2, status: "done" });
   expect(project.logged("rank")).toEqual([0, 0, 0]);
 
-  const why = "it was one of 2 processes that trained together";
-  const asked = ["--at", "train.py:17", "norm = loss.item()"];
-  for (const words of [
-    ["plan", ...asked],
-    ["replay", "-y", ...asked],
-    ["check"],
-    ["fork", "@end"],
-  ]) {
+  for (const words of [["replay", "-y", ...ASKED], ["check"], ["fork", "@end"]]) {
     const { stdout, stderr } = await project.afterlog(...words);
-    expect(stdout + stderr, words[0]).toContain(why);
+    expect(stdout + stderr, words[0]).toContain("it was one of 2 processes that trained together");
   }
+});
+
+test.skipIf(TORCH === undefined)("one rank alone is replayed without its launcher", async () => {
+  using project = new TestProject({ "train.py": PROGRAM });
+  await train(project, 1);
+  const losses = project.logged("loss") as number[];
+  const replayed = await project.afterlog("replay", "-y", ...ASKED);
+  expect(replayed.stdout + replayed.stderr).toContain("3 verified");
+  const { stdout } = await project.afterlog("frame", "twice", "--json");
+  const rows = JSON.parse(stdout) as { readonly twice: number }[];
+  expect(rows.map(({ twice }) => twice)).toEqual(losses.map((loss) => 2 * loss));
 });

@@ -22,7 +22,7 @@ from .generators import Generators
 from .imports import after_import
 from .loop_names import read_program
 from .probes import Probes
-from .ranks import told_ranks
+from .ranks import stand_in_for_launcher, told_ranks
 from .session import Session
 from .status import send_status
 from .watch_files import FileWatch
@@ -53,7 +53,9 @@ class _Cell:
     def _prepare_generators(self) -> None:
         recorded: List[Dict[str, Any]] = []
         if self.orders is not None:
-            recorded = read_manifest(self.orders["parent"]).get("generators", [])
+            parent = read_manifest(self.orders["parent"])
+            recorded = parent.get("generators", [])
+            stand_in_for_launcher(parent.get("ranks"))
         self._set_generators("random", recorded)
         for module in ("numpy", "torch"):
             after_import(module, lambda name=module: self._set_generators(name, recorded))
@@ -104,9 +106,9 @@ def _is_off() -> bool:
     multiprocessing = sys.modules.get("multiprocessing")
     if multiprocessing is not None and multiprocessing.parent_process() is not None:
         return True
-    rank = told_ranks().own
-    if rank > 0:
-        _tell(None, f"rank {rank} of this training records nothing; rank 0 does")
+    told = told_ranks()
+    if told is not None and told.own > 0:
+        _tell(None, f"rank {told.own} of this training records nothing; rank 0 does")
         return True
     return False
 

@@ -4,6 +4,7 @@ The first one records. What it computed depends on what the others sent, so that
 can repeat it; the manifest says how many there were."""
 
 import os
+import socket
 import sys
 from typing import Mapping, NamedTuple, Optional
 
@@ -22,23 +23,37 @@ class Ranks(NamedTuple):
     all: int
 
 
-def told_ranks(environment: Optional[Mapping[str, str]] = None) -> Ranks:
-    """By the environment; the first launcher that says something is believed."""
+def told_ranks(environment: Optional[Mapping[str, str]] = None) -> Optional[Ranks]:
+    """By the environment: the first launcher that says something is believed; None if none does."""
     known = os.environ if environment is None else environment
     for own, everyone in _VARIABLES:
         rank = known.get(own, "")
         if rank.isdigit():
             count = known.get(everyone, "")
             return Ranks(int(rank), max(int(rank) + 1, int(count) if count.isdigit() else 1))
-    return Ranks(0, 1)
+    return None
 
 
-def count_ranks() -> int:
-    """How many train together, as far as is known by now."""
+def count_ranks() -> Optional[int]:
+    """How many train together, as far as is known by now; None: nobody speaks of ranks."""
     distributed = sys.modules.get("torch.distributed")
     try:
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
             return int(distributed.get_world_size())
     except Exception:
         pass  # half loaded, or of another make: the environment tells
-    return told_ranks().all
+    told = told_ranks()
+    return None if told is None else told.all
+
+
+def stand_in_for_launcher(ranks: Optional[int]) -> None:
+    """A run that a launcher started as the only process is repeated without it: its program is told
+    what the launcher would tell."""
+    if ranks != 1 or told_ranks() is not None:
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    alone = {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1"}
+    for name, value in {**alone, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}.items():
+        os.environ.setdefault(name, value)

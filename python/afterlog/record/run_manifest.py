@@ -74,7 +74,8 @@ class RunManifest:
     def keep_sources(self) -> None:
         """Writes what the program has loaded, if that is more than was known."""
         known = len(self._manifest["generators"])
-        if not self._sources.look() and len(self._generators()) == known and not _ranks():
+        ranks = self._manifest.get("ranks") == _ranks().get("ranks")
+        if not self._sources.look() and len(self._generators()) == known and ranks:
             return
         try:
             self._write({})
@@ -108,7 +109,7 @@ class RunManifest:
 
 def _ranks() -> Dict[str, int]:
     count = count_ranks()
-    return {"ranks": count} if count > 1 else {}
+    return {} if count is None else {"ranks": count}
 
 
 def iso(at: datetime.datetime) -> str:
