@@ -1,19 +1,31 @@
 /** Recordings of every release stay readable: listed, verified, restored, queried. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restore } from "../../src/adapters/index.ts";
 import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN } from "../run/harness.ts";
+import { readStrictly } from "./strict-safetensors.ts";
 
-const HISTORIES = join(import.meta.dirname, "../fixtures/histories");
+const FIXTURES = join(import.meta.dirname, "../fixtures");
+const HISTORIES = join(FIXTURES, "histories");
 
 /** As the program has them: a new instance is made from a live one of the same class. */
 class Momentum {
   velocity = new Float32Array(2000);
 }
+
+test("every checkpoint is a safetensors file, by the letter", () => {
+  const files = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" });
+  const checkpoints = files.filter((file) => file.endsWith(".safetensors"));
+  expect(checkpoints.length).toBeGreaterThan(10);
+  for (const file of checkpoints) {
+    const tensors = readStrictly(readFileSync(join(FIXTURES, file)));
+    expect([...tensors.keys()], file).toContain("__structure__");
+  }
+});
 
 describe.each(readdirSync(HISTORIES))("recorded by %s", (release) => {
   const runs = join(HISTORIES, release, "runs");
