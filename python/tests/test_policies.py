@@ -44,8 +44,28 @@ class Interval(unittest.TestCase):
         known = StepFrequency(0.05, 1000, StepTimes(100, 200, 50))
         self.assertEqual(known.interval(5), 40)
 
+    def test_is_looked_at_again_when_it_is_due_or_may_have_changed(self) -> None:
+        # After how many iterations of so many ms, with so many left until the next checkpoint.
+        table = [(1, 100, 25), (1, 10, 10), (1, 0, 25), (0.1, -3, 250), (100, 7, 1), (100, 0, 1)]
+        for iteration_ms, left, expected in table:
+            frequency = StepFrequency(0.05, 1000, StepTimes(iteration_ms, 1, 1))
+            self.assertEqual(frequency.next_look(left), expected, (iteration_ms, left))
+        self.assertEqual(StepFrequency(math.inf, 1000, None).next_look(0), 1)
+
 
 class Budget(unittest.TestCase):
+    def test_what_is_measured_around_something_booked_is_booked_once(self) -> None:
+        ledger = Ledger(0.05)
+        outer = ledger.booked_ms
+        ledger.book(2, ledger.booked_ms)
+        ledger.capture_ms += 5
+        ledger.booked_ms += 5
+        ledger.book(10, outer)
+        self.assertEqual((ledger.other_ms, ledger.spent_ms), (5, 10))
+        # Clocks are read one after the other: a sum may be a little larger than the whole.
+        ledger.book(1, ledger.booked_ms - 3)
+        self.assertEqual((ledger.other_ms, ledger.spent_ms), (5, 10))
+
     def test_no_checkpoint_beyond_it(self) -> None:
         ledger = Ledger(0.05)
         state = StateFacts(1000, 1e6, 0.1)

@@ -42,7 +42,10 @@ export interface Overhead {
   readonly waitMs: number;
   readonly slowdownMs: number;
   readonly logMs: number;
-  /** Hashing the files that the program reads and writes, and the audit of changesets. */
+  /**
+   * Hashing the files that the program reads and writes, and the audit of changesets; of a Python
+   * program also what is done where loops begin, go on and end.
+   */
   readonly otherMs: number;
   /**
    * Apart from the budget, because it is always done: walking what is declared, the ends of

@@ -66,8 +66,12 @@ def align_page(count: int) -> int:
     return -(-count // PAGE_BYTES) * PAGE_BYTES
 
 
+# Made once: a record is written at every entry of a loop.
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def compact_json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _compact.encode(value)
 
 
 def encode_header(

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterator, Optional
 
 from ..format.errors import AfterlogError
 from ..record.ending import is_popped
+from ..record.iterators import is_plain
 from ..record.loop_frame import LoopFrame
 from ..record.loop_stack import LoopSource, is_scalar
 from ..record.loops import follow
@@ -23,7 +24,6 @@ ROUND = repeat(())
 _NOTHING: Dict[Any, Any] = {}
 # Items that are kept as values of iterations.
 _ITEMS_MAX = 1024
-_PLAIN = tuple(type(iter(one)) for one in (range(0), [], (), "", b"", {}, {}.values(), {}.items()))
 
 
 class Pass:
@@ -53,16 +53,15 @@ class Pass:
     def enter(self, name: str, number: int, site: Optional[int], program: FrameType) -> bool:
         """False: it is not recorded. Raises what the program's own `iter` raises."""
         session = self._session
-        counts = session.generators.look()
         # A loop with a test has no iterator; each entry is given one of its own.
         iterable = object() if self._has_test else self._iterable
         self._iterable = None
-        session.before_iterator(name, iterable)
+        counts = session.before_iterator(name, iterable)
         iterator = object() if self._has_test else iter(iterable)
         self._source = ROUND if self._has_test else chain(iterator, self._ending())
-        self._is_plain = self._has_test or _is_plain(iterator)
+        self._is_plain = self._has_test or is_plain(iterator)
         try:
-            source = LoopSource(iterable, iterator, counts)
+            source = LoopSource(iterable, iterator, counts, self._is_plain)
             context = session.context_of(number, program)
             self._frame = session.enter(name, site, source, context)
         except AfterlogError as error:
@@ -132,7 +131,10 @@ class Pass:
         session, frame = self._session, self._frame
         if frame is None:
             return False
-        self._safely(lambda: session.end_body(frame))
+        try:
+            session.end_body(frame)
+        except AfterlogError as error:
+            self._leave_alone(error)
         if session.director is None or self._untouched:
             return False
         if not follow(session, frame, self._iterator, has_items=not self._has_test):
@@ -146,7 +148,10 @@ class Pass:
             self._is_scalar = is_scalar(item)
             # The first tell enough: many are data of no interest.
             told = item if frame.index + 1 < _ITEMS_MAX else ()
-            self._safely(lambda: self._session.begin_body(frame, told, self._asked_at))
+            try:
+                self._session.begin_body(frame, told, self._asked_at)
+            except AfterlogError as error:
+                self._leave_alone(error)
         return item
 
     def _close(self, program: FrameType) -> None:
@@ -181,12 +186,8 @@ class Pass:
         try:
             work()
         except AfterlogError as error:
-            self._untouched = True
-            self._failed(error)
+            self._leave_alone(error)
 
-
-def _is_plain(iterator: Any) -> bool:
-    """Whether asking for an item executes no code of a program."""
-    if type(iterator) in (zip, enumerate):
-        return all(_is_plain(one) for one in iterator.__reduce__()[1] if hasattr(one, "__next__"))
-    return type(iterator) in _PLAIN
+    def _leave_alone(self, error: AfterlogError) -> None:
+        self._untouched = True
+        self._failed(error)

@@ -6,17 +6,13 @@ budget, and so could a first estimate that was too low. So both must agree.
 """
 
 import math
-import statistics
-from collections import deque
 from dataclasses import dataclass
-from typing import Deque, Dict, NamedTuple
+from typing import Dict, NamedTuple
 
 from .policies import should_checkpoint
 
 # Milliseconds assumed for walking the state and handing it over, before any was measured.
 _FIXED_MS_ASSUMED = 1.0
-# Calls of `log` whose time is kept.
-_LOG_SAMPLES = 255
 # The slowdown of iterations is believed only once this many undisturbed ones were seen.
 _BASELINE_MIN = 5
 # An iteration with less than this share beside a persist tells how quick undisturbed ones are.
@@ -74,15 +70,14 @@ class Ledger:
         self.capture_ms = 0.0
         self.snapshot_ms = 0.0
         self.wait_ms = 0.0
-        # Hashing files: measured one by one.
+        # Where loops begin, go on and end; hashing files; reading what is printed; the audit.
         self.other_ms = 0.0
-        # Calls of `log` that were timed one by one, and the number of all others.
-        self.exact_log_ms = 0.0
-        self.log_calls = 0
+        # All that was measured by itself, under whatever name: see `book`.
+        self.booked_ms = 0.0
+        self.log_ms = 0.0
         self.outermost_ms = 0.0
         self._checkpoints = 0
         self._settled_slowdown_ms = 0.0
-        self._log_samples: Deque[float] = deque(maxlen=_LOG_SAMPLES)
         self._loops: Dict[str, _IterationTimes] = {}
 
     def charge(self, cost: Cost) -> None:
@@ -92,19 +87,19 @@ class Ledger:
         self.wait_ms += cost.wait_ms
         self._checkpoints += 1
 
-    def sample_log(self, ms: float) -> None:
-        """Notes how long one of many calls of `log` took."""
-        self._log_samples.append(ms)
-
-    @property
-    def log_ms(self) -> float:
-        """What logging cost: the median call, for one that was interrupted says nothing."""
-        typical = statistics.median(self._log_samples) if self._log_samples else 0.0
-        return self.exact_log_ms + self.log_calls * typical
+    def book(self, ms: float, booked_before: float) -> None:
+        """Books time in which nothing of the program ran, as `other_ms`; less what was booked in it
+        under another name, since `booked_ms` was `booked_before`."""
+        own_ms = ms - (self.booked_ms - booked_before)
+        if own_ms > 0:
+            self.other_ms += own_ms
+            self.booked_ms += own_ms
 
     def observe(self, loop: str, ms: float, busy_ms: float) -> None:
         """Notes how long an innermost iteration took, and how long of it a persist ran beside."""
-        times = self._loops.setdefault(loop, _IterationTimes())
+        times = self._loops.get(loop)
+        if times is None:
+            times = self._loops[loop] = _IterationTimes()
         times.seen += 1
         if times.seen <= _WARM_UP:
             return

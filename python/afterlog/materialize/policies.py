@@ -19,6 +19,8 @@ _PROFILED_SHARE = 0.01
 _NEWEST = 0.25
 # Executing again what took less than this, ms, is cheaper than another file.
 _WORTH_MS = 250
+# How long an interval is believed, ms of iterations.
+_BELIEVED_MS = 25
 # More checkpoints in one pass of a loop would only fill the disk.
 _PER_PASS_MAX = 40
 
@@ -78,6 +80,14 @@ class StepFrequency:
 
     def persist(self, ms: float) -> None:
         self._persist_ms = _mean(self._persist_ms or None, ms)
+
+    def next_look(self, left: float) -> int:
+        """In how many iterations the interval is worth computing again; `left`: until the next
+        checkpoint is due, 0 or less if it is."""
+        if self._share == math.inf:
+            return 1
+        believed = max(1, int(_BELIEVED_MS / max(self._iteration_ms, 1e-3)))
+        return int(min(left, believed)) if left > 0 else believed
 
     def times(self, expected_ms: float) -> StepTimes:
         """What the interval follows from. `expected_ms`: of a checkpoint, before any was taken."""

@@ -167,7 +167,7 @@ class Audit:
 
     def _book(self, started: float) -> None:
         self._look_ms = (time.perf_counter() - started) * 1000
-        self._options.ledger.other_ms += self._look_ms
+        self._options.ledger.book(self._look_ms, self._options.ledger.booked_ms)
 
 
 def _captured_around(frame: LoopFrame) -> Set[str]:

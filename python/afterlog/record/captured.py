@@ -39,8 +39,11 @@ class CapturedState:
 
     def closed(self, frame: LoopFrame) -> None:
         """The iteration of `frame` is over: what was declared in it has ended."""
-        if any(known.scope is frame for known in self.declarations):
-            self.declarations = [known for known in self.declarations if known.scope is not frame]
+        for declared in self.declarations:
+            if declared.scope is frame:
+                kept = [known for known in self.declarations if known.scope is not frame]
+                self.declarations = kept
+                return
 
     def places(self, innermost: Optional[LoopFrame]) -> List[Place]:
         """As a loop and those around it see them. What matters least comes last, so that it has no

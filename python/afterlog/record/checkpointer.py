@@ -48,8 +48,8 @@ class Surroundings(NamedTuple):
     on_the_way: Callable[[], bool]
     # A last checkpoint is durable: the process is to end.
     stopped: Callable[[], None]
-    # An iteration, or a loop, has run to its end.
-    reached: Callable[[LoopFrame, LoopPath], None]
+    # An iteration, or a loop, has run to its end; None if nobody wants to know.
+    reached: Optional[Callable[[LoopFrame, LoopPath], None]]
     # Looks at what the loops only read.
     audit: Audit
     # Says which checkpoints go.
@@ -121,10 +121,10 @@ class Checkpointer:
         for part, size in sizes.items():
             line = {"k": part, "path": record["path"], "ms": times[part], "bytes": record[size]}
             self._around.profile(line)
-        started = time.perf_counter()
+        started, booked_ms = time.perf_counter(), self._ledger.booked_ms
         files = self._around.retention.committed(record, lambda: needed_before(top))
         self._materializer.remove(files, self._around.now())
-        self._ledger.other_ms += (time.perf_counter() - started) * 1000
+        self._ledger.book((time.perf_counter() - started) * 1000, booked_ms)
 
     def finish(self) -> None:
         """The run ends: writes what it has found out about its steps."""
@@ -194,11 +194,12 @@ class Checkpointer:
     def begun(self, frame: LoopFrame) -> None:
         """An iteration begins: will it be checkpointed?"""
         frame.taken = 0
-        frame.ends_taken = []
+        if frame.ends_taken:
+            frame.ends_taken = []
         frame.choice = "no"
-        if not self._is_active(frame) or frame.entry_ids is None:
+        if frame.entry_ids is None or not (_eligible(frame) or self._is_new(frame)):
             return
-        if not _eligible(frame) and not self._is_new(frame):
+        if not self._is_active(frame):
             return
         block = self._block(frame)
         if block.executions == 0:
@@ -208,7 +209,7 @@ class Checkpointer:
 
     def ended(self, frame: LoopFrame, checkpoint: bool) -> None:
         """A loop has ended: its end is checkpointed if it is outermost, or its iteration chosen."""
-        if checkpoint:
+        if checkpoint and self._around.reached is not None:
             self._around.reached(frame, path_at(frame, "end"))
         parent = frame.parent
         if parent is None:
@@ -225,7 +226,8 @@ class Checkpointer:
 
     def finished(self, frame: LoopFrame, body_ms: float) -> None:
         """The body of an iteration has run to its end: `body_ms` of the program's own time."""
-        self._around.reached(frame, frame_path(frame))
+        if self._around.reached is not None:
+            self._around.reached(frame, frame_path(frame))
         if self._materializer.stop_requested and self._stop(frame):
             return
         if self._confirm(frame, body_ms) or self._is_wanted(frame, body_ms):
@@ -243,7 +245,7 @@ class Checkpointer:
 
     def _is_wanted(self, frame: LoopFrame, body_ms: float) -> bool:
         """For the sake of steps: this is one that is due, or the next iteration has some."""
-        if not self._is_active(frame) or frame.entry_ids is None:
+        if frame.entry_ids is None or not self._is_active(frame):
             return False
         eligible = _eligible(frame)
         wanted = self._steps.wants_end(frame) if eligible else self._steps.due(frame, body_ms)
@@ -264,7 +266,10 @@ class Checkpointer:
         self._captured.closed(frame)
 
     def _block(self, frame: LoopFrame) -> _BlockStatistics:
-        return self._blocks.setdefault(frame.block, _BlockStatistics())
+        known = self._blocks.get(frame.block)
+        if known is None:
+            known = self._blocks[frame.block] = _BlockStatistics()
+        return known
 
     def _allows(self, frame: LoopFrame, compute_ms: float) -> bool:
         block = self._block(frame)
@@ -274,7 +279,7 @@ class Checkpointer:
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
         """The first iteration has no measured time at its start: it is decided at a boundary."""
-        if not self._is_active(frame):
+        if frame.choice == "no" or not self._is_active(frame):
             return False
         if frame.choice == "tentative":
             if body_ms is None:
@@ -322,10 +327,11 @@ class Checkpointer:
             frame.last_end = frame.index
         if taken and kind == "loop" and frame.parent is not None:
             frame.parent.ends_taken.append(format_path(path))
+        blocked_ms = (time.perf_counter() - started) * 1000
+        self._ledger.booked_ms += blocked_ms
         if charged is None:
             return
         charged.taken += taken
-        blocked_ms = (time.perf_counter() - started) * 1000
         if step:
             self._steps.taken(frame, blocked_ms)
         charged.cost = charged.cost.plus(cost)
@@ -356,6 +362,7 @@ class Checkpointer:
         started = time.perf_counter()
         ids = self._memory.identify(self._captured.places(frame))
         self._walk_ms = (time.perf_counter() - started) * 1000
+        self._ledger.booked_ms += self._walk_ms
         # What an outermost loop needs for its end is done whatever the budget says.
         if frame.parent is not None:
             self._ledger.capture_ms += self._walk_ms

@@ -6,7 +6,7 @@ import dis
 import sys
 import threading
 from types import FrameType
-from typing import Any, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
 _RETURNS = ("RETURN_VALUE", "RETURN_CONST")
 
@@ -84,3 +84,11 @@ def is_popped(frame: Optional[FrameType]) -> bool:
     if frame is None or frame.f_lasti < 0:
         return False
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] in _POPS
+
+
+def outcome_of(exit_code: int, suspected: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+    """How a replay ended that was not ended by orders. `suspected`: what looked wrong on the way,
+    if something did."""
+    if exit_code:
+        return {"kind": "failed", "why": f"exit code {exit_code}", "path": []}
+    return suspected or {"kind": "done", "why": "the program ended", "path": []}

@@ -16,6 +16,17 @@ _OWN_REFERENCES = 2
 _OUTLIVING_MAX = 64
 
 
+# Iterators that execute nothing of a program when they are asked for an item.
+_PLAIN = tuple(type(iter(one)) for one in (range(0), [], (), "", b"", {}, {}.values(), {}.items()))
+
+
+def is_plain(iterator: Any) -> bool:
+    """Whether asking for an item executes no code of a program."""
+    if type(iterator) in (zip, enumerate):
+        return all(is_plain(one) for one in iterator.__reduce__()[1] if hasattr(one, "__next__"))
+    return type(iterator) in _PLAIN
+
+
 class Iterators:
     """`first`: the first number that has not been given."""
 

@@ -3,7 +3,7 @@
 import json
 import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from ..format.paths import LoopPath, path_element
 from ..format.values import well_formed
@@ -26,17 +26,23 @@ class TrackedIterator:
     over: bool = False
 
 
+class IterationTime(NamedTuple):
+    """Of an iteration, in milliseconds: its item, and its body before, in and after inner loops."""
+
+    next: float
+    head: float
+    inner: float
+    tail: float
+    # Iterations that the numbers are the mean of.
+    each: int
+
+
 @dataclass
 class IterationTimes:
-    """Times of iterations not yet written to the profile, in milliseconds."""
+    """Times not yet written to the profile, from iteration `start` on."""
 
     start: int = 0
-    next: List[float] = field(default_factory=list)
-    head: List[float] = field(default_factory=list)
-    inner: List[float] = field(default_factory=list)
-    tail: List[float] = field(default_factory=list)
-    # Iterations that each of the numbers is the mean of.
-    each: List[int] = field(default_factory=list)
+    rows: List[IterationTime] = field(default_factory=list)
 
 
 class LoopFrame:
@@ -65,13 +71,13 @@ class LoopFrame:
         self.depth: int = parent.depth + 1 if parent else 0
         # Items follow from the index: no record is written for them.
         self.items_known = False
+        # Asking for an item executes nothing of the program: no draw is its iterator's.
+        self.is_plain = False
         # Innermost of the loops that its iterator has open between two items.
         self.suspended: Optional["LoopFrame"] = None
-        # Present iteration; -1 before the first.
-        self.index = -1
-        self.in_body = False
-        # It was closed, by itself or together with the loop around it.
-        self.ended = False
+        self.index = -1  # before the first iteration
+        # `ended`: it was closed, by itself or together with the loop around it.
+        self.in_body = self.ended = False
         # An exception has left its body, and nobody knows yet whether the program catches it.
         self.abandoned = False
         self.path_text: Optional[str] = None
@@ -101,11 +107,11 @@ class LoopFrame:
         self.ends_taken: List[str] = []
         # Whether this iteration is checkpointed: yes, no, or tentative (decided at a boundary).
         self.choice = "no"
-        self.taken = 0
+        # Checkpoints in it; the iteration at whose end the step policy is asked again.
+        self.taken = self.steps_at = 0
         self.cost = Cost()
 
         # Draws, by generator: the last `next()` that drew, the first body, and those in neither.
-        self.counts_at_entry: Counts = ()
         self.counts_seen: Counts = ()
         self.last_next: Dict[int, int] = {}
         self.first_body: Dict[int, int] = {}
@@ -137,3 +143,13 @@ def path_text(frame: LoopFrame) -> str:
         entry = f",{frame.entry}" if frame.entry else ""
         frame.path_text = f"{before}[{frame.name_json},{present_index(frame)}{entry}]"
     return frame.path_text
+
+
+def standing(innermost: Optional[LoopFrame], now: float) -> List[Dict[str, Any]]:
+    """How far the active loops are, the outermost first, for whoever watches."""
+    frame, loops = innermost, []
+    while frame is not None:
+        known = {"loop": frame.name, "index": frame.index, "length": frame.length}
+        loops.insert(0, {**known, "ms": round((now - frame.entered_at) * 1000, 3)})
+        frame = frame.parent
+    return loops

@@ -4,7 +4,7 @@ There is one stack: loops that run at the same time would mix their paths, so a 
 after one around it has gone on is refused (AL060).
 """
 
-import time
+from time import perf_counter
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError
@@ -14,7 +14,7 @@ from ..materialize.materializer import Materializer
 from .checkpointer import Checkpointer
 from .generators import Counts, Generators
 from .iterators import Iterators
-from .loop_frame import IterationTimes, LoopFrame, frame_path
+from .loop_frame import IterationTime, IterationTimes, LoopFrame, frame_path
 from .loop_names import LoopContext
 from .recorder import Recorder, ms_between
 
@@ -31,6 +31,8 @@ class LoopSource(NamedTuple):
     iterator: Any
     # Draws before the iterator was made.
     counts_before: Counts
+    # Asking it for an item executes nothing of the program.
+    is_plain: bool
 
 
 class LoopStack:
@@ -65,6 +67,14 @@ class LoopStack:
         if frame is not None and frame.passing is not None:
             self.settle(frame)
         return frame
+
+    def present(self) -> Optional[LoopFrame]:
+        """The innermost loop that the program is in, now that it does something."""
+        frame = self._top
+        if frame is None or not (frame.abandoned or frame.passing is not None):
+            return frame
+        self.drop_abandoned()
+        return self.top
 
     def settle(self, frame: LoopFrame) -> None:
         """Counts the iterations that have gone by."""
@@ -104,8 +114,8 @@ class LoopStack:
         length = _length_of(source.iterable)
         frame = LoopFrame(name, entry, site, parent, entry_path, iterator, length)
         frame.context = context
+        frame.is_plain = source.is_plain
         frame.has_inner = frame.block in self._blocks_with_inner
-        frame.counts_at_entry = source.counts_before
         frame.counts_seen = source.counts_before
         self._note_outside(frame)
         self._note_gap(frame)
@@ -121,34 +131,39 @@ class LoopStack:
             parent.has_inner = True
             self._blocks_with_inner.add(parent.block)
             if parent.first_inner_at < 0:
-                parent.first_inner_at = time.perf_counter()
+                parent.first_inner_at = perf_counter()
         self._checkpointer.entered(frame)
         self._top = frame
         return frame
 
-    def end_body(self, frame: LoopFrame) -> None:
-        """Before the iterator is asked for the next item: the body, if there was one, is over."""
-        self._reach(frame)
+    def end_body(self, frame: LoopFrame, now: float) -> None:
+        """Before the iterator is asked for the next item: the body, if there was one, is over
+        since `now`."""
+        if self._top is not frame or frame.passing is not None:
+            self._reach(frame)
         if frame.in_body:
-            self._finish_body(frame, complete=True)
-        self._resume_iterator(frame)
+            self._finish_body(frame, now, complete=True)
+        if frame.suspended is not None:
+            self._resume_iterator(frame)
 
-    def begin_body(self, frame: LoopFrame, item: Any, next_started: float) -> None:
-        """The iterator has delivered: iteration `index + 1` begins."""
-        self._suspend(frame)
+    def begin_body(self, frame: LoopFrame, item: Any, next_ms: float) -> None:
+        """The iterator has delivered, which took `next_ms`: iteration `index + 1` begins."""
+        if self._top is not frame:
+            self._suspend(frame)
         frame.index += 1
         frame.in_body = True
         frame.path_text = None
         frame.iterator.delivered += 1
-        for generator in self._drawn(frame):
-            frame.last_next[generator] = frame.index
+        if not frame.is_plain:
+            for generator in self._drawn(frame):
+                frame.last_next[generator] = frame.index
         if not frame.items_known and is_scalar(item):
             self._recorder.item(frame, item)
         self._checkpointer.begun(frame)
         frame.blocked_ms = 0.0
         frame.first_inner_at = -1.0
-        frame.body_at = time.perf_counter()
-        frame.next_ms = ms_between(next_started, frame.body_at)
+        frame.next_ms = next_ms
+        frame.body_at = perf_counter()
 
     def unbegin(self, frame: LoopFrame) -> None:
         """The iteration that was begun last is none: the test before its body was false."""
@@ -165,7 +180,7 @@ class LoopStack:
             return
         self._reach(frame)
         if frame.in_body:
-            self._finish_body(frame, complete=False)
+            self._finish_body(frame, perf_counter(), complete=False)
         self._resume_iterator(frame)
         # What a generator of the program does when it is closed belongs to the loop's end.
         self._iterators.release(frame.iterator)
@@ -177,7 +192,7 @@ class LoopStack:
         if frame.suspended is not None:
             self._close_suspended(frame)
         if frame.in_body:
-            self._finish_body(frame, complete=how == "exhausted")
+            self._finish_body(frame, perf_counter(), complete=how == "exhausted")
         self._iterators.ended(frame.iterator, how == "exhausted")
         self._note_outside(frame)
         self._recorder.emit(
@@ -198,7 +213,7 @@ class LoopStack:
         # It holds a frame of the program.
         frame.context = None
         self._top = frame.parent
-        now = time.perf_counter()
+        now = perf_counter()
         if frame.parent is not None:
             frame.parent.last_inner_at = now
         else:
@@ -260,15 +275,14 @@ class LoopStack:
             open_ = open_.parent
         raise _at_once(frame)
 
-    def _finish_body(self, frame: LoopFrame, complete: bool) -> None:
-        now = time.perf_counter()
+    def _finish_body(self, frame: LoopFrame, now: float, complete: bool) -> None:
         body_ms = max(0.0, (now - frame.body_at) * 1000 - frame.blocked_ms)
         count = 1 + frame.passed
         body_ms /= count
         for generator in self._drawn(frame):
             frame.first_body.setdefault(generator, frame.index - frame.passed)
         _note_times(frame, now, body_ms, count)
-        if len(frame.times.next) >= _TIMES_MAX:
+        if len(frame.times.rows) >= _TIMES_MAX:
             self._write_times(frame)
         if not frame.has_inner:
             busy_ms = self._materializer.busy_ms(frame.body_at)
@@ -318,29 +332,31 @@ class LoopStack:
             self._recorder.profile({"k": "prefix", "ms": ms})
         elif self.outermost_ended is not None:
             loop, at = self.outermost_ended
-            ms = ms_between(at, time.perf_counter())
+            ms = ms_between(at, perf_counter())
             gap = {"k": "gap", "after": loop, "before": frame.name, "ms": ms}
             self._recorder.profile(gap)
 
     def _write_times(self, frame: LoopFrame) -> None:
         times = frame.times
-        if not times.next:
+        if not times.rows:
             return
+        rows = [_rounded(row) for row in times.rows]
+        next_, head, inner, tail, each = (list(column) for column in zip(*rows))
         record = {
             "k": "iterations",
             "path": frame.entry_path,
             "loop": frame.name,
             "entry": frame.entry,
             "from": times.start,
-            "next": times.next,
-            "head": times.head,
+            "next": next_,
+            "head": head,
         }
-        if any(times.inner) or any(times.tail):
-            record = {**record, "inner": times.inner, "tail": times.tail}
-        if any(count > 1 for count in times.each):
-            record["each"] = times.each
+        if any(inner) or any(tail):
+            record = {**record, "inner": inner, "tail": tail}
+        if any(count > 1 for count in each):
+            record["each"] = each
         self._recorder.profile(record)
-        frame.times = IterationTimes(start=times.start + sum(times.each))
+        frame.times = IterationTimes(start=times.start + sum(each))
 
 
 def _at_once(frame: LoopFrame) -> AfterlogError:
@@ -358,14 +374,22 @@ def _at_once(frame: LoopFrame) -> AfterlogError:
 
 def _note_times(frame: LoopFrame, now: float, body_ms: float, count: int) -> None:
     """`body_ms`: of one iteration, of so many together."""
-    times, looped = frame.times, frame.first_inner_at >= 0
-    inner_ms = ms_between(frame.first_inner_at, frame.last_inner_at) - frame.blocked_ms
-    times.next.append(round(frame.next_ms / count, 6) if count > 1 else frame.next_ms)
-    times.each.append(count)
-    whole_ms = round(body_ms, 6 if count > 1 else 3)
-    times.head.append(ms_between(frame.body_at, frame.first_inner_at) if looped else whole_ms)
-    times.inner.append(round(max(0.0, inner_ms), 3) if looped else 0)
-    times.tail.append(max(0.0, ms_between(frame.last_inner_at, now)) if looped else 0)
+    next_ms, rows = frame.next_ms / count, frame.times.rows
+    if frame.first_inner_at < 0:
+        rows.append(IterationTime(next_ms, body_ms, 0, 0, count))
+        return
+    head_ms = (frame.first_inner_at - frame.body_at) * 1000
+    inner_ms = (frame.last_inner_at - frame.first_inner_at) * 1000 - frame.blocked_ms
+    tail_ms = (now - frame.last_inner_at) * 1000
+    rows.append(IterationTime(next_ms, head_ms, max(0.0, inner_ms), max(0.0, tail_ms), count))
+
+
+def _rounded(row: IterationTime) -> IterationTime:
+    """To the microsecond; means of many iterations to the nanosecond."""
+    digits = 6 if row.each > 1 else 3
+    next_, head, inner, tail, each = row
+    looped = (round(inner, digits), round(tail, digits)) if inner or tail else (0, 0)
+    return IterationTime(round(next_, digits), round(head, digits), *looped, each)
 
 
 def _length_of(iterable: Any) -> Optional[int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar
 
 from ..format.errors import AfterlogError
 from .ending import is_popped
+from .iterators import is_plain
 from .loop_frame import LoopFrame
 from .loop_stack import LoopSource
 
@@ -37,10 +38,9 @@ class Loop(Generic[T]):
         return self._pass(self._session, sys._getframe(1))
 
     def _pass(self, session: "Session", caller: FrameType) -> Iterator[T]:
-        counts = session.generators.look()
-        session.before_iterator(self._name, self._iterable)
+        counts = session.before_iterator(self._name, self._iterable)
         iterator = iter(self._iterable)
-        source = LoopSource(self._iterable, iterator, counts)
+        source = LoopSource(self._iterable, iterator, counts, is_plain(iterator))
         frame = session.enter(self._name, self._site, source, session.context(caller))
         del caller
         if frame is None:

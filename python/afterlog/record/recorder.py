@@ -82,8 +82,8 @@ class Recorder:
         text = number_to_json(value) if type(value) is float else value_to_json(value, other)
         where = "null" if site is None else str(site)
         more = ',"probe":true' if probe else ""
-        logged = f'"name":{self._name(name)},"site":{where},"value":{text}{more}'
-        self._numbered("log", frame, logged)
+        named = self._names.get(name) or self._name(name)
+        self._numbered("log", frame, f'"name":{named},"site":{where},"value":{text}{more}')
 
     def item(self, frame: LoopFrame, value: Any) -> None:
         self._numbered("iter", frame, f'"value":{value_to_json(value)}')
@@ -98,9 +98,9 @@ class Recorder:
     def _numbered(self, kind: str, frame: Optional[LoopFrame], fields: str) -> None:
         path = path_text(frame) if frame else ""
         with self._lock:
-            seq, t = self.seq, self.now()
+            seq, t = self.seq, int((time.perf_counter() - self._origin) * 1e6)
             self._line(f'{{"k":"{kind}","seq":{seq},"path":[{path}],{fields},"t":{t}}}')
-            self.seq += 1
+            self.seq = seq + 1
 
     def _line(self, text: str) -> None:
         if self._muted:

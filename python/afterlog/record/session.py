@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import time
+from time import perf_counter
 from types import FrameType
 from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
@@ -19,11 +19,12 @@ from .audit import Audit, AuditOptions
 from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
 from .director import Director, Move
-from .ending import Ending
+from .ending import Ending, outcome_of
+from .generators import Counts
 from .iterators import Iterators
 from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
-from .loop_frame import LoopFrame, frame_path
+from .loop_frame import LoopFrame, frame_path, standing
 from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopSource, LoopStack
 from .overhead import closing_text, overhead_of
@@ -33,10 +34,6 @@ from .session_options import SessionOptions
 from .sites import Sites
 from .status import Status
 
-# The first calls of `log` are each timed, then one in so many.
-_LOG_EXACT = 64
-_LOG_SAMPLE = 64
-
 T = TypeVar("T")
 
 
@@ -45,12 +42,11 @@ class Session:
         self._options = options
         self.generators = options.generators
         self.run: str = options.manifest.run
-        self._origin = time.perf_counter()
+        self._origin = perf_counter()
         self._manifest = options.manifest
         self._off: List[Dict[str, str]] = list(options.manifest.off)
         self._warnings: List[str] = []
         self._iterations: Dict[str, int] = {}
-        self._log_calls = 0
         self._checkpoints = 0
         self._checkpoint_bytes = 0
         self._begun = False
@@ -106,7 +102,7 @@ class Session:
             on_the_way=self._is_on_the_way,
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
-            reached=self._reached,
+            reached=None if self.director is None else self.director.reached,
             audit=self._audit,
             retention=self._options.retention,
         )
@@ -128,10 +124,6 @@ class Session:
         """A run that is continued has not come yet to where it goes on."""
         resumes, director = self._options.resumes, self.director
         return resumes is not None and director is not None and not director.released
-
-    def _reached(self, frame: LoopFrame, path: LoopPath) -> None:
-        if self.director is not None:
-            self.director.reached(frame, path)
 
     def _recorded_iterator(self, end: LoopPath) -> Optional[int]:
         """A run that is continued gives what it did before the numbers that it had."""
@@ -170,35 +162,24 @@ class Session:
         """`caller`: the program's frame, where others stand between it and us."""
         if self._dead:
             return
-        is_number = type(value) is float or type(value) is int
-        # Tensors and records are each timed, and so are the first calls.
-        exact = not is_number or self._log_calls < _LOG_EXACT
-        self._log_calls += 1
-        started = time.perf_counter()
+        started = perf_counter()
         try:
-            self._stack.drop_abandoned()
-            frame = self._stack.top
+            frame = self._stack.present()
             site = self.sites.find("log", frame.site if frame else None, caller)
             probe = self.is_probing()
             self.recorder.log(frame, str(name), site, value, self._encode_other, probe)
-        except AfterlogError:
-            raise
         except Exception as error:
             self._die(error)
             return
-        if is_number:
+        if type(value) is float or type(value) is int:
             self._status.metric(name, float(value))
             retention = self._options.retention
             if name == retention.watched:
                 retention.observe(value, lambda: frame_path(frame))
-        ended = time.perf_counter()
-        if exact:
-            self._ledger.exact_log_ms += (ended - started) * 1000
-        else:
-            self._ledger.log_calls += 1
-            if self._log_calls % _LOG_SAMPLE == 0:
-                self._ledger.sample_log((ended - started) * 1000)
-        self._moved(ended)
+        ended = perf_counter()
+        self._ledger.log_ms += (ended - started) * 1000
+        if self._status.is_due(ended):
+            self._moved(ended)
 
     def _encode_other(self, value: Any) -> Optional[str]:
         return encode_tensor(value, self._materializer.value)
@@ -207,8 +188,7 @@ class Session:
         """Declares a record; its ordinal."""
 
         def work() -> int:
-            self._stack.drop_abandoned()
-            path = frame_path(self._stack.top)
+            path = frame_path(self._stack.present())
             known = self.director.declaration_ordinal(path) if self.director else None
             ordinal = self._checkpointer.declare(record, self._stack.top, site, known)
             fields = {"ordinal": ordinal, "path": path, "site": site, "fields": list(record)}
@@ -222,12 +202,15 @@ class Session:
 
     # What loops tell.
 
-    def before_iterator(self, name: str, iterable: Any) -> None:
-        """A loop is about to make its iterator."""
+    def before_iterator(self, name: str, iterable: Any) -> Counts:
+        """A loop is about to make its iterator. How often was drawn until now."""
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
+        counts = self.generators.look()
         if not self._begun:
             self._safely(self._begin)
-        self._safely(self._stack.drop_abandoned)
-        self._safely(lambda: self._loaders.note(name, iterable, self._stack.top))
+        self._safely(lambda: self._loaders.note(name, iterable, self._stack.present()))
+        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
+        return counts
 
     def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
         """The loop statement that a frame of the program is about to enter."""
@@ -241,8 +224,7 @@ class Session:
 
     def present_frame(self) -> Optional[LoopFrame]:
         """The innermost loop that the program is in."""
-        self._safely(self._stack.drop_abandoned)
-        return self._stack.top
+        return self._safely(self._stack.present)
 
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
@@ -250,9 +232,11 @@ class Session:
         """The frame of the loop; None once recording has failed: it then runs unrecorded."""
 
         def work() -> LoopFrame:
+            started, booked_ms = perf_counter(), self._ledger.booked_ms
             frame = self._stack.enter(name, site, source, context)
             if self.director is not None:
                 self.director.entered(frame)
+            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
             return frame
 
         return self._safely(work)
@@ -272,16 +256,30 @@ class Session:
         self.finish("diverged", why, frame_path(frame))
 
     def end_body(self, frame: LoopFrame) -> None:
-        self._safely(lambda: self._stack.end_body(frame))
+        # Without `_safely`: a call less matters where bodies are quick.
+        if self._dead:
+            return
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
+        try:
+            self._stack.end_body(frame, started)
+        except Exception as error:
+            self._die(error)
+        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
 
-    def begin_body(self, frame: LoopFrame, item: Any, started: float) -> None:
-        def work() -> None:
-            self._stack.begin_body(frame, item, started)
+    def begin_body(self, frame: LoopFrame, item: Any, asked: float) -> None:
+        """`asked`: when the iterator was asked for the item."""
+        if self._dead:
+            return
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
+        try:
+            self._stack.begin_body(frame, item, (started - asked) * 1000)
             if frame.depth == 0:
                 self._iterations[frame.name] = self._iterations.get(frame.name, 0) + 1
-            self._moved(frame.body_at)
-
-        self._safely(work)
+            if self._status.is_due(frame.body_at):
+                self._moved(frame.body_at)
+        except Exception as error:
+            self._die(error)
+        self._ledger.book((frame.body_at - started) * 1000, booked_ms)
 
     def unbegin(self, frame: LoopFrame) -> None:
         """The test of the loop was false: the iteration that was begun is none."""
@@ -295,7 +293,7 @@ class Session:
         asked = self._dead or (director is not None and not director.may_pass(frame))
         if asked or frame.has_inner or frame.choice != "no" or frame.ended:
             return 0
-        now_ms = (time.perf_counter() - frame.body_at) * 1000 + frame.next_ms
+        now_ms = (perf_counter() - frame.body_at) * 1000 + frame.next_ms
         # Without a budget every iteration is checkpointed.
         return passing_count(now_ms, frame.last_body_ms) if self._ledger.budget < 1e9 else 0
 
@@ -313,10 +311,12 @@ class Session:
 
     def exit(self, frame: LoopFrame, how: str) -> None:
         def work() -> None:
+            started, booked_ms = perf_counter(), self._ledger.booked_ms
             self._stack.exit(frame, how)
             if self.director is not None:
                 self.director.exited(frame, how)
             self._resume()
+            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
 
         self._safely(work)
 
@@ -352,7 +352,7 @@ class Session:
 
     def end(self, ending: Ending) -> None:
         """Waits for what is being written, seals the log, completes the manifest."""
-        run_ms = (time.perf_counter() - self._origin) * 1000
+        run_ms = (perf_counter() - self._origin) * 1000
         if not self._begun:
             self._check_arguments()
         for work in self._options.before_end:
@@ -360,21 +360,21 @@ class Session:
         self._stack.flush_times()
         self._checkpointer.finish()
         if self._stack.outermost_ended is not None:
-            ms = ms_between(self._stack.outermost_ended[1], time.perf_counter())
+            ms = ms_between(self._stack.outermost_ended[1], perf_counter())
             self.recorder.profile({"k": "suffix", "ms": ms})
         retention, warnings = self._options.retention, list(self._audit.warnings)
         if retention.is_blind:
             warnings.append(f"nothing logged {retention.watched}: every checkpoint is kept")
         for text in [] if self.replaying else warnings:
             self.warn(text)
-        wait_from = time.perf_counter()
+        wait_from = perf_counter()
         self._materializer.settle()
         # Other handlers of the exit may still log: too late, the log is sealed.
         self._dead = True
         interrupted = ending.signal is not None
         status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
         self._materializer.finish(None if interrupted else status, lambda: self.recorder.lines)
-        end_ms = (time.perf_counter() - wait_from) * 1000
+        end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
         taken = (self._checkpoints, self._checkpoint_bytes)
         overhead = overhead_of(self._ledger, times, taken)
@@ -410,19 +410,17 @@ class Session:
             self._options.notice(f"warning: run.json could not be completed: {why}")
 
     def _write_outcome(self, exit_code: int) -> None:
-        done = {"kind": "done", "why": "the program ended", "path": []}
-        failed = {"kind": "failed", "why": f"exit code {exit_code}", "path": []}
         suspected = self.director.suspected if self.director else None
-        ended = failed if exit_code else suspected or done
+        outcome = self._outcome or outcome_of(exit_code, suspected)
         hints = {"hints": self.director.hints} if self.director and self.director.hints else {}
-        text = json.dumps({**(self._outcome or ended), **hints}) + "\n"
+        text = json.dumps({**outcome, **hints}) + "\n"
         replace_file(RunPaths(self._options.folder).outcome, text)
 
     def _begin(self) -> None:
         """The first loop is entered: what the program consists of has been loaded."""
         self._begun = True
         self._check_arguments()
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             self._names = self._options.names() if self._options.names is not None else None
         except Exception as error:  # then only what is declared is captured
@@ -430,7 +428,9 @@ class Session:
         if self.replaying:
             return
         self._manifest.keep_sources()
-        self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
+        took_ms = (perf_counter() - started) * 1000
+        self._ledger.outermost_ms += took_ms
+        self._ledger.booked_ms += took_ms
 
     def _check_arguments(self) -> None:
         self._begun = True
@@ -449,15 +449,7 @@ class Session:
             self.recorder.resume(record["path"], record["seq"], record["t"])
 
     def _moved(self, now: float) -> None:
-        if not self._status.is_due(now):
-            return
-        loops: List[Dict[str, Any]] = []
-        frame = self._stack.top
-        while frame is not None:
-            known = {"loop": frame.name, "index": frame.index, "length": frame.length}
-            loops.insert(0, {**known, "ms": ms_between(frame.entered_at, now)})
-            frame = frame.parent
-        self._status.live(loops)
+        self._status.live(standing(self._stack.top, now))
         if self.replaying and self._status.alone:
             # The replayer was killed: it keeps what is here when it goes on.
             self.finish("failed", "nobody waits for it any more", frame_path(self.frame))
@@ -480,19 +472,19 @@ class Session:
         self._dead = True
 
     def _safely(self, work: Callable[[], T]) -> Optional[T]:
-        """Errors of use (a code, a help line) reach the program; errors of ours must not."""
         if self._dead:
             return None
         try:
             return work()
-        except AfterlogError:
-            raise
         except Exception as error:
             self._die(error)
             return None
 
-    def _die(self, error: BaseException) -> None:
-        """Something of ours is broken: nothing more is recorded, and the training goes on."""
+    def _die(self, error: Exception) -> None:
+        """Errors of use (a code, a help line) reach the program; errors of ours must not: nothing
+        more is recorded then, and the training goes on."""
+        if isinstance(error, AfterlogError):
+            raise error
         if self.replaying:
             self.finish("insufficient", describe_error(error), frame_path(self.frame))
         self._dead = True

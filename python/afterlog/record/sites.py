@@ -15,7 +15,9 @@ class Sites:
         self._root = root
         self._emit = emit
         self._count = first
-        self._known: Dict[Tuple[CodeType, int, Optional[int], str], Optional[int]] = {}
+        # By the code's identity, which is quicker to look up than the code: it is kept alive.
+        self._known: Dict[Tuple[int, int, Optional[int], str], Optional[int]] = {}
+        self._codes: Dict[int, CodeType] = {}
         self._statements: Dict[Tuple[str, int, int], int] = {}
 
     def find(
@@ -28,8 +30,9 @@ class Sites:
             frame = frame.f_back
         if frame is None:
             return None
-        key = (frame.f_code, frame.f_lasti, enclosing, kind)
+        key = (id(frame.f_code), frame.f_lasti, enclosing, kind)
         if key not in self._known:
+            self._codes[id(frame.f_code)] = frame.f_code
             self._known[key] = self._add(kind, enclosing, frame)
         return self._known[key]
 

@@ -43,11 +43,14 @@ class StepPolicy:
         """An iteration of an innermost loop has ended: is it checkpointed?"""
         frequency = self._frequency(frame)
         frequency.iteration(body_ms)
+        if frame.index < frame.steps_at:
+            return False
         expected_ms = self._expected_ms()
         interval = frequency.interval(expected_ms)
         if interval is None:
             return False
         self._note(frame.block, frequency, interval)
+        frame.steps_at = frame.index + frequency.next_look(frame.last_end + interval - frame.index)
         if frame.index - frame.last_end < interval or not self._is_long(frame.parent):
             return False
         if frame.parent is not None:
