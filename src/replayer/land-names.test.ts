@@ -1,7 +1,8 @@
 /** Statements of several names, each from the source that it is taken from. */
 import { expect, test } from "vitest";
 import { analyzeProgram } from "../languages/index.ts";
-import { Decisions } from "./decisions.ts";
+import type { Decision } from "./decisions.ts";
+import { Decisions, landedId, textHash } from "./decisions.ts";
 import type { LandingTask } from "./land-names.ts";
 import { landNames } from "./land-names.ts";
 import type { Origin } from "./origins.ts";
@@ -49,6 +50,37 @@ test("a name that needs a look waits, if another one of the version is certain",
   expect(verdicts).toEqual([
     { verdict: "review", probes: 1 },
     { verdict: "cannot", probes: 0 },
+  ]);
+});
+
+test("what was accepted alone is accepted beside others", () => {
+  // Another `gain`, of the module.
+  const then = program("", "").replace("for", "const gain = 7;\nfor");
+  const now = program(STEP, `  const gain = fit(loss);\n  al.log("tail", gain);\n`);
+  const old = (file: string): string | undefined => (file === FILE ? then : undefined);
+  const task = { ...TASK, before: old, base: old };
+  const wish = (name: string): [string, Origin[]] => [name, [origin(now, name, { version: null })]];
+  const [alone] = landNames({ ...task, wishes: new Map([wish("tail")]) }).names;
+  const [landing] = alone?.landings ?? [];
+  if (!landing) throw new Error("it did not land");
+  const decision: Decision = {
+    v: 1,
+    name: "tail",
+    statement: alone?.statements[0] ?? "",
+    file: FILE,
+    sha256: textHash(then),
+    choice: { kind: "accept", landed: landedId(landing) },
+    when: "",
+  };
+  const verdicts = [[], [decision]].map((decided) => {
+    const wishes = new Map([wish("step"), wish("tail")]);
+    const { names } = landNames({ ...task, wishes, decisions: new Decisions(decided) });
+    return names.map(({ name, verdict }) => `${name} ${verdict}`);
+  });
+  expect(alone?.verdict).toBe("review");
+  expect(verdicts).toEqual([
+    ["step exact", "tail cannot"],
+    ["step exact", "tail moved"],
   ]);
 });
 

@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "../format/index.ts";
 import type { InsertedSource, SourceLog } from "../languages/index.ts";
-import { compareInserted, landStatements } from "../languages/index.ts";
+import { anchorOf, compareInserted, landStatements } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
 import type { Origin } from "./origins.ts";
@@ -127,10 +127,8 @@ function chooseOrigin(task: LandingOnce, name: string, origins: readonly Origin[
   if (origins.length === 1 && !nearer) return [{ name, origin: first }];
   const tried = origins.map((origin) => tryOrigin(task, name, origin));
   const isOpen = tried.every(({ verdict, isDecided: own }) => !isCertain(verdict) && !own);
-  if (isOpen && nearer) {
-    const step = tryOrigin(task, name, nearer);
-    if (isCertain(step.verdict)) return [{ name, origin: nearer }];
-  }
+  // To look at it there is better than to be told that it cannot be.
+  if (isOpen && nearer) tried.push(tryOrigin(task, name, nearer));
   const rank = ({ verdict }: { readonly verdict: Verdict }): number => ORDER.indexOf(verdict);
   const [best = { origin: first }] = tried.toSorted((a, b) => rank(a) - rank(b));
   return [{ name, origin: best.origin }];
@@ -159,6 +157,8 @@ interface Asked {
 
 interface Placed extends Asked {
   readonly landing: Landing;
+  /** Where it stands, in the same words whatever else was put in. */
+  readonly anchor: string;
 }
 
 function landTogether(task: LandingOnce, wishes: readonly Wish[]): LandedNames {
@@ -178,7 +178,7 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
   const placed = [
     ...landDecided(layers, asked),
     ...bySource(asked.filter(({ choice }) => !isDecided(choice))).flatMap((group) => {
-      return layers.land(group).map(accepted);
+      return layers.land(group).map((one) => accepted(task, one));
     }),
   ];
   const landings = placed.map(({ landing }) => landing);
@@ -187,7 +187,7 @@ function landAll(task: LandingTask, wishes: readonly Wish[]): LandedNames {
     ...carried.map((one) => one.text),
   ]);
   const checked = verify(layers.overlays(), task.before, { ...task.mode, also }, landings);
-  const names = wishes.map(({ name }) => asName(name, placed, checked.problem));
+  const names = wishes.map(({ name }) => asName(task, name, placed, checked.problem));
   if (checked.problem === null) return { names, ...checked };
   return { names, overlays: [], probes: [], inserted: new Map() };
 }
@@ -230,8 +230,16 @@ class Layers {
     for (const { file, text } of overlays) this.#texts.set(file, text);
     return group.flatMap((one, at) => {
       const landing = landings[at];
-      return landing ? [{ ...one, landing: stepping(landing, one.origin) }] : [];
+      if (!landing) return [];
+      return [{ ...one, landing: stepping(landing, one.origin), anchor: this.#anchorOf(landing) }];
     });
+  }
+
+  #anchorOf({ file, line, column }: Landing): string {
+    if (file === null || line === null || column === null) return "";
+    const { base, mode } = this.#task;
+    const text = this.#texts.get(file) ?? base(file) ?? "";
+    return `${file} ${anchorOf(text, file, { line, column }, mode)}`;
   }
 
   overlays(): Overlay[] {
@@ -254,7 +262,9 @@ function landDecided(layers: Layers, asked: readonly Asked[]): Placed[] {
     .toSorted((a, b) => lineOf(b) - lineOf(a))
     .flatMap((one): Placed[] => {
       const { choice, file } = one;
-      if (choice?.kind === "exclude") return [{ ...one, landing: leftOut(file ?? null) }];
+      if (choice?.kind === "exclude") {
+        return [{ ...one, landing: leftOut(file ?? null), anchor: "" }];
+      }
       if (choice?.kind !== "place") return [];
       const { line, text } = choice;
       return layers.land([one], {
@@ -281,14 +291,23 @@ export function leftOut(file: string | null): Landing {
   };
 }
 
-function isAccepted({ choice, landing }: Placed): boolean {
-  return choice?.kind === "accept" && choice.landed === landedId(landing);
+/** Whether it is what was looked at: as it is here, or as it would be without the others. */
+function isAccepted(task: LandingTask, placed: Placed): boolean {
+  const { choice, landing, anchor } = placed;
+  if (choice?.kind !== "accept") return false;
+  if (choice.landed === landedId(landing)) return true;
+  const [alone] = new Layers(task).land([placed]);
+  if (!alone || choice.landed !== landedId(alone.landing) || alone.anchor !== anchor) return false;
+  const told = ({ text, carried }: Landing): string => {
+    return JSON.stringify([text, carried.map((one) => one.text)]);
+  };
+  return told(alone.landing) === told(landing);
 }
 
 /** What somebody looked at and accepted need not be looked at again. */
-function accepted(placed: Placed): Placed {
+function accepted(task: LandingTask, placed: Placed): Placed {
   const { landing } = placed;
-  if (!isAccepted(placed) || landing.verdict !== "review") return placed;
+  if (landing.verdict !== "review" || !isAccepted(task, placed)) return placed;
   const reason = `you accepted it: ${landing.reason}`;
   return { ...placed, landing: { ...landing, verdict: "moved", reason } };
 }
@@ -308,7 +327,12 @@ function bySource(asked: readonly Asked[]): Asked[][] {
   return [...groups.values()];
 }
 
-function asName(name: string, placed: readonly Placed[], problem: string | null): NameLanding {
+function asName(
+  task: LandingTask,
+  name: string,
+  placed: readonly Placed[],
+  problem: string | null,
+): NameLanding {
   const own = placed.filter((one) => one.name === name);
   const landings = own.map(({ landing }) => landing);
   const carried = [
@@ -317,7 +341,10 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
   const verdicts = landings.map(({ verdict }) => verdict);
   const lands = verdicts.filter((verdict) => verdict !== "cannot");
   // Where only some of its statements land, nobody can say that these are all that matter.
-  const isPart = lands.length > 0 && lands.length < verdicts.length && !own.every(isAccepted);
+  const isPart =
+    lands.length > 0 &&
+    lands.length < verdicts.length &&
+    !own.every((one) => isAccepted(task, one));
   const worst = lands.length === 0 ? "cannot" : isPart ? "review" : worstOf(lands);
   const verdict = problem === null ? worst : "cannot";
   const reasons = landings.filter((one) => one.verdict === worst || one.verdict === "cannot");
@@ -329,7 +356,7 @@ function asName(name: string, placed: readonly Placed[], problem: string | null)
     landings,
     statements: own.map(({ log, origin }) => origin.written?.(log) ?? log.text),
     carried,
-    isDecided: own.some((one) => isAccepted(one) || isDecided(one.choice)),
+    isDecided: own.some((one) => isAccepted(task, one) || isDecided(one.choice)),
   };
 }
 
