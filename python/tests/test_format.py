@@ -2,19 +2,24 @@
 
 import ast
 import datetime
+import hashlib
 import json
 import math
 import os
 import unittest
 
+from afterlog.format.file_form import FileForm
 from afterlog.format.manifest import manifest_from_json, manifest_to_json
 from afterlog.format.paths import checkpoint_file_name, format_path, parse_path
 from afterlog.format.safetensors import (
     CRC_CHUNK_BYTES,
+    STRUCTURE_NAME,
+    HeldTensor,
     TensorEntry,
     TensorSpec,
+    compact_json,
     decode_header,
-    encode_header,
+    held_text,
 )
 from afterlog.format.values import value_from_json, value_to_json
 from afterlog.record.arguments import ABSENT, ProgramArguments
@@ -85,19 +90,42 @@ class Files(unittest.TestCase):
             manifest_from_json(manifest_to_json({"format": 2}), "run.json")
 
     def test_header(self) -> None:
-        tensors = [
-            TensorEntry(TensorSpec("w", "F32", (3, 1000), 12000), 0, ["0a0b0c0d"]),
-            TensorEntry(TensorSpec("b", "I8", (3,), 3), 12288, ["00000001"]),
-            TensorEntry(TensorSpec("none", "F32", (0,), 0), 12291, []),
+        """What is kept of a header, filled in, says what it was given."""
+        specs = [
+            (TensorSpec("w", "F32", (3, 1000), 12000), 0),
+            (TensorSpec('b"\\é\n', "I8", (3,), 3), 12288),
+            (TensorSpec("none", "F32", (0,), 0), 12291),
         ]
-        metadata = {"format": 1, "held": []}
-        raw = encode_header(tensors, 16384, metadata)
-        self.assertEqual(len(raw) % 4096, 0)
-        header = decode_header(raw[8:], "x", len(raw) + 16384)
-        self.assertEqual(list(header.tensors.values()), tensors)
+        sums = ["0a0b0c0d", "00000001", "", "00000002"]
+        structure = TensorSpec(STRUCTURE_NAME, "U8", (5,), 5)
+        held = HeldTensor(TensorSpec("h", "U8", (2,), 2), 'x"', "0000000300000004")
+        metadata = f'{{"format":1,"held":[{held_text(held)}]}}'
+        form = FileForm(specs, 16384, [held.spec])
+        for _ in range(2):
+            raw = form.header(metadata, structure, sums)
+            self.assertEqual(len(raw) % 4096, 0)
+            self.assertEqual(form.data_start(metadata, structure), len(raw))
+            header = decode_header(raw[8:], "x", len(raw) + 16384 + 4096)
+            placed = [*specs, (structure, 16384)]
+            entries = [TensorEntry(*one, digits) for one, digits in zip(placed, sums)]
+            self.assertEqual(list(header.tensors.values()), entries)
+            self.assertEqual(header.held, {"h": held})
         self.assertEqual(CRC_CHUNK_BYTES, 4 << 20)
         with self.assertRaisesRegex(Exception, "AL040"):
-            decode_header(raw[8:], "x", len(raw) + 16383)
+            decode_header(raw[8:], "x", len(raw) + 16383 + 4096)
+
+    def test_hash_of_a_state(self) -> None:
+        """Lines in the order of UTF-16, whichever file holds the tensor."""
+        names = ["b", "a\U0001f600", "a\ufffd", 'a"']
+        specs = [TensorSpec(name, "U8", (2,), 2) for name in names]
+        sums = [f"{at:08x}" for at in range(4)]
+        form = FileForm([(specs[0], 0), (specs[1], 2)], 4096, specs[2:])
+        order = (3, 1, 2, 0)
+        lines = [compact_json([names[at], "U8", [2], sums[at]]) for at in order]
+        text = "\n".join(["{}", *lines]).encode()
+        self.assertEqual(form.state_hash(b"{}", sums), hashlib.sha256(text).hexdigest())
+        nothing = FileForm([], 0, []).state_hash(b"{}", [])
+        self.assertEqual(nothing, hashlib.sha256(b"{}\n").hexdigest())
 
 
 class Arguments(unittest.TestCase):

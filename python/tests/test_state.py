@@ -81,7 +81,7 @@ def load(record: Dict[str, Any], entry: EntryIds, saved: Saved) -> None:
 
 def hashes(saved: Saved) -> List[Dict[str, str]]:
     structure, data = saved
-    sums = {name: "".join(checksums(memoryview(one))) for name, one in data.items()}
+    sums = {name: checksums(memoryview(one)) for name, one in data.items()}
     return place_hashes(structure, sums)
 
 

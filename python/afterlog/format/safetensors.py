@@ -8,7 +8,7 @@ import functools
 import json
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 from .errors import AfterlogError
 
@@ -34,11 +34,11 @@ class TensorSpec(NamedTuple):
 
 
 class TensorEntry(NamedTuple):
-    """A tensor of a file: its place in the data, and the checksum of each 4 MiB."""
+    """A tensor of a file: its place in the data, and the checksum of each 4 MiB: 8 digits each."""
 
     spec: TensorSpec
     offset: int
-    crc32: Sequence[str]
+    crc32: str
 
 
 class HeldTensor(NamedTuple):
@@ -46,12 +46,8 @@ class HeldTensor(NamedTuple):
 
     spec: TensorSpec
     file: str
-    crc32: Sequence[str]
+    crc32: str
 
-    def to_json(self) -> Dict[str, Any]:
-        name, dtype, shape, size = self.spec
-        known = {"name": name, "dtype": dtype, "shape": list(shape), "bytes": size}
-        return {**known, "crc32": list(self.crc32), "file": self.file}
 
 
 @dataclass(frozen=True)
@@ -74,35 +70,39 @@ def compact_json(value: Any) -> str:
     return _compact.encode(value)
 
 
-def encode_header(
-    tensors: Sequence[TensorEntry],
-    data_bytes: int,
-    metadata: Dict[str, Any],
-    places: Optional[str] = None,
-) -> bytes:
-    """The header with its length, `data_start` long: that depends on no checksum. `places`: what
-    `encode_places` gives for the same tensors, if it is known."""
-    sums = {tensor.spec.name: "".join(tensor.crc32) for tensor in tensors}
-    texts = {"afterlog": compact_json(metadata), "crc32": compact_json(sums)}
-    where = encode_places(tensors, data_bytes) if places is None else places
-    text = f'{{"__metadata__":{compact_json(texts)}{where}}}'.encode()
+class Places(NamedTuple):
+    """The part of the header that says where each tensor is, up to some byte of the data."""
+
+    text: str = ""
+    end: int = 0
+    pads: int = 0
+
+    def then(self, tensors: Iterable[Tuple[TensorSpec, int]]) -> "Places":
+        """With tensors at these offsets, which lie behind those before."""
+        found: List[str] = []
+        end, pads = self.end, self.pads
+        for spec, offset in sorted(tensors, key=lambda one: (one[1], one[0].bytes)):
+            if offset > end:
+                found.append(_pad(pads, end, offset))
+                pads += 1
+            end = offset + spec.bytes
+            found.append(f",{_kind_text(spec)}[{offset},{end}]}}")
+        return Places(self.text + "".join(found), end, pads)
+
+    def until(self, data_bytes: int) -> "Places":
+        """With the padding up to there."""
+        if data_bytes <= self.end:
+            return self
+        return Places(self.text + _pad(self.pads, self.end, data_bytes), data_bytes, self.pads + 1)
+
+
+def join_header(metadata: str, sums: str, where: Places) -> bytes:
+    """The header with its length, of its metadata, of its checksums (as a text in a text), and of
+    the places."""
+    known = f'{{"afterlog":{compact_json(metadata)},"crc32":{sums}}}'
+    text = f'{{"__metadata__":{known}{where.text}}}'.encode()
     length = align_page(8 + len(text)) - 8
     return struct.pack("<Q", length) + text.ljust(length, b" ")
-
-
-def encode_places(tensors: Sequence[TensorEntry], data_bytes: int) -> str:
-    """The part of the header that says where each tensor is."""
-    found: List[str] = []
-    end = pads = 0
-    for spec, offset, _ in sorted(tensors, key=lambda one: (one.offset, one.spec.bytes)):
-        if offset > end:
-            found.append(_pad(pads, end, offset))
-            pads += 1
-        end = offset + spec.bytes
-        found.append(f"{_kind_text(spec)}[{offset},{end}]}}")
-    if data_bytes > end:
-        found.append(_pad(pads, end, data_bytes))
-    return "".join(f",{one}" for one in found)
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -113,7 +113,7 @@ def _kind_text(spec: TensorSpec) -> str:
 
 def _pad(number: int, start: int, end: int) -> str:
     spec = TensorSpec(f"{_PAD_PREFIX}{number}", "U8", (end - start,), end - start)
-    return f"{_kind_text(spec)}[{start},{end}]}}"
+    return f",{_kind_text(spec)}[{start},{end}]}}"
 
 
 def header_length(first8: bytes, file: str, file_bytes: int) -> int:
@@ -138,7 +138,7 @@ def decode_header(text: bytes, file: str, file_bytes: int) -> CheckpointHeader:
             if not name.startswith(_PAD_PREFIX):
                 shape = tuple(spec["shape"])
                 known = TensorSpec(name, spec["dtype"], shape, end - start)
-                tensors[name] = TensorEntry(known, start, _split_digits(sums.get(name, "")))
+                tensors[name] = TensorEntry(known, start, str(sums.get(name, "")))
         held = {one["name"]: _held_from_json(one) for one in metadata["held"]}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise damaged(file, "its header makes no sense") from error
@@ -147,9 +147,17 @@ def decode_header(text: bytes, file: str, file_bytes: int) -> CheckpointHeader:
     return CheckpointHeader(8 + len(text), tensors, metadata, held)
 
 
+@functools.lru_cache(maxsize=1 << 16)
+def held_text(held: HeldTensor) -> str:
+    """Its JSON; as long as it does not change it is in every header."""
+    name, dtype, shape, size = held.spec
+    known = {"name": name, "dtype": dtype, "shape": list(shape), "bytes": size}
+    return compact_json({**known, "crc32": _split_digits(held.crc32), "file": held.file})
+
+
 def _held_from_json(one: Dict[str, Any]) -> HeldTensor:
     spec = TensorSpec(one["name"], one["dtype"], tuple(one["shape"]), one["bytes"])
-    return HeldTensor(spec, one["file"], one["crc32"])
+    return HeldTensor(spec, one["file"], "".join(one["crc32"]))
 
 
 def _split_digits(digits: str) -> List[str]:

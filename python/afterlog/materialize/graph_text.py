@@ -2,21 +2,35 @@
 
 A large model has megabytes of structure, and encoding it holds the interpreter's lock, which the
 training needs. From one checkpoint to the next nearly all nodes are the same objects, so the text
-of a node is made once and kept as long as the node is part of the state.
+of a node is made once and kept as long as the node is part of the state, and so is what a place
+reaches, while the nodes in it refer to the same ones.
 """
 
 import zlib
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Sequence
 
+from ..format.form import Form
 from ..format.safetensors import compact_json
 from ..format.structure import is_reference, references
 
 
 class _NodeText(NamedTuple):
     node: Any
-    data: bytes
+    text: str
     # Numbers of the nodes that it refers to, in order.
     referred: List[int]
+
+
+class _Reached(NamedTuple):
+    """What a place is the first to reach: its nodes in order, as a text with blanks for the
+    checksums of tensors, and the names of these."""
+
+    root: Any
+    # The numbers of the nodes up to each tensor and after the last; and of each, among which it is.
+    groups: List[List[int]]
+    group_of: Dict[int, int]
+    form: Form
+    tensors: List[str]
 
 
 class GraphText(NamedTuple):
@@ -24,31 +38,21 @@ class GraphText(NamedTuple):
 
     places: List[Dict[str, Any]]
     nodes: List[_NodeText]
+    # Parallel to the places.
+    reached: List[_Reached]
 
     def json(self) -> bytes:
         """The same bytes as if all of the graph were encoded at once."""
-        places = compact_json(self.places).encode()
-        nodes = b",".join([text.data for text in self.nodes])
-        return b'{"places":%b,"nodes":[%b]}' % (places, nodes)
+        nodes = ",".join([one.text for one in self.nodes])
+        return f'{{"places":{compact_json(self.places)},"nodes":[{nodes}]}}'.encode()
 
     def place_hashes(self, sums: Dict[str, str]) -> List[Dict[str, str]]:
         """A checksum for each captured place: says which one differs when two states do."""
-        seen = bytearray(len(self.nodes))
         hashes = []
-        for place in self.places:
-            crc = zlib.crc32(compact_json([place["key"], place.get("value")]).encode())
-            root = place.get("value")
-            queue = [root[1]] if is_reference(root) else []
-            while queue:
-                number = queue.pop()
-                if seen[number]:
-                    continue
-                seen[number] = 1
-                node, data, referred = self.nodes[number]
-                crc = zlib.crc32(data, crc)
-                if node["t"] in ("buffer", "tensor"):
-                    crc = zlib.crc32(sums.get(node["tensor"], "").encode(), crc)
-                queue += referred
+        for place, reached in zip(self.places, self.reached):
+            head = compact_json([place["key"], place.get("value")])
+            text = reached.form.filled([sums.get(name, "") for name in reached.tensors])
+            crc = zlib.crc32((head + text).encode())
             hashes.append({"key": place["key"], "crc32": f"{crc:08x}"})
         return hashes
 
@@ -57,19 +61,100 @@ class GraphTexts:
     """The graphs of a run's checkpoints, one after the other."""
 
     def __init__(self) -> None:
-        # By where the nodes lie in memory; as long as they are here nobody else lies there.
-        self._known: Dict[int, _NodeText] = {}
+        self._last = GraphText([], [], [])
 
     def of(self, graph: Dict[str, Any]) -> GraphText:
         assert list(graph) == ["places", "nodes"], list(graph)
-        known = self._known
-        nodes = [known.get(id(node)) or _text_of(node) for node in graph["nodes"]]
-        self._known = {id(text.node): text for text in nodes}
-        return GraphText(graph["places"], nodes)
+        before = self._last
+        nodes = self._nodes(graph["nodes"])
+        reached = _reached_again(before, graph["places"], nodes)
+        self._last = GraphText(graph["places"], nodes, reached)
+        return self._last
+
+    def _nodes(self, nodes: Sequence[Any]) -> List[_NodeText]:
+        last = self._last.nodes
+        if len(nodes) == len(last):
+            # Most often each is where it was.
+            return [one if one.node is node else _text_of(node) for node, one in zip(nodes, last)]
+        # By where they lie in memory: as long as they are here nobody else lies there.
+        known = {id(one.node): one for one in last}
+        return [known.get(id(node)) or _text_of(node) for node in nodes]
 
 
 def _text_of(node: Any) -> _NodeText:
-    return _NodeText(node, compact_json(node).encode(), references(node))
+    return _NodeText(node, compact_json(node), references(node))
+
+
+def _reached_again(
+    before: GraphText, places: Sequence[Dict[str, Any]], nodes: List[_NodeText]
+) -> List[_Reached]:
+    """What each place reaches: as before, where no node refers to another than before."""
+    roots = [_root(place) for place in places]
+    if len(nodes) != len(before.nodes) or roots != [one.root for one in before.reached]:
+        return _reach(roots, nodes)
+    changed = [
+        number for number, (one, old) in enumerate(zip(nodes, before.nodes)) if one is not old
+    ]
+    if any(nodes[at].referred != before.nodes[at].referred for at in changed):
+        return _reach(roots, nodes)
+    return [_read_again(one, changed, before.nodes, nodes) for one in before.reached]
+
+
+def _read_again(
+    reached: _Reached, changed: Sequence[int], before: List[_NodeText], nodes: List[_NodeText]
+) -> _Reached:
+    """What a place reaches, when these nodes have changed and no reference."""
+    own = [number for number in changed if number in reached.group_of]
+    if not own:
+        return reached
+    if any(_is_tensor(known[number].node) for number in own for known in (before, nodes)):
+        return _read(reached.root, [one for group in reached.groups for one in group], nodes)
+    among = {reached.group_of[number] for number in own}
+    texts = {at: _joined(reached.groups[at], nodes) for at in among}
+    return reached._replace(form=reached.form.with_between(texts))
+
+
+def _root(place: Dict[str, Any]) -> Any:
+    value = place.get("value")
+    return value[1] if is_reference(value) else None
+
+
+def _reach(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_Reached]:
+    seen = bytearray(len(nodes))
+    found = []
+    for root in roots:
+        numbers: List[int] = []
+        queue = [] if root is None else [root]
+        while queue:
+            number = queue.pop()
+            if seen[number]:
+                continue
+            seen[number] = 1
+            numbers.append(number)
+            queue += nodes[number].referred
+        found.append(_read(root, numbers, nodes))
+    return found
+
+
+def _read(root: Any, numbers: List[int], nodes: List[_NodeText]) -> _Reached:
+    groups: List[List[int]] = [[]]
+    tensors: List[str] = []
+    for number in numbers:
+        groups[-1].append(number)
+        if _is_tensor(nodes[number].node):
+            tensors.append(nodes[number].node["tensor"])
+            groups.append([])
+    group_of = {number: at for at, group in enumerate(groups) for number in group}
+    form = Form([_joined(group, nodes) for group in groups])
+    return _Reached(root, groups, group_of, form, tensors)
+
+
+def _is_tensor(node: Any) -> bool:
+    return node["t"] in ("buffer", "tensor")
+
+
+def _joined(numbers: Sequence[int], nodes: List[_NodeText]) -> str:
+    return "".join([nodes[number].text for number in numbers])
 
 
 def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:

@@ -3,14 +3,16 @@ the line in the index."""
 
 import os
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..format.safetensors import STRUCTURE_NAME, HeldTensor, TensorSpec, align_page, compact_json
+from ..format.safetensors import HeldTensor, compact_json
 from ..store.checkpoint_index import CheckpointIndex
-from ..store.checkpoint_writer import Content, Extent, Written, aligned, write_checkpoint
+from ..store.checkpoint_writer import Content, Written, write_checkpoint
 from ..store.layout import RunPaths
+from .checksums import checksums_of
 from .graph_text import GraphText, GraphTexts
-from .slots import Layout, Slot, is_large
+from .parts import KnownParts, Parts
+from .slots import Layout, Slot
 
 
 class Job(NamedTuple):
@@ -32,11 +34,13 @@ class Job(NamedTuple):
     times: Dict[str, float]
 
 
-class _Known(NamedTuple):
-    """A tensor of the checkpoint before: which file holds it, and where in that one's slot."""
+class _Before(NamedTuple):
+    """The checkpoint before: its tensors, and of each the file that holds it and its checksums."""
 
-    holder: HeldTensor
-    offset: int
+    layout: Layout
+    slot: Slot
+    files: List[str]
+    sums: List[str]
 
 
 class Persister:
@@ -56,9 +60,9 @@ class Persister:
         self._faults = faults
         self._index = CheckpointIndex(paths.folder)
         self._texts = GraphTexts()
-        self._known: Dict[str, _Known] = {}
-        # The slot of the checkpoint before, kept to compare with.
-        self._retained: Optional[Slot] = None
+        self._parts = KnownParts()
+        # Kept to compare with.
+        self._before: Optional[_Before] = None
 
     def persist(
         self, job: Job, slot: Slot, give_back: Callable[[Slot], None]
@@ -67,80 +71,50 @@ class Persister:
         needs it, and this one is kept."""
         started = time.perf_counter()
         try:
-            held, extents = self._compare(job, slot)
-            # Encoded here, beside the training.
-            graph = self._texts.of(job.graph)
-            graph_json = graph.json()
-            extents.append(_structure(job, graph_json))
+            held = self._unchanged(job.layout, slot)
         finally:
-            self._release(give_back)
+            before, self._before = self._before, None
+            if before is not None:
+                give_back(before.slot)
+        parts = self._parts.of(job.layout, list(held))
+        # Encoded here, beside the training.
+        graph = self._texts.of(job.graph)
+        graph_json = graph.json()
+        content = Content(
+            facts={"run": self._run, "kind": job.kind, "path": job.path, "seq": job.seq},
+            pieces=[slot.view[start:stop] for start, stop in parts.ranges],
+            form=parts.form,
+            sums=lambda: parts.sums(checksums_of(slot.view, parts.chunks)),
+            held=list(held.values()),
+            graph_json=graph_json,
+            structure=_structure(job, graph_json),
+        )
         if not os.path.isdir(self._paths.checkpoints):
             # Not the folders around it: a run that somebody deleted must not half reappear.
             os.mkdir(self._paths.checkpoints)
-        facts = {"run": self._run, "kind": job.kind, "path": job.path, "seq": job.seq}
-        content = Content(facts, extents, held, graph_json)
         written = write_checkpoint(self._paths.checkpoints, job.file, content, self._faults)
         self._faults("persist:before-log-sync")
         self._sync_log(job.log_bytes)
         persist_ms = (time.perf_counter() - started) * 1000
-        record = _record(job, graph, held, written, persist_ms)
+        now = _after(job.layout, slot, held, parts, written)
+        record = _record(job, graph, now, content.held, written, persist_ms)
         self._faults("persist:before-index")
         self._index.append(record)
         self._faults("persist:after-index")
-        self._remember(job, held, written)
-        self._retained = slot
+        self._before = now
         return record
 
-    def _release(self, give_back: Callable[[Slot], None]) -> None:
-        if self._retained is not None:
-            give_back(self._retained)
-        self._retained = None
-        self._known = {}
-
-    def _compare(self, job: Job, slot: Slot) -> Tuple[List[HeldTensor], List[Extent]]:
-        """Tensors that stand in an earlier file, decided by their bytes; and what is written."""
-        held: List[HeldTensor] = []
-        extents: List[Extent] = []
-        layout, small = job.layout, []
-        end = -1
-        for offset, spec in zip(layout.offsets, layout.signature):
-            if not is_large(spec):
-                small.append((offset - layout.small_offset, spec))
-                continue
-            holder = self._unchanged(spec, slot, offset)
-            if holder is not None:
-                held.append(holder)
-                continue
-            size = align_page(spec.bytes)
-            if extents and offset == end:
-                # It follows in memory: many small writes are slow.
-                memory, tensors = extents[-1]
-                tensors.append((len(memory), spec))
-                extents[-1] = Extent(slot.view[offset - len(memory) : offset + size], tensors)
-            else:
-                extents.append(Extent(slot.view[offset : offset + size], [(0, spec)]))
-            end = offset + size
-        if small:
-            stop = layout.small_offset + align_page(layout.small_bytes)
-            extents.append(Extent(slot.view[layout.small_offset : stop], small))
-        return held, extents
-
-    def _unchanged(self, spec: TensorSpec, slot: Slot, offset: int) -> Optional[HeldTensor]:
-        known = self._known.get(spec.name)
-        if known is None or known.holder.spec != spec or self._retained is None:
-            return None
-        same = slot.same_bytes(offset, self._retained, known.offset, spec.bytes)
-        return known.holder if same else None
-
-    def _remember(self, job: Job, held: List[HeldTensor], written: Written) -> None:
-        holders = {one.spec.name: one for one in held}
-        for entry in written.tensors:
-            holders[entry.spec.name] = HeldTensor(entry.spec, written.file, entry.crc32)
-        self._known = {
-            spec.name: _Known(holders[spec.name], offset)
-            for offset, spec in zip(job.layout.offsets, job.layout.signature)
-            if is_large(spec)
-        }
+    def _unchanged(self, layout: Layout, slot: Slot) -> Dict[int, HeldTensor]:
+        """Tensors that stand in an earlier file, decided by their bytes; by their numbers."""
+        before = self._before
+        if before is None:
+            return {}
+        found: Dict[int, HeldTensor] = {}
+        for number, earlier in _in_both(layout, before.layout):
+            spec, offset = layout.signature[number], layout.offsets[number]
+            if slot.same_bytes(offset, before.slot, before.layout.offsets[earlier], spec.bytes):
+                found[number] = HeldTensor(spec, before.files[earlier], before.sums[earlier])
+        return found
 
     def remove(self, files: Sequence[str], t: int) -> None:
         """Removes checkpoints that nothing kept, or still to be written, refers to. First the index
@@ -159,12 +133,37 @@ class Persister:
         self._index.close()
 
 
+def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
+    """The numbers of the large tensors that two layouts have, in the first and in the second."""
+    if layout is before:
+        return zip(layout.large, layout.large)
+    known = {spec: number for number, spec in enumerate(before.signature)}
+    both = ((number, known.get(layout.signature[number])) for number in layout.large)
+    return [(number, earlier) for number, earlier in both if earlier is not None]
+
+
+def _after(
+    layout: Layout, slot: Slot, held: Dict[int, HeldTensor], parts: Parts, written: Written
+) -> _Before:
+    """What is to be known of this checkpoint when the next one is compared with it."""
+    files = [written.file] * len(layout.signature)
+    sums = [""] * len(layout.signature)
+    for number, digits in zip(parts.own, written.sums):
+        sums[number] = digits
+    for number, one in held.items():
+        files[number], sums[number] = one.file, one.crc32
+    return _Before(layout, slot, files, sums)
+
+
 def _record(
-    job: Job, graph: GraphText, held: List[HeldTensor], written: Written, persist_ms: float
+    job: Job,
+    graph: GraphText,
+    now: _Before,
+    held: Sequence[HeldTensor],
+    written: Written,
+    persist_ms: float,
 ) -> Dict[str, Any]:
-    own = [(one.spec, one.crc32) for one in written.tensors if one.spec.name != STRUCTURE_NAME]
-    every = own + [(one.spec, one.crc32) for one in held]
-    sums = {spec.name: "".join(crc) for spec, crc in every}
+    sums = {spec.name: digits for spec, digits in zip(job.layout.signature, now.sums)}
     absent = [
         {"key": place["key"], "why": place["absent"]}
         for place in job.graph["places"]
@@ -178,7 +177,7 @@ def _record(
         "logBytes": job.log_bytes,
         "file": written.file,
         "bytes": written.bytes,
-        "stateBytes": sum(spec.bytes for spec, _ in every),
+        "stateBytes": sum([spec.bytes for spec in job.layout.signature]),
         "holds": list(dict.fromkeys(one.file for one in held)),
         "needs": job.needs,
         "crc32": written.header_crc32,
@@ -192,12 +191,10 @@ def _record(
     }
 
 
-def _structure(job: Job, graph_json: bytes) -> Extent:
+def _structure(job: Job, graph_json: bytes) -> bytes:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
     known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
-    text = b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())
-    spec = TensorSpec(STRUCTURE_NAME, "U8", (len(text),), len(text))
-    return Extent(aligned(text, align_page(len(text))), [(0, spec)])
+    return b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())
 
 
 __all__ = ["Job", "Persister"]

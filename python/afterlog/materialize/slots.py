@@ -14,8 +14,19 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
 
-_libc = ctypes.CDLL(None)
-_libc.memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+_LAYOUTS_MAX = 8
+# Bytes that are compared in less time than it takes to give the interpreter's lock away.
+_QUICK_BYTES = 64 << 10
+
+
+def _memcmp(library: ctypes.CDLL) -> Callable[[int, int, int], int]:
+    library.memcmp.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+    return library.memcmp
+
+
+_compare = _memcmp(ctypes.CDLL(None))
+# Keeps the interpreter's lock.
+_compare_quickly = _memcmp(ctypes.PyDLL(None))
 
 
 class Leaf(NamedTuple):
@@ -47,7 +58,11 @@ class Slot:
 
     def same_bytes(self, offset: int, other: "Slot", other_offset: int, count: int) -> bool:
         mine, theirs = self.address + offset, other.address + other_offset
-        return _libc.memcmp(mine, theirs, count) == 0
+        # What has changed differs on its first page, nearly always.
+        if _compare_quickly(mine, theirs, min(count, PAGE_BYTES)) != 0:
+            return False
+        compare = _compare_quickly if count <= _QUICK_BYTES else _compare
+        return compare(mine, theirs, count) == 0
 
 
 def _pin(address: int, size: int) -> bool:
@@ -74,13 +89,15 @@ class Layout(NamedTuple):
     signature: Tuple[TensorSpec, ...]
     # Parallel to them.
     offsets: List[int]
+    # The numbers of those that are units of their own.
+    large: List[int]
     # The small tensors, as one page-aligned block; 0 bytes if there are none.
     small_offset: int
     small_bytes: int
     bytes: int
 
 
-def is_large(spec: TensorSpec) -> bool:
+def _is_large(spec: TensorSpec) -> bool:
     """Whether the tensor is a unit of its own in the slot and in the file."""
     return spec.bytes >= PAGE_BYTES
 
@@ -88,13 +105,13 @@ def is_large(spec: TensorSpec) -> bool:
 def lay_out(leaves: Sequence[Leaf]) -> Layout:
     specs = tuple(leaf.spec for leaf in leaves)
     offsets = [0] * len(specs)
+    large = [index for index, spec in enumerate(specs) if _is_large(spec)]
     at = 0
-    for index, spec in enumerate(specs):
-        if is_large(spec):
-            offsets[index] = at
-            at += align_page(spec.bytes)
+    for index in large:
+        offsets[index] = at
+        at += align_page(specs[index].bytes)
     small_offset = at
-    smalls = [index for index, spec in enumerate(specs) if not is_large(spec)]
+    smalls = [index for index, spec in enumerate(specs) if not _is_large(spec)]
 
     def order(index: int) -> Tuple[int, bool]:
         return -DTYPE_BYTES[specs[index].dtype], leaves[index].on_device is not None
@@ -103,19 +120,20 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
         offsets[index] = at
         at += specs[index].bytes
     small_bytes = at - small_offset
-    return Layout(specs, offsets, small_offset, small_bytes, max(align_page(at), 1))
+    return Layout(specs, offsets, large, small_offset, small_bytes, max(align_page(at), 1))
 
 
 class Layouts:
-    """Remembers the layout while the leaves stay the same."""
+    """Remembers layouts while the leaves stay the same. Loops have different ones, and take
+    turns."""
 
     def __init__(self) -> None:
-        self._last: Any = None
-        self._leaves: Any = None
+        self._known: List[Tuple[Sequence[Leaf], Layout]] = []
 
     def layout_for(self, leaves: Sequence[Leaf]) -> Layout:
-        if leaves is self._leaves:
-            return self._last
-        self._leaves = leaves
-        self._last = lay_out(leaves)
-        return self._last
+        for known, layout in self._known:
+            if known is leaves:
+                return layout
+        layout = lay_out(leaves)
+        self._known = [(leaves, layout), *self._known[: _LAYOUTS_MAX - 1]]
+        return layout

@@ -85,7 +85,7 @@ class CheckpointReader:
 
     def _read_held(self, held: HeldTensor, into: Optional[memoryview]) -> memoryview:
         own = self.header.tensors.get(held.spec.name)
-        if own is None or list(own.crc32) != list(held.crc32):
+        if own is None or own.crc32 != held.crc32:
             why = f"its tensor {held.spec.name} is not the one a later file names"
             raise damaged(self._file, why)
         return self._read(own, into)
@@ -97,7 +97,7 @@ class CheckpointReader:
         for chunk, at in enumerate(range(0, size, CRC_CHUNK_BYTES)):
             piece = memory[at : at + CRC_CHUNK_BYTES]
             self._fill(piece, start + at)
-            if chunk >= len(tensor.crc32) or f"{zlib.crc32(piece):08x}" != tensor.crc32[chunk]:
+            if f"{zlib.crc32(piece):08x}" != tensor.crc32[8 * chunk : 8 * chunk + 8]:
                 why = f"the checksum of {tensor.spec.name} does not match at byte {at}"
                 raise damaged(self._file, why)
         return memory

@@ -1,41 +1,29 @@
 """Writing one checkpoint file, in the commit order of docs/format.md: data, fdatasync, header,
 fdatasync, rename, fsync of the folder.
 
-The data is a list of extents: page-aligned pieces of a slot, which O_DIRECT takes as they are.
-Checksums and writes release the interpreter's lock, so the training goes on beside them.
+The data is page-aligned pieces of a slot, which O_DIRECT takes as they are. Writing releases the
+interpreter's lock, so the training goes on beside it.
 """
 
 import errno
-import functools
-import hashlib
 import mmap
 import os
 import zlib
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
+from ..format.file_form import FileForm
 from ..format.safetensors import (
     CRC_CHUNK_BYTES,
     STRUCTURE_NAME,
     HeldTensor,
-    TensorEntry,
     TensorSpec,
+    align_page,
     compact_json,
-    encode_header,
-    encode_places,
+    held_text,
 )
-from .durable import fdatasync, sync_folder, write_fully
+from .durable import fdatasync, sync_folder, write_fully, write_together
 
-# Bytes of one write: large enough for the disk, small enough to overlap with other work.
-_WRITE_BYTES = 8 << 20
 _ZERO_HASH = "0" * 64
-
-
-class Extent(NamedTuple):
-    """Page-aligned memory that holds whole tensors; the rest of its last page is padding."""
-
-    memory: memoryview
-    # Tensors inside it, with their offsets from its beginning.
-    tensors: List[Tuple[int, TensorSpec]]
 
 
 class Content(NamedTuple):
@@ -43,10 +31,17 @@ class Content(NamedTuple):
 
     # run, kind, path, seq: the file's own metadata.
     facts: Dict[str, Any]
-    extents: Sequence[Extent]
+    # Page-aligned memory, one piece behind the other in the file.
+    pieces: Sequence[memoryview]
+    # What the tensors in it are.
+    form: FileForm
+    # Their checksums: asked for when the data is written, somebody may compute them meanwhile.
+    sums: Callable[[], List[str]]
     held: Sequence[HeldTensor]
     # JSON text of places and nodes: what is hashed together with the checksums.
     graph_json: bytes
+    # The whole of `__structure__`.
+    structure: bytes
 
 
 class Written(NamedTuple):
@@ -54,35 +49,35 @@ class Written(NamedTuple):
     bytes: int
     header_crc32: str
     state_hash: str
-    tensors: List[TensorEntry]
+    # The checksums of the tensors.
+    sums: List[str]
 
 
 def write_checkpoint(
     folder: str, name: str, content: Content, faults: Callable[[str], None]
 ) -> Written:
     """Writes the file and makes it durable. After any error nothing of it is left."""
-    placed: List[TensorEntry] = []
-    data_bytes = 0
-    for extent in content.extents:
-        for at, spec in extent.tensors:
-            placed.append(TensorEntry(spec, data_bytes + at, _no_checksums(spec.bytes)))
-        data_bytes += len(extent.memory)
-    places = encode_places(placed, data_bytes)
-    data_start = len(_header(content, placed, places, _ZERO_HASH))
+    size = len(content.structure)
+    structure = TensorSpec(STRUCTURE_NAME, "U8", (size,), size)
+    pieces = [*content.pieces, _aligned(content.structure, align_page(size))]
+    data_start = content.form.data_start(_metadata(content, _ZERO_HASH), structure)
     temporary = os.path.join(folder, f"{name}.tmp")
     faults("persist:before-open")
     fd = _open_direct(temporary)
     is_open = True
     try:
         faults("persist:before-data")
-        _write_data(fd, content.extents, data_start)
-        tensors = _with_checksums(content.extents, placed)
+        write_together(fd, pieces, data_start)
         faults("persist:before-data-sync")
         fdatasync(fd)
-        state_hash = _hash_state(content, tensors)
-        header = _header(content, tensors, places, state_hash)
+        sums = content.sums()
+        every = sums + [one.crc32 for one in content.held]
+        state_hash = content.form.state_hash(content.graph_json, every)
+        own = [*sums, checksums(memoryview(content.structure))]
+        header = content.form.header(_metadata(content, state_hash), structure, own)
+        assert len(header) == data_start, (len(header), data_start)
         faults("persist:before-header")
-        write_fully(fd, aligned(header, len(header)), 0)
+        write_fully(fd, _aligned(header, len(header)), 0)
         faults("persist:before-header-sync")
         fdatasync(fd)
         is_open = False
@@ -97,50 +92,22 @@ def write_checkpoint(
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
-    crc = f"{zlib.crc32(header):08x}"
-    return Written(name, len(header) + data_bytes, crc, state_hash, tensors)
+    total = data_start + sum(map(len, pieces))
+    return Written(name, total, f"{zlib.crc32(header):08x}", state_hash, sums)
 
 
-@functools.lru_cache(maxsize=1 << 12)
-def _no_checksums(size: int) -> Sequence[str]:
-    """As many as there will be for so many bytes."""
-    return ("00000000",) * -(-size // CRC_CHUNK_BYTES)
+def _metadata(content: Content, state_hash: str) -> str:
+    known = compact_json({"format": 1, **content.facts, "stateHash": state_hash})
+    held = ",".join(map(held_text, content.held))
+    return f'{known[:-1]},"held":[{held}]}}'
 
 
-def _header(
-    content: Content, tensors: Sequence[TensorEntry], places: str, state_hash: str
-) -> bytes:
-    held = [one.to_json() for one in content.held]
-    metadata = {"format": 1, **content.facts, "stateHash": state_hash, "held": held}
-    return encode_header(tensors, 0, metadata, places)
-
-
-def _write_data(fd: int, extents: Sequence[Extent], data_start: int) -> None:
-    position = data_start
-    for extent in extents:
-        for at in range(0, len(extent.memory), _WRITE_BYTES):
-            write_fully(fd, extent.memory[at : at + _WRITE_BYTES], position + at)
-        position += len(extent.memory)
-
-
-def _with_checksums(
-    extents: Sequence[Extent], placed: Sequence[TensorEntry]
-) -> List[TensorEntry]:
-    pieces = [
-        (extent.memory, at, spec.bytes) for extent in extents for at, spec in extent.tensors
-    ]
-    return [
-        TensorEntry(entry.spec, entry.offset, checksums(memory[at : at + size]))
-        for entry, (memory, at, size) in zip(placed, pieces)
-    ]
-
-
-def checksums(memory: memoryview) -> List[str]:
-    """The CRC-32 of each 4 MiB."""
-    return [
+def checksums(memory: memoryview) -> str:
+    """The CRC-32 of each 4 MiB, 8 digits each."""
+    return "".join(
         f"{zlib.crc32(memory[at : at + CRC_CHUNK_BYTES]):08x}"
         for at in range(0, len(memory), CRC_CHUNK_BYTES)
-    ]
+    )
 
 
 def _open_direct(file: str) -> int:
@@ -154,28 +121,8 @@ def _open_direct(file: str) -> int:
         return os.open(file, flags, 0o644)
 
 
-def aligned(data: bytes, size: int) -> memoryview:
+def _aligned(data: bytes, size: int) -> memoryview:
     """The data in so much page-aligned memory, as O_DIRECT wants it."""
     memory = mmap.mmap(-1, size)
     memory[: len(data)] = data
     return memoryview(memory)
-
-
-def _hash_state(content: Content, tensors: Sequence[TensorEntry]) -> str:
-    """The hash that record and replay compare: the graph, and every tensor by its checksums."""
-    own = [(one.spec, one.crc32) for one in tensors if one.spec.name != STRUCTURE_NAME]
-    held = [(one.spec, one.crc32) for one in content.held]
-    # No name is there twice, so what comes behind it has no part in the order.
-    lines = sorted((*_begun_line(spec), "".join(crc)) for spec, crc in own + held)
-    state = hashlib.sha256(content.graph_json)
-    state.update(b"\n")
-    state.update("\n".join([f'{begun}"{crc}"]' for _, begun, crc in lines]).encode())
-    return state.hexdigest()
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _begun_line(spec: TensorSpec) -> Tuple[bytes, str]:
-    """The line of a tensor up to its checksums, and before it what lines are ordered by: UTF-16
-    code units, as the other implementation sorts."""
-    begun = f"{compact_json([spec.name, spec.dtype, list(spec.shape)])[:-1]},"
-    return begun.encode("utf-16-be"), begun

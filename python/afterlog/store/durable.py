@@ -1,10 +1,15 @@
 """Making bytes durable: what must be synced, in which order, and why."""
 
 import os
-from typing import Union
+from typing import Iterator, List, Sequence, Union
 
 # macOS has no fdatasync.
 fdatasync = getattr(os, "fdatasync", os.fsync)
+
+# Of one write. Each gives the interpreter's lock away and takes it again, for which a training
+# beside it waits: there are to be few of them.
+_WRITE_BYTES = 64 << 20
+_WRITE_PIECES = 256
 
 
 def sync_folder(folder: str) -> None:
@@ -41,6 +46,34 @@ def write_fully(fd: int, data: Union[bytes, memoryview], position: int) -> None:
     at = 0
     while at < len(view):
         at += os.pwrite(fd, view[at:], position + at)
+
+
+def write_together(fd: int, pieces: Sequence[memoryview], position: int) -> None:
+    """Writes the pieces one behind the other, with as few calls as possible."""
+    for group in _groups(pieces):
+        done = os.pwritev(fd, group, position) if hasattr(os, "pwritev") else 0
+        for piece in group:
+            if done < len(piece):
+                # It was a short write.
+                write_fully(fd, piece[done:], position + done)
+            done = max(done - len(piece), 0)
+            position += len(piece)
+
+
+def _groups(pieces: Sequence[memoryview]) -> Iterator[List[memoryview]]:
+    """The pieces, cut where they are too large, and put together where they are not."""
+    group: List[memoryview] = []
+    room = _WRITE_BYTES
+    for piece in pieces:
+        while len(piece) > 0:
+            part, piece = piece[:room], piece[room:]
+            group.append(part)
+            room -= len(part)
+            if room == 0 or len(group) == _WRITE_PIECES:
+                yield group
+                group, room = [], _WRITE_BYTES
+    if group:
+        yield group
 
 
 def replace_file(file: str, text: str) -> None:
