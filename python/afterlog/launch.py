@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import types
-from typing import Any, Optional
 
 from .handsfree.hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
@@ -16,8 +15,7 @@ from .handsfree.printed import record_printed
 from .handsfree.rewrite import LoopRewriting
 from .handsfree.text_pass import TextHolding
 from .record import current
-
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+from .record.tracebacks import hide_ours, without_ours
 
 
 def main() -> None:
@@ -50,9 +48,8 @@ def main() -> None:
         _show_without_ours(error)
         raise
     except BaseException as error:
-        # Without our own frames: the traceback is the program's.
-        traceback = _without_ours(error.__traceback__)
-        sys.excepthook(type(error), error.with_traceback(traceback), traceback)
+        shown = hide_ours(error)
+        sys.excepthook(type(shown), shown, shown.__traceback__)
         sys.exit(1)
 
 
@@ -112,24 +109,8 @@ def _make_part_of_package(module: types.ModuleType, named: str) -> None:
 
 def _show_without_ours(error: BaseException) -> None:
     """Has the program's own traceback shown for an exception that nobody will catch."""
-    show, traceback = sys.excepthook, _without_ours(error.__traceback__)
+    show, traceback = sys.excepthook, without_ours(error.__traceback__)
     sys.excepthook = lambda kind, value, _: show(kind, value.with_traceback(traceback), traceback)
-
-
-def _without_ours(traceback: Optional[types.TracebackType]) -> Any:
-    """The same traceback without frames of this package."""
-    first = last = None
-    while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(_OWN):
-            if last is None:
-                first = traceback
-            else:
-                last.tb_next = traceback
-            last = traceback
-        traceback = traceback.tb_next
-    if last is not None:
-        last.tb_next = None
-    return first
 
 
 if __name__ == "__main__":

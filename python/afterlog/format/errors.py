@@ -6,6 +6,9 @@ from typing import Sequence
 class AfterlogError(Exception):
     """An error with a code of docs/errors.md. Its text is what a person reads."""
 
+    # Where programs know it from.
+    __module__ = "afterlog"
+
     def __init__(
         self, code: str, message: str, help: Sequence[str], notes: Sequence[str] = ()
     ) -> None:

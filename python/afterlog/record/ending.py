@@ -8,6 +8,9 @@ import threading
 from types import FrameType
 from typing import Any, Dict, NamedTuple, Optional
 
+from ..format.errors import AfterlogError
+from .tracebacks import hide_ours
+
 _RETURNS = ("RETURN_VALUE", "RETURN_CONST")
 
 
@@ -32,6 +35,8 @@ class EndingWatch:
 
     def _note_exception(self, kind: Any, value: Any, traceback: Any) -> None:
         self._exception = kind
+        if isinstance(value, AfterlogError):
+            traceback = hide_ours(value).__traceback__
         self._excepthook(kind, value, traceback)
 
     def _note_exit(self, code: Any = None) -> None:
