@@ -3,7 +3,7 @@
 import operator
 import sys
 import weakref
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Container, Dict, Iterable, List, NamedTuple, Optional, Set
 
 from ..format.errors import AfterlogError
 
@@ -73,10 +73,14 @@ class EntryIds:
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
 
-    def changeable(self, numbers: Dict[int, int]) -> List[Any]:
+    def outside(self, numbers: Container[int]) -> List[int]:
+        """Where the objects lay that have none of these numbers."""
+        return [at for at in self._numbers if at not in numbers]
+
+    def changeable(self, numbers: Container[int], among: Iterable[int]) -> List[Any]:
         """Objects that are captured wherever they are now, as far as anybody else has them, and
-        without those that are numbered."""
-        left = [known for at, known in self._numbers.items() if at not in numbers]
+        without those that are numbered; `among`: where all these lay, and others perhaps."""
+        left = [self._numbers[at] for at in among if at not in numbers]
         left.sort(key=operator.itemgetter(0))
         found = []
         for number, kept, is_weak in left:

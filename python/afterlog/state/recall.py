@@ -69,6 +69,8 @@ class _Remembered:
         self.numbers = {id(one): number for number, one in enumerate(walked.objects)}
         known = Known(walked.objects, self.numbers)
         self._parts = Parts(walked, known, sees_memory)
+        renewed = self._parts.renewed
+        self._staying = {at: one for at, one in self.numbers.items() if one not in renewed}
         # Parts are asked for each time, and need not be found.
         self._reached = Reached(walked.objects, self._parts.renewed)
         # Where memory begins that is not that of parts.
@@ -84,14 +86,15 @@ class _Remembered:
         objects = self._reached.now()
         if self._parts.are_gone(objects):
             raise Restructured
-        numbers, found = self._parts.numbers, self._parts.find(objects, self._taken)
-        for number, part in zip(numbers, found):
+        parts, before = self._parts, self._parts.at
+        found = parts.find(objects, self._taken)
+        for number, part in zip(parts.numbers, found):
             objects[number] = part
-        before = self._parts.replace(found)
-        for at in before:
-            self.numbers.pop(at, None)
-        self.numbers.update(zip(map(id, found), numbers))
-        return objects, _Renewed(numbers, before)
+        if parts.at != before:
+            # Others may still read those of before.
+            self.numbers = self._staying.copy()
+            self.numbers.update(zip(parts.at, parts.numbers))
+        return objects, _Renewed(parts.numbers, before)
 
     def rewrite(self, objects: List[Any], writer: "_Writer", again: Set[int]) -> None:
         """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
@@ -118,6 +121,8 @@ class Base(NamedTuple):
     # By where the objects lie in memory.
     numbers: Dict[int, int]
     names: LeafNames
+    # Where objects lay when the loop was entered that it may not reach any more.
+    outside: List[int]
     # Which memory it sees.
     spans: Callable[[], List[Spans]]
 
@@ -129,7 +134,7 @@ class Recalled(_Remembered):
         super().__init__(walked, sees_memory=True)
         self._places = snapshot.graph["places"]
         self._with_opaque = walked.with_opaque
-        self._entry = entry
+        self._enter(entry)
         self._entry_numbers = snapshot.entry
         self._leaves = snapshot.leaves
         self._names = LeafNames()
@@ -146,7 +151,11 @@ class Recalled(_Remembered):
         def spans() -> List[Spans]:
             return [self._spans, Spans(objects[number] for number in self._moving)]
 
-        return Base(snapshot, objects, self.numbers, self._names, spans)
+        return Base(snapshot, objects, self.numbers, self._names, self._outside, spans)
+
+    def _enter(self, entry: Optional[EntryIds]) -> None:
+        self._entry = entry
+        self._outside = entry.outside(self._staying) if entry else []
 
     def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Base:
         """The state now; `Restructured` if it must be walked anew."""
@@ -158,7 +167,7 @@ class Recalled(_Remembered):
         if moved:
             self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
             _check_known(self._entry_numbers, entry)
-            self._entry = entry
+            self._enter(entry)
         elif renewed.numbers and entry is not None:
             self._entry_numbers = list(self._entry_numbers)
             parts = [objects[number] for number in renewed.numbers]

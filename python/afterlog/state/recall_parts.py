@@ -7,7 +7,7 @@ from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
 
 from ..format.structure import references
 from .kinds import Kind
-from .recall_values import Known, identities, picker
+from .recall_values import Known, addresses, identities, picker
 from .walked import Restructured, Walked
 
 
@@ -33,7 +33,8 @@ class Parts:
         self._without = picker([at for at, part in enumerate(parts) if part is None])
         self._are_none = identities(self._without(parts))
         self._ids = identities(parts)
-        self._at = [id(known.objects[number]) for number in self.numbers]
+        # Where they lie in memory.
+        self.at = [id(known.objects[number]) for number in self.numbers]
         staying = [at for at in range(len(walked.objects)) if at not in renewed]
         self._staying = picker(staying)
         self._staying_ids = identities(self._staying(known.objects))
@@ -69,16 +70,15 @@ class Parts:
         for kind, pick, memo in self._likes:
             if not kind.are_like(pick(found), memo, taken):
                 raise Restructured
-        if not is_same and not self._staying_at.isdisjoint(map(id, found)):
+        at = addresses(found)
+        if not is_same and not self._staying_at.isdisjoint(at):
             # It is also reached in another way.
             raise Restructured
         self._ids = identities(parts)
-        return found if self._can_renew else ()
-
-    def replace(self, found: Sequence[Any]) -> List[int]:
-        """Puts them in the place of those before; where these lay in memory."""
-        before, self._at = self._at, list(map(id, found))
-        return before
+        if not self._can_renew:
+            return ()
+        self.at = at
+        return found
 
 
 def _pickers(owners: Dict[Kind, List[int]]) -> List[Tuple[Kind, Any]]:

@@ -19,14 +19,13 @@ _strides = torch.Tensor.stride
 _shape = operator.attrgetter("shape")
 _is_leaf = operator.attrgetter("is_leaf")
 _gradient = operator.attrgetter("grad")
-# What is answered by the same object each time, which is compared in no time. A tensor that got to
-# another kind of device lies elsewhere, too; which kind is a costly question.
+_device = operator.attrgetter("device")
+# What is answered by the same object each time, which is compared in no time.
 _QUESTIONS = (
     operator.attrgetter("dtype"),
-    operator.attrgetter("requires_grad"),
-    torch.Tensor.get_device,
     # How the elements of a contiguous tensor lie follows from its shape.
     torch.Tensor.is_contiguous,
+    operator.attrgetter("requires_grad"),
 )
 
 
@@ -36,14 +35,19 @@ class TensorMemo:
     def __init__(self, values: Sequence[Any]) -> None:
         self._answers = [list(map(ask, values)) for ask in _QUESTIONS]
         self._shapes = _shared(map(_shape, values))
-        is_contiguous = self._answers[-1]
-        self._lying = picker([at for at, is_so in enumerate(is_contiguous) if not is_so])
+        _, are_contiguous, want_gradients = self._answers
+        self._lying = _those(not one for one in are_contiguous)
         self._strides = _shared(map(_strides, self._lying(values)))
-        self._are_leaves = list(map(_is_leaf, values))
-        self._others = picker([at for at, is_leaf in enumerate(self._are_leaves) if not is_leaf])
-        self._histories = list(map(history_name, self._others(values)))
+        # What wants no gradient came from nothing that does.
+        self._wanting = _those(want_gradients)
+        are_leaves = self._are_leaves = list(map(_is_leaf, self._wanting(values)))
+        self._led_to = _those(not one for one in are_leaves)
+        self._histories = list(map(history_name, self._led_to(self._wanting(values))))
         self._pointers = list(map(_pointer, values))
         self._offsets = list(map(_offset, values))
+        # Where a tensor lies says on which device, unless it has no elements.
+        self._nowhere = _those(not one for one in self._pointers)
+        self._devices = list(map(_device, self._nowhere(values)))
 
     def forms_of(self, values: Sequence[Any]) -> bool:
         """Whether these have the same forms, and nothing else of their own."""
@@ -51,9 +55,14 @@ class TensorMemo:
             all(list(map(ask, values)) == known for ask, known in zip(_QUESTIONS, self._answers))
             and list(map(_shape, values)) == self._shapes
             and list(map(_strides, self._lying(values))) == self._strides
-            and list(map(_is_leaf, values)) == self._are_leaves
-            and list(map(history_name, self._others(values))) == self._histories
+            and self._have_histories(self._wanting(values))
             and not any(map(vars, values))
+        )
+
+    def _have_histories(self, wanting: Sequence[Any]) -> bool:
+        return (
+            list(map(_is_leaf, wanting)) == self._are_leaves
+            and list(map(history_name, self._led_to(wanting))) == self._histories
         )
 
     def places_of(self, values: Sequence[Any]) -> bool:
@@ -62,15 +71,21 @@ class TensorMemo:
         return (
             list(map(_pointer, values)) == self._pointers
             and list(map(_offset, values)) == self._offsets
+            and list(map(_device, self._nowhere(values))) == self._devices
         )
 
     def are_alone(self, values: Sequence[Any], taken: AbstractSet[int]) -> bool:
         """Whether these, of the same forms, have memory that nobody else sees: each from its
         beginning on, and none of it begins where another's does."""
+        # They are on the device of what they are the gradients of.
         if set(map(type, values)) != {torch.Tensor} or any(map(_offset, values)):
             return False
         pointers = set(map(_pointer, values))
         return len(pointers) == len(values) and taken.isdisjoint(pointers)
+
+
+def _those(chosen: Iterable[bool]) -> Any:
+    return picker([at for at, is_chosen in enumerate(chosen) if is_chosen])
 
 
 def _shared(forms: Iterable[Any]) -> List[Any]:

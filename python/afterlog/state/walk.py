@@ -53,6 +53,8 @@ class Walk:
         self.passes_over: Optional[Set[int]] = set()
         # Numbers of the nodes that hold something opaque.
         self._with_opaque: Set[int] = set()
+        # Where objects lay at entry that the state which it goes on from may not reach any more.
+        self._outside: Optional[List[int]] = None
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
@@ -118,7 +120,8 @@ class Walk:
         if self._entry is None or self.passes_over is None:
             return
         self.is_left = True
-        for value in self._entry.changeable(self._numbers):
+        among = self._entry.outside(self._numbers) if self._outside is None else self._outside
+        for value in self._entry.changeable(self._numbers, among):
             if not kind_of(value).is_opaque and id(value) not in self.passes_over:
                 self._current = -1 - places
                 self.value(value, "")
@@ -148,6 +151,7 @@ class Walk:
         before = base.snapshot
         first = len(before.graph["places"])
         self._first, self._numbers = len(base.objects), dict(base.numbers)
+        self._outside = base.outside
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, first, complete=True)
         if self.tensors.sharing_with(self._value_of, base.spans):
