@@ -5,13 +5,13 @@ from operator import length_hint
 from typing import Any, Iterator
 
 # Iterations that may go by take about so long together, and are at most so many.
-_TOGETHER_MS = 0.5
+_TOGETHER_MS = 2.0
 _COUNT_MAX = 16_384
-_COUNT_MIN = 4
+_COUNT_MIN = 2
 
 
-# An iteration that took longer is none that may go by.
-_QUICK_MS = 0.1
+# An iteration that took longer is none that may go by: a boundary costs about 1 % of it.
+_QUICK_MS = 1.0
 
 
 def passing_count(last_ms: float, mean_ms: float) -> int:
