@@ -70,6 +70,9 @@ class Drawn(unittest.TestCase):
                 self.assertGreater(after[at], before[at])
                 self.assertEqual([after[one] for one in others], [before[one] for one in others])
                 self.assertIs(generators.look(), after)
+                fresh = Generators()
+                states = [[one["state"] for one in two.states()] for two in (generators, fresh)]
+                self.assertEqual(states[0], states[1])
 
     def check_both(self, name: str, draws: List[Draw]) -> None:
         generators = Generators()

@@ -98,6 +98,8 @@ class Generators:
         self._has_torch = False
         self._has_cuda = False
         self.counts: Counts = (0,)
+        # Those that were given last, of the first of the known ones.
+        self._states: List[Dict[str, Any]] = []
 
     @property
     def ids(self) -> List[str]:
@@ -116,16 +118,17 @@ class Generators:
         return self.counts
 
     def states(self) -> List[Dict[str, Any]]:
-        self.look()
-        return [
-            {
-                "id": one.id,
-                "algorithm": one.algorithm,
-                "state": one.state(),
-                "draws": self.counts[index],
-            }
-            for index, one in enumerate(self._known)
-        ]
+        """As a checkpoint has them."""
+        known = dict(zip(self.ids, self._states))
+        self._states = []
+        for one, draws in zip(self._known, self.look()):
+            state = known.get(one.id)
+            # That of one that nobody has drawn from is as it was.
+            if state is None or state["draws"] != draws:
+                facts = {"id": one.id, "algorithm": one.algorithm, "state": one.state()}
+                state = {**facts, "draws": draws}
+            self._states.append(state)
+        return list(self._states)
 
     def set(self, states: List[Dict[str, Any]]) -> None:
         """Sets those that are known here; what is not loaded cannot have been drawn from."""

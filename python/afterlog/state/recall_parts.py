@@ -10,6 +10,8 @@ from .kinds import Kind
 from .recall_values import Known, addresses, identities, picker
 from .walked import Restructured, Walked
 
+_NONE_AT = id(None)
+
 
 class Parts:
     """The parts of a walk's objects."""
@@ -65,12 +67,12 @@ class Parts:
             if not self._can_renew or identities(self._without(parts)) != self._are_none:
                 raise Restructured
         found = self._with(parts)
-        if not is_same and any(part is None for part in found):
+        at = addresses(found)
+        if not is_same and _NONE_AT in at:
             raise Restructured
         for kind, pick, memo in self._likes:
             if not kind.are_like(pick(found), memo, taken):
                 raise Restructured
-        at = addresses(found)
         if not is_same and not self._staying_at.isdisjoint(at):
             # It is also reached in another way.
             raise Restructured
