@@ -6,6 +6,8 @@ import sys
 import tempfile
 import unittest
 
+from afterlog.format.errors import AfterlogError, describe_error
+
 PROGRAM = """import afterlog as al
 state = al.checkpointing(lines=open(__file__))
 """
@@ -17,6 +19,19 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Errors(unittest.TestCase):
+    def test_one_line_for_any(self) -> None:
+        rows = [
+            (OSError(28, "No space left on device"), "OSError: No space left on device"),
+            (OSError(2, "No such file", "a b"), "FileNotFoundError: No such file: 'a b'"),
+            (OSError("odd"), "OSError: odd"),
+            (ValueError("first\nsecond"), "ValueError: first"),
+            (KeyError(), "KeyError"),
+            (AfterlogError("AL070", "it cannot", ["leave it"]), "AL070: it cannot"),
+        ]
+        for error, text in rows:
+            with self.subTest(text):
+                self.assertEqual(describe_error(error), text)
+
     def test_the_traceback_is_the_program_s(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "train.py")

@@ -17,6 +17,10 @@ import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 
+/** Of the newest ends of iterations, when another one cannot be gone on from. */
+const POINTS_TRIED = 20;
+const POINTS_SHOWN = 6;
+
 export interface ForkOptions {
   readonly name?: string;
 }
@@ -98,18 +102,28 @@ function findPoint(
       },
     );
   }
-  const point = planPoint(facts, model, matchLoops(model, model), at);
+  const plan = (there: LoopPath): PlannedPoint =>
+    planPoint(facts, model, matchLoops(model, model), there);
+  const point = plan(at);
   if ("courses" in point) return point;
-  const known = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");
-  const paths = known.map((record) => formatPath(record.path)).slice(-6);
+  const kept = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");
+  const paths = kept
+    .slice(-POINTS_TRIED)
+    .filter(({ path: there }) => "courses" in plan(there))
+    .map((record) => formatPath(record.path))
+    .slice(-POINTS_SHOWN);
   throw new AfterlogError("AL035", `${facts.run} cannot be gone on with at ${formatPath(at)}`, {
     notes: [
       ...point.why,
-      paths.length === 0 ? "no end of an iteration was kept" : `it has: ${paths.join("  ")}`,
+      paths.length === 0 ? nothing(kept.length) : `it can be at: ${paths.join("  ")}`,
     ],
     help: ["take another point, or keep more of them:  afterlog run --overhead 10% …"],
     data: { run: facts.run, path: formatPath(at) },
   });
+}
+
+function nothing(kept: number): string {
+  return kept === 0 ? "no end of an iteration was kept" : "nor at the others that were kept last";
 }
 
 /** Without a path, or `end`: the last iteration of the last outermost loop. */

@@ -259,9 +259,7 @@ class Overview {
     const said = new Set(turnedOff.map(({ feature, why }) => `${feature} turned off: ${why}`));
     const warnings = Array.isArray(run["warnings"]) ? run["warnings"].map(String) : [];
     const lines = [
-      ...turnedOff.map(({ feature, why }) => {
-        return `${yellow("!")} ${feature} was turned off: ${why}`;
-      }),
+      ...turnedOff.map(({ feature, why }) => `${yellow("!")} ${feature} turned off: ${why}`),
       ...warnings
         .filter((warning) => !said.has(warning))
         .map((warning) => `${yellow("!")} ${warning}`),

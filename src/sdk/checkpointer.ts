@@ -219,7 +219,7 @@ export class Checkpointer {
     if (frame.depth === 0) {
       this.#outermostEnded++;
       const captures = this.#isActive(frame);
-      this.missedDeclaration ||= this.#declared === 0 && !captures;
+      this.missedDeclaration ||= this.#declared === 0 && !captures && !this.#off;
       if (!captures) return;
       const loopMs = performance.now() - frame.enteredAt;
       const wanted = this.#outermostEnds.wants(frame);

@@ -347,7 +347,7 @@ describe("show", () => {
       /^ {2}epoch {2}2 iterations$/m,
       /^ {4}step {2}4 iterations in 2 entries$/m,
       /^ {2}loss +0.25 {2}█\S+ +4 in epoch \/ step$/m,
-      /^! checkpoints was turned off: disk full$/m,
+      /^! checkpoints turned off: disk full$/m,
       /^! the disk is slow$/m,
     ]) {
       expect(out).toMatch(part);

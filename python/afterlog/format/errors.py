@@ -30,4 +30,6 @@ def describe_error(error: BaseException) -> str:
     if isinstance(error, AfterlogError):
         return f"{error.code}: {error.message}"
     text = str(error).strip().split("\n")[0]
+    if isinstance(error, OSError) and error.errno is not None:
+        text = text.replace(f"[Errno {error.errno}] ", "", 1)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -215,7 +215,7 @@ class Checkpointer:
         if parent is None:
             self._outermost_ended += 1
             captures = self._is_active(frame)
-            self.missed_declaration |= self._declared == 0 and not captures
+            self.missed_declaration |= self._declared == 0 and not captures and not self._off
             if captures and checkpoint:
                 self._around.audit.compare(frame, always=True)
                 started = time.perf_counter()

@@ -1,0 +1,41 @@
+/** What a person reads about a Python run when something is not as it should be. */
+import { expect, test } from "vitest";
+import { MAIN, TestProject } from "../run/harness.ts";
+import { INTERPRETERS } from "./harness.ts";
+
+const RUN = [MAIN, "run", "--python", INTERPRETERS[0] ?? "python3", "--overhead", "inf"];
+
+test("a disk that fails is told, and nobody is asked to declare something", async () => {
+  const program = `
+import afterlog as al
+w = bytearray(9000)
+for epoch in al.loop("epoch", range(4)):
+    w[epoch] += 1
+`;
+  using project = new TestProject({ "train.py": program });
+  const env = { AFTERLOG_CRASH_AT: "ENOSPC:persist:before-data#2" };
+  const { code, stderr } = await project.start([...RUN, "train.py"], env).finished;
+  expect(code).toBe(0);
+  expect(stderr).toContain("checkpoints turned off: OSError: injected at persist");
+  expect(stderr).not.toContain("declare");
+  const { stdout } = await project.afterlog("show", "@");
+  expect(stdout).toContain("! checkpoints turned off: OSError: injected at persist");
+});
+
+test("where a fork cannot begin, those points are named at which it can", async () => {
+  const program = `
+import afterlog as al
+total, rest = 0, None
+for epoch in al.loop("epoch", range(4)):
+    total += next(rest) if rest else 1
+    rest = (n for n in range(3)) if epoch % 2 == 0 else None
+al.log("total", total)
+`;
+  using project = new TestProject({ "train.py": program });
+  expect((await project.start([...RUN, "train.py"]).finished).code).toBe(0);
+  const { code, stderr } = await project.afterlog("fork", "@@epoch=2");
+  expect(code).toBe(1);
+  expect(stderr).toContain("cannot be gone on with at epoch=2");
+  expect(stderr).toMatch(/rest .* could not be captured/);
+  expect(stderr).toContain("it can be at: epoch=1  epoch=3\n");
+});
