@@ -8,7 +8,14 @@ from .scopes import Scope
 if TYPE_CHECKING:
     from .expressions import Expressions
 
-__all__ = ["base_paths", "find_method", "has_library_base", "is_data_class", "project_bases"]
+__all__ = [
+    "base_paths",
+    "find_method",
+    "has_library_base",
+    "is_data_class",
+    "library_bases",
+    "project_bases",
+]
 
 
 def project_bases(at: "Expressions", scope: Scope) -> List[Scope]:
@@ -40,12 +47,16 @@ def _base_tags(at: "Expressions", scope: Scope, base: object) -> list:
     return tags
 
 
-def has_library_base(at: "Expressions", scope: Scope, depth: int = 16) -> bool:
-    if base_paths(at, scope):
-        return True
-    if depth == 0:
-        return False
-    return any(has_library_base(at, one, depth - 1) for one in project_bases(at, scope))
+def library_bases(at: "Expressions", scope: Scope, depth: int = 16) -> List[str]:
+    """Bases that are no classes of the project, its own and inherited."""
+    found = base_paths(at, scope)
+    for base in project_bases(at, scope) if depth else ():
+        found += library_bases(at, base, depth - 1)
+    return found
+
+
+def has_library_base(at: "Expressions", scope: Scope) -> bool:
+    return bool(library_bases(at, scope))
 
 
 def find_method(

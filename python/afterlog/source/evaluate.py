@@ -239,12 +239,13 @@ class Evaluator(Expressions):
     def _do_ClassDef(self, node: ast.ClassDef) -> None:
         for base in node.bases:
             self.ev(base)
-        for decorator in node.decorator_list:
-            self.ev(decorator)
         outer, self.scope = self.scope, self.program.scope_of(self.scope, node)
         self._block(node.body)
         made, self.scope = self.scope, outer
-        self._bind_name(node.name, Value(tags=frozenset([("class", made)])), node)
+        value = Value(tags=frozenset([("class", made)]))
+        for decorator in reversed(node.decorator_list):
+            value = self._invoke.decorated_class(decorator, value)
+        self._bind_name(node.name, value, node)
 
 
 def _fits(target: ast.expr, value: ast.expr) -> bool:

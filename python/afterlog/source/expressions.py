@@ -8,6 +8,7 @@ from .calls import literal_text
 from ..format.console_rule import PrintedNames
 from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
 from .facts import end_of, position_of
+from .foreign import FOREIGN
 from .invoke import Invocations
 from .knowledge import PARAMETERS, SCALAR_ATTRIBUTES, is_constant, is_loader
 from .plain import goes_through_parts, is_plain, is_plain_use
@@ -19,6 +20,7 @@ from .values import (
     CONTAINER,
     DATA,
     KEYED,
+    KEYED_BATCHES,
     NO_VARS,
     NOTHING,
     PAIR,
@@ -27,6 +29,7 @@ from .values import (
     Value,
     Vars,
     join,
+    kinds_of,
 )
 
 RETURN = "<return>"
@@ -78,7 +81,7 @@ class Expressions:
         elif isinstance(target, (ast.Tuple, ast.List)):
             for index, part in enumerate(target.elts):
                 named = index == 0 and value.of_kind("pair")
-                self.assign(part, A_SCALAR if named else self.item(value))
+                self.assign(part, A_SCALAR if named else self._piece(value, index))
         elif isinstance(target, ast.Starred):
             self.assign(target.value, value.tagged(CONTAINER)._replace(elems=value.tags))
         elif isinstance(target, ast.Attribute):
@@ -140,10 +143,21 @@ class Expressions:
         soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
+    def _piece(self, value: Value, index: int) -> Value:
+        """What an assignment takes from it for one of several targets."""
+        item = self.item(value)
+        parts = {self.store.origins.part(tag, index) for tag in value.tags if tag[0] == "?"}
+        if not parts or UNKNOWN in value.elems:
+            return item
+        return item._replace(tags=(item.tags - {UNKNOWN}) | parts)
+
     def item(self, value: Value) -> Value:
         """What may come out of it."""
         if value.of_kind("data"):
             return value.data
+        if value.is_batched:
+            pairs = KEYED_BATCHES in value.tags
+            return Value(tags=frozenset([PAIR if pairs else DATA]), elems=frozenset([DATA]))
         if KEYED in value.tags:
             return value._replace(tags=frozenset([PAIR]), within=None)
         tags = set(value.elems)
@@ -223,7 +237,8 @@ class Expressions:
 
     def _ev_Attribute(self, node: ast.Attribute) -> Value:
         holder = self.ev(node.value)
-        return join([self._attribute(holder, tag, node) for tag in holder.tags] or [holder])
+        tags = kinds_of(holder.tags)
+        return join([self._attribute(holder, tag, node) for tag in tags] or [holder])
 
     def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
         kind, name = tag[0], node.attr
@@ -247,6 +262,9 @@ class Expressions:
         tags = known.tags or frozenset([UNKNOWN])
         if kind == "?":
             tags = tags | {UNKNOWN}
+        elif tag == FOREIGN:
+            # A part of such a module, or what somebody else has put there.
+            tags = known.tags | {FOREIGN}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
 
     def _library_attribute(self, tag: Any, node: ast.Attribute) -> Any:

@@ -3,11 +3,12 @@ them (`knowledge.py`). A call that nobody knows may change all that it gets."""
 
 import ast
 import functools
-from typing import Any, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import knowledge as known
-from .classes import find_method, has_library_base, is_data_class
+from .classes import find_method, has_library_base, is_data_class, library_bases
 from .facts import Edge, position_of
+from .foreign import FOREIGN, is_computing, is_of_modules
 from .library_calls import IN_PLACE, Arguments, LibraryCalls
 from .scopes import Scope
 from .values import (
@@ -25,6 +26,7 @@ from .values import (
     Tags,
     Value,
     join,
+    kinds_of,
 )
 
 _RETURN = "<return>"
@@ -86,6 +88,17 @@ class Invocations(LibraryCalls):
         self._escape(value, [])
         return join([value, result])
 
+    def decorated_class(self, decorator: ast.expr, value: Value) -> Value:
+        """Of the project's own decorators, which may note the class somewhere; others leave it."""
+        applied = self._at.ev(decorator)
+        own = frozenset(tag for tag in applied.tags if tag[0] in ("func", "method", "inst"))
+        if not own:
+            return value
+        before, self._node = self._node, decorator
+        result = self._value(applied._replace(tags=own), Arguments([value], {}, []))
+        self._node = before
+        return join([value, result])
+
     def member(self, holder: Value, tag: Tag, name: str, node: ast.AST) -> Value:
         """An attribute of a class or of an instance of one."""
         kind, scope = tag
@@ -97,9 +110,10 @@ class Invocations(LibraryCalls):
             return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
         stored = self._at.store.attribute(name)
         has_own = name in scope.bound and not _has_decorator(scope, "dataclass")
+        has_own = has_own and kind != "super"
         own = self._at.store.value(scope.var(name)) if has_own else NOTHING
         tags = stored.tags | own.tags
-        if not tags and (self._at.store.settled or has_library_base(self._at, scope)):
+        if not tags and self._at.store.settled:
             tags = frozenset([UNKNOWN])
         if kind == "class":
             return join([own, Value(holder.srcs, stored.hist, tags, stored.elems)])
@@ -109,7 +123,9 @@ class Invocations(LibraryCalls):
     # Methods.
 
     def _method(self, receiver: Value, name: str, given: Arguments) -> Value:
-        tags = receiver.tags
+        for tag in receiver.tags:
+            self._at.store.origins.asked(tag, name)
+        tags = kinds_of(receiver.tags)
         functions = [tag for tag in tags if tag[0] in ("func", "method")]
         if len(functions) > 1 and name not in known.CONVERTING_METHODS:
             # One method of a function is as good as that of another: nothing is known of them.
@@ -126,8 +142,8 @@ class Invocations(LibraryCalls):
         if kind in ("class", "inst", "super"):
             return self._member_call(receiver, tag, name, given)
         results = [self._library_method(receiver, tag, name, given)]
-        if kind == "?":
-            results += self._any_method(receiver, name, given)
+        if kind == "?" or tag == FOREIGN:
+            results += self._any_method(receiver, tag, name, given)
         if kind in ("?", "made"):
             stored = self._at.store.attribute(name)
             callable_ = frozenset(one for one in stored.tags if one[0] in ("func", "method"))
@@ -144,19 +160,25 @@ class Invocations(LibraryCalls):
             first = None if static or unbound else receiver.tagged(*_as_instance(kind, scope))
             return self._function(method, given, first, self._node)
         stored = self.member(receiver, tag, name, self._node)
-        tags = frozenset(one for one in stored.tags if one != UNKNOWN)
+        tags = frozenset(one for one in stored.tags if one[0] != "?")
         results = [self._value(stored._replace(tags=tags), given)] if tags else []
-        nobody = not tags and kind != "class"
-        if nobody and (has_library_base(self._at, scope) or self._at.store.settled):
+        # A part of the module may be known later; what all modules have is known at once.
+        told = self._at.store.settled or is_of_modules(name)
+        for path in library_bases(self._at, scope) if kind != "class" else ():
+            self._at.store.origins.asked(("made", path), name)
+        if not tags and kind != "class" and told:
             results.append(self._library_method(receiver, tag, name, given))
         return join(results) if results else NOTHING
 
-    def _any_method(self, receiver: Value, name: str, given: Arguments) -> List[Value]:
-        """Nobody knows what it is called on: it may be any method of that name."""
+    def _any_method(
+        self, receiver: Value, tag: Tag, name: str, given: Arguments
+    ) -> List[Value]:  # fmt: skip
+        """Nobody knows what it is called on: it may be any method of that name, and of a module
+        any of the project's modules."""
         return [
             self._function(scope.methods[name], given, receiver, self._node)
             for scope in self._at.program.classes()
-            if name in scope.methods
+            if name in scope.methods and (tag != FOREIGN or has_library_base(self._at, scope))
         ]
 
     def _library_method(
@@ -169,6 +191,8 @@ class Invocations(LibraryCalls):
             return A_SCALAR
         if tag[0] == "made" and known.is_parsing(tag[1], name):
             return Value(tags=frozenset([("made", "argparse.Namespace")]))
+        if tag == FOREIGN and not is_of_modules(name):
+            return self._foreign_method(receiver, name, given)
         if tag[0] == "made" and not known.is_described(tag[1]):
             return self._unknown([receiver, *every], receiver.tags)
         if name in known.SCALAR_METHODS:
@@ -180,7 +204,7 @@ class Invocations(LibraryCalls):
             if tag != DATA:
                 # Of a module: in place, and it gives itself.
                 at.change(receiver, self._node)
-            return receiver.tagged(tag)
+            return receiver if tag == UNKNOWN else receiver.tagged(tag)
         # A dictionary's `get` changes nothing, a queue's does; so with `add` of tensors and sets.
         if name in known.PASSING_METHODS and not (name == "get" and tag == UNKNOWN):
             return self._passed(receiver, tag, name)
@@ -198,6 +222,8 @@ class Invocations(LibraryCalls):
                 at.store.put(receiver, join(every) if every else NOTHING)
             gives_itself = name.endswith("_") or name in known.SOFT_METHODS or name == "manual_seed"
             return receiver if gives_itself else at.item(both)
+        if self._is_module(tag):
+            return self._foreign_method(receiver, name, given)
         return self._unknown([receiver, *every], receiver.tags)
 
     def _passed(self, receiver: Value, tag: Tag, name: str) -> Value:
@@ -232,7 +258,7 @@ class Invocations(LibraryCalls):
     # Values that are called.
 
     def _value(self, callee: Value, given: Arguments) -> Value:
-        results = [self._called(callee, tag, given) for tag in callee.tags]
+        results = [self._called(callee, tag, given) for tag in kinds_of(callee.tags)]
         return join(results) if results else NOTHING
 
     def _called(self, callee: Value, tag: Tag, given: Arguments) -> Value:
@@ -247,6 +273,13 @@ class Invocations(LibraryCalls):
             return self._instance(tag[1], given)
         if kind == "inst":
             return self._called_instance(callee, tag[1], given)
+        if kind == "partial":
+            # What it was made with comes before what it is given.
+            bound = Value(callee.srcs, callee.hist, callee.elems)
+            spread = [bound, *given.positional, *given.spread]
+            return self._called(callee, tag[1], Arguments([], given.named, spread))
+        if tag == FOREIGN:
+            return self._called_foreign(callee, given)
         if kind == "made":
             return self._called_module(callee, tag[1], given)
         if kind == "?":
@@ -286,23 +319,64 @@ class Invocations(LibraryCalls):
                 self._at.change(value, self._node)
         return every.data
 
+    def _called_foreign(self, callee: Value, given: Arguments) -> Value:
+        """It may change itself, and all that it is given but for mere data (`foreign.py`)."""
+        self._any_forward(callee, given, lambda scope: has_library_base(self._at, scope))
+        if IN_PLACE in callee.elems:
+            return self._unknown([callee, *given.every], frozenset())
+        self._keep_given(callee, given)
+        self._at.change(callee, self._node, soft=True)
+        return join([callee, *given.every]).data
+
+    def _is_module(self, tag: Tag) -> bool:
+        """Whether it is a module that was written in a library, at least in part."""
+        paths = [tag[1]] if tag[0] == "made" else []
+        if tag[0] in ("inst", "super"):
+            paths = library_bases(self._at, tag[1])
+        return any(self._at.store.origins.is_module(path) for path in paths)
+
+    def _foreign_method(self, receiver: Value, name: str, given: Arguments) -> Value:
+        """One that not all modules have, or a part that is called."""
+        if IN_PLACE in receiver.elems or IN_PLACE in receiver.tags:
+            return self._unknown([receiver, *given.every], receiver.tags)
+        self._keep_given(receiver, given)
+        on_data = any(value.of_kind("data") for value in given.every)
+        self._at.change(receiver, self._node, soft=is_computing(name, on_data))
+        every = join([receiver, *given.every])
+        if name.startswith("forward"):
+            return every.data
+        result = self._at.store.origins.tag(self._node)
+        return Value(every.srcs, every.hist | every.srcs, frozenset([result]), every.tags)
+
+    def _keep_given(self, holder: Value, given: Arguments) -> None:
+        for value in given.every:
+            if not _is_mere_data(value.tags, value.elems):
+                self._at.change(value, self._node)
+                self._at.store.put(holder, value)
+
     def _held_forward(self, callee: Value, given: Arguments) -> None:
         """A container of PyTorch calls the modules that were put into it, by whatever name."""
         kinds = set(callee.elems)
         for var in self._at.store.members(callee.srcs):
             kinds |= self._at.store.kinds_of(var)[1]
-        if UNKNOWN in kinds:
+        if any(tag[0] == "?" for tag in kinds):
             self._any_forward(callee, given)
             return
         for tag in sorted((one for one in kinds if one[0] == "inst"), key=lambda one: one[1].label):
             self._called_instance(callee, tag[1], given)
 
-    def _any_forward(self, callee: Value, given: Arguments) -> None:
+    def _any_forward(
+        self, callee: Value, given: Arguments, is_meant: Callable[[Scope], bool] = lambda _: True
+    ) -> None:
         """It may be a module of the project, or hold some."""
-        for scope in self._at.program.classes():
+        instances: Dict[Scope, List[Tag]] = {}
+        for scope in filter(is_meant, self._at.program.classes()):
             for name in ("forward", "__call__"):
-                if name in scope.methods:
-                    self._function(scope.methods[name], given, callee, self._node)
+                method = find_method(self._at, scope, name)
+                if method is not None:
+                    instances.setdefault(method, []).append(("inst", scope))
+        for method, tags in instances.items():
+            self._function(method, given, callee.tagged(*tags), self._node)
 
     def _instance(self, scope: Scope, given: Arguments) -> Value:
         """A new instance: it may hold all that it was made with."""

@@ -163,6 +163,11 @@ def is_wrapping(path: str) -> bool:
     return path.startswith("torch.nn.utils.") and not is_class(path)
 
 
+def is_compiling(path: str) -> bool:
+    """It gives a module or a function that does what the given one does, with the same parts."""
+    return path in ("torch.compile", "torch._dynamo.optimize")
+
+
 def is_setting(path: str) -> bool:
     return _SETTING.match(path) is not None and path not in _CONTEXTS
 

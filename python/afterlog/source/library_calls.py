@@ -1,17 +1,23 @@
 """Calls of libraries and built-ins, by what is known of them. A call that nobody knows may
 change all that it gets."""
 
+import functools
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
 
 from . import knowledge as known
+from .collate import collates
 from .facts import Edge, position_of
+from .foreign import FOREIGN, is_library_model
 from .scopes import Scope
 from .values import (
     A_SCALAR,
+    BATCHES,
+    COLLATED,
     CONTAINER,
     DATA,
     IMMUTABLE,
     KEYED,
+    KEYED_BATCHES,
     NO_VARS,
     NOTHING,
     STREAM,
@@ -38,6 +44,23 @@ class Arguments(NamedTuple):
     @property
     def every(self) -> List[Value]:
         return [*self.positional, *self.named.values(), *self.spread]
+
+
+def _partial(given: Arguments) -> Value:
+    """Of `functools`: what it calls, and, among what it holds, what it calls that with."""
+    called = given.positional[0]
+    held = join([Value(), *given.positional[1:], *given.named.values(), *given.spread])
+    both = held if called.of_kind("class", "func", "lib") else join([called, held])
+    tags = frozenset(("partial", tag) for tag in called.tags)
+    return Value(both.srcs, both.hist, tags, held.tags | held.elems)
+
+
+@functools.lru_cache(maxsize=4096)
+def _handed_on(tags: Tags) -> Tags:
+    """Of what an unknown call got, that which must be known again if it comes out of the result:
+    all else may be anything then, and anything includes it."""
+    kinds = ("func", "method", "class", "partial")
+    return frozenset(tag for tag in tags if tag[0] in kinds or tag == IN_PLACE)
 
 
 class LibraryCalls:
@@ -76,11 +99,19 @@ class LibraryCalls:
             for value in every:
                 at.change(value, self._node)
             return all_
+        if known.is_compiling(path) and every:
+            return every[0]
+        if path == "functools.partial" and given.positional:
+            return _partial(given)
+        if is_library_model(path):
+            return self._unknown(every, frozenset())._replace(tags=frozenset([FOREIGN]))
         if known.is_class(path) or path == "collections.defaultdict":
             elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
             if "inplace" in given.named:
                 path, elems = IN_PLACE[1], elems | {IN_PLACE}
-            return Value(all_.srcs, all_.hist, frozenset([("made", path)]), elems, NO_VARS)
+            batched = collates(path, self._node, given.spread)
+            made = COLLATED if batched else at.store.origins.made(path)
+            return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
         if known.is_fresh(path):
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
             return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
@@ -131,6 +162,9 @@ class LibraryCalls:
     def _stream(self, name: str, values: Sequence[Value]) -> Value:
         """An iterator over what is given; `name`: of the built-in that makes it."""
         all_ = join(values) if values else NOTHING
+        if len(values) == 1 and all_.is_batched:
+            own = KEYED_BATCHES if name == "enumerate" else BATCHES
+            return all_.tagged(own, COLLATED)._replace(elems=frozenset([DATA]))
         steady = all(value.of_kind("container", "data", "stream") for value in values)
         kinds = ("made", "?", "inst", "generator", "looped")
         sources = {tag for value in values for tag in value.tags if tag[0] in kinds}
@@ -164,7 +198,8 @@ class LibraryCalls:
             others = [other for other in parts if other is not one and other.srcs]
             if one.srcs and others:
                 self._at.store.put(one, join(others))
-        return Value(every.srcs, every.hist, frozenset([UNKNOWN]), every.tags)
+        given = self._at.store.origins.tag(self._node)
+        return Value(every.srcs, every.hist, frozenset([given]), _handed_on(every.tags))
 
     def _escape_all(self, given: Sequence[Value], beside: Sequence[Value]) -> None:
         for value in given:

@@ -158,6 +158,10 @@ class Program:
             if scope.kind == "class"
         ]
 
+    def own_methods(self) -> Set[str]:
+        """Names of methods that the project's classes define."""
+        return {name for scope in self.classes() for name in scope.methods}
+
     def module_at(self, scope: Scope) -> Module:
         return self.modules[scope.file]
 

@@ -7,6 +7,7 @@ from typing import Dict, Iterable, List, Set, Tuple
 from .classes import base_paths, find_method, project_bases
 from .evaluate import Evaluator
 from .facts import Edge, Effect, FactsByScope, LoopFacts, position_of
+from .foreign import Origins
 from .program import Program
 from .scopes import Scope
 from .store import Store, Watch
@@ -25,7 +26,7 @@ _KNOWN_BASES = ("torch.nn.", "torch.utils.data.", "torch.autograd.", "torch.opti
 class Analysis:
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.store = Store()
+        self.store = Store(Origins(program.own_methods()))
         self.facts: FactsByScope = {}
         self.uncertain: List[str] = list(program.uncertain)
         # How many times a module or a function was evaluated: what the analysis costs.
@@ -33,6 +34,11 @@ class Analysis:
         self._numbers = loop_numbers(program)
         self.loops: Dict[int, LoopFacts] = {}
         self._solve()
+        if self.store.origins.told:
+            # Something turned out to be a module: once more, knowing that.
+            self.store = Store(Origins(program.own_methods(), self.store.origins.told))
+            self.facts, self.uncertain = {}, list(program.uncertain)
+            self._solve()
         for facts in self.facts.values():
             for loop in facts.loops:
                 self.loops[loop.number] = loop
@@ -150,7 +156,8 @@ class Analysis:
 
 def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
     own = analysis.store.bit(scope.var(name))
-    return bool(analysis.store.closure(own) & ~own)
+    given = analysis.store.closure(own) & ~own
+    return bool(given) or bool(analysis.store.tags_of(scope.var(name)))
 
 
 def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:

@@ -1,9 +1,11 @@
 """What is known of variables, and of attributes by their names. It only grows; and whoever has
 looked at something can ask whether it has grown since."""
 
+import functools
 from typing import Any, Dict, List, Set, Tuple
 
 from .scopes import Var
+from .foreign import Origins
 from .values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
 
 _NUMBERS: Tags = frozenset([DATA, IMMUTABLE])
@@ -36,7 +38,8 @@ class _Facts:
 
 
 class Store:
-    def __init__(self) -> None:
+    def __init__(self, origins: Origins) -> None:
+        self.origins = origins
         self._numbers: Dict[Var, int] = {}
         self._vars: List[Var] = []
         self._facts: List[_Facts] = []
@@ -118,7 +121,7 @@ class Store:
 
     def put(self, holder: Value, value: Value) -> None:
         """Something that `holder` may be holds the value from now on."""
-        elems = value.tags | value.elems
+        elems = _without_origins(value.tags | value.elems)
         self._watch.vars |= holder.holders
         srcs, hist = value.srcs, value.hist
         given = (holder.holders, srcs, hist, elems)
@@ -235,3 +238,11 @@ class Store:
             if reached | hist == found:
                 return found
             found = reached | hist
+
+
+@functools.lru_cache(maxsize=4096)
+def _without_origins(tags: Tags) -> Tags:
+    """What anything may be put into need not say where each came from: there is too much of it."""
+    if not any(tag[0] == "?" and tag != UNKNOWN for tag in tags):
+        return tags
+    return frozenset(UNKNOWN if tag[0] == "?" else tag for tag in tags)

@@ -23,7 +23,13 @@ STREAM: Tag = ("stream",)
 KEYED: Tag = ("stream", "keyed")
 NAMED: Tag = ("stream", "named")
 PAIR: Tag = ("pair",)
+# Nobody knows; with where it came from, if that is known (`foreign.py`).
 UNKNOWN: Tag = ("?",)
+# A loader that puts each batch together anew, an iterator over it, and one with numbers.
+COLLATED: Tag = ("made", "torch.utils.data.DataLoader", "collated")
+BATCHES: Tag = ("stream", "collated")
+KEYED_BATCHES: Tag = ("stream", "keyed", "collated")
+_BATCHED = frozenset([COLLATED, BATCHES, KEYED_BATCHES])
 
 NO_VARS: Vars = 0
 NO_TAGS: Tags = frozenset()
@@ -51,6 +57,11 @@ class Value(NamedTuple):
 
     def may_be(self, kind: str) -> bool:
         return any(tag[0] == kind for tag in self.tags)
+
+    @property
+    def is_batched(self) -> bool:
+        """Whether what comes out of it is made for whoever asks, and shares nothing with it."""
+        return bool(self.tags) and self.tags <= _BATCHED
 
     def tagged(self, *tags: Tag) -> "Value":
         return self._replace(tags=frozenset(tags))
@@ -91,3 +102,9 @@ def join(values: Iterable[Value]) -> Value:
         frozenset().union(*(one.elems for one in known)),
         holders,
     )
+
+
+def kinds_of(tags: Tags) -> Tags:
+    """What it may be, without where that came from: it makes no difference to what is done."""
+    origins = [tag for tag in tags if tag[0] == "?" and tag != UNKNOWN]
+    return tags.difference(origins) | {UNKNOWN} if origins else tags

@@ -1,0 +1,26 @@
+"""Whether a DataLoader puts its batches together itself. PyTorch's own `default_collate` stacks
+tensors and arrays into new ones, and makes new lists and dictionaries around them: whatever is done
+to a batch, the dataset that it was taken from stays as it is."""
+
+import ast
+from typing import Sequence
+
+_PATHS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
+# dataset, batch_size, shuffle, sampler, batch_sampler, num_workers come before `collate_fn`.
+_BEFORE_COLLATE = 6
+
+
+def collates(path: str, node: ast.AST, spread: Sequence[object]) -> bool:
+    """Whether the call makes such a loader. `spread`: arguments of which nobody knows the names."""
+    if path not in _PATHS or not isinstance(node, ast.Call) or spread:
+        return False
+    named = {one.arg: one.value for one in node.keywords}
+    if len(node.args) > _BEFORE_COLLATE or "collate_fn" in named:
+        return False
+    size = node.args[1] if len(node.args) > 1 else named.get("batch_size")
+    return size is None or not _may_be_none(size)
+
+
+def _may_be_none(node: ast.AST) -> bool:
+    """Without a size there are no batches, and the dataset's own items come out."""
+    return any(isinstance(one, ast.Constant) and one.value is None for one in ast.walk(node))

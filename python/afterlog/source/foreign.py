@@ -1,0 +1,94 @@
+"""Modules of PyTorch that a library makes, in code that is not read: `timm.create_model(…)`, a
+class of transformers, an entry of a table of constructors. How the program uses what it was given
+tells: only a module of PyTorch, or what wraps one, is asked for its `parameters()`.
+
+What is then assumed (docs/decisions/0021): called, such a module may change itself, whole, and it
+may change and keep what it is given, but for tensors and mere collections of them, which stay as
+they are. Where this is wrong a variable has changed that no checkpoint holds, which is what
+`record/audit.py` and the deferred check look for.
+
+The analysis is done twice where there are any: first values carry where they came from, until the
+program asks one for its parameters; then what came from there is a module from the start.
+"""
+
+import re
+from typing import AbstractSet, Any, FrozenSet, Set
+
+from .knowledge import is_torch_module
+from .values import UNKNOWN, Tag
+
+# Such a module, whatever it holds.
+FOREIGN: Tag = ("made", "torch.nn.Foreign")
+# Whoever is asked for this is a module.
+_TELLING = frozenset("parameters named_parameters named_modules buffers named_buffers".split())
+# Methods that all modules have, and that do what they do in PyTorch.
+_OF_MODULES = _TELLING | frozenset(
+    "modules children named_children state_dict load_state_dict get_parameter get_submodule to cpu "
+    "cuda float double half bfloat16 type train eval zero_grad requires_grad_ register_buffer "
+    "register_parameter add_module".split()
+)
+# Without a tensor, they compute as a call does, and change no more than a call.
+_COMPUTING = re.compile(r"(?:get_|forward|encode|decode|generate|extract_|predict|embed|num_)\w*")
+# With one, all do but these.
+_CHANGING = re.compile(
+    r"(?:set|add|update|reset|init|register|load|store|append|push|write|step|fit|train|remove|move"
+    r"|resize|freeze|unfreeze|merge|fuse|apply|backward|save)(?:_\w*)?|\w*_"
+)
+_MODELS = re.compile(
+    r"torchvision\.models\.(?:\w+\.)*(?!list_|get_weight)[a-z]\w*|torchvision\.models\.[A-Z]\w*"
+    r"|timm\.create_model|timm\.models\.create_model|torch\.hub\.load"
+    r"|transformers\.\w*(?:Model|For[A-Z])\w*(?:\.(?:from_pretrained|from_config|_from_config))?"
+)
+
+
+def is_library_model(path: str) -> bool:
+    """Functions and classes of well-known libraries that give nothing else."""
+    return _MODELS.fullmatch(path) is not None and not path.endswith("_Weights")
+
+
+def is_of_modules(name: str) -> bool:
+    return name in _OF_MODULES
+
+
+def is_computing(name: str, on_data: bool) -> bool:
+    """Whether a method, or a part that is called, does no more than a call of the module.
+    `on_data`: it is given a tensor."""
+    if on_data:
+        return _CHANGING.fullmatch(name) is None
+    return _COMPUTING.fullmatch(name) is not None
+
+
+class Origins:
+    """`known`: those whose values are modules. An origin is a call of which nobody knows what it
+    gives, and for its parts the number of the part too, or the path of a library's class."""
+
+    def __init__(self, own_methods: AbstractSet[str], known: FrozenSet[Any] = frozenset()) -> None:
+        self._telling = _TELLING - own_methods
+        self._known = known
+        self._told: Set[Any] = set()
+
+    @property
+    def told(self) -> FrozenSet[Any]:
+        return frozenset(self._told)
+
+    def tag(self, *origin: Any) -> Tag:
+        """What a value is that comes from there."""
+        return FOREIGN if origin in self._known else (*UNKNOWN, *origin)
+
+    def part(self, tag: Tag, index: int) -> Tag:
+        """Of what the tag says, taken apart by an assignment."""
+        return self.tag(tag[1], index) if len(tag) == 2 else UNKNOWN
+
+    def made(self, path: str) -> Tag:
+        """An instance of a library's class."""
+        return FOREIGN if (path,) in self._known else ("made", path)
+
+    def asked(self, tag: Tag, name: str) -> None:
+        """A method of a value is called."""
+        if name in self._telling and len(tag) > 1 and tag[0] in ("?", "made"):
+            if tag[0] == "?" or not tag[1].startswith("torch."):
+                self._told.add(tag[1:])
+
+    def is_module(self, path: str) -> bool:
+        """Whether instances of a library's class are modules."""
+        return is_torch_module(path) or is_library_model(path) or (path,) in self._known
