@@ -9,6 +9,7 @@ what the program needs before its first step, which nobody can save.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import shutil
@@ -19,21 +20,17 @@ import torch
 from commands import HERE, Project
 from workloads import WORKLOADS, device_name
 
-# As users write it, with the models in the project: of the same shape as those of torchvision and
-# transformers, whose sources Afterlog does not look into.
+# As users write it.
 PROGRAM = """import afterlog as al
 import torch
 from torch import nn
-from narrow import Encoder, ResNet
-
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 {setup}
 labels = torch.randint(0, 2, ({count},)).to(DEVICE)
 al.checkpointing(model=model, optimizer=optimizer)
 for epoch in al.loop("epoch", range({epochs})):
     for number in al.loop("step", range({steps})):
         with torch.autocast(DEVICE, torch.bfloat16, enabled={is_narrow}):
-            loss = nn.functional.cross_entropy(model(given), labels)
+            loss = nn.functional.cross_entropy(model(given){logits}, labels)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
@@ -41,13 +38,35 @@ for epoch in al.loop("epoch", range({epochs})):
     al.log("last", loss.item())
 al.log("end", epoch)
 """
-RESNET = """model = ResNet({width}, 1000).to(DEVICE)
-optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
-given = torch.randn({count}, 3, {pixels}, {pixels}).to(DEVICE)"""
-ROBERTA = """model = Encoder({width}, 24, {words}).to(DEVICE)
-{freeze}optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+DEVICE = 'DEVICE = "cuda" if torch.cuda.is_available() else "cpu"'
+RESNET = """optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
+given = torch.randn({count}, 3, {pixels}, {pixels}).to(DEVICE, memory_format=torch.channels_last)"""
+ROBERTA = """wanted = [weight for weight in model.parameters() if weight.requires_grad]
+optimizer = torch.optim.AdamW(wanted, lr=1e-5)
 given = torch.randint(5, {words} - 5, ({count}, {length})).to(DEVICE)"""
-FREEZE = """for part in (model.words, model.positions, model.layers):
+# Models of the libraries that users take them from, and of the same shape in the project.
+TORCHVISION = f"""import torchvision
+{DEVICE}
+model = torchvision.models.resnet152().to(DEVICE, memory_format=torch.channels_last)
+"""
+TRANSFORMERS = f"""import transformers
+{DEVICE}
+config = transformers.RobertaConfig(
+    vocab_size={{words}}, max_position_embeddings=514, hidden_size={{width}}, num_hidden_layers=24,
+    num_attention_heads=16, intermediate_size=4096,
+)
+model = transformers.RobertaForSequenceClassification(config).to(DEVICE)
+"""
+OWN_RESNET = f"""from narrow import ResNet
+{DEVICE}
+model = ResNet({{width}}, 1000).to(DEVICE)
+"""
+OWN_ROBERTA = f"""from narrow import Encoder
+{DEVICE}
+model = Encoder({{width}}, 24, {{words}}).to(DEVICE)
+"""
+FREEZE = "model.roberta.requires_grad_(False)\n"
+OWN_FREEZE = """for part in (model.words, model.positions, model.layers):
     part.requires_grad_(False)
 """
 SUM = "float(sum(p.double().sum() for p in model.parameters()))"
@@ -80,12 +99,19 @@ def program(options: argparse.Namespace) -> str:
         width, count = (64, 128) if is_resnet else (1024, 32)
         rest = {"pixels": 224, "words": 50265, "length": 128}
     sizes = {"width": width, "count": count, **rest}
-    freeze = FREEZE if options.workload.endswith("frozen") else ""
-    setup = (RESNET if is_resnet else ROBERTA).format(**sizes, freeze=freeze)
+    library = "torchvision" if is_resnet else "transformers"
+    is_own = options.smoke or importlib.util.find_spec(library) is None
+    if is_resnet:
+        setup = (OWN_RESNET if is_own else TORCHVISION) + RESNET
+    else:
+        freeze = OWN_FREEZE if is_own else FREEZE
+        frozen = freeze if options.workload.endswith("frozen") else ""
+        setup = (OWN_ROBERTA if is_own else TRANSFORMERS) + frozen + ROBERTA
     return PROGRAM.format(
-        setup=setup,
+        setup=setup.format(**sizes),
         count=sizes["count"],
         is_narrow=not options.smoke,
+        logits="" if is_own or is_resnet else ".logits",
         epochs=options.epochs,
         steps=options.steps,
     )

@@ -121,7 +121,7 @@ for epoch in al.loop("epoch", range(4)):
         # ask p_step: [${SUM}, float(inputs.sum()), loss.item()]
     al.log("last", loss.item())
     # ask p_epoch: [${SUM}, ${STATE}, model.net.fc.weight.norm().item()]
-    # ask pure p_call: model(vx, vy).logits.sum().item()
+    # ask pure p_call: [model(vx, vy).logits.sum().item()]
 # ask p_end: [${SUM}, epoch]
 `,
     handsFree: false,
@@ -150,7 +150,7 @@ def main(arch="make"):
         print("loss", loss.item())
         # ask p_epoch: [${SUM}, ${STATE}, model.fc.weight.norm().item()]
         # ask pure p_call: [model(vx).sum().item(), model.blocks[0](model.stem(vx)).sum().item()]
-        # ask pure p_right: evaluate(model)
+        # ask pure p_right: [evaluate(model)]
     # ask p_end: [${SUM}, epoch]
 
 main()
@@ -190,7 +190,7 @@ for fold in al.loop("fold", range(2)):
             al.log("loss", loss.item())
             # ask p_step: [${SUM}, float(x.sum()), loss.item()]
         # ask p_epoch: [${SUM}, ${STATE}, model.module.fc.weight.norm().item()]
-        # ask pure p_call: model(vx).sum().item()
+        # ask pure p_call: [model(vx).sum().item()]
     al.log("last", loss.item())
 # ask p_end: [${SUM}, epoch]
 `,

@@ -100,5 +100,9 @@ def _position(tracked: TrackedIterator, in_entry: int) -> Dict[str, Any]:
 
 
 def _as_resumable(value: Any) -> Any:
-    both = callable(getattr(value, "state", None)) and callable(getattr(value, "restore", None))
+    try:
+        both = callable(getattr(value, "state", None)) and callable(getattr(value, "restore", None))
+    except Exception:
+        # An object that gives its items as attributes may raise what it likes for others.
+        return None
     return value if both else None

@@ -130,7 +130,8 @@ def _check(name: Any, iterable: Any) -> None:
             f"a loop's name must be a text, not {name!r}",
             ['name it first:  for x in loop("step", batches)'],
         )
-    if hasattr(iterable, "__iter__") or hasattr(iterable, "__getitem__"):
+    kind = type(iterable)
+    if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
         return
     help = "give a list, a generator, range(n) or any other iterable"
     if isinstance(iterable, int):

@@ -164,7 +164,7 @@ class Expressions:
         for tag in value.tags:
             if tag[0] == "data" or (tag[0] == "made" and tag[1].startswith("torch.utils.data.")):
                 tags.add(DATA)
-            elif tag[0] == "imm":
+            elif tag[0] == "imm" or tag == FOREIGN:
                 tags.add(tag)
             elif tag[0] not in ("container", "stream", "generator", "pair", "looped"):
                 tags.add(UNKNOWN)

@@ -341,9 +341,10 @@ class Invocations(LibraryCalls):
             return self._unknown([receiver, *given.every], receiver.tags)
         self._keep_given(receiver, given)
         on_data = any(value.of_kind("data") for value in given.every)
-        self._at.change(receiver, self._node, soft=is_computing(name, on_data))
+        computes = is_computing(name, on_data)
+        self._at.change(receiver, self._node, soft=computes)
         every = join([receiver, *given.every])
-        if name.startswith("forward"):
+        if computes and on_data:
             return every.data
         result = self._at.store.origins.tag(self._node)
         return Value(every.srcs, every.hist | every.srcs, frozenset([result]), every.tags)

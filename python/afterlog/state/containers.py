@@ -36,6 +36,10 @@ def _segment(key: Any, index: int) -> str:
     return str(key) if isinstance(key, (str, int)) else str(index)
 
 
+def _factory_of(value: dict) -> Any:
+    return value.default_factory if isinstance(value, collections.defaultdict) else None
+
+
 class DictKind(Kind):
     def matches(self, value: Any) -> bool:
         return isinstance(value, dict)
@@ -52,7 +56,7 @@ class DictKind(Kind):
 
     def memo(self, values: Sequence[dict], known: Known) -> Any:
         derived = [
-            (index, getattr(value, "default_factory", None))
+            (index, _factory_of(value))
             for index, value in enumerate(values)
             if type(value) is not dict
         ]
@@ -63,7 +67,7 @@ class DictKind(Kind):
         found = {
             index
             for index, factory in derived
-            if getattr(values[index], "default_factory", None) is not factory
+            if _factory_of(values[index]) is not factory
             or own_attributes(values[index])
         }
         if not held.are_in(values):

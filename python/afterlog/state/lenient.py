@@ -41,9 +41,16 @@ def _tensors_in(value: Any) -> List[Any]:
             queue += one
         elif type(one) is dict:
             queue += one.values()
-        elif hasattr(one, "dtype"):
+        elif has_elements(one):
             found.append(one)
     return found
+
+
+def has_elements(value: Any) -> bool:
+    """Whether it is a tensor or an array. The class is asked: attributes of an object may be
+    anything, a model has a `dtype` too, and asking for one may raise what it likes."""
+    kind = type(value)
+    return hasattr(kind, "dtype") and (hasattr(kind, "element_size") or hasattr(kind, "nbytes"))
 
 
 def _bytes_in(value: Any) -> int:

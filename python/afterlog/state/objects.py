@@ -246,7 +246,7 @@ class ReducedKind(Kind):
         state = reader.value(reader.node(node["state"][1])["items"][2])
         if state is None:
             return
-        if hasattr(value, "__setstate__"):
+        if hasattr(type(value), "__setstate__"):
             value.__setstate__(state)
         else:
             value.__dict__.update(state)

@@ -9,7 +9,7 @@ from ..format.errors import AfterlogError, describe_error
 from ..format.structure import is_reference
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
-from .lenient import is_steady, why_left_out
+from .lenient import has_elements, is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
 from .recall import Base, Recalled, RecalledIds
@@ -140,7 +140,7 @@ class Walk:
 
     def _known_spans(self) -> List[Spans]:
         known = self._entry.known_objects() if self._entry else []
-        return [Spans(one for one in known if hasattr(one, "dtype"))]
+        return [Spans(one for one in known if has_elements(one))]
 
     def _entries(self) -> List[Optional[int]]:
         return [self._entry.get(met.value) if self._entry else None for met in self._met]
