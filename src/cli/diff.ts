@@ -161,7 +161,8 @@ function diffText(diff: RunDiff, context: CliContext, { all = false }: DiffOptio
     const shown = all ? pairs : pairs.filter(isDifferent);
     const same = pairs.length - shown.length;
     if (shown.length === 0) return pairs.length === 0 ? [] : [`${bold(title)}  ${dim("the same")}`];
-    const note = same > 0 ? `  ${dim(`${formatCount(same)} more are the same`)}` : "";
+    const note =
+      same > 0 ? `  ${dim(`${formatCount(same)} more ${same === 1 ? "is" : "are"} the same`)}` : "";
     return [`${bold(title)}${note}\n${pairTable(shown, diff, context)}`];
   });
   const head = `${from.run}  →  ${to.run}`;
