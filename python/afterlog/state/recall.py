@@ -84,7 +84,7 @@ class _Remembered:
     def reach(self) -> Tuple[List[Any], _Renewed]:
         """The objects now, and which of them may stand for others."""
         objects = self._reached.now()
-        if self._parts.are_gone(objects):
+        if objects is None:
             raise Restructured
         parts, before = self._parts, self._parts.at
         found = parts.find(objects, self._taken)

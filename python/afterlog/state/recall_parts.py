@@ -37,10 +37,9 @@ class Parts:
         self._ids = identities(parts)
         # Where they lie in memory.
         self.at = [id(known.objects[number]) for number in self.numbers]
-        staying = [at for at in range(len(walked.objects)) if at not in renewed]
-        self._staying = picker(staying)
-        self._staying_ids = identities(self._staying(known.objects))
-        self._staying_at = frozenset(map(id, self._staying(known.objects)))
+        self._staying_at = frozenset(
+            id(one) for number, one in enumerate(known.objects) if number not in renewed
+        )
         self._likes = self._memos(walked.kinds, known)
 
     def _memos(self, kinds: Sequence[Kind], known: Known) -> List[Tuple[Kind, Any, Any]]:
@@ -53,10 +52,6 @@ class Parts:
             values = [known.objects[self.numbers[index]] for index in indices]
             found.append((kind, picker(indices), kind.memo(values, known)))
         return found
-
-    def are_gone(self, objects: Sequence[Any]) -> bool:
-        """Whether one of those that stay is not there any more."""
-        return identities(self._staying(objects)) != self._staying_ids
 
     def find(self, objects: Sequence[Any], taken: AbstractSet[int]) -> Tuple[Any, ...]:
         """The parts now, by the order of their numbers."""

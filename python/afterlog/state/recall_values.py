@@ -21,6 +21,7 @@ from typing import (
     Iterator,
     List,
     NamedTuple,
+    Optional,
     Sequence,
     Tuple,
 )
@@ -143,8 +144,14 @@ class Reached:
                 order.append(-1 - len(self._kept))
         self._kept.reverse()
         self._pick = picker(order)
+        self._alive = identities(self._now())
 
-    def now(self) -> List[Any]:
-        """The objects; None for one that is gone, or was left out."""
-        alive = [reference() for reference in self._references]
-        return list(self._pick([*alive, *self._kept, None]))
+    def _now(self) -> Tuple[Any, ...]:
+        return tuple([reference() for reference in self._references])
+
+    def now(self) -> Optional[List[Any]]:
+        """The objects, None for one that was left out; None instead of all if one is gone."""
+        alive = self._now()
+        if identities(alive) != self._alive:
+            return None
+        return list(self._pick((*alive, *self._kept, None)))
