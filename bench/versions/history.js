@@ -23,10 +23,17 @@ const SUMS = ["sum", "total", "result", "acc"];
  */
 
 /**
+ * @typedef {object} History A program as it changes.
+ * @property {string} file
+ * @property {string} language
+ * @property {(script: Script) => string} scriptAt
+ */
+
+/**
  * The text of one version.
  * @param {Script} script
  */
-export function scriptAt({ lines, version, probe }) {
+function scriptAt({ lines, version, probe }) {
   const count = Math.max(1, Math.round((lines - LINES_OF_TRAINING) / LINES_OF_SECTION));
   const sections = Array.from({ length: count }, (_, at) => section(at, version));
   const state = NAMES[Math.floor(version / RENAMED) % NAMES.length] ?? "state";
@@ -67,3 +74,6 @@ ${age % 4 === 3 ? `    if (${sum} > 1e6) ${sum} = 0;\n` : ""}  }
 }
 `;
 }
+
+/** @type {History} */
+export const JAVASCRIPT = { file: "train.js", language: "JavaScript", scriptAt };

@@ -1,7 +1,12 @@
 // @ts-check
 /** @file What many versions cost: issue "Every past version answers", Speed. */
-import { benchLanding, benchLongFiles } from "./landing.js";
-import { benchLinear } from "./linear.js";
+import {
+  benchLanding,
+  benchLandingPython,
+  benchLongFiles,
+  benchLongFilesPython,
+} from "./landing.js";
+import { benchLinear, benchLinearPython } from "./linear.js";
 import { benchStorage } from "./storage.js";
 
 /** @type {{ readonly [name: string]: import("../measure.js").Bench }} */
@@ -10,4 +15,7 @@ export const VERSIONS = {
   landing: benchLanding,
   "long-files": benchLongFiles,
   storage: benchStorage,
+  "linear-python": benchLinearPython,
+  "landing-python": benchLandingPython,
+  "long-files-python": benchLongFilesPython,
 };

@@ -5,26 +5,35 @@
  * version parsed and paired from nothing.
  */
 import assert from "node:assert/strict";
-import { landStatements } from "../../dist/languages/index.js";
+import { landStatements, prepareLanguages } from "../../dist/languages/index.js";
 import { makeResult, median } from "../measure.js";
-import { scriptAt } from "./history.js";
+import { JAVASCRIPT } from "./history.js";
+import { PYTHON } from "./history-python.js";
 
 /** @import { Bench } from "../measure.js" */
+/** @import { History } from "./history.js" */
 
-const FILE = "train.js";
+const MANY = { size: 300, versions: 100, seconds: 5 };
+const LONG = { size: 2150, versions: 1, seconds: 1 };
 
 /** @type {Bench} */
-export const benchLanding = landing({ size: 300, versions: 100, seconds: 5 });
+export const benchLanding = landing(JAVASCRIPT, MANY);
 /** @type {Bench} */
-export const benchLongFiles = landing({ size: 2150, versions: 1, seconds: 1 });
+export const benchLongFiles = landing(JAVASCRIPT, LONG);
+/** @type {Bench} */
+export const benchLandingPython = landing(PYTHON, MANY);
+/** @type {Bench} */
+export const benchLongFilesPython = landing(PYTHON, LONG);
 
 /**
+ * @param {History} history
  * @param {{ readonly size: number, readonly versions: number, readonly seconds: number }} goal
  *   Lines of the script, and the processor time in which it is to land in so many versions.
  * @returns {Bench}
  */
-function landing({ size, versions: all, seconds: most }) {
+function landing({ file, language, scriptAt }, { size, versions: all, seconds: most }) {
   return async ({ quick, progress }) => {
+    await prepareLanguages([file]);
     const versions = quick ? Math.ceil(all / 10) : all;
     const now = scriptAt({ lines: size, version: versions, probe: "f1_seven" });
     const line = now.split("\n").findIndex((text) => text.includes("f1_seven")) + 1;
@@ -39,9 +48,9 @@ function landing({ size, versions: all, seconds: most }) {
       for (let version = 0; version < versions; version++) {
         const then = scriptAt({ lines: size, version });
         const { landings } = landStatements({
-          now: { file: FILE, text: (file) => (file === FILE ? now : undefined) },
+          now: { file: file, text: (name) => (name === file ? now : undefined) },
           statements: [{ line, column: 1 }],
-          then: { files: [FILE], text: (file) => (file === FILE ? then : undefined) },
+          then: { files: [file], text: (name) => (name === file ? then : undefined) },
         });
         const verdict = landings[0]?.verdict ?? "none";
         verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
@@ -54,7 +63,7 @@ function landing({ size, versions: all, seconds: most }) {
     assert.ok(Math.abs(lines - size) < size / 10, `the script has ${lines} lines`);
     return [
       makeResult({
-        name: `landing in ${versions} other ${versions === 1 ? "version" : "versions"} of a script of ${lines} lines: processor time`,
+        name: `landing in ${versions} other ${versions === 1 ? "version" : "versions"} of a script of ${lines} lines of ${language}: processor time`,
         values,
         ratios: values.map((seconds) => seconds / versions),
         unit: "s",

@@ -11,9 +11,11 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { interleave, makeResult, median, ratios } from "../measure.js";
 import { ROOT, take } from "../replay/project.js";
-import { scriptAt } from "./history.js";
+import { JAVASCRIPT } from "./history.js";
+import { PYTHON } from "./history-python.js";
 
 /** @import { Bench } from "../measure.js" */
+/** @import { History } from "./history.js" */
 
 const CLI = join(ROOT, "dist/cli/main.js");
 const LINES = 120;
@@ -23,21 +25,29 @@ const QUICK_SIZES = /** @type {const} */ ([2, 5, 10]);
 const RATIO_MAX = 1.15;
 
 /** @type {Bench} */
-export async function benchLinear({ quick, rounds, folder, progress }) {
+export const benchLinear = (asked) => linear(JAVASCRIPT, asked);
+/** @type {Bench} */
+export const benchLinearPython = (asked) => linear(PYTHON, asked);
+
+/**
+ * @param {History} history
+ * @param {Parameters<Bench>[0]} asked
+ */
+async function linear({ file, language, scriptAt }, { quick, rounds, folder, progress }) {
   const [few, some, many] = quick ? QUICK_SIZES : SIZES;
-  const project = join(folder, "linear");
-  makeRepository(project);
+  const project = join(folder, `linear-${language}`);
+  makeRepository(project, file);
   for (let version = 0; version < many; version++) {
     progress(`recording version ${version + 1} of ${many}`);
-    writeFileSync(join(project, "train.js"), scriptAt({ lines: LINES, version }));
+    writeFileSync(join(project, file), scriptAt({ lines: LINES, version }));
     git(project, "commit", "-qam", `version ${version}`, "--allow-empty");
-    await take([CLI, "run", "train.js"], project);
+    await take([CLI, "run", file], project);
   }
   let names = 0;
   /** @param {number} versions */
   const ask = (versions) => async () => {
     const probe = `probe_${names++}`;
-    writeFileSync(join(project, "train.js"), scriptAt({ lines: LINES, version: many - 1, probe }));
+    writeFileSync(join(project, file), scriptAt({ lines: LINES, version: many - 1, probe }));
     const apart = many / versions;
     const where = ["--where", `version % ${apart} = ${apart - 1}`];
     const flags = ["--yes", "--json", "--no-canary", "-j", "1", ...(apart === 1 ? [] : where)];
@@ -54,8 +64,8 @@ export async function benchLinear({ quick, rounds, folder, progress }) {
   // A quick run has too few versions to tell.
   const goal = { text: `<= ${RATIO_MAX}`, ...(quick ? { pass: true } : { atMost: RATIO_MAX }) };
   return [
-    averageResult({ few, many }, found, goal),
-    marginalResult({ few, some, many }, found, goal),
+    averageResult({ language, few, many }, found, goal),
+    marginalResult({ language, few, some, many }, found, goal),
   ];
 }
 
@@ -64,11 +74,11 @@ export async function benchLinear({ quick, rounds, folder, progress }) {
 /** @typedef {Parameters<typeof makeResult>[0]["goal"]} Goal */
 
 /**
- * @param {{ few: number, many: number }} sizes
+ * @param {{ language: string, few: number, many: number }} sizes
  * @param {Found} found
  * @param {Goal} goal
  */
-function averageResult({ few, many }, found, goal) {
+function averageResult({ language, few, many }, found, goal) {
   /** @param {keyof Seconds} kind */
   const each = (kind) => ({
     few: found.few.map((taken) => taken[kind] / few),
@@ -76,7 +86,7 @@ function averageResult({ few, many }, found, goal) {
   });
   const [clock, processor] = [each("s"), each("cpuS")];
   return makeResult({
-    name: `suffix replay, seconds a version: ${many} versions / ${few} versions`,
+    name: `${language}: suffix replay, seconds a version: ${many} versions / ${few} versions`,
     values: clock.many,
     ratios: ratios(clock.many, clock.few),
     unit: "s",
@@ -91,11 +101,11 @@ function averageResult({ few, many }, found, goal) {
 
 /**
  * Seconds that one more version takes: the slopes between the sizes.
- * @param {{ few: number, some: number, many: number }} sizes
+ * @param {{ language: string, few: number, some: number, many: number }} sizes
  * @param {Found} found
  * @param {Goal} goal
  */
-function marginalResult({ few, some, many }, found, goal) {
+function marginalResult({ language, few, some, many }, found, goal) {
   /** @param {keyof Seconds} kind */
   const slopes = (kind) => {
     const of = {
@@ -113,7 +123,7 @@ function marginalResult({ few, some, many }, found, goal) {
   };
   const [clock, processor] = [slopes("s"), slopes("cpuS")];
   return makeResult({
-    name: `one more version: from ${some} to ${many} / from ${few} to ${some}`,
+    name: `${language}: one more version: from ${some} to ${many} / from ${few} to ${some}`,
     values: clock.all,
     ratios: ratios(clock.late, clock.early),
     unit: "s",
@@ -127,14 +137,17 @@ function marginalResult({ few, some, many }, found, goal) {
   });
 }
 
-/** @param {string} folder */
-function makeRepository(folder) {
+/**
+ * @param {string} folder
+ * @param {string} file
+ */
+function makeRepository(folder, file) {
   mkdirSync(folder);
   git(folder, "init", "-q");
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  writeFileSync(join(folder, ".gitignore"), "node_modules\n");
+  writeFileSync(join(folder, ".gitignore"), "node_modules\n__pycache__\n");
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "train.js"), "");
+  writeFileSync(join(folder, file), "");
   git(folder, "add", "-A");
 }
 

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordVersion } from "../../dist/store/index.js";
 import { makeResult, spreadOf } from "../measure.js";
-import { scriptAt } from "./history.js";
+import { JAVASCRIPT } from "./history.js";
 
 /** @import { Bench } from "../measure.js" */
 
@@ -66,7 +66,7 @@ export async function benchStorage({ quick, folder, progress }) {
  */
 function write(root, file, version) {
   const name = file === 0 ? "train.js" : `part${file}.js`;
-  writeFileSync(join(root, name), scriptAt({ lines: LINES, version }));
+  writeFileSync(join(root, name), JAVASCRIPT.scriptAt({ lines: LINES, version }));
 }
 
 /**
