@@ -34,8 +34,22 @@ export interface ParsedPython {
   readonly problem: { readonly offset: number; readonly message: string } | null;
 }
 
+/** The newest version is asked for again with every older one. */
+const LAST_MAX = 8;
+const last = new Map<string, ParsedPython>();
+
 /** Parses a text. Never throws on bad text. */
 export function parsePython(text: string): ParsedPython {
+  const known = last.get(text) ?? parse(text);
+  // As the last one, so that what is asked for most stays.
+  last.delete(text);
+  last.set(text, known);
+  const [oldest] = last.keys();
+  if (last.size > LAST_MAX && oldest !== undefined) last.delete(oldest);
+  return known;
+}
+
+function parse(text: string): ParsedPython {
   assert(loaded, "Python is parsed before its parser was loaded");
   const tree = loaded.parse(text);
   assert(tree, "the parser was stopped");
@@ -62,18 +76,19 @@ class Building {
     this.#text = text;
   }
 
-  /** The node at the cursor, which stands there again afterwards. */
-  node(cursor: TreeCursor): PyNode {
-    const { nodeType: type, startIndex: start, endIndex: end, nodeIsNamed: isNamed } = cursor;
+  /** The node at the cursor, which stands there again afterwards. Each question to a cursor is costly. */
+  node(cursor: TreeCursor, type: string = cursor.nodeType): PyNode {
+    const { startIndex: start, endIndex: end, nodeIsNamed: isNamed } = cursor;
     const field = cursor.currentFieldName;
-    if (type === "ERROR" || cursor.nodeIsMissing) {
+    if (type === "ERROR" || (start === end && cursor.nodeIsMissing)) {
       this.#spoil(start, `unexpected ${JSON.stringify(this.#text.slice(start, start + 20))}`);
     }
     const children: PyNode[] = [];
     // Escapes are a part of the text that they stand in.
     if (type !== "string_content" && cursor.gotoFirstChild()) {
       do {
-        if (!LEFT_OUT.has(cursor.nodeType)) children.push(this.node(cursor));
+        const inner = cursor.nodeType;
+        if (!LEFT_OUT.has(inner)) children.push(this.node(cursor, inner));
       } while (cursor.gotoNextSibling());
       cursor.gotoParent();
     }
