@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Tuple
 
 from afterlog.format.errors import AfterlogError, describe_error
 
@@ -16,6 +17,26 @@ SHOWN = """Traceback (most recent call last):
     state = al.checkpointing(lines=open(__file__))
 afterlog.AfterlogError: [AL070] lines cannot be captured: it is a TextIOWrapper"""
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+# The second Ctrl-C comes while the first one's end is being written.
+IMPATIENT = """import afterlog as al
+from afterlog.record import current
+al.log("x", 1)
+def end(ending):
+    raise KeyboardInterrupt
+current.recording().end = end
+"""
+
+
+def run(folder: str, program: str, *way: str) -> Tuple[int, str]:
+    path = os.path.join(folder, "train.py")
+    with open(path, "w") as file:
+        file.write(program)
+    env = {**os.environ, "PYTHONPATH": PACKAGE, "AFTERLOG_MODE": ""}
+    command = [sys.executable, *way, path]
+    ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+    return ran.returncode, ran.stderr
 
 
 class Errors(unittest.TestCase):
@@ -34,16 +55,17 @@ class Errors(unittest.TestCase):
 
     def test_the_traceback_is_the_program_s(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "train.py")
-            with open(path, "w") as file:
-                file.write(PROGRAM)
-            env = {**os.environ, "PYTHONPATH": PACKAGE, "AFTERLOG_MODE": ""}
-            for way in ([path], ["-m", "afterlog.launch", path]):
-                command = [sys.executable, *way]
-                ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
-                marks = [line for line in ran.stderr.split("\n") if set(line) - set(" ^~")]
-                self.assertIn(SHOWN.format(path=path), "\n".join(marks))
-                self.assertEqual(ran.returncode, 1)
+            for way in ([], ["-m", "afterlog.launch"]):
+                code, shown = run(folder, PROGRAM, *way)
+                lines = [line for line in shown.split("\n") if set(line) - set(" ^~")]
+                expected = SHOWN.format(path=os.path.join(folder, "train.py"))
+                self.assertIn(expected, "\n".join(lines))
+                self.assertEqual(code, 1)
+
+    def test_who_is_impatient_sees_one_line(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            told = "afterlog: warning: the run could not be completed: KeyboardInterrupt\n"
+            self.assertEqual(run(folder, IMPATIENT), (0, told))
 
 
 if __name__ == "__main__":

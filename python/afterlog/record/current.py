@@ -250,7 +250,7 @@ def _end_as(ending: Ending) -> None:
         return
     try:
         session.end(ending)
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         notice(f"warning: the run could not be completed: {describe_error(error)}")
 
 

@@ -10,8 +10,12 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 def without_ours(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
     """The same traceback without frames of this package; None if there is no other."""
     first = last = None
+    is_ours = False
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(_OWN):
+        file = traceback.tb_frame.f_code.co_filename
+        # What Python makes for a class of ours (a named tuple) has no file.
+        is_ours = file.startswith(_OWN) or (is_ours and file == "<string>")
+        if not is_ours:
             if last is None:
                 first = traceback
             else:
