@@ -4,11 +4,13 @@
  * what whole trainings cost, beside the ways that people use. The programs are those of `bench/gpu`,
  * which measures the same on a GPU.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeResult, median, ratios } from "../measure.js";
+import { interpreter } from "./interpreter.js";
+import { benchSteps } from "./steps.js";
 
 /** @import { Bench, BenchOptions, Result } from "../measure.js" */
 
@@ -29,13 +31,6 @@ const run = promisify(execFile);
  * @typedef {{ ms: { [way: string]: number[] } }} Epochs
  * @typedef {{ bytes: number, ms: { [way: string]: number[] } }} Ways
  */
-
-function interpreter() {
-  const candidates = [process.env["PYTHON"] ?? "python3", "/usr/bin/python3"];
-  const found = candidates.find((one) => spawnSync(one, ["-c", "import torch"]).status === 0);
-  if (found === undefined) throw new Error("no Python here has torch (PYTHON names another one)");
-  return found;
-}
 
 /**
  * @param {string} python
@@ -192,4 +187,9 @@ function mean(values) {
 }
 
 /** @type {{ readonly [name: string]: Bench }} */
-export const PYTHON = { blocking: benchBlocking, objects: benchObjects, training: benchTraining };
+export const PYTHON = {
+  blocking: benchBlocking,
+  objects: benchObjects,
+  training: benchTraining,
+  steps: benchSteps,
+};

@@ -11,6 +11,7 @@
             al.log("accuracy", evaluate(model))
 """
 
+import sys
 from typing import Any, Iterable, Mapping, Optional, TypeVar
 
 from .format.errors import AfterlogError
@@ -37,7 +38,7 @@ def log(name: str, value: T) -> T:
     None, lists and dicts of them, tensors and arrays. Names repeat freely."""
     session = current()
     if session is not None:
-        session.log(name, value)
+        session.log(name, value, sys._getframe(1))
     return value
 
 

@@ -3,7 +3,7 @@
 import json
 import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from ..format.paths import LoopPath, path_element
 from ..format.values import well_formed
@@ -26,15 +26,9 @@ class TrackedIterator:
     over: bool = False
 
 
-class IterationTime(NamedTuple):
-    """Of an iteration, in milliseconds: its item, and its body before, in and after inner loops."""
-
-    next: float
-    head: float
-    inner: float
-    tail: float
-    # Iterations that the numbers are the mean of.
-    each: int
+# Of an iteration, in milliseconds: its item, and its body before, in and after inner loops; and of
+# how many iterations these are the mean.
+IterationTime = Tuple[float, float, float, float, int]
 
 
 @dataclass

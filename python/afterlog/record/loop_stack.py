@@ -194,6 +194,10 @@ class LoopStack:
         if frame.in_body:
             self._finish_body(frame, perf_counter(), complete=how == "exhausted")
         self._iterators.ended(frame.iterator, how == "exhausted")
+        if frame.is_plain and frame.index >= 0:
+            # Only bodies can have drawn. Which one was the first matters where iterators draw too.
+            for generator in self._drawn(frame):
+                frame.first_body.setdefault(generator, 0)
         self._note_outside(frame)
         self._recorder.emit(
             "exit",
@@ -279,8 +283,9 @@ class LoopStack:
         body_ms = max(0.0, (now - frame.body_at) * 1000 - frame.blocked_ms)
         count = 1 + frame.passed
         body_ms /= count
-        for generator in self._drawn(frame):
-            frame.first_body.setdefault(generator, frame.index - frame.passed)
+        if not frame.is_plain:
+            for generator in self._drawn(frame):
+                frame.first_body.setdefault(generator, frame.index)
         _note_times(frame, now, body_ms, count)
         if len(frame.times.rows) >= _TIMES_MAX:
             self._write_times(frame)
@@ -340,8 +345,8 @@ class LoopStack:
         times = frame.times
         if not times.rows:
             return
-        rows = [_rounded(row) for row in times.rows]
-        next_, head, inner, tail, each = (list(column) for column in zip(*rows))
+        each = [row[4] for row in times.rows]
+        next_, head, inner, tail = _rounded(times.rows, any(count > 1 for count in each))
         record = {
             "k": "iterations",
             "path": frame.entry_path,
@@ -376,20 +381,18 @@ def _note_times(frame: LoopFrame, now: float, body_ms: float, count: int) -> Non
     """`body_ms`: of one iteration, of so many together."""
     next_ms, rows = frame.next_ms / count, frame.times.rows
     if frame.first_inner_at < 0:
-        rows.append(IterationTime(next_ms, body_ms, 0, 0, count))
+        rows.append((next_ms, body_ms, 0.0, 0.0, count))
         return
     head_ms = (frame.first_inner_at - frame.body_at) * 1000
     inner_ms = (frame.last_inner_at - frame.first_inner_at) * 1000 - frame.blocked_ms
     tail_ms = (now - frame.last_inner_at) * 1000
-    rows.append(IterationTime(next_ms, head_ms, max(0.0, inner_ms), max(0.0, tail_ms), count))
+    rows.append((next_ms, head_ms, max(0.0, inner_ms), max(0.0, tail_ms), count))
 
 
-def _rounded(row: IterationTime) -> IterationTime:
-    """To the microsecond; means of many iterations to the nanosecond."""
-    digits = 6 if row.each > 1 else 3
-    next_, head, inner, tail, each = row
-    looped = (round(inner, digits), round(tail, digits)) if inner or tail else (0, 0)
-    return IterationTime(round(next_, digits), round(head, digits), *looped, each)
+def _rounded(rows: List[IterationTime], together: bool) -> List[List[float]]:
+    """Columns, to the microsecond; means of many iterations (`together`) to the nanosecond."""
+    digits = 6 if together else 3
+    return [[round(row[column], digits) for row in rows] for column in range(4)]
 
 
 def _length_of(iterable: Any) -> Optional[int]:

@@ -99,8 +99,11 @@ class Recorder:
         path = path_text(frame) if frame else ""
         with self._lock:
             seq, t = self.seq, int((time.perf_counter() - self._origin) * 1e6)
-            self._line(f'{{"k":"{kind}","seq":{seq},"path":[{path}],{fields},"t":{t}}}')
             self.seq = seq + 1
+            if not self._muted:
+                self.lines += 1
+                line = f'{{"k":"{kind}","seq":{seq},"path":[{path}],{fields},"t":{t}}}\n'
+                self._materializer.log(line)
 
     def _line(self, text: str) -> None:
         if self._muted:

@@ -26,15 +26,17 @@ class Sites:
         """The place in the program from which the SDK was called; None where there is no file.
         `caller`: where it was, if others than the SDK stand between."""
         frame: Optional[FrameType] = caller or sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+        while frame is not None:
+            code = frame.f_code
+            key = (id(code), frame.f_lasti, enclosing, kind)
+            if key in self._known:
+                return self._known[key]
+            if not code.co_filename.startswith(_OWN):
+                self._codes[id(code)] = code
+                self._known[key] = self._add(kind, enclosing, frame)
+                return self._known[key]
             frame = frame.f_back
-        if frame is None:
-            return None
-        key = (id(frame.f_code), frame.f_lasti, enclosing, kind)
-        if key not in self._known:
-            self._codes[id(frame.f_code)] = frame.f_code
-            self._known[key] = self._add(kind, enclosing, frame)
-        return self._known[key]
+        return None
 
     def of_statement(self, place: Dict[str, Any]) -> int:
         """A loop that stands for itself, wherever it is entered from."""
