@@ -4,12 +4,15 @@ from typing import TYPE_CHECKING, List, Optional
 
 from .knowledge import is_data_class
 from .scopes import Scope
+from .values import NOTHING, Value, join
 
 if TYPE_CHECKING:
     from .expressions import Expressions
 
 __all__ = [
     "base_paths",
+    "class_attribute",
+    "class_of",
     "find_method",
     "has_library_base",
     "is_data_class",
@@ -72,3 +75,24 @@ def find_method(
         if found is not None:
             return found
     return None
+
+
+def class_of(at: "Expressions", scope: Scope) -> Value:
+    """The class itself, which the variable of its name holds."""
+    outer = scope.parent or scope
+    var = outer.resolve(scope.name)
+    srcs = NOTHING.srcs if var is None else at.store.bit(var)
+    return Value(srcs, tags=frozenset([("class", scope)]))
+
+
+def class_attribute(
+    at: "Expressions", scope: Scope, name: str, above: bool = False, depth: int = 16
+) -> Value:
+    """What the body of a class, or of one above it, binds the name to; `above`: only of those."""
+    if name in scope.bound and not above:
+        return at.store.value(scope.var(name))
+    if depth == 0:
+        return NOTHING
+    bases = project_bases(at, scope)
+    found = [class_attribute(at, base, name, depth=depth - 1) for base in bases]
+    return join(found) if found else NOTHING

@@ -79,6 +79,7 @@ class Expressions:
         if isinstance(target, ast.Name):
             self._bind_name(target.id, value, target)
         elif isinstance(target, (ast.Tuple, ast.List)):
+            self.move_on(value, target)
             for index, part in enumerate(target.elts):
                 named = index == 0 and value.of_kind("pair")
                 self.assign(part, A_SCALAR if named else self._piece(value, index))
@@ -151,6 +152,11 @@ class Expressions:
             return item
         return item._replace(tags=(item.tags - {UNKNOWN}) | parts)
 
+    def move_on(self, value: Value, node: ast.AST) -> None:
+        """The same for what goes through iterators only."""
+        if any(tag[0] in ("stream", "generator") for tag in value.tags):
+            self.iterate(value, node)
+
     def item(self, value: Value) -> Value:
         """What may come out of it."""
         if value.of_kind("data"):
@@ -218,6 +224,9 @@ class Expressions:
     def _ev_others(self, node: ast.AST) -> Value:
         """Comparisons, f-strings, slices: parts are looked at, and the result is new."""
         parts = [self.ev(child) for child in ast.iter_child_nodes(node)]
+        for part in parts if isinstance(node, ast.Compare) else ():
+            # `x in items` goes through them.
+            self.move_on(part, node)
         if isinstance(node, ast.Compare) and not all(one.of_kind("imm") for one in parts):
             return join(parts).fresh
         return A_SCALAR

@@ -6,10 +6,13 @@ import functools
 from typing import Any, Callable, Dict, List, Optional
 
 from . import knowledge as known
-from .classes import find_method, has_library_base, is_data_class, library_bases
+from .classes import class_attribute, class_of, find_method, has_library_base
+from .classes import is_data_class, library_bases
 from .facts import Edge, position_of
 from .foreign import FOREIGN, is_computing, is_of_modules
+from .in_place import changed_arguments
 from .library_calls import IN_PLACE, Arguments, LibraryCalls
+from .plain import computes_only
 from .scopes import Scope
 from .values import (
     A_SCALAR,
@@ -36,6 +39,8 @@ _SAFE_DECORATORS = frozenset(
     "abc.abstractmethod typing.overload dataclasses.dataclass contextlib.contextmanager "
     "functools.cached_property".split()
 )
+# The function then keeps what it has computed, where nobody captures it.
+_REMEMBERING = ("functools.lru_cache", "functools.cache")
 
 
 class Invocations(LibraryCalls):
@@ -80,6 +85,8 @@ class Invocations(LibraryCalls):
         applied = self._at.ev(decorator)
         named = self._at.ev(target)
         paths = [tag[1] for tag in named.tags if tag[0] == "lib"]
+        if any(path in _REMEMBERING for path in paths) and not computes_only(scope):
+            self._at.store.remembering.add(scope)
         if paths and all(path in _SAFE_DECORATORS for path in paths):
             return value
         before, self._node = self._node, decorator
@@ -104,14 +111,22 @@ class Invocations(LibraryCalls):
         kind, scope = tag
         method = find_method(self._at, scope, name, above=kind == "super")
         if method is not None and kind != "class" and _is_property(method):
-            return self._function(method, Arguments([], {}, []), holder, node)
+            value = self._function(method, Arguments([], {}, []), holder, node)
+            if _has_decorator(method, "cached_property"):
+                # The first time it is asked for, the instance keeps it.
+                self._at.change(holder, node)
+                self._at.store.put(holder, value)
+            return value
+        if name == "__class__" and kind == "inst":
+            return class_of(self._at, scope)
         if method is not None:
             bound = "func" if kind == "class" else "method"
             return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
         stored = self._at.store.attribute(name)
-        has_own = name in scope.bound and not _has_decorator(scope, "dataclass")
-        has_own = has_own and kind != "super"
-        own = self._at.store.value(scope.var(name)) if has_own else NOTHING
+        of_fields = _has_decorator(scope, "dataclass")
+        # What `super()` means is not what the class itself has under the name.
+        own = class_attribute(self._at, scope, name, above=kind == "super")
+        own = NOTHING if of_fields else own
         tags = stored.tags | own.tags
         if not tags and self._at.store.settled:
             tags = frozenset([UNKNOWN])
@@ -158,10 +173,14 @@ class Invocations(LibraryCalls):
             of_class = _has_decorator(method, "classmethod")
             unbound = kind == "class" and not of_class
             first = None if static or unbound else receiver.tagged(*_as_instance(kind, scope))
+            if of_class and kind == "inst":
+                first = class_of(self._at, scope)
             return self._function(method, given, first, self._node)
         stored = self.member(receiver, tag, name, self._node)
         tags = frozenset(one for one in stored.tags if one[0] != "?")
         results = [self._value(stored._replace(tags=tags), given)] if tags else []
+        if kind == "class" and not tags and has_library_base(self._at, scope):
+            results.append(self._inherited_call(receiver, scope, given))
         # A part of the module may be known later; what all modules have is known at once.
         told = self._at.store.settled or is_of_modules(name)
         for path in library_bases(self._at, scope) if kind != "class" else ():
@@ -187,6 +206,7 @@ class Invocations(LibraryCalls):
         at, every = self._at, given.every
         both = join([receiver, *every])
         self._escape_all(every, [receiver, *every])
+        self._move_on(every)
         if tag == IMMUTABLE:
             return A_SCALAR
         if tag[0] == "made" and known.is_parsing(tag[1], name):
@@ -195,6 +215,15 @@ class Invocations(LibraryCalls):
             return self._foreign_method(receiver, name, given)
         if tag[0] == "made" and not known.is_described(tag[1]):
             return self._unknown([receiver, *every], receiver.tags)
+        for value in changed_arguments(name, given, self._node):
+            at.change(value, self._node)
+        if name == "shuffle":
+            at.change(both, self._node)
+        if tag == DATA and name == "partition":
+            at.change(receiver, self._node)
+        # Of a text it gives texts, of a tensor parts of it.
+        if name == "split":
+            return self._passed(receiver, tag, name)
         if name in known.SCALAR_METHODS:
             return A_SCALAR
         if name == "backward":
@@ -211,6 +240,8 @@ class Invocations(LibraryCalls):
         ambiguous = name in known.KEEPING_METHODS and tag != DATA
         fresh = tag[0] in ("data", "?", "container", "stream")
         if name in known.FRESH_METHODS and fresh and not ambiguous:
+            if "copy" in given.named:
+                return self._passed(receiver, tag, name)
             return both.fresh
         if name == "requires_grad_":
             at.wants_gradient(receiver)
@@ -421,6 +452,8 @@ class Invocations(LibraryCalls):
                 if rest:
                     at.store.assign(scope.var(rest), _held(value))
         at.facts.edges.append(Edge(scope, position_of(node), at.region, "call"))
+        if scope in at.store.remembering:
+            at.lose(f"{scope.name} remembers what it has computed", node)
         result = at.store.value(scope.var(_RETURN))
         if scope.is_generator:
             return result.tagged(("generator", scope))

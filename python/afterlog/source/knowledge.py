@@ -94,7 +94,10 @@ _PASSING_PATHS = re.compile(
 _VIEWS = re.compile(
     r"\.(?:as_tensor|from_numpy|reshape|transpose|permute|squeeze|unsqueeze|flatten|ravel|split"
     r"|chunk|unbind|narrow|select|movedim|swapaxes|t|real|imag|view_as_real|view_as_complex|asarray"
-    r"|ascontiguousarray|broadcast_to|diagonal|detach|atleast_1d|choice|sample|choices|dropout)$"
+    r"|ascontiguousarray|broadcast_to|diagonal|detach|atleast_[123]d|choice|sample|choices|dropout"
+    r"|expand_dims|array_split|rot90|flip|fliplr|flipud|require|frombuffer|broadcast_arrays|nditer"
+    r"|rollaxis|moveaxis|tensor_split|swapdims|adjoint|as_strided|broadcast_tensors|unflatten|trim"
+    r"|[hvd]split|resolve_conj|resolve_neg|positive)$"
 )
 # They change what they are given first.
 _CHANGING = re.compile(
@@ -108,6 +111,12 @@ _CONTEXTS = frozenset(
     "torch.set_grad_enabled torch.enable_grad torch.autograd.set_grad_enabled "
     "torch.set_num_threads torch.autograd.set_detect_anomaly torch.set_printoptions "
     "numpy.set_printoptions".split()
+)
+# They change the process itself: its environment, its folder, where modules are found.
+_PROCESS = re.compile(
+    r"^(?:os\.(?:chdir|fchdir|putenv|unsetenv|umask|nice|setpriority|sched_setaffinity)"
+    r"|(?:os\.environb?|sys\.(?:path|argv|modules|meta_path))\.(?:update|pop|popitem|setdefault"
+    r"|clear|append|insert|extend|remove|reverse|sort|__setitem__|__delitem__))$"
 )
 _THREADS = re.compile(
     r"^(?:threading\.(?:Thread|Timer)|concurrent\.futures\.|asyncio\.|_thread\.|signal\.signal"
@@ -151,6 +160,8 @@ def is_fresh(path: str) -> bool:
 
 
 def is_passing(path: str) -> bool:
+    if path == "operator.methodcaller":
+        return False
     return _FRESH_PATHS.fullmatch(path) is not None or _PASSING_PATHS.match(path) is not None
 
 
@@ -170,6 +181,10 @@ def is_compiling(path: str) -> bool:
 
 def is_setting(path: str) -> bool:
     return _SETTING.match(path) is not None and path not in _CONTEXTS
+
+
+def changes_process(path: str) -> bool:
+    return _PROCESS.match(path) is not None
 
 
 def starts_thread(path: str) -> bool:

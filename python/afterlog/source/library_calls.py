@@ -1,13 +1,16 @@
 """Calls of libraries and built-ins, by what is known of them. A call that nobody knows may
 change all that it gets."""
 
+import ast
 import functools
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
 
 from . import knowledge as known
+from .classes import class_of
 from .collate import collates
 from .facts import Edge, position_of
 from .foreign import FOREIGN, is_library_model
+from .in_place import changed_arguments, shares_memory, works_in_place
 from .scopes import Scope
 from .values import (
     A_SCALAR,
@@ -74,6 +77,10 @@ class LibraryCalls:
         """A call of the project's own function."""
         raise NotImplementedError
 
+    def member(self, holder: Value, tag: Tag, name: str, node: ast.AST) -> Value:
+        """An attribute of a class or of an instance of one."""
+        raise NotImplementedError
+
     def _library(self, path: str, given: Arguments) -> Value:
         at, every = self._at, given.every
         all_ = join(every) if every else NOTHING
@@ -84,12 +91,15 @@ class LibraryCalls:
             at.lose(f"{path} lets work go on beside the loops", self._node, "dark")
         if known.is_setting(path):
             at.lose(f"{path} changes how the library works", self._node)
+        elif known.changes_process(path):
+            at.lose(f"{path} changes the process", self._node)
         self._escape_all(every, every)
-        if "out" in given.named:
-            at.change(given.named["out"], self._node)
+        self._move_on(every)
+        for value in changed_arguments(path, given, self._node):
+            at.change(value, self._node)
         if known.is_progress(path) and given.positional:
             return self._stream("iter", given.positional[:1])
-        if known.is_copying(path):
+        if known.is_copying(path) and not shares_memory(path, given):
             return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
         if known.changes_arguments(path):
             for value in every:
@@ -107,12 +117,13 @@ class LibraryCalls:
             return self._unknown(every, frozenset())._replace(tags=frozenset([FOREIGN]))
         if known.is_class(path) or path == "collections.defaultdict":
             elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
-            if "inplace" in given.named:
+            if works_in_place(path, self._node):
                 path, elems = IN_PLACE[1], elems | {IN_PLACE}
             batched = collates(path, self._node, given.spread)
             made = COLLATED if batched else at.store.origins.made(path)
             return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
-        if known.is_fresh(path):
+        in_place = works_in_place(path, self._node) or shares_memory(path, given)
+        if known.is_fresh(path) and not in_place:
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
             return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
         if known.is_passing(path):
@@ -125,9 +136,11 @@ class LibraryCalls:
         if name in known.DARK_FUNCTIONS:
             at.lose(f"{name}() does what the source does not tell", self._node, "dark")
         if name in known.ITERATING_FUNCTIONS:
-            for value in every:
+            for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._node)
         self._call_given(every)
+        for value in [*given.positional[: name in ("map", "filter")], *self._keys(given)]:
+            at.change(value, self._node)
         if name == "super":
             return self._super()
         if name == "next":
@@ -139,6 +152,14 @@ class LibraryCalls:
             return A_SCALAR
         if name == "open":
             return Value(tags=frozenset([("made", "io.TextIOWrapper")]))
+        if name == "print" and "file" in given.named:
+            for value in changed_arguments(name, given, self._node):
+                at.change(value, self._node)
+        if name == "type" and len(every) == 1:
+            classes = [class_of(at, tag[1]) for tag in all_.tags if tag[0] == "inst"]
+            return join(classes or [A_SCALAR])
+        if name == "getattr" and given.positional:
+            return self._named_member(given)
         if name in known.SCALAR_FUNCTIONS or name[:1].isupper():
             return A_SCALAR
         if name in known.STREAM_FUNCTIONS:
@@ -154,6 +175,32 @@ class LibraryCalls:
         if name in known.PASSING_FUNCTIONS:
             return all_.part
         return self._unknown(every, frozenset())
+
+    def _keys(self, given: Arguments) -> List[Value]:
+        """What is called with every item, unless it is known to change nothing: `key=d.get`."""
+        keys = [one.value for one in self._node.keywords if one.arg == "key"]
+        known_ = known.PASSING_METHODS | known.SCALAR_METHODS
+        if all(isinstance(one, ast.Attribute) and one.attr in known_ for one in keys):
+            return []
+        return [given.named["key"]] if "key" in given.named else []
+
+    def _named_member(self, given: Arguments) -> Value:
+        """An attribute of which only the running program knows the name: any method may be it."""
+        every = join(given.every)
+        node: Any = self._node
+        name = node.args[1] if len(node.args) > 1 else None
+        classes = [tag for tag in given.positional[0].tags if tag[0] == "inst"]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str) and classes:
+            holder = given.positional[0]
+            parts = [self.member(holder, tag, name.value, node) for tag in classes]
+            return join([*parts, *given.positional[2:]])
+        methods = {("method", one) for tag in classes for one in tag[1].methods.values()}
+        return every.part._replace(tags=every.part.tags | methods)
+
+    def _move_on(self, given: Sequence[Value]) -> None:
+        """A function of a library may go through the iterators that it gets."""
+        for value in given:
+            self._at.move_on(value, self._node)
 
     def _items_of(self, values: Sequence[Value]) -> Tags:
         items = [self._at.item(value).tags for value in values]
@@ -180,6 +227,18 @@ class LibraryCalls:
                 first = self._at.store.value(method.var(method.params[0]))
                 return first.tagged(("super", scope))
         return Value(tags=frozenset([UNKNOWN]))
+
+    def _inherited_call(self, receiver: Value, scope: Scope, given: Arguments) -> Value:
+        """A library's method of the class itself (`Function.apply`): it may call all methods."""
+        unknown = Value(tags=frozenset([UNKNOWN]))
+        results = []
+        for method in scope.methods.values():
+            known_ = Arguments([unknown, *given.positional], given.named, given.spread)
+            results.append(self._function(method, known_, None, self._node))
+            edge = Edge(method, position_of(self._node), self._at.region, "later")
+            self._at.facts.edges.append(edge)
+        every = join(given.every) if given.every else NOTHING
+        return join([every.part, *results])
 
     def _call_given(self, given: Sequence[Value]) -> None:
         """`map`, `sorted` with a key: functions among the arguments are called at once."""
@@ -210,6 +269,8 @@ class LibraryCalls:
         for tag in value.tags | value.elems:
             if tag[0] in ("func", "method"):
                 scope = tag[1]
+                if tag[0] == "method":
+                    self._at.store.lent.add(scope)
                 for name in scope.params:
                     for one in beside:
                         self._at.store.assign(scope.var(name), one)

@@ -1,17 +1,22 @@
 """Expressions of which only a number or a text is taken: a tensor in them needs no history."""
 
 import ast
+import builtins
+from typing import Any
 
 from .knowledge import (
+    DARK_FUNCTIONS,
     FRESH_METHODS,
     PART_METHODS,
     PASSING_METHODS,
     SCALAR_FUNCTIONS,
     SCALAR_METHODS,
 )
+from .scopes import Scope
 
 _FUNCTIONS = SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}
 _METHODS = SCALAR_METHODS | FRESH_METHODS | PASSING_METHODS
+_BUILTINS = frozenset(dir(builtins)) - DARK_FUNCTIONS - {"open", "input", "next", "iter", "setattr"}
 # They end a history.
 _ENDS = frozenset("item tolist detach numpy".split())
 
@@ -51,3 +56,26 @@ def is_plain_statement(node: ast.Expr) -> bool:
     if not isinstance(call, ast.Call):
         return False
     return all(is_plain(one) for one in [*call.args, *(one.value for one in call.keywords)])
+
+
+def computes_only(scope: Scope) -> bool:
+    """Whether a function gives the same for the same arguments, whenever it is called: it uses
+    nothing but them, built-ins, `math` and itself."""
+    node: Any = scope.node
+    body = node.body if isinstance(node.body, list) else [node.body]
+    parts = [part for one in [*body, node.args] for part in ast.walk(one)]
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    own = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+    own |= {*scope.params, scope.vararg, scope.kwarg, scope.name, "math"}
+    impure = (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await, ast.Import)
+    return (
+        all(name.id in own or name.id in _BUILTINS for name in names)
+        and all(_is_pure_attribute(one) for one in parts if isinstance(one, ast.Attribute))
+        and not any(isinstance(one, impure) for one in parts)
+    )
+
+
+def _is_pure_attribute(node: ast.Attribute) -> bool:
+    if isinstance(node.value, ast.Name) and node.value.id == "math":
+        return True
+    return isinstance(node.ctx, ast.Load) and node.attr in _METHODS | {"append", "extend", "add"}

@@ -15,6 +15,7 @@ from .values import NO_VARS, Vars
 
 _ROUNDS_MAX = 200
 _CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
+_TELLING = frozenset(("__repr__", "__str__"))
 # What modules, optimizers and schedules may call of a class that is made from theirs.
 _OVERRIDDEN = frozenset(
     "train eval step zero_grad get_lr state_dict load_state_dict parameters named_parameters "
@@ -79,8 +80,8 @@ class Analysis:
         evaluator = Evaluator(self.program, self.store, entry.scopes.module, self.number)
         self._implicit: Set[Scope] = set()
         for scope in self.program.classes():
-            names = _implicit_names(evaluator, scope)
-            for name in names:
+            lent = [name for name, one in scope.methods.items() if one in self.store.lent]
+            for name in [*_implicit_names(evaluator, scope), *sorted(lent)]:
                 method = find_method(evaluator, scope, name)
                 if method is None:
                     continue
@@ -174,12 +175,23 @@ def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
                 seen.add(base)
                 queue.append(base)
     strange = [path for path in paths if not path.startswith(_KNOWN_BASES)]
+    telling = {name for name in names & _TELLING if _sets_something(at, scope, name)}
     return sorted(
         name
-        for name in names - _CALLED
+        for name in (names - _CALLED) | telling
         if (name.startswith("__") and name.endswith("__"))
         or strange
         or (paths and name in _OVERRIDDEN)
+    )
+
+
+def _sets_something(at: Evaluator, scope: Scope, name: str) -> bool:
+    """Whether a method that makes a text does more than that, as far as its own lines show."""
+    method = find_method(at, scope, name)
+    targets = (ast.Attribute, ast.Subscript)
+    return method is not None and any(
+        isinstance(one, targets) and not isinstance(one.ctx, ast.Load)
+        for one in ast.walk(method.node)
     )
 
 

@@ -4,7 +4,7 @@ looked at something can ask whether it has grown since."""
 import functools
 from typing import Any, Dict, List, Set, Tuple
 
-from .scopes import Var
+from .scopes import Scope, Var
 from .foreign import Origins
 from .values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
 
@@ -54,6 +54,9 @@ class Store:
         self.settled = False
         # Variables whose values may be among those that `backward` goes through.
         self.differentiated: Vars = NO_VARS
+        # Functions that keep what they have computed, and methods that a library may call.
+        self.remembering: Set[Scope] = set()
+        self.lent: Set[Scope] = set()
 
     # Sets of variables.
 
@@ -212,8 +215,9 @@ class Store:
         return facts.tags, facts.elems
 
     def vars_with(self, tag: Tag) -> List[Var]:
-        """All of them; this is not watched."""
-        return [var for var, facts in zip(self._vars, self._facts) if tag in facts.tags]
+        """All that may be such a thing, or hold one; this is not watched."""
+        every = zip(self._vars, self._facts)
+        return [var for var, facts in every if tag in facts.tags or tag in facts.elems]
 
     def closure(self, vars_: Vars) -> Vars:
         """With all that they may be part of."""

@@ -1,0 +1,154 @@
+"""Changes that hide: in the arguments of library functions, in views, in attributes of classes, in
+methods that somebody else calls. Each row: what stands before the loop, its body, what must be
+known to change; `!`: nobody can capture it."""
+
+import textwrap
+import unittest
+from typing import Dict, List, Tuple
+
+from afterlog.source.model import Model
+
+_HEAD = """import afterlog as al
+import collections, functools, itertools, math, operator, os, random, torch
+import numpy as np
+import torch.nn.functional as F
+from torch import nn
+"""
+
+
+def _changed(before: str, body: str) -> List[str]:
+    lines = textwrap.indent(body, "    ")
+    text = f"{_HEAD}{before}\nfor i in al.loop('step', range(3)):\n{lines}\nprint(a)\n"
+    model = Model("train.py", {"train.py": text}.get)
+    return sorted(
+        one.name + ("" if one.access == "name" else "!")
+        for one in model.changes[0]
+        if not one.dead and (one.iterated or not one.known)
+    )
+
+
+_LIST, _ARRAY, _TENSOR = "a = [1]", "a = np.zeros(3)", "a = torch.zeros(2, 2)"
+_COUNTER = "class C:\n    n = 0\n    items = []\n    {}\nclass D(C): pass\na = D()"
+
+_ROWS: Dict[str, Tuple[str, str, str]] = {
+    "operator.setitem": (_LIST, "operator.setitem(a, 0, i)", "a"),
+    "operator.iadd": (_LIST, "operator.iadd(a, [i])", "a"),
+    "operator.methodcaller": (_LIST, "operator.methodcaller('append', i)(a)", "a"),
+    "a bound method that map calls": (_LIST, "list(map(a.append, [1]))", "a"),
+    "a key that changes something": (_LIST, "max([1], key=a.append)", "a"),
+    "an array given for the result": (_ARRAY, "np.add(1, 2, a)", "a"),
+    "an array given for the result of one": (_ARRAY, "np.exp(a, a)", "a"),
+    "np.clip": (_ARRAY, "np.clip(a, 0, 1, a)", "a"),
+    "np.putmask": (_ARRAY, "np.putmask(a, a > 0, 1)", "a"),
+    "np.nan_to_num": (_ARRAY, "np.nan_to_num(a, copy=False)", "a"),
+    "a method that is given its result": (_ARRAY, "np.ones((2, 3)).sum(0, out=a)", "a"),
+    "a generator that shuffles": (f"{_ARRAY}; r = np.random.default_rng(1)", "r.shuffle(a)", "a"),
+    "another generator that shuffles": (f"{_LIST}; r = random.Random(1)", "r.shuffle(a)", "a"),
+    "partition": (_ARRAY, "a.partition(1)", "a"),
+    "np.expand_dims": (_ARRAY, "b = np.expand_dims(a, 0); b += 1", "a"),
+    "np.array_split": (_ARRAY, "for b in np.array_split(a, 3): b += 1", "a"),
+    "an array that is no copy": (_ARRAY, "b = np.array(a, copy=False); b[0] = 1", "a"),
+    "another that is no copy": (_ARRAY, "b = a.astype(float, copy=False); b[0] = 1", "a"),
+    "split": (_TENSOR, "b, c = a.split(1); b.add_(1)", "a"),
+    "torch.moveaxis": (_TENSOR, "b = torch.moveaxis(a, 0, 1); b.add_(1)", "a"),
+    "torch.as_strided": (_TENSOR, "b = torch.as_strided(a, (2,), (1,)); b.add_(1)", "a"),
+    "a function told to work in place": (_TENSOR, "F.relu(a, inplace=True)", "a"),
+    "the same by position": (_TENSOR, "F.dropout(a, 0.5, True, True)", "a"),
+    "a module told to work in place": (f"{_TENSOR}; r = nn.ReLU(True)", "r(a)", "a"),
+    "one in a container": (f"{_TENSOR}; r = nn.Sequential(nn.Dropout(0.5, True))", "r(a)", "a"),
+    "running means": (
+        "a, b = torch.zeros(2), torch.ones(2)",
+        "F.batch_norm(torch.zeros(3, 2), a, b, training=True)", "a",
+    ),
+    "a text file in memory": ("import io\na = io.StringIO()", "print('x', file=a)", "a"),
+    "a file in memory": ("import io\na = io.BytesIO()", "torch.save([1], a)", "a"),
+    "the environment": (
+        "a = 0", "os.environ.update(A='1')", "os.environ.update changes the process!",
+    ),
+    "an attribute of type(self)": (_COUNTER.format("def go(s): type(s).n += 1"), "a.go()", "D!"),
+    "an attribute of self.__class__": (
+        _COUNTER.format("def go(s): s.__class__.n += 1"), "a.go()", "D!",
+    ),
+    "a method of the class, through an instance": (
+        _COUNTER.format("@classmethod\n    def go(c): c.n += 1"), "a.go()", "D!",
+    ),
+    "a list of the class above": (
+        _COUNTER.format("def go(s): s.items.append(1)"), "a.go()", "items!",
+    ),
+    "a method above of a library's class, by the same name": (
+        "class O(torch.optim.SGD):\n    def step(s): super().step()\n"
+        "a = nn.Linear(1, 1); o = O(a.parameters(), 1)", "o.step()", "a",
+    ),
+    "a method above of a list": (
+        "class L(list):\n    def append(s, x): super().append(x)\na = L()", "a.append(i)", "a",
+    ),
+    "a function of autograd": (
+        "a = []\nclass G(torch.autograd.Function):\n    @staticmethod\n    def forward(c, x):\n"
+        "        a.append(1)\n        return x", "G.apply(torch.zeros(1))", "a",
+    ),
+    "its backward": (
+        "a = []\nclass G(torch.autograd.Function):\n    @staticmethod\n    def forward(c, x):\n"
+        "        return x\n    @staticmethod\n    def backward(c, g):\n        a.append(1)\n"
+        "        return g\nw = torch.zeros(1, requires_grad=True)", "G.apply(w).backward()", "a",
+    ),
+    "a method that a library calls": (
+        "class R:\n    def __init__(s, m):\n        s.l = []\n"
+        "        m.register_forward_hook(s.h)\n"
+        "    def h(s, *x): s.l.append(1)\nm = nn.Linear(1, 1); a = R(m)", "m(torch.zeros(1))", "a",
+    ),
+    "a method by a computed name": (
+        "a = []\nclass H:\n    def on_x(s): a.append(1)\nh = H()", "getattr(h, 'on_' + 'x')()", "a",
+    ),
+    "a property by its name": (
+        "class H:\n    @property\n    def x(s):\n        s.n = 1\n        return 1\na = H()",
+        "getattr(a, 'x')", "a",
+    ),
+    "a property that is kept": (
+        "class H:\n    @functools.cached_property\n    def x(s): return random.random()\na = H()",
+        "b = a.x", "a",
+    ),
+    "a function that remembers": (
+        "@functools.lru_cache(None)\ndef a(k): return random.random()", "b = a(i)",
+        "a remembers what it has computed!",
+    ),
+    "a text that is made": (
+        "class H:\n    n = 0\n    def __str__(s):\n        s.n += 1\n        return ''\na = H()",
+        "b = f'{a}'", "a",
+    ),
+    "comparing items": (
+        "class H:\n    n = 0\n    def __lt__(s, o):\n        s.n += 1\n        return True\n"
+        "a = [H(), H()]", "sorted(a)", "a",
+    ),
+    "an iterator that is unpacked": ("a = iter([1, 2])", "b, c = a", "a"),
+    "an iterator that is searched": ("a = iter([1, 2])", "b = 1 in a", "a"),
+    "an iterator that is joined": ("a = iter('ab')", "b = ','.join(a)", "a"),
+    "an iterator that a library goes through": ("a = iter([1])", "b = math.fsum(a)", "a"),
+}  # fmt: skip
+
+# These leave all as it is.
+_NOTHING: Dict[str, Tuple[str, str]] = {
+    "a key that only looks": ("a = {1: 2}", "b = max(a, key=a.get)"),
+    "a function that remembers what it only computes": (
+        "@functools.lru_cache()\ndef a(n): return [chr(k) for k in range(n)]", "b = a(i)",
+    ),
+    "a function that is not told to work in place": (_TENSOR, "b = F.relu(a, inplace=False)"),
+    "two arguments": (_ARRAY, "b = np.maximum(a, 1)"),
+    "a text that is split": ("a = 'a b'", "b = a.split()"),
+    "a file that is written": ("a = open('x', 'w')", "print('x', file=a)"),
+}  # fmt: skip
+
+
+class InPlace(unittest.TestCase):
+    def test_what_changes(self) -> None:
+        for name, (before, body, expected) in _ROWS.items():
+            with self.subTest(name):
+                self.assertIn(expected, _changed(before, body))
+
+    def test_what_stays(self) -> None:
+        for name, (before, body) in _NOTHING.items():
+            with self.subTest(name):
+                self.assertEqual(_changed(before, body), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
