@@ -132,6 +132,13 @@ _ROWS: Dict[str, Any] = {
     "a context's name that nobody reads later": (
         "import lib", "with lib.open() as a: print(a)", "", [],
     ),
+    "a name that is bound where an exception may be swallowed": (
+        "from contextlib import suppress\na = 0",
+        "with suppress(ValueError): a = int(i)\n    print(a)", "", ["a"],
+    ),
+    "a name that is bound without gradients": (
+        "a = 0", "with torch.no_grad(): a = i\n    print(a)", "", [],
+    ),
     "a context": ("import lib", "with lib.open() as a: pass", "print(a)", ["a"]),
     "an exception's name": (
         "a = 0", "try: pass\n    except Exception as e: a = e", "print(a)", ["a", "e"]

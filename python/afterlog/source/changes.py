@@ -201,8 +201,26 @@ def _binds(statement: ast.stmt, name: str) -> bool:
         return statement.value is not None and name in _names_in(statement.target)
     if isinstance(statement, ast.With):
         inner = any(_binds(one, name) for one in statement.body)
-        return inner or _binds_as(statement, name)
+        return (inner and not _may_swallow(statement)) or _binds_as(statement, name)
     return False
+
+
+def _may_swallow(statement: ast.With) -> bool:
+    """Whether an exception inside may end the statement only, as `contextlib.suppress` does."""
+    for item in statement.items:
+        called = getattr(item.context_expr, "func", None)
+        name = getattr(called, "attr", getattr(called, "id", None))
+        if name not in _LETTING_THROUGH:
+            return True
+    return False
+
+
+_LETTING_THROUGH = frozenset(
+    "no_grad enable_grad inference_mode set_grad_enabled set_detect_anomaly detect_anomaly autocast "
+    "amp_autocast fork_rng no_sync stream device record_function profile open nullcontext "
+    "checkpointing tqdm catch_warnings redirect_stdout redirect_stderr TemporaryDirectory "
+    "NamedTemporaryFile Pool ThreadPoolExecutor ProcessPoolExecutor errstate printoptions".split()
+)
 
 
 def _binds_as(statement: ast.With, name: str) -> bool:
