@@ -216,8 +216,8 @@ def _may_swallow(statement: ast.With) -> bool:
 
 
 _LETTING_THROUGH = frozenset(
-    "no_grad enable_grad inference_mode set_grad_enabled set_detect_anomaly detect_anomaly autocast "
-    "amp_autocast fork_rng no_sync stream device record_function profile open nullcontext "
+    "no_grad enable_grad inference_mode set_grad_enabled set_detect_anomaly detect_anomaly "
+    "autocast fork_rng no_sync stream device record_function profile open nullcontext "
     "checkpointing tqdm catch_warnings redirect_stdout redirect_stderr TemporaryDirectory "
     "NamedTemporaryFile Pool ThreadPoolExecutor ProcessPoolExecutor errstate printoptions".split()
 )

@@ -6,8 +6,8 @@ import functools
 from typing import Any, Callable, Dict, List, Optional
 
 from . import knowledge as known
-from .classes import class_attribute, class_of, find_method, has_library_base
-from .classes import is_data_class, library_bases
+from .classes import class_attribute, class_of, find_method, has_library_base, is_data_class
+from .classes import library_bases
 from .facts import Edge, position_of
 from .foreign import FOREIGN, is_computing, is_of_modules
 from .in_place import changed_arguments
@@ -39,7 +39,6 @@ _SAFE_DECORATORS = frozenset(
     "abc.abstractmethod typing.overload dataclasses.dataclass contextlib.contextmanager "
     "functools.cached_property".split()
 )
-# The function then keeps what it has computed, where nobody captures it.
 _REMEMBERING = ("functools.lru_cache", "functools.cache")
 
 
@@ -125,8 +124,7 @@ class Invocations(LibraryCalls):
         stored = self._at.store.attribute(name)
         of_fields = _has_decorator(scope, "dataclass")
         # What `super()` means is not what the class itself has under the name.
-        own = class_attribute(self._at, scope, name, above=kind == "super")
-        own = NOTHING if of_fields else own
+        own = NOTHING if of_fields else class_attribute(self._at, scope, name, kind == "super")
         tags = stored.tags | own.tags
         if not tags and self._at.store.settled:
             tags = frozenset([UNKNOWN])
