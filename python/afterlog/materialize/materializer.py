@@ -1,8 +1,9 @@
 """The training thread's side of persisting: copy, hand over, go on.
 
 Two threads of ours run beside the training: one writes the log every tenth of a second, one touches
-slots and persists snapshots. What they do for long (writing, syncing, checksums, comparing)
-releases the interpreter's lock. Events come back when the training passes by.
+slots and persists snapshots. What they do for long (writing, syncing) releases the interpreter's
+lock, or is done by a process of ours (checksums, comparing). Events come back when the training
+passes by.
 """
 
 import errno
@@ -20,7 +21,7 @@ from ..store.line_file import LineFile, ValueFile
 from .ledger import Cost
 from .device_copy import DeviceCopies, DeviceCopy
 from .persist import Job, Persister
-from .slots import Layout, Layouts, Leaf, Slot
+from .slots import SHARED_BYTES_MIN, Layout, Layouts, Leaf, Slot
 
 # Half of the 200 ms within which a line is to be on its way to the disk.
 _FLUSH_S = 0.1
@@ -28,6 +29,8 @@ _FLUSH_S = 0.1
 _WAITING_BYTES_MAX = 256 << 20
 # Two slots: one is persisted while the iteration end after it is copied.
 _SLOTS = 2
+# The longest that the program waits for the start of the process beside it.
+_READY_S = 0.25
 # A disk that shows no sign of life for so long is given up.
 _STALL_S = 120.0
 # Most that a first slot has to spare.
@@ -110,6 +113,7 @@ class Materializer:
         self._under_way = 0
         self._persisting = 0
         self._idle_at = 0.0
+        self._is_ready = False
         self._raised: Deque[Callable[[], None]] = deque()
         self._off: Dict[str, str] = {}
         self._ended = False
@@ -234,10 +238,21 @@ class Materializer:
         room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
         self._slots = []
         self._slot_bytes = size = layout.bytes + room
+        if size >= SHARED_BYTES_MIN:
+            self._get_ready()
         pin = any(leaf.on_device is not None for leaf in leaves)
         for _ in range(_SLOTS):
             self._hand_over(lambda: self._give_back(Slot(size, pin)))
         return True
+
+    def _get_ready(self) -> None:
+        """Has the process beside the training started. For a moment it is a child of the program,
+        which must not be waiting for its own ones then: it waits here, some milliseconds."""
+        if not self._is_ready:
+            self._is_ready = True
+            done: List[None] = []
+            self._hand_over(lambda: done.append(self._persister.get_ready()))
+            self._wait_until(lambda: bool(done), _READY_S)
 
     def _give_back(self, slot: Slot) -> None:
         with self._changed:

@@ -1,6 +1,7 @@
 """Which tensors of a slot a file is to hold, where in the slot they are, and what the file says of
 them: all that is the same for the next checkpoint, if the same tensors have changed."""
 
+import array
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..format.file_form import FileForm
@@ -16,6 +17,14 @@ class Range(NamedTuple):
 
     start: int
     stop: int
+
+
+class Chunks(NamedTuple):
+    """What checksums are taken of."""
+
+    ranges: List[Range]
+    # The same, as offset and size of each.
+    words: bytes
 
 
 class Parts:
@@ -34,16 +43,18 @@ class Parts:
         own = _placed(layout, self.own, self.ranges)
         size = sum(stop - start for start, stop in self.ranges)
         self.form = FileForm(own, size, [layout.signature[number] for number in held])
-        # What checksums are taken of, and which of these are a tensor's.
-        self.chunks: List[Range] = []
+        ranges: List[Range] = []
+        # Of each tensor, where its checksums are among all.
         self._digits: List[slice] = []
         for number in self.own:
-            before = len(self.chunks)
+            before = len(ranges)
             start = layout.offsets[number]
             stop = start + layout.signature[number].bytes
             for at in range(start, stop, CRC_CHUNK_BYTES):
-                self.chunks.append(Range(at, min(at + CRC_CHUNK_BYTES, stop)))
-            self._digits.append(slice(8 * before, 8 * len(self.chunks)))
+                ranges.append(Range(at, min(at + CRC_CHUNK_BYTES, stop)))
+            self._digits.append(slice(8 * before, 8 * len(ranges)))
+        words = [word for start, stop in ranges for word in (start, stop - start)]
+        self.chunks = Chunks(ranges, array.array("Q", words).tobytes())
 
     def sums(self, digits: str) -> List[str]:
         """The checksums of each tensor, from those of all chunks."""
@@ -99,4 +110,4 @@ class KnownParts:
         return parts
 
 
-__all__ = ["KnownParts", "Parts", "Range"]
+__all__ = ["Chunks", "KnownParts", "Parts"]

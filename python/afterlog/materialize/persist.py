@@ -9,7 +9,7 @@ from ..format.safetensors import HeldTensor, compact_json
 from ..store.checkpoint_index import CheckpointIndex
 from ..store.checkpoint_writer import Content, Written, write_checkpoint
 from ..store.layout import RunPaths
-from .checksums import checksums_of
+from .beside import Beside, Pair
 from .graph_text import GraphText, GraphTexts
 from .parts import KnownParts, Parts
 from .slots import Layout, Slot
@@ -61,6 +61,7 @@ class Persister:
         self._index = CheckpointIndex(paths.folder)
         self._texts = GraphTexts()
         self._parts = KnownParts()
+        self._beside = Beside()
         # Kept to compare with.
         self._before: Optional[_Before] = None
 
@@ -77,6 +78,8 @@ class Persister:
             if before is not None:
                 give_back(before.slot)
         parts = self._parts.of(job.layout, list(held))
+        # Taken while the data is written.
+        digits = self._beside.checksums(slot, parts.chunks)
         # Encoded here, beside the training.
         graph = self._texts.of(job.graph)
         graph_json = graph.json()
@@ -84,7 +87,7 @@ class Persister:
             facts={"run": self._run, "kind": job.kind, "path": job.path, "seq": job.seq},
             pieces=[slot.view[start:stop] for start, stop in parts.ranges],
             form=parts.form,
-            sums=lambda: parts.sums(checksums_of(slot.view, parts.chunks)),
+            sums=lambda: parts.sums(digits()),
             held=list(held.values()),
             graph_json=graph_json,
             structure=_structure(job, graph_json),
@@ -109,12 +112,24 @@ class Persister:
         before = self._before
         if before is None:
             return {}
-        found: Dict[int, HeldTensor] = {}
+        same: Dict[int, int] = {}
+        unsure: Dict[Tuple[int, int], Pair] = {}
         for number, earlier in _in_both(layout, before.layout):
-            spec, offset = layout.signature[number], layout.offsets[number]
-            if slot.same_bytes(offset, before.slot, before.layout.offsets[earlier], spec.bytes):
-                found[number] = HeldTensor(spec, before.files[earlier], before.sums[earlier])
-        return found
+            mine, theirs = layout.offsets[number], before.layout.offsets[earlier]
+            size = layout.signature[number].bytes
+            verdict = slot.same_quickly(mine, before.slot, theirs, size)
+            if verdict is None:
+                unsure[(number, earlier)] = (mine, theirs, size)
+            elif verdict:
+                same[number] = earlier
+        verdicts = self._beside.same(slot, before.slot, list(unsure.values()))
+        same.update(both for both, verdict in zip(unsure, verdicts) if verdict)
+        return {
+            number: HeldTensor(
+                layout.signature[number], before.files[same[number]], before.sums[same[number]]
+            )
+            for number in sorted(same)
+        }
 
     def remove(self, files: Sequence[str], t: int) -> None:
         """Removes checkpoints that nothing kept, or still to be written, refers to. First the index
@@ -129,8 +144,13 @@ class Persister:
             except FileNotFoundError:
                 pass  # Somebody was faster.
 
+    def get_ready(self) -> None:
+        """For checkpoints of large slots; at once, before the program goes on."""
+        self._beside.start()
+
     def close(self) -> None:
         self._index.close()
+        self._beside.close()
 
 
 def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:

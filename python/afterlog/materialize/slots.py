@@ -8,6 +8,7 @@ written.
 
 import ctypes
 import mmap
+import os
 import sys
 import weakref
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
@@ -15,6 +16,8 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
 from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
 
 _LAYOUTS_MAX = 8
+# From so many bytes on it is worth while to have a process beside the training that reads slots.
+SHARED_BYTES_MIN = 32 << 20
 # Bytes that are compared in less time than it takes to give the interpreter's lock away.
 _QUICK_BYTES = 64 << 10
 
@@ -46,23 +49,56 @@ class Slot:
 
     def __init__(self, size: int, pin: bool) -> None:
         self.bytes = align_page(size)
-        self.memory = mmap.mmap(-1, self.bytes)
+        # A file that another process can have the memory by.
+        self.fd = _shared_file(self.bytes) if self.bytes >= SHARED_BYTES_MIN else None
+        self._allocate()
+        self.pinned = pin and _pin(self.address, self.bytes)
+        if pin and not self.pinned and self.fd is not None:
+            # Whether memory of a file can be pinned is the driver's to say.
+            os.close(self.fd)
+            self.fd = None
+            self._allocate()
+            self.pinned = _pin(self.address, self.bytes)
+        if self.pinned:
+            # Before its memory is given back: the next to get it could not be pinned.
+            weakref.finalize(self, _unpin, self.address)
+        if self.fd is not None:
+            weakref.finalize(self, os.close, self.fd).atexit = False
+
+    def _allocate(self) -> None:
+        self.memory = mmap.mmap(-1 if self.fd is None else self.fd, self.bytes)
         self.view = memoryview(self.memory)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         # The first write to a page is what costs, not the copy; memset lets the program run on.
         ctypes.memset(self.address, 0, self.bytes)
-        self.pinned = pin and _pin(self.address, self.bytes)
-        if self.pinned:
-            # Before its memory is given back: the next to get it could not be pinned.
-            weakref.finalize(self, _unpin, self.address)
 
     def same_bytes(self, offset: int, other: "Slot", other_offset: int, count: int) -> bool:
+        return _compare(self.address + offset, other.address + other_offset, count) == 0
+
+    def same_quickly(
+        self, offset: int, other: "Slot", other_offset: int, count: int
+    ) -> Optional[bool]:
+        """The same, if that can be said at once; else None."""
         mine, theirs = self.address + offset, other.address + other_offset
         # What has changed differs on its first page, nearly always.
         if _compare_quickly(mine, theirs, min(count, PAGE_BYTES)) != 0:
             return False
-        compare = _compare_quickly if count <= _QUICK_BYTES else _compare
-        return compare(mine, theirs, count) == 0
+        return None if count > _QUICK_BYTES else _compare_quickly(mine, theirs, count) == 0
+
+
+def _shared_file(size: int) -> Optional[int]:
+    """A file in memory that has no name."""
+    try:
+        fd = os.memfd_create("afterlog")
+    except (AttributeError, OSError):
+        return None
+    try:
+        # Memory that there is not is an error here, and not the end of the program later.
+        os.posix_fallocate(fd, 0, size)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
 
 
 def _pin(address: int, size: int) -> bool:

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any, Callable, Optional, Tuple
 
+from ..materialize.beside import PROCESS_FILE
 from .imports import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),
@@ -47,11 +48,16 @@ def tell_of_files(told: Told) -> None:
         elif event in _EVENTS:
             for use, at in _EVENTS[event]:
                 tell(use, args[at])
-        elif event in _STARTERS:
+        elif event in _STARTERS and not _is_ours(event, args):
             tell("start", None)
 
     sys.addaudithook(hook)
     after_import("torch", lambda: _wrap_saving(tell))
+
+
+def _is_ours(event: str, args: Tuple[Any, ...]) -> bool:
+    """Whether it is the process that reads snapshots beside the program, which writes nothing."""
+    return event == "subprocess.Popen" and isinstance(args[1], list) and PROCESS_FILE in args[1]
 
 
 def _wrap_saving(tell: Callable[[str, Any], None]) -> None:
