@@ -83,18 +83,26 @@ interface ProgramPlace {
   readonly isProbe: boolean;
 }
 
-/** The first place of a stack that is in the program itself, with the line that stands there. */
+const STACK_OF_NODE = /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/;
+const STACK_OF_PYTHON = /^\s+File ".*\/trees\/[^/]+\/([^"]+)", line (\d+)/;
+
+/** The innermost place of a stack that is in the program itself, with the line that stands there. */
 function programPlace(
   { stderr }: UnitFailure,
   landing: PlannedLanding | undefined,
 ): ProgramPlace | undefined {
-  for (const text of stderr.split("\n")) {
-    const [, file, line] =
-      /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/.exec(text) ?? [];
-    if (file === undefined || file.includes("node_modules/")) continue;
+  const lines = stderr.split("\n");
+  // Python tells the innermost last.
+  const stack = [
+    ...lines.map((text) => STACK_OF_NODE.exec(text)),
+    ...lines.toReversed().map((text) => STACK_OF_PYTHON.exec(text)),
+  ];
+  for (const found of stack) {
+    const [, file, line] = found ?? [];
+    if (file === undefined || /(?:node_modules|site-packages)\//.test(file)) continue;
     const overlay = landing?.overlays.find((one) => one.file === file);
-    const lines = overlay && withoutMarks(overlay.text).split(/\r?\n/);
-    const source = lines?.[Number(line) - 1]?.trim();
+    const texts = overlay && withoutMarks(overlay.text).split(/\r?\n/);
+    const source = texts?.[Number(line) - 1]?.trim();
     const isProbe =
       landing?.statements.some((one) => one.file === file && one.line === Number(line)) ?? false;
     const shown = `${file}:${line}${source === undefined ? "" : `  ${source}`}`;
@@ -114,7 +122,12 @@ function caretLines(error: string, { text, source }: ProgramPlace): string[] {
 function culprit(error: string, source: string): [from: number, length: number] | undefined {
   const [, read] =
     /Cannot (?:read|set) properties of \w+ \((?:reading|setting) '([^']+)'\)/.exec(error) ?? [];
-  const [, name] = /: ([\w$.]+) is not (?:defined|a function|iterable)/.exec(error) ?? [];
+  const [, name] =
+    /: ([\w$.]+) is not (?:defined|a function|iterable)/.exec(error) ??
+    /name '([^']+)' is not defined|has no attribute '([^']+)'|variable '([^']+)'/
+      .exec(error)
+      ?.filter((part) => part !== undefined) ??
+    [];
   // What is undefined stands before the property that was read.
   const pattern =
     read === undefined
