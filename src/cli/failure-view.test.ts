@@ -13,7 +13,7 @@ function shown(file: string, statement: string, stderr: readonly string[]): stri
   const plan = { names: ["inner"], runs: [{ run: "r", landing: 0 }], landings: [landing] };
   const failure = {
     run: "r",
-    unit: "u",
+    unit: 0,
     why: "it ended",
     notes: [],
     stderr: stderr.join("\n"),
