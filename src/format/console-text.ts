@@ -48,6 +48,8 @@ const NAME = new RegExp(`(?:\\uE000+_|[\\p{L}_])[${WORD}]*(?:[./+-][${WORD}]+)*`
 const NOTHING = new Set(["undefined", "null"]);
 const DASHES = new Set("-=–—→");
 const SEPARATOR = /[:=](?!>)\s*|(?:->|=>|[-–—→])(?=\s)\s*/y;
+/** Between words: what follows is a part of an expression, and no name for its value. */
+const OPERATOR = /[+*/](?=\s)/y;
 const SPACE = /[^\S\n]+/y;
 /** What may follow a number and belongs to it: `/10`, `of 10`, `±0.1`, `%`. */
 const REST =
@@ -69,6 +71,8 @@ export class PhraseReader {
   /** A separator, or the end of an argument, stands between them and what comes next. */
   #closed: "" | "separator" | "argument" = "";
   #hadColon = false;
+  /** They are the end of an expression. */
+  #isPartial = false;
   /** Nothing but words so far. */
   #isWhole = true;
   #text = "";
@@ -108,6 +112,7 @@ export class PhraseReader {
     this.#words = [];
     this.#closed = "";
     this.#hadColon = false;
+    this.#isPartial = false;
     this.#isWhole = false;
   }
 
@@ -131,8 +136,11 @@ export class PhraseReader {
     const held = this.#eat(HELD_NUMBER);
     const number = held ?? this.#eat(NUMBER);
     if (number !== undefined) return this.#number(held === undefined ? Number(number) : HOLE);
-    this.#at += 1;
+    const isPartial = isSpaced && this.#words.length > 0 && this.#closed === "";
+    const isOperator = this.#eat(OPERATOR) !== undefined;
+    this.#at += isOperator ? 0 : 1;
     this.end();
+    this.#isPartial = isOperator && isPartial;
   }
 
   #separator(): void {
@@ -171,7 +179,7 @@ export class PhraseReader {
   }
 
   #name(): string | undefined {
-    const words = [...this.#words];
+    const words = this.#isPartial ? [] : [...this.#words];
     while (words.length > 0 && FILLERS.has(words.at(-1) ?? "")) words.pop();
     return words.length === 0 || words.length > WORDS_MAX ? undefined : words.join("_");
   }

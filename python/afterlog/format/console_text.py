@@ -50,6 +50,8 @@ _NOTHING = frozenset(("undefined", "null", "None"))
 _TRUTHS = {"true": True, "false": False, "True": True, "False": False}
 _DASHES = frozenset("-=–—→")
 _SEPARATOR = re.compile(r"[:=](?!>)\s*|(?:->|=>|[-–—→])(?=\s)\s*")
+# Between words: what follows is a part of an expression, and no name for its value.
+_OPERATOR = re.compile(r"[+*/](?=\s)")
 _SPACE = re.compile(r"[^\S\n]+")
 # What may follow a number and belongs to it: `/10`, `of 10`, `±0.1`, `%`.
 _REST = re.compile(
@@ -93,6 +95,8 @@ class PhraseReader:
         # A separator, or the end of an argument, stands between them and what comes next.
         self._closed = ""
         self._had_colon = False
+        # They are the end of an expression.
+        self._is_partial = False
         # Nothing but words so far.
         self._is_whole = True
         self._text = ""
@@ -131,6 +135,7 @@ class PhraseReader:
         self._words = []
         self._closed = ""
         self._had_colon = False
+        self._is_partial = False
         self._is_whole = False
 
     def _close_argument(self) -> None:
@@ -160,8 +165,11 @@ class PhraseReader:
             span = (start, self._at)
             held = span in self._spans
             return self._number(self._spans[span] if held else number_in(number))
-        self._at += 1
+        is_partial = is_spaced and self._words != [] and self._closed == ""
+        is_operator = self._eat(_OPERATOR) is not None
+        self._at += 0 if is_operator else 1
         self.end()
+        self._is_partial = is_operator and is_partial
 
     def _separator(self) -> None:
         if not self._words:
@@ -201,7 +209,7 @@ class PhraseReader:
             self.values.append((name, value))
 
     def _name(self) -> Optional[str]:
-        words = list(self._words)
+        words = [] if self._is_partial else list(self._words)
         while words and words[-1] in _FILLERS:
             words.pop()
         return "_".join(words) if 0 < len(words) <= _WORDS_MAX else None
