@@ -62,9 +62,8 @@ class Project:
             raise RuntimeError(f"afterlog {' '.join(argv)} ended with {done.returncode}\n{text}")
         return Finished(seconds, done.stdout)
 
-    def record(self, *flags: str) -> Finished:
-        flags = ("--python", sys.executable, "--seed", SEED, *flags)
-        return self.afterlog("run", *flags, "train.py")
+    def record(self, *flags: str, seed: Sequence[str] = ("--seed", SEED)) -> Finished:
+        return self.afterlog("run", "--python", sys.executable, *seed, *flags, "train.py")
 
     def replay(self, name: str, *flags: str) -> Answer:
         """Asks for a name that the program logs now and did not when it was recorded."""

@@ -17,6 +17,7 @@ from ..materialize.materializer import Materializer, Request, Snapshot
 from ..materialize.policies import StepTimes
 from ..materialize.retention import Retention, TakenFacts
 from ..materialize.slots import Leaf
+from ..state.cudnn import hidden_places
 from ..state.places import EntryIds
 from ..state.memory import StateMemory
 from ..state.walk import capture, identify
@@ -301,7 +302,7 @@ class Checkpointer:
         if state is None:
             return
         self._measure(state)
-        state.graph["places"] += self._around.undeclared(frame.entry_ids)
+        state.graph["places"] += self._around.undeclared(frame.entry_ids) + hidden_places()
         file = self._file_name(path)
         step = kind == "iteration" and not _eligible(frame)
         entered_ms = self._around.now() / 1000 - (started - frame.entered_at) * 1000

@@ -18,7 +18,7 @@ from ..store.runs import read_manifest
 from .arguments import ABSENT, ProgramArguments
 from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
-from .generators import Generators
+from .generators import Generators, cuda_generators, facts_of
 from .imports import after_import
 from .loop_names import read_program
 from .probes import Probes
@@ -59,6 +59,7 @@ class _Cell:
         self._set_generators("random", recorded)
         for module in ("numpy", "torch"):
             after_import(module, lambda name=module: self._set_generators(name, recorded))
+        after_import("torch", lambda: self._await_devices(recorded))
 
     def _set_generators(self, module: str, recorded: List[Dict[str, Any]]) -> None:
         """Seeds those of a module that was just loaded, and notes how they begin."""
@@ -73,6 +74,25 @@ class _Cell:
             if one["id"].partition(".")[0] == module:
                 known[one["id"]] = one
         self.initial = list(known.values())
+
+    def _await_devices(self, recorded: List[Dict[str, Any]]) -> None:
+        """The generators of CUDA devices are made, each with a seed of its own, when the program
+        first uses a device: what it asks for from then on comes behind what is done here."""
+        cuda = sys.modules["torch"].cuda
+        if not cuda.is_initialized():
+            cuda._lazy_call(lambda: self._set_devices(recorded))
+
+    def _set_devices(self, recorded: List[Dict[str, Any]]) -> None:
+        by_id = {one["id"]: one for one in recorded}
+        try:
+            for one in cuda_generators():
+                if self._is_given:
+                    one.seed(int(self.seed))
+                elif one.id in by_id:
+                    one.set(by_id[one.id]["state"])
+                self.initial = [*self.initial, {**facts_of(one), "draws": 0}]
+        except RuntimeError:
+            pass  # What a replay then draws is not what the run drew: it will notice.
 
 
 def _seed(module: str, seed: int) -> None:

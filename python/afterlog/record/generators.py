@@ -83,6 +83,19 @@ class TorchGenerator:
         data = bytearray(base64.b64decode(state))
         self._generator.set_state(torch.frombuffer(data, dtype=torch.uint8))
 
+    def seed(self, seed: int) -> None:
+        self._generator.manual_seed(seed)
+
+
+def cuda_generators() -> List[TorchGenerator]:
+    """Those of all devices, when CUDA has made them."""
+    found = enumerate(sys.modules["torch"].cuda.default_generators)
+    return [TorchGenerator(one, f"torch.cuda:{index}", "torch-cuda") for index, one in found]
+
+
+def facts_of(generator: Any) -> Dict[str, Any]:
+    return {"id": generator.id, "algorithm": generator.algorithm, "state": generator.state()}
+
 
 Counts = Tuple[int, ...]
 
@@ -125,8 +138,7 @@ class Generators:
             state = known.get(one.id)
             # That of one that nobody has drawn from is as it was.
             if state is None or state["draws"] != draws:
-                facts = {"id": one.id, "algorithm": one.algorithm, "state": one.state()}
-                state = {**facts, "draws": draws}
+                state = {**facts_of(one), "draws": draws}
             self._states.append(state)
         return list(self._states)
 
@@ -155,8 +167,8 @@ class Generators:
         if not cuda.is_initialized():
             return
         self._has_cuda = True
-        for index, generator in enumerate(cuda.default_generators):
-            self._add(TorchGenerator(generator, f"torch.cuda:{index}", "torch-cuda"))
+        for generator in cuda_generators():
+            self._add(generator)
 
     def _add(self, generator: Any) -> None:
         self._known.append(generator)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Sequen
 
 from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
+from .cudnn import note_module
 from .kinds import Kind, Node, class_name
 from .recall_values import HeldInDicts, Known
 from .objects import InstanceKind
@@ -367,6 +368,7 @@ class ModuleKind(Kind):
         return isinstance(value, torch.nn.Module)
 
     def write(self, value: Any, walk: "Walk") -> Node:
+        note_module(value)
         held = value.__dict__
         node: Node = {
             "t": "adapted",
