@@ -113,6 +113,19 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.beside.same(self.slot, self.other, pairs), expected)
         self.check()
 
+    def test_slots_that_grow(self) -> None:
+        """The memory of those before is not kept."""
+        for size in (1, 2, 3):
+            self.slot, self.other = (Slot(SHARED_BYTES_MIN * size, False) for _ in range(2))
+            for slot in (self.slot, self.other):
+                slot.view[:4] = bytes([size] * 4)
+                self.check()
+            self.other.view[-1] = size
+            whole = [(0, 0, self.slot.bytes), (0, 0, self.slot.bytes - 1)]
+            self.assertEqual(self.beside.same(self.slot, self.other, whole), [False, True])
+            with open(f"/proc/{self.process()}/maps", encoding="utf-8") as stream:
+                self.assertEqual(sum("memfd:afterlog" in line for line in stream), 2)
+
     def test_it_is_killed(self) -> None:
         def kill() -> None:
             os.kill(self.process(), signal.SIGKILL)

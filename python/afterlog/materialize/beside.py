@@ -80,7 +80,9 @@ class Beside:
             return None
         self._number = number = self._number + 1
         try:
-            socket.send_fds(self._link, [HEAD.pack(number, pairs, chunks)], fds)
+            numbers = [slot.number for slot in slots] + [0]
+            head = HEAD.pack(number, pairs, chunks, *numbers[:2])
+            socket.send_fds(self._link, [head], fds)
             self._link.sendall(words)
         except OSError:
             self._give_up()

@@ -5,11 +5,11 @@ It is a script of its own, which imports the standard library alone, nothing of 
 knows of the program nothing but a socket and its number. It ends when the other end of the socket
 is closed, or when the program has ended, however it did.
 
-A request: its number, how many pairs and how many chunks there are, and with these the files whose
-memory they are in (one, or two where there are pairs); then of each pair its offsets in the first
-and in the second file and its size, of each chunk its offset and its size, all in 64 bits. The
-answer: the number of the request, a byte of 1 for each pair that is the same, and the CRC-32 of
-each chunk in 32 bits, the highest first.
+A request: its number, how many pairs and how many chunks there are, the numbers of the slots that
+they are in (the second is 0 where there are no pairs), and with these the slots' files; then of
+each pair its offsets in the first and in the second slot and its size, of each chunk its offset and
+its size, all in 64 bits. The answer: the number of the request, a byte of 1 for each pair that is
+the same, and the CRC-32 of each chunk in 32 bits, the highest first.
 """
 
 import array
@@ -21,18 +21,43 @@ import socket
 import struct
 import sys
 import zlib
-from typing import Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-HEAD = struct.Struct("=QQQ")
+HEAD = struct.Struct("=QQQQQ")
 NUMBER = struct.Struct("=Q")
 _WORD_BYTES = 8
 # The answer is sent in parts, one for so much memory: a sign of life; and whoever it is for may be
 # gone.
 _PART_BYTES = 256 << 20
 # What is compared at once stays in the processor's cache.
-_COMPARED_BYTES = 256 << 10
+_COMPARED_BYTES = 64 << 10
+# The program has no more slots at a time.
+_SLOTS = 2
 
 _Words = Iterator[int]
+
+
+class _Slots:
+    """The memory of slots, kept while there may be more requests for it: looking at memory for the
+    first time takes as long as comparing it."""
+
+    def __init__(self) -> None:
+        self._known: Dict[int, mmap.mmap] = {}
+
+    def of(self, numbers: Sequence[int], fds: Sequence[int]) -> List[mmap.mmap]:
+        """Of the slots with these numbers, which no other has had or will have."""
+        known = self._known
+        for number, fd in zip(numbers, fds):
+            if number not in known:
+                known[number] = mmap.mmap(fd, 0, prot=mmap.PROT_READ)
+            os.close(fd)
+        found = [known[number] for number in numbers[: len(fds)]]
+        for number, memory in list(known.items()):
+            # Slots are made anew when they are too small: those before them are no more.
+            is_old = len(known) > _SLOTS or len(memory) != len(found[0])
+            if is_old and number not in numbers:
+                del known[number]
+        return found
 
 
 def _results(
@@ -63,29 +88,24 @@ def _same(memories: List[mmap.mmap], starts: Tuple[int, int], size: int) -> bool
     return True
 
 
-def _answer(link: socket.socket) -> bool:
+def _answer(link: socket.socket, slots: _Slots) -> bool:
     """Answers one request; False if there are no more."""
-    data, fds, _, _ = socket.recv_fds(link, HEAD.size, 2)
+    data, fds, _, _ = socket.recv_fds(link, HEAD.size, _SLOTS)
     if not data:
         return False
-    number, pairs, chunks = HEAD.unpack(data + _receive(link, HEAD.size - len(data)))
+    head = HEAD.unpack(data + _receive(link, HEAD.size - len(data)))
+    number, pairs, chunks = head[:3]
     words = array.array("Q", _receive(link, (3 * pairs + 2 * chunks) * _WORD_BYTES))
-    memories = [mmap.mmap(fd, 0, prot=mmap.PROT_READ) for fd in fds]
-    try:
-        part, read = [NUMBER.pack(number)], 0
-        both = iter(words[: 3 * pairs]), iter(words[3 * pairs :])
-        for size, result in _results(memories, *both):
-            part.append(result)
-            read += size
-            if read >= _PART_BYTES:
-                link.sendall(b"".join(part))
-                part, read = [], 0
-        link.sendall(b"".join(part))
-    finally:
-        # The memory is the program's: it is not kept from one request to the next.
-        for fd, memory in zip(fds, memories):
-            memory.close()
-            os.close(fd)
+    memories = slots.of(head[3:], fds)
+    part, read = [NUMBER.pack(number)], 0
+    both = iter(words[: 3 * pairs]), iter(words[3 * pairs :])
+    for size, result in _results(memories, *both):
+        part.append(result)
+        read += size
+        if read >= _PART_BYTES:
+            link.sendall(b"".join(part))
+            part, read = [], 0
+    link.sendall(b"".join(part))
     return True
 
 
@@ -121,7 +141,8 @@ def main(socket_fd: int, program: int) -> None:
         for fd in (socket_fd, ended):
             if fd is not None:
                 waiting.register(fd, select.POLLIN)
-        while ended not in (fd for fd, _ in waiting.poll()) and _answer(link):
+        slots = _Slots()
+        while ended not in (fd for fd, _ in waiting.poll()) and _answer(link, slots):
             pass
     except (EOFError, OSError):
         pass  # nobody waits for an answer

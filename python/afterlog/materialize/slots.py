@@ -7,6 +7,7 @@ written.
 """
 
 import ctypes
+import itertools
 import mmap
 import os
 import sys
@@ -20,6 +21,8 @@ _LAYOUTS_MAX = 8
 SHARED_BYTES_MIN = 32 << 20
 # Bytes that are compared in less time than it takes to give the interpreter's lock away.
 _QUICK_BYTES = 64 << 10
+# What slots are known by elsewhere.
+_numbers = itertools.count(1)
 
 
 def _memcmp(library: ctypes.CDLL) -> Callable[[int, int, int], int]:
@@ -49,6 +52,7 @@ class Slot:
 
     def __init__(self, size: int, pin: bool) -> None:
         self.bytes = align_page(size)
+        self.number = next(_numbers)
         # A file that another process can have the memory by.
         self.fd = _shared_file(self.bytes) if self.bytes >= SHARED_BYTES_MIN else None
         self._allocate()
