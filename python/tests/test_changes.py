@@ -67,6 +67,21 @@ _ROWS: Dict[str, Any] = {
     ),
     "an alias through a list": ("a = []\nb = [a]", "for c in b: c.append(i)", "", ["a", "b"]),
     "an alias through a dictionary": ("a = []\nb = {1: a}", "b.get(1).append(i)", "", ["a", "b"]),
+    "an alias through a piece of a list": (
+        "a = [[]]\nb = a[:1]", "b[0].append(i)", "", ["a", "b"]
+    ),
+    "an alias through lists that were put together": (
+        "a = []\nb = [a] + [1]", "b[0].append(i)", "", ["a", "b"]
+    ),
+    "one that was chosen": (
+        "import random\na = [[]]", "random.choice(a).append(i)", "", ["a"]
+    ),
+    "some that were chosen": (
+        "import random\na = [[]]", "random.sample(a, 1)[0].append(i)", "", ["a"]
+    ),
+    "lists that are only gone through": (
+        "a = [1]", "for k, b in enumerate(a[:1] + a): print(b)", "", []
+    ),
     "an unknown function": ("import lib\na = []; b = []", "lib.f(a)", "", ["a"]),
     "what an unknown function was given earlier": (
         "import lib\na = []; b = lib.make(a)", "b.go()", "", ["a", "b"]

@@ -40,6 +40,8 @@ FAR = "far"
 # For a name that an import binds and an assignment too, to an attribute of itself.
 _PATH_MAX = 8
 _ANEW = ("container", "data", "imm", "stream", "generator", "pair")
+# What stays where it is when it is gone through from its beginning, and holds nothing that moves.
+_STILL = ("container", "data", "imm", "stream", "pair")
 _MOVED = ("stream", "generator", "?")
 _BUILTINS = frozenset(dir(builtins))
 
@@ -141,6 +143,8 @@ class Expressions:
         anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
         vars_ = self.store.members(value.srcs)
         held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
+        if not held and value.of_kind(*_STILL):
+            return
         soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
@@ -298,7 +302,11 @@ class Expressions:
         if ("made", "collections.defaultdict") in holder.tags:
             # Looking makes an entry.
             self.change(holder, node)
-        return self.item(holder)
+        if not isinstance(node.slice, ast.Slice) or not holder.may_be("container"):
+            return self.item(holder)
+        # A piece of a list is another list, of the same items.
+        rest = holder._replace(tags=holder.tags - {CONTAINER})
+        return join([holder.collected, *([self.item(rest)] if rest.tags else [])])
 
     def _ev_Call(self, node: ast.Call) -> Value:
         plain = is_plain_use(node)
@@ -341,11 +349,17 @@ class Expressions:
         return given[1] if len(given) > 1 else A_SCALAR
 
     def _ev_BinOp(self, node: ast.BinOp) -> Value:
-        both = join([self.ev(node.left), self.ev(node.right)])
+        parts = [self.ev(node.left), self.ev(node.right)]
+        both = join(parts)
+        if not self.store.settled and not all(part.tags for part in parts):
+            # It depends on what nothing is known of yet.
+            return both.tagged()
         if both.of_kind("imm"):
             return A_SCALAR
         if both.of_kind("imm", "data"):
             return both.fresh
+        if both.of_kind("imm", "container"):
+            return both.collected
         return both._replace(tags=both.tags | {DATA})
 
     def _ev_UnaryOp(self, node: ast.UnaryOp) -> Value:

@@ -174,6 +174,11 @@ def is_wrapping(path: str) -> bool:
     return path.startswith("torch.nn.utils.") and not is_class(path)
 
 
+def is_choosing(path: str) -> bool:
+    """It gives some of what it is given first."""
+    return path in ("random.choice", "random.choices", "random.sample")
+
+
 def is_compiling(path: str) -> bool:
     """It gives a module or a function that does what the given one does, with the same parts."""
     return path in ("torch.compile", "torch._dynamo.optimize")

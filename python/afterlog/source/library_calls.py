@@ -122,10 +122,14 @@ class LibraryCalls:
             batched = collates(path, self._node, given.spread)
             made = COLLATED if batched else at.store.origins.made(path)
             return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
+        if known.is_choosing(path) and given.positional:
+            chosen = at.item(given.positional[0])
+            several = path != "random.choice"
+            return chosen.collected._replace(elems=chosen.tags) if several else chosen
         in_place = works_in_place(path, self._node) or shares_memory(path, given)
         if known.is_fresh(path) and not in_place:
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
-            return A_SCALAR if root in ("math", "random") and path != "random.choice" else fresh
+            return A_SCALAR if root in ("math", "random") else fresh
         if known.is_passing(path):
             return all_.data if all_.of_kind("data", "imm") and every else all_.part
         return self._unknown(every, frozenset())
@@ -164,7 +168,8 @@ class LibraryCalls:
             return A_SCALAR
         if name in known.STREAM_FUNCTIONS:
             return self._stream(name, every)
-        elems = self._items_of(every)
+        # What `sorted` sorts by is not among the items.
+        elems = self._items_of(given.positional + given.spread if name == "sorted" else every)
         if name in known.CONTAINER_FUNCTIONS:
             return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
         if name in ("min", "max", "sum"):

@@ -72,6 +72,11 @@ class Value(NamedTuple):
         return Value(self.srcs, self.hist, frozenset([DATA]))
 
     @property
+    def collected(self) -> "Value":
+        """A new list, or the like, of what comes out of it."""
+        return Value(self.srcs, self.hist, frozenset([CONTAINER]), self.elems, NO_VARS)
+
+    @property
     def part(self) -> "Value":
         """Something in it, or it."""
         return self._replace(tags=frozenset([UNKNOWN]), within=None)
