@@ -115,8 +115,13 @@ export class Names {
         const isUnclear = own > 0 || (!isElsewhere && !this.#isSameValue(binding, best.binding));
         return isUnclear ? { ...renamed, isDoubtful: true } : renamed;
       }
+      const isUnlike =
+        votes.total > 0 &&
+        own === 0 &&
+        isVariable(binding) &&
+        !this.#isDeclaredInSameBlock(binding, found.binding);
       const isDoubtful =
-        isElsewhere || isTaken || this.#isDeclaredOtherwise(binding, found.binding);
+        isElsewhere || isTaken || isUnlike || this.#isDeclaredOtherwise(binding, found.binding);
       return { kind: "kept", isDoubtful };
     }
     if (isStrong) return this.#renamed(binding, best, votes.count);
@@ -151,6 +156,17 @@ export class Names {
     const [declaration] = binding.declarations;
     const other = declaration && this.#partnerOf(declaration);
     return other !== undefined && other !== found;
+  }
+
+  /** Whether both are declared in blocks that are paired: then what gives them values was rewritten. */
+  #isDeclaredInSameBlock(binding: Binding, found: Binding | null): boolean {
+    const [ours, theirs] = [
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax),
+      this.#then.tree.nodeOf.get(found?.declarations[0] as Syntax),
+    ];
+    const block = ours && statementOf(ours).parent;
+    const old = theirs && statementOf(theirs).parent;
+    return block != null && old != null && this.#mapping.partnerOf(block) === old;
   }
 
   /** A name that the newer file does not declare: a global, or one that an assignment makes. */
@@ -295,6 +311,11 @@ function statementOf(node: TreeNode): TreeNode {
   let at = node;
   while (at.parent && at.parent.role !== "block") at = at.parent;
   return at;
+}
+
+/** What is imported or defined is known by its name. */
+function isVariable({ kind }: Binding): boolean {
+  return !/^(?:import|function|class|type)$/.test(kind);
 }
 
 /** A local variable is not a global one of the same name, unless uses of the two are paired. */

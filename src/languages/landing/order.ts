@@ -8,6 +8,8 @@ import type { TreeNode } from "../../tree/index.ts";
 import type { Meaning } from "./meaning.ts";
 import type { FreeName } from "./names.ts";
 import type { Side, VersionPair } from "./pair.ts";
+import { offsetOf } from "./pair.ts";
+import type { Binding } from "./scope.ts";
 import type { Settled } from "./settle.ts";
 
 type Warning = Landing["warnings"][number];
@@ -20,7 +22,11 @@ interface Asked {
 
 export function changedOrder(pair: VersionPair, settled: Settled, asked: Asked): Warning[] {
   const values = asked.free.filter((name) => isValue(pair.grammar, name));
-  return [...crossed(pair, settled, values), ...replaced(pair, settled, values, asked.paired)];
+  return [
+    ...crossed(pair, settled, values),
+    ...replaced(pair, settled, values, asked.paired),
+    ...overwritten(pair, settled, values, asked.paired),
+  ];
 }
 
 /** Statements that may change what is logged, and stood on the other side of it. */
@@ -30,22 +36,22 @@ function crossed(pair: VersionPair, settled: Settled, values: readonly FreeName[
   const siblings = pair.blockOf(unit)?.children ?? [];
   return siblings.flatMap((sibling) => {
     const partner = pair.mapping.partnerOf(sibling);
-    const there = partner && childOf(block, partner);
     const syntax = pair.now.tree.syntaxOf.get(sibling);
-    if (!syntax || !there) return [];
+    if (!syntax || !partner || functionOf(partner) !== functionOf(block)) return [];
     const isBefore = sibling.start < unit.node.start;
-    if (isBefore === there.index < index || !mayChange(pair.now, syntax, values)) return [];
+    const wasBefore = partner.start < offsetOf({ block, index });
+    if (isBefore === wasBefore || !mayChange(pair.now, syntax, values)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
     const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
     return [{ code: "order_changed", text }];
   });
 }
 
-/** The statement of a block that a node is, or lies in. */
-function childOf(block: TreeNode, node: TreeNode): TreeNode | undefined {
-  let at: TreeNode | null = node;
-  while (at && at.parent !== block) at = at.parent;
-  return at ?? undefined;
+/** The function that a node stands in; null: the file. */
+function functionOf({ parent }: TreeNode): TreeNode | null {
+  let at = parent;
+  while (at && at.role !== "function") at = at.parent;
+  return at;
 }
 
 /**
@@ -82,6 +88,52 @@ function replaced(
   const line = pair.then.source.lines.at(first.start).line;
   const text = `line ${line} may change what is logged; what does so in the newer version is executed ${now} it`;
   return [{ code: "order_changed", text }];
+}
+
+/**
+ * A name that the newer version gives another value just before, by a statement that the older one
+ * does not have: there it still has the value from before that. What is computed from the name
+ * itself, as a mean from a sum, is no other value.
+ */
+function overwritten(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  values: readonly FreeName[],
+  paired: readonly Meaning[],
+): Warning[] {
+  const { block, index } = target.place;
+  const before = (pair.blockOf(unit)?.children ?? []).filter(({ end }) => end <= unit.node.start);
+  return values.flatMap(({ name, binding }) => {
+    const old = paired.find(({ now }) => now === binding)?.then;
+    const own = before.findLast((node) => usesIn(pair.now, node, binding).some(isSet));
+    if (!binding || !old || !own || pair.mapping.partnerOf(own)) return [];
+    if (usesIn(pair.now, own, binding).some(({ isRead }) => isRead)) return [];
+    const isOnly = before.filter((node) => usesIn(pair.now, node, binding).some(isSet)).length < 2;
+    const isSetThere = block.children.slice(0, index).some((node) => {
+      return !pair.mapping.sourceOf(node) && usesIn(pair.then, node, old).some(isSet);
+    });
+    if (isOnly || isSetThere) return [];
+    const text = `what gives ${name} its value in the newer version is not there`;
+    return [{ code: "order_changed", text }];
+  });
+}
+
+interface Use {
+  readonly isRead: boolean;
+  readonly isWrite: boolean;
+}
+
+function isSet({ isWrite }: Use): boolean {
+  return isWrite;
+}
+
+/** Where a binding is declared or used in a statement. */
+function usesIn({ scopes }: Side, { start, end }: TreeNode, binding: Binding | null): Use[] {
+  if (!binding) return [];
+  const isIn = (node: Syntax): boolean => start <= node.start && node.end <= end;
+  const declared = binding.declarations.filter(isIn);
+  const used = scopes.references.filter((one) => one.binding === binding && isIn(one.node));
+  return [...declared.map(() => ({ isRead: false, isWrite: true })), ...used];
 }
 
 function isValue({ effects }: Grammar, { name, binding }: FreeName): boolean {

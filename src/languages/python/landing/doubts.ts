@@ -38,7 +38,7 @@ export function otherMeanings(pair: VersionPair, settled: Settled): Warning[] {
       isSetSince(pair, settled, free, there);
     return isOther ? [doubt(`${written} may mean something else there`)] : [];
   });
-  return [...names, ...otherLoops(pair, settled)];
+  return [...names, ...otherLoops(pair, settled), ...otherBranch(pair, settled)];
 }
 
 function doubt(text: string): Warning {
@@ -133,6 +133,15 @@ function isSetInLoop(
     );
   }
   return undefined;
+}
+
+/** The statement stood in the `else` of a loop, say, and would stand in that of a condition. */
+function otherBranch(pair: VersionPair, { unit, target }: Settled): Warning[] {
+  const kinds = [pair.blockOf(unit), target.place.block].map((block) => block?.parent?.type ?? "");
+  const [ours = "", theirs = ""] = kinds.map((kind) => kind.replace("elif_clause", "if_statement"));
+  const isClause = kinds.some((kind) => /_clause$|^else of /.test(kind));
+  if (!isClause || ours === theirs) return [];
+  return [{ code: "other_branch", text: "it stands in another kind of branch there" }];
 }
 
 /** Loops around the statement that go over something else there. */

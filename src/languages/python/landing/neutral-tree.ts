@@ -152,11 +152,20 @@ class Conversion {
     const isMatch = node.children.some(({ type }) => type === "case_clause");
     const role = isMatch ? null : (ROLES[node.type] ?? null);
     const inner = role === "block" ? this.#statements(node) : values(node);
-    const children = inner.map((one) => this.convert(one));
+    const children = inner.map((one) => this.#clauseOf(node, this.convert(one)));
     const label = children.length === 0 && node.children.length === 0 ? node.text : labelOf(node);
     const { start, end } = node;
     const type = isMatch ? "cases" : (TYPES[node.type] ?? node.type);
     return { type, label, role, start, end, children };
+  }
+
+  /** The `else` of a loop, or of `try`, is another thing than that of a condition. */
+  #clauseOf({ type }: PyNode, draft: TreeDraft): TreeDraft {
+    if (draft.type !== "else_clause" || type === "if_statement") return draft;
+    const named = { ...draft, type: `else of ${type}` };
+    const syntax = this.syntax.get(draft);
+    if (syntax) this.syntax.set(named, syntax);
+    return named;
   }
 
   #statements(node: PyNode): readonly PyNode[] {
