@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import type { Directive, Manifest, Orders } from "../format/index.ts";
 import { AfterlogError, modeOf, whyNotAlone } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
+import { interpreterOfRun } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 import { readVersionFiles, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
@@ -58,11 +59,13 @@ export async function recordWithOrders(
       resumed: manifest.resumed?.length ?? 0,
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
+    const { command: python, isAnother } = interpreterOfRun(manifest.interpreter, context.env);
+    if (isAnother) context.err(`● ${manifest.interpreter ?? ""} is gone: ${python} is used\n`);
     return await recordProgram(context, directive, {
       argv,
       cwd,
       graceS: given.graceS,
-      python: manifest.interpreter,
+      python,
     });
   } finally {
     rmSync(temporary, { recursive: true, force: true });

@@ -15,4 +15,5 @@ export {
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
+export { interpreterOfRun } from "./python/interpreter.ts";
 export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

@@ -15,6 +15,7 @@ import type {
   SourcePlace,
 } from "../format/index.ts";
 import { whyNotAlone } from "../format/index.ts";
+import { interpreterOfRun } from "../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";
 import type { Project } from "../store/index.ts";
@@ -291,7 +292,10 @@ class Preparation {
         probes: source.probes,
         ...(packages && install ? { packages } : {}),
       },
-      remarks: remarksOn(source, packages && !install ? packages.lockfile : null),
+      remarks: [
+        ...remarksOn(source, packages && !install ? packages.lockfile : null),
+        ...remarksOnPython(manifest),
+      ],
     };
     const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
     return why === undefined ? found : { run, why };
@@ -339,6 +343,11 @@ function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
       ? []
       : [`another ${lockfile} than now: the present packages are used, unless --install is given`]),
   ];
+}
+
+function remarksOnPython({ interpreter }: Manifest): string[] {
+  const { command, isAnother } = interpreterOfRun(interpreter, process.env);
+  return isAnother ? [`${interpreter ?? ""}, its Python, is gone: ${command} is used`] : [];
 }
 
 /** Whether somebody must look at where its statements land. */

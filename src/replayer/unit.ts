@@ -21,7 +21,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../format/index.ts";
 import { DIRECTIVE_VARIABLE, modeOf, STATUS_FD } from "../format/index.ts";
-import { startCommand } from "../languages/index.ts";
+import { interpreterOfRun, startCommand } from "../languages/index.ts";
 import { processStart, runPaths } from "../store/index.ts";
 import type { Tree } from "./tree.ts";
 
@@ -124,9 +124,10 @@ function start(options: UnitOptions): ChildProcess {
     terminal: { stdout: null, stderr: null },
     orders: unitPaths.orders(folder),
   };
+  const env = withoutOurs(options.env ?? ownEnvironment);
   const started = startCommand(program, {
-    env: withoutOurs(options.env ?? ownEnvironment),
-    python: manifest.interpreter,
+    env,
+    python: interpreterOfRun(manifest.interpreter, env).command,
     hashSeed: manifest.hashSeed ?? undefined,
   });
   const streams = [unitPaths.stdout(folder), unitPaths.stderr(folder)].map((file) =>

@@ -1,4 +1,7 @@
 /** What a person reads about a Python run when something is not as it should be. */
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MAIN, TestProject } from "../run/harness.ts";
 import { INTERPRETERS } from "./harness.ts";
@@ -38,4 +41,29 @@ al.log("total", total)
   expect(stderr).toContain("cannot be gone on with at epoch=2");
   expect(stderr).toMatch(/rest .* could not be captured/);
   expect(stderr).toContain("it can be at: epoch=1  epoch=3\n");
+});
+
+test("a Python that is gone is told, and that of now takes its place", async () => {
+  const program = `
+import afterlog as al
+total = 0.5
+for epoch in al.loop("epoch", range(3)):
+    total *= 3
+    al.log("total", total)
+`;
+  using project = new TestProject({ "train.py": program });
+  const gone = join(project.folder, "node_modules/gone-python3");
+  symlinkSync(execFileSync("which", [INTERPRETERS[0] ?? ""], { encoding: "utf8" }).trim(), gone);
+  const words = [MAIN, "run", "--python", gone, "--overhead", "inf", "train.py"];
+  expect((await project.start(words).finished).code).toBe(0);
+  expect(project.manifest.interpreter).toBe(gone);
+  rmSync(gone);
+  const asked = ["--at", "train.py:6", "half = total / 2"];
+  const { code, stdout, stderr } = await project.afterlog("replay", "-y", ...asked);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout + stderr).toMatch(/gone-python3, its Python, is gone: .*python3 is used/);
+  expect(stdout + stderr).toContain("3 verified");
+  const forked = await project.afterlog("fork", "@@epoch=1");
+  expect(forked.code, forked.stderr).toBe(0);
+  expect(forked.stderr).toMatch(/gone-python3 is gone: .*python3 is used/);
 });

@@ -1,7 +1,7 @@
 /** @file Which Python executes a program, and where the package is that it records with. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { AfterlogError } from "../../format/index.ts";
@@ -14,6 +14,19 @@ export interface PythonOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The interpreter; absent: that of the active environment, else `python3`. */
   readonly python?: string | undefined;
+}
+
+/**
+ * The interpreter for what a run did. The one that it had may be gone, with its environment or on
+ * another machine: then it is that of now, and what it computes is compared as always.
+ */
+export function interpreterOfRun(
+  recorded: string | undefined,
+  env: NodeJS.ProcessEnv,
+): { readonly command: string; readonly isAnother: boolean } {
+  const isGone = recorded !== undefined && isAbsolute(recorded) && !existsSync(recorded);
+  if (recorded === undefined || isGone) return { command: interpreter(env), isAnother: isGone };
+  return { command: recorded, isAnother: false };
 }
 
 /** The interpreter, and an environment in which it finds the package. */
