@@ -5,6 +5,7 @@
  * A version that a statement cannot be put into is left out with the reason. One where somebody must
  * look first is priced, and waits.
  */
+import { env as ownEnvironment } from "node:process";
 import type {
   Box,
   LeftOut,
@@ -346,7 +347,7 @@ function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
 }
 
 function remarksOnPython({ interpreter }: Manifest): string[] {
-  const { command, isAnother } = interpreterOfRun(interpreter, process.env);
+  const { command, isAnother } = interpreterOfRun(interpreter, ownEnvironment);
   return isAnother ? [`${interpreter ?? ""}, its Python, is gone: ${command} is used`] : [];
 }
 
