@@ -7,6 +7,7 @@ from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
 from .recall_values import Held, HeldInDicts, Known
+from .set_order import Table, fill_set, is_ordered, make_frozen, read_table
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -179,9 +180,17 @@ class SetKind(Kind):
         # where something else leads to them, and texts and numbers stand in an order of their own.
         if walk.identifying:
             return {}
-        items = [walk.value(item, index) for index, item in enumerate(value)]
-        items.sort(key=lambda item: (isinstance(item, list), compact_json(item)))
+        ordered = is_ordered(value)
+        table = read_table(value) if ordered else None
+        if ordered and table is None and isinstance(value, set):
+            raise walk.refuse("a set whose order cannot be made again", "keep a list or a dict")
+        held = value if table is None else table.items
+        items = [walk.value(item, index) for index, item in enumerate(held)]
+        if table is None:
+            items.sort(key=lambda item: (isinstance(item, list), compact_json(item)))
         node = with_class({"t": "set", "items": items}, type(value), set)
+        if table is not None:
+            node["table"] = table.to_json()
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
@@ -203,15 +212,30 @@ class SetKind(Kind):
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, set)
         if issubclass(made_of, frozenset):
-            return made_of(reader.value(item) for item in node["items"])
+            frozen = made_of(_frozen(node, reader))
+            # The one that was there has its own order.
+            return live if type(live) is made_of and live == frozen else frozen
         return reader.live_or_new(node, live, set)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         if isinstance(value, frozenset):
             return
-        set.clear(value)
-        set.update(value, [reader.value(item) for item in node["items"]])
+        _fill_set(node, value, reader)
         fill_attributes(node, value, reader)
+
+
+def _frozen(node: Node, reader: "Restoration") -> frozenset:
+    items = [reader.value(item) for item in node["items"]]
+    return make_frozen(Table(items, **node["table"])) if "table" in node else frozenset(items)
+
+
+def _fill_set(node: Node, value: set, reader: "Restoration") -> None:
+    items = [reader.value(item) for item in node["items"]]
+    if "table" in node:
+        fill_set(value, Table(items, **node["table"]))
+    else:
+        set.clear(value)
+        set.update(value, items)
 
 
 class BytesKind(Kind):

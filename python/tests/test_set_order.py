@@ -1,0 +1,83 @@
+"""A set comes back with the order in which it is gone through, and stays in step from then on."""
+
+import os
+import random
+import unittest
+from typing import Any, Callable, Dict, List
+
+from afterlog.state.set_order import Table, fill_set, is_ordered, make_frozen, read_table
+
+_STEPS = 40
+
+
+def _items(draw: random.Random) -> Callable[[], Any]:
+    """Numbers that meet in the table, or all kinds of items."""
+    span = draw.choice([60, 10**6, 2**63])
+    if draw.random() < 0.5:
+        return lambda: draw.randrange(span) - 5
+    return lambda: draw.choice([draw.randrange(50), draw.random(), (draw.randrange(9), 1.5)])
+
+
+def _change(values: List[set], draw: random.Random, item: Callable[[], Any]) -> None:
+    """Does the same to all of them."""
+    how, one, more = draw.random(), item(), {item() for _ in range(draw.randrange(5))}
+    for value in values:
+        if how < 0.5:
+            value.add(one)
+        elif how < 0.6 and value:
+            value.pop()
+        elif how < 0.7 and value:
+            value.discard(next(iter(value)))
+        elif how < 0.85:
+            value |= more
+        elif how < 0.95:
+            value -= more
+        elif how > 0.99:
+            value.clear()
+
+
+class SetOrder(unittest.TestCase):
+    def test_random_sets(self) -> None:
+        refused = 0
+        for seed in range(120):
+            draw = random.Random(seed)
+            item = _items(draw)
+            value: set = set()
+            for _ in range(draw.choice([3, 20, 60, 200])):
+                _change([value], draw, item)
+            with self.subTest(seed):
+                found = read_table(value)
+                if found is None:
+                    refused += 1
+                    continue
+                described: Dict[str, Any] = found.to_json()
+                again: set = {"another", 1}
+                fill_set(again, Table(found.items, **described))
+                self.assertEqual(list(again), list(value))
+                for _ in range(_STEPS):
+                    _change([value, again], draw, item)
+                    self.assertEqual(list(again), list(value))
+        self.assertLess(refused, 5)
+
+    def test_frozen_sets(self) -> None:
+        refused = 0
+        for seed in range(50):
+            draw = random.Random(seed)
+            value = frozenset(draw.randrange(1000) for _ in range(draw.randrange(40)))
+            found = read_table(value)
+            if found is None:
+                refused += 1
+            else:
+                again = make_frozen(Table(found.items, **found.to_json()))
+                self.assertEqual(list(again), list(value))
+        self.assertLess(refused, 10)
+
+    def test_hashes_that_are_not_the_same_everywhere(self) -> None:
+        self.assertTrue(is_ordered([1, 2.5, (3, True)]))
+        self.assertFalse(is_ordered([1, object()]))
+        steady = os.environ.get("PYTHONHASHSEED", "random").isdigit()
+        self.assertEqual(is_ordered(["a"]), steady)
+
+
+if __name__ == "__main__":
+    unittest.main()
