@@ -371,10 +371,20 @@ class Logs(unittest.TestCase):
                 self.assertEqual(self.logs(text)["x"][0].get("changes"), changes)
 
     def test_a_loop_by_a_detour(self) -> None:
-        text = "for i, s in enumerate(al.loop('step', range(2))):\n    al.log('x', 1)\n"
+        text = "for i, s in zip('ab', al.loop('step', range(2))):\n    al.log('x', 1)\n"
         model = model_of(text)
         self.assertEqual(loop_of(model)["form"], "other")
         self.assertFalse(model.to_json()["logs"][0]["certain"])
+
+    def test_a_loop_that_is_counted(self) -> None:
+        text = "for i, s in enumerate(al.loop('step', range(2)), 1):\n    a = s; al.log('x', 1)\n"
+        model = model_of(text + "print(a)\n")
+        loop = loop_of(model)
+        found = (loop["form"], loop["iterator"], loop["counted"], changed(model))
+        self.assertEqual(found, ("for", "dependent", True, ["a"]))
+        self.assertTrue(model.to_json()["logs"][0]["certain"])
+        for other in ("def enumerate(x): return x", "from lib import *"):
+            self.assertEqual(loop_of(model_of(f"{other}\n{text}"))["form"], "other")
 
     def test_uncertain(self) -> None:
         text = "import lib\ndef f(): al.log('x', 1)\nlib.on(f)\ndef never(): al.log('y', 1)\n"

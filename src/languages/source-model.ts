@@ -55,6 +55,8 @@ export interface SourceLoop extends SourcePlace {
    * `state`: it has no iterator; where it stands is in the variables that it changes.
    */
   readonly iterator: "index" | "independent" | "dependent" | "state";
+  /** Something between it and its statement counts its items: it is skipped, or begun at its first. */
+  readonly counted?: boolean;
   /** Whether it is a `for await…of`; absent: not known, taken for one. */
   readonly awaits?: boolean;
   /** All that it does is arithmetic: inside two other loops it is none of its own. */

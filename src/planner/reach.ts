@@ -213,6 +213,12 @@ export class Reach {
   #reposition(record: CheckpointRecord, entry: LoopEntry): IterationEnd["reposition"] | undefined {
     const loop = this.loopOf(entry);
     if (!loop) return undefined;
+    if (loop.counted === true) {
+      this.#reasons.add(
+        `enumerate() counts the iterations of loop "${entry.loop}": write loop("${entry.loop}", enumerate(…))`,
+      );
+      return undefined;
+    }
     // Where a plain loop stands comes with the state, at any time: there is nothing to drop.
     if (entry.ranged || loop.iterator === "index" || loop.iterator === "state") return "index";
     const position = record.iterators.find(({ id }) => id === entry.iterator);

@@ -12,6 +12,7 @@ class SdkNames:
     def __init__(self, tree: ast.AST) -> None:
         self._packages: List[str] = []
         self._functions: Dict[str, str] = {}
+        self._counts = not any(_binds_enumerate(node) for node in ast.walk(tree))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for name in node.names:
@@ -32,9 +33,35 @@ class SdkNames:
             return target.attr if target.value.id in self._packages else None
         return None
 
+    def loop_of(self, node: ast.AST) -> Optional[ast.Call]:
+        """The call of `loop` that a `for` goes over, be it by way of `enumerate`."""
+        if isinstance(node, ast.Call):
+            if self.called(node) == "loop":
+                return node
+            if self.is_counted(node):
+                inner = node.args[0]
+                return inner if isinstance(inner, ast.Call) else None
+        return None
+
+    def is_counted(self, node: ast.AST) -> bool:
+        """Whether it is an `enumerate` of a loop."""
+        if not (isinstance(node, ast.Call) and node.args and self._counts):
+            return False
+        is_enumerate = isinstance(node.func, ast.Name) and node.func.id == "enumerate"
+        return is_enumerate and self.called(node.args[0]) == "loop"
+
     def is_log_statement(self, node: ast.AST) -> bool:
         """Whether a statement does nothing but log."""
         return isinstance(node, ast.Expr) and self.called(node.value) == "log"
+
+
+def _binds_enumerate(node: ast.AST) -> bool:
+    """Whether the name may mean something else than Python's own."""
+    if isinstance(node, ast.Name):
+        return node.id == "enumerate" and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.alias):
+        return node.name == "*" or (node.asname or node.name) == "enumerate"
+    return "enumerate" in (getattr(node, "name", None), getattr(node, "arg", None))
 
 
 def is_sdk_import(node: ast.AST) -> bool:

@@ -249,6 +249,9 @@ def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
     items = loop.items
     if loop.form == "plain":
         return "state"
+    if loop.counted:
+        # What counts would begin anew.
+        return "dependent"
     if loop.statement is None or not items.tags:
         return "dependent"
     if items.of_kind("container", "data", "imm"):

@@ -118,9 +118,12 @@ class Evaluator(Expressions):
 
     def _do_For(self, node: ast.For) -> None:
         head = (len(self.facts.effects), len(self.facts.edges))
-        if self._sdk.called(node.iter) == "loop":
-            call: Any = node.iter
-            self._in_loop(node, self._loop(call, node), head)
+        call = self._sdk.loop_of(node.iter)
+        if call is not None:
+            counted = self._sdk.is_counted(node.iter)
+            for start in self._beside(node.iter) if counted else ():
+                self.ev(start)
+            self._in_loop(node, self._loop(call, node, counted), head)
             return
         found = self._found(node)
         if found is not None:
@@ -141,6 +144,10 @@ class Evaluator(Expressions):
         self._block(node.orelse)
 
     _do_AsyncFor = _do_For
+
+    def _beside(self, call: Any) -> List[ast.expr]:
+        """What a call is given after its first argument."""
+        return [*call.args[1:], *(one.value for one in call.keywords)]
 
     def _found(self, node: ast.AST) -> Optional[FoundLoop]:
         """A loop of a program that knows nothing of Afterlog."""

@@ -182,14 +182,21 @@ class Expressions:
             tags.add(UNKNOWN)
         return value._replace(tags=frozenset(tags), within=None)
 
-    def _loop(self, call: ast.Call, statement: Optional[ast.For]) -> LoopFacts:
-        """One that `loop` of the SDK makes."""
+    def _loop(
+        self, call: ast.Call, statement: Optional[ast.For], counted: bool = False
+    ) -> LoopFacts:
+        """One that `loop` of the SDK makes. `counted`: `enumerate` goes through it."""
         first = len(self.facts.reads)
         items = NOTHING
         for index, given in enumerate([*call.args, *(one.value for one in call.keywords)]):
             value = self.ev(given)
             items = value if index == 1 else items
-        return self._add_loop(literal_text(call), call, statement, items, self.read_since(first))
+        if counted:
+            items = self._invoke.counted(items)
+        reads = self.read_since(first)
+        loop = self._add_loop(literal_text(call), call, statement, items, reads)
+        loop.counted = counted
+        return loop
 
     def read_since(self, first: int) -> Vars:
         """Variables that were read since so many reads."""

@@ -69,6 +69,8 @@ class LoopFacts:
     items: Value
     item_reads: Vars
     at: Position
+    # An `enumerate` around it counts its items.
+    counted: bool = False
 
     @property
     def form(self) -> str:

@@ -93,7 +93,7 @@ def _in_order(program: "Program") -> List["Module"]:
 
 
 def _is_named(module: "Module", node: ast.stmt) -> bool:
-    return isinstance(node, ast.For) and module.sdk.called(node.iter) == "loop"
+    return isinstance(node, ast.For) and module.sdk.loop_of(node.iter) is not None
 
 
 def _own_names(module: "Module") -> Iterator[str]:

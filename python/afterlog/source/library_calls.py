@@ -211,6 +211,10 @@ class LibraryCalls:
         items = [self._at.item(value).tags for value in values]
         return frozenset().union(*items) if items else frozenset()
 
+    def counted(self, items: Value) -> Value:
+        """What `enumerate` gives of them."""
+        return self._stream("enumerate", [items])
+
     def _stream(self, name: str, values: Sequence[Value]) -> Value:
         """An iterator over what is given; `name`: of the built-in that makes it."""
         all_ = join(values) if values else NOTHING

@@ -65,6 +65,7 @@ class Model:
                 if one.needed
             ],
             "iterator": iterator_of(self.analysis, loop),
+            **({"counted": True} if loop.counted else {}),
             "awaits": False,
         }
 
