@@ -140,6 +140,8 @@ class Answers(unittest.TestCase):
         process = self.process()
         os.kill(process, signal.SIGKILL)
         self.assertTrue(ended(process))
+        handler = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        self.addCleanup(signal.signal, signal.SIGPIPE, handler)
         self.assertEqual(self.beside.same(self.slot, self.other, [(0, 0, 1 << 20)]), [True])
         self.check()
 
@@ -180,6 +182,7 @@ import afterlog as al
 from tests.test_beside import forked, processes_of
 
 SIZE = 17 << 20
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 state = al.checkpointing(changing=bytearray(SIZE), frozen=bytearray(range(250)) * (SIZE // 250))
 waited = []
 for epoch in al.loop("epoch", range(3)):

@@ -82,8 +82,10 @@ class Beside:
         try:
             numbers = [slot.number for slot in slots] + [0]
             head = HEAD.pack(number, pairs, chunks, *numbers[:2])
-            socket.send_fds(self._link, [head], fds)
-            self._link.sendall(words)
+            files = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))
+            # A program may want to end by the signal that a closed pipe gives.
+            self._link.sendmsg([head], [files], socket.MSG_NOSIGNAL)
+            self._link.sendall(words, socket.MSG_NOSIGNAL)
         except OSError:
             self._give_up()
             return None
