@@ -58,6 +58,12 @@ describe("whyIncomplete", () => {
       /goes on with what was not captured: it is a WeakMap/,
     ],
     [
+      "what cuDNN keeps could not be captured",
+      checkpoint(["t.ts:0:total#0"], ["cudnn:dropout"]),
+      [loop("epoch", total)],
+      /goes on with what was not captured: it is a WeakMap/,
+    ],
+    [
       "another name begins alike",
       checkpoint(["t.ts:0:totals#0"]),
       [loop("e", total)],

@@ -16,8 +16,8 @@ interface Needed {
 /** Keys of declared fields. */
 const DECLARED = /^d\d+\./;
 
-/** Keys of what a loader keeps from one pass to the next, and no name holds. */
-const LOADER = /^loader:/;
+/** Keys of what a loader keeps from one pass to the next, or cuDNN, and no name holds. */
+const HIDDEN = /^(?:loader|cudnn):/;
 
 /** Why a checkpoint cannot stand for what it skips, in words for the user; undefined: it can. */
 export type Incomplete = string | undefined;
@@ -46,7 +46,7 @@ export function whyIncomplete(
     const why = whyMissing(needed, held, absent, rewritten);
     if (why !== undefined) return why;
   }
-  const [, lacking] = [...absent].find(([key]) => LOADER.test(key)) ?? [];
+  const [, lacking] = [...absent].find(([key]) => HIDDEN.test(key)) ?? [];
   return lacking === undefined
     ? undefined
     : `a loop goes on with what was not captured: ${lacking}`;

@@ -9,9 +9,9 @@ copied to the host in the order of the program's stream.
 
 import contextlib
 import sys
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-from .slots import Leaf, Slot
+from .slots import ByLeaves, Leaf, Slot
 from .staging import Plan, Stage, bits_of, bytes_of, is_plain, plans_for
 
 # Part of a device's memory that is left free whatever the program's peak was.
@@ -31,16 +31,12 @@ class ElementsOf:
     """The elements of the same leaves, again and again, in a form in which they can be copied."""
 
     def __init__(self, leaves: Sequence[Leaf], values: Sequence[Any]) -> None:
-        self._leaves = leaves
         # Copying makes of a conjugate or a negative what it stands for, unless its bits are copied.
         self._others = [
             (at, leaf.on_device)
             for at, (leaf, value) in enumerate(zip(leaves, values))
             if leaf.on_device and not (leaf.on_device is elements_of and is_plain(value))
         ]
-
-    def are_of(self, leaves: Sequence[Leaf]) -> bool:
-        return self._leaves is leaves
 
     def get(self, torch: Any, values: Sequence[Any]) -> List[Any]:
         """For each leaf that is on a device a tensor there."""
@@ -50,16 +46,22 @@ class ElementsOf:
         return found
 
 
+class _Prepared(NamedTuple):
+    """What does not change while the leaves are the same."""
+
+    elements: ElementsOf
+    plans: List[Plan]
+    # By device, those that no copy uses; another thread returns them.
+    stages: Dict[Any, List[Stage]]
+
+
 class DeviceCopies:
     """Makes them, and knows how much memory the program has needed at most."""
 
     def __init__(self) -> None:
         self._streams: Dict[Any, Any] = {}
         self._peaks: Dict[Any, int] = {}
-        self._elements = ElementsOf([], [])
-        self._plans: List[Plan] = []
-        # By device, those of the present plans that no copy uses; another thread returns them.
-        self._stages: Dict[Any, List[Stage]] = {}
+        self._prepared: ByLeaves[_Prepared] = ByLeaves()
 
     def start(
         self, leaves: Sequence[Leaf], values: Sequence[Any], offsets: Sequence[int], slot: Slot
@@ -67,10 +69,12 @@ class DeviceCopies:
         """Starts the copies of leaves that are on devices, to their offsets in the slot."""
         torch = sys.modules["torch"]
         with _plainly(torch):
-            tensors = self._tensors(torch, leaves, values, offsets)
+            known = self._prepared.get(leaves, lambda: _prepare(torch, leaves, values, offsets))
+            tensors = known.elements.get(torch, values)
             copy = DeviceCopy(self, slot)
-            for plan in self._plans:
-                stage = self._stage(torch, plan, tensors)
+            for plan in known.plans:
+                unused = known.stages.setdefault(plan.device, [])
+                stage = self._stage(torch, plan, tensors, unused)
                 if stage is not None:
                     stage.fill(tensors)
                     copy.staged[plan.device] = stage
@@ -80,20 +84,6 @@ class DeviceCopies:
                 ready.record(torch.cuda.current_stream(plan.device))
                 copy.ready[plan.device] = ready
         return copy
-
-    def _tensors(
-        self, torch: Any, leaves: Sequence[Leaf], values: Sequence[Any], offsets: Sequence[int]
-    ) -> List[Any]:
-        if self._elements.are_of(leaves):
-            return self._elements.get(torch, values)
-        self._elements = ElementsOf(leaves, values)
-        tensors = self._elements.get(torch, values)
-        sizes = [leaf.spec.bytes for leaf in leaves]
-        on_device = [
-            tensor if leaf.on_device else None for leaf, tensor in zip(leaves, tensors)
-        ]
-        self._plans, self._stages = plans_for(on_device, sizes, offsets), {}
-        return tensors
 
     def _room_bytes(self, torch: Any, plan: Plan) -> float:
         """How much memory the device has that the program has never needed."""
@@ -105,9 +95,10 @@ class DeviceCopies:
         self._peaks[plan.device] = peak
         return free + reserved - peak - total * _SPARE
 
-    def _stage(self, torch: Any, plan: Plan, tensors: Sequence[Any]) -> Optional[Stage]:
+    def _stage(
+        self, torch: Any, plan: Plan, tensors: Sequence[Any], unused: List[Stage]
+    ) -> Optional[Stage]:
         """Memory for the plan, or None if there is none."""
-        unused = self._stages.setdefault(plan.device, [])
         stage = unused.pop() if unused else None
         if stage is not None and stage.has_memory:
             return stage
@@ -119,17 +110,27 @@ class DeviceCopies:
         """Nobody reads it any more. Asking for its memory again takes longer than the copy, as soon
         as the program has used a part of it: it is kept where it is not missed."""
         plan = stage.plan
-        is_used = any(plan is one for one in self._plans)
-        if not is_used or self._room_bytes(torch, plan) < _KEPT_IN * plan.bytes:
+        users = [one for one in self._prepared.all() if any(plan is own for own in one.plans)]
+        if not users or self._room_bytes(torch, plan) < _KEPT_IN * plan.bytes:
             stage.empty()
-        if is_used:
-            self._stages.setdefault(plan.device, []).append(stage)
+        for one in users:
+            one.stages.setdefault(plan.device, []).append(stage)
 
     def stream(self, torch: Any, device: Any) -> Any:
         known = self._streams.get(device)
         if known is None:
             known = self._streams[device] = torch.cuda.Stream(device)
         return known
+
+
+def _prepare(
+    torch: Any, leaves: Sequence[Leaf], values: Sequence[Any], offsets: Sequence[int]
+) -> _Prepared:
+    elements = ElementsOf(leaves, values)
+    tensors = elements.get(torch, values)
+    on_device = [tensor if leaf.on_device else None for leaf, tensor in zip(leaves, tensors)]
+    sizes = [leaf.spec.bytes for leaf in leaves]
+    return _Prepared(elements, plans_for(on_device, sizes, offsets), {})
 
 
 def _amount(known: Dict[str, Any], what: str, when: str) -> int:

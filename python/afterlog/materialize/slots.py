@@ -12,11 +12,12 @@ import mmap
 import os
 import sys
 import weakref
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Generic, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ..format.safetensors import DTYPE_BYTES, PAGE_BYTES, TensorSpec, align_page
 
-_LAYOUTS_MAX = 8
+# Sets of leaves for which something is kept.
+_REMEMBERED_MAX = 8
 # From so many bytes on it is worth while to have a process beside the training that reads slots.
 SHARED_BYTES_MIN = 32 << 20
 # Bytes that are compared in less time than it takes to give the interpreter's lock away.
@@ -163,17 +164,33 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
     return Layout(specs, offsets, large, small_offset, small_bytes, max(align_page(at), 1))
 
 
-class Layouts:
-    """Remembers layouts while the leaves stay the same. Loops have different ones, and take
-    turns."""
+Made = TypeVar("Made")
+
+
+class ByLeaves(Generic[Made]):
+    """What was made for leaves, for the last few of them: the ends of iterations and of loops take
+    turns, and each has its own."""
 
     def __init__(self) -> None:
-        self._known: List[Tuple[Sequence[Leaf], Layout]] = []
+        self._known: List[Tuple[Sequence[Leaf], Made]] = []
+
+    def get(self, leaves: Sequence[Leaf], make: Callable[[], Made]) -> Made:
+        for known, made in self._known:
+            if known is leaves:
+                return made
+        made = make()
+        self._known = [(leaves, made), *self._known][:_REMEMBERED_MAX]
+        return made
+
+    def all(self) -> List[Made]:
+        return [made for _, made in self._known]
+
+
+class Layouts:
+    """Remembers layouts while the leaves stay the same."""
+
+    def __init__(self) -> None:
+        self._known: ByLeaves[Layout] = ByLeaves()
 
     def layout_for(self, leaves: Sequence[Leaf]) -> Layout:
-        for known, layout in self._known:
-            if known is leaves:
-                return layout
-        layout = lay_out(leaves)
-        self._known = [(leaves, layout), *self._known[: _LAYOUTS_MAX - 1]]
-        return layout
+        return self._known.get(leaves, lambda: lay_out(leaves))
