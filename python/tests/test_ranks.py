@@ -1,10 +1,13 @@
 """Under torchrun one rank records, and the others say that they do not."""
 
+import glob
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Dict, List, Optional, Tuple
 
 from afterlog.record.ranks import told_ranks
 
@@ -37,12 +40,19 @@ class Ranks(unittest.TestCase):
                 self.assertEqual(told_ranks(environment), ranks)
 
     def test_only_the_first_records(self) -> None:
-        for rank, records in (("0", True), ("3", False)):
-            with self.subTest(rank), tempfile.TemporaryDirectory() as folder:
+        rows: List[Tuple[Dict[str, str], Optional[int]]] = [
+            ({"RANK": "0"}, 1),
+            ({"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "1"}, None),
+            ({"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}, 2),
+            ({"RANK": "3"}, None),
+        ]
+        for told_by, ranks in rows:
+            records = "3" not in told_by.values()
+            with self.subTest(told_by), tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "train.py")
                 with open(path, "w") as file:
                     file.write(PROGRAM)
-                env = {**os.environ, "PYTHONPATH": PACKAGE, "RANK": rank, "AFTERLOG_MODE": ""}
+                env = {**os.environ, "PYTHONPATH": PACKAGE, "AFTERLOG_MODE": "", **told_by}
                 env["AFTERLOG_DIR"] = os.path.join(folder, ".afterlog")
                 ran = subprocess.run(
                     [sys.executable, path], cwd=folder, env=env, capture_output=True, text=True
@@ -50,7 +60,11 @@ class Ranks(unittest.TestCase):
                 self.assertEqual((ran.returncode, ran.stdout), (0, "ran\n"), ran.stderr)
                 told = "rank 3 of this training records nothing" in ran.stderr
                 self.assertEqual(told, not records)
-                self.assertEqual(os.path.isdir(env["AFTERLOG_DIR"]), records)
+                manifests = glob.glob(os.path.join(env["AFTERLOG_DIR"], "runs/*/run.json"))
+                self.assertEqual(len(manifests), 1 if records else 0)
+                for path in manifests:
+                    with open(path) as file:
+                        self.assertEqual(json.load(file).get("ranks"), ranks)
 
 
 if __name__ == "__main__":

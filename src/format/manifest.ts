@@ -104,7 +104,7 @@ export interface Manifest {
   readonly module?: string;
   /** What the hashes of texts began with (`PYTHONHASHSEED`); null or absent: not known. */
   readonly hashSeed?: string | null;
-  /** How many processes trained together, this being the first; absent: no launcher spoke of it. */
+  /** How many processes trained together, this being the first; absent: one, without `RANK`. */
   readonly ranks?: number;
   /** ISO time of the wall clock. */
   readonly started: string;

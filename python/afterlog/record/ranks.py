@@ -34,8 +34,13 @@ def told_ranks(environment: Optional[Mapping[str, str]] = None) -> Optional[Rank
     return None
 
 
-def count_ranks() -> Optional[int]:
-    """How many train together, as far as is known by now; None: nobody speaks of ranks."""
+def is_launched() -> bool:
+    """Whether a launcher has told the process what `torch.distributed` asks for."""
+    return "RANK" in os.environ
+
+
+def count_ranks() -> int:
+    """How many train together, as far as is known by now."""
     distributed = sys.modules.get("torch.distributed")
     try:
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
@@ -43,7 +48,7 @@ def count_ranks() -> Optional[int]:
     except Exception:
         pass  # half loaded, or of another make: the environment tells
     told = told_ranks()
-    return None if told is None else told.all
+    return 1 if told is None else told.all
 
 
 def stand_in_for_launcher(ranks: Optional[int]) -> None:

@@ -8,7 +8,7 @@ from ..format.manifest import manifest_to_json
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .environment import Environment
-from .ranks import count_ranks
+from .ranks import count_ranks, is_launched
 from .sources import Sources, framework_versions
 
 
@@ -27,6 +27,8 @@ class RunManifest:
         self._environment = environment
         # Their states before the program drew from them; more when it has loaded more.
         self._generators = generators
+        # The program may set the variables itself later on.
+        self._is_launched = is_launched()
         self._write({})
 
     @property
@@ -74,7 +76,7 @@ class RunManifest:
     def keep_sources(self) -> None:
         """Writes what the program has loaded, if that is more than was known."""
         known = len(self._manifest["generators"])
-        ranks = self._manifest.get("ranks") == _ranks().get("ranks")
+        ranks = self._manifest.get("ranks") == self._ranks().get("ranks")
         if not self._sources.look() and len(self._generators()) == known and ranks:
             return
         try:
@@ -101,15 +103,14 @@ class RunManifest:
             **known,
             "versions": versions,
             "generators": generators,
-            **_ranks(),
+            **self._ranks(),
             **end,
         }
         replace_file(self._file, manifest_to_json(self._manifest))
 
-
-def _ranks() -> Dict[str, int]:
-    count = count_ranks()
-    return {} if count is None else {"ranks": count}
+    def _ranks(self) -> Dict[str, int]:
+        count = count_ranks()
+        return {"ranks": count} if count > 1 or self._is_launched else {}
 
 
 def iso(at: datetime.datetime) -> str:
