@@ -146,6 +146,12 @@ class Arguments(unittest.TestCase):
         given.take("epochs", 1)
         self.assertEqual([tuple(one) for one in given.unused()], [("epoch", "epochs")])
 
+    def test_what_somebody_will_ask_for(self) -> None:
+        given = ProgramArguments(["warm-up=3", "decai=1"])
+        given.take("epochs", 1)
+        found = [tuple(one) for one in given.unused({"warm_up", "decay"})]
+        self.assertEqual(found, [("decai", "decay")])
+
     def test_wrong_type(self) -> None:
         for word, default in (("n=x", 1), ("n=maybe", True), ("n={", [])):
             with self.subTest(word), self.assertRaisesRegex(Exception, "AL005"):

@@ -8,7 +8,7 @@ import { ask, byPlace, costOf } from "../truth/harness.ts";
 import { INTERPRETERS, logged } from "./harness.ts";
 
 const TRAIN = `import afterlog as al
-w = 0.0
+w = al.arg("from", 0.0)
 for epoch, rate in enumerate(al.loop("epoch", [0.5, 0.25, 0.125])):
     for i, x in enumerate(al.loop("step", range(10, 14)), 1):
         w += rate * x * i
@@ -16,7 +16,7 @@ for epoch, rate in enumerate(al.loop("epoch", [0.5, 0.25, 0.125])):
         # p_step
         if epoch == 1 and i == 3:
             break
-    al.log("last", [epoch, i])
+    al.log("last", [epoch, i, al.arg("later", 1)])
     # p_epoch
 # p_end
 `;
@@ -29,8 +29,11 @@ const asked = TRAIN.replaceAll(
 async function recorded(text: string): Promise<TestProject> {
   const project = new TestProject({ "train.py": text });
   const how = ["--python", INTERPRETERS[0] ?? "python3", "--overhead", "inf"];
-  const { code, stderr } = await project.afterlog("run", ...how, "train.py");
+  const { code, stderr } = await project.afterlog("run", ...how, "train.py", "later=2", "lost=1");
   expect(code, stderr).toBe(0);
+  // What is asked for inside a loop is no mistake.
+  expect(stderr).not.toContain("argument later");
+  expect(stderr).toContain("argument lost is not used by the program");
   return project;
 }
 

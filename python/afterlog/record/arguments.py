@@ -6,7 +6,7 @@ The type of the default decides how the text is read. Names match with `-` for `
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, List, NamedTuple, Optional, Sequence, Set
+from typing import AbstractSet, Any, List, NamedTuple, Optional, Sequence, Set
 
 from ..format.errors import AfterlogError
 from ..format.names import nearest_name
@@ -57,17 +57,20 @@ class ProgramArguments:
             found = given
         return ABSENT if found is None else _read_as(name, _text_for(found, default), default)
 
-    def unused(self) -> List[Unused]:
+    def unused(self, later: AbstractSet[str] = frozenset()) -> List[Unused]:
         """Arguments that look like ours and that no `arg` has asked for, with the nearest name.
+        `later`: those that may still be asked for.
 
         A program that asks for none reads its command line by itself (`argparse`).
         """
         if not self._asked:
             return []
+        coming = {_normalize(name) for name in later}
         return [
-            Unused(given.key, nearest_name(given.key, self._asked))
+            Unused(given.key, nearest_name(given.key, self._asked | later))
             for at, given in enumerate(self._given)
             if given.key and not given.used and at not in self._taken
+            if _normalize(given.key) not in coming
         ]
 
 

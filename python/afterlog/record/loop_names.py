@@ -143,6 +143,11 @@ class LoopNames:
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[OnlyRead]] = {}
 
+    @property
+    def arguments(self) -> Set[str]:
+        """Arguments that the program asks for somewhere, as its sources tell."""
+        return self._model.program.argument_names()
+
     def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
         """The loop that a frame is about to enter; None: the source does not tell."""
         if frame is None:

@@ -5,7 +5,7 @@ import os
 import signal
 from time import perf_counter
 from types import FrameType
-from typing import Any, Callable, Dict, List, NoReturn, Optional, TypeVar
+from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
 from ..format.errors import AfterlogError, describe_error
 from ..format.paths import LoopPath, format_path
@@ -419,12 +419,13 @@ class Session:
     def _begin(self) -> None:
         """The first loop is entered: what the program consists of has been loaded."""
         self._begun = True
-        self._check_arguments()
         started = perf_counter()
         try:
             self._names = self._options.names() if self._options.names is not None else None
         except Exception as error:  # then only what is declared is captured
             self.note_off("names", describe_error(error))
+        # A mistyped one is told now and not after hours; one that is read in a loop is none.
+        self._check_arguments(self._names.arguments if self._names is not None else frozenset())
         if self.replaying:
             return
         self._manifest.keep_sources()
@@ -432,9 +433,9 @@ class Session:
         self._ledger.outermost_ms += took_ms
         self._ledger.booked_ms += took_ms
 
-    def _check_arguments(self) -> None:
+    def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True
-        for word, nearest in [] if self._manifest.hands_free else self._arguments.unused():
+        for word, nearest in [] if self._manifest.hands_free else self._arguments.unused(later):
             hint = "" if nearest is None else f"; did you mean {nearest}?"
             self.warn(f"argument {word} is not used by the program{hint}")
 

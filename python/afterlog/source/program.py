@@ -4,7 +4,7 @@ import ast
 import posixpath
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
-from .calls import Places, SdkNames
+from .calls import Places, SdkNames, literal_text
 from .found_loops import FoundLoops
 from .printing import MakePrinting, make_printing
 from .scopes import Scope, Scopes
@@ -157,6 +157,15 @@ class Program:
             for scope in module.scopes.all()
             if scope.kind == "class"
         ]
+
+    def argument_names(self) -> Set[str]:
+        """Names that calls of `arg` spell out."""
+        return {
+            literal_text(node) or ""
+            for module in self.modules.values()
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.Call) and module.sdk.called(node) == "arg"
+        }
 
     def own_methods(self) -> Set[str]:
         """Names of methods that the project's classes define."""
