@@ -96,6 +96,20 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
         "        m.register_forward_hook(s.h)\n"
         "    def h(s, *x): s.l.append(1)\nm = nn.Linear(1, 1); a = R(m)", "m(torch.zeros(1))", "a",
     ),
+    "a decorator of a method": (
+        "a = []\ndef d(f):\n    def w(*k):\n        a.append(1)\n        return f(*k)\n"
+        "    return w\n"
+        "class C:\n    @d\n    def go(s): pass\nc = C()", "c.go()", "a",
+    ),
+    "a method that was replaced": (
+        "a = []\nclass C:\n    def go(s): pass\ndef w(s): a.append(1)\nC.go = w; c = C()",
+        "c.go()", "a",
+    ),
+    "the only instance of a class": (
+        "class C:\n    one = None\n    def __new__(c):\n        if c.one is None:\n"
+        "            c.one = super().__new__(c)\n        return c.one\na = C()",
+        "C().v = i", "C!",
+    ),
     "a method by a computed name": (
         "a = []\nclass H:\n    def on_x(s): a.append(1)\nh = H()", "getattr(h, 'on_' + 'x')()", "a",
     ),

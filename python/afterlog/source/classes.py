@@ -14,8 +14,10 @@ __all__ = [
     "class_attribute",
     "class_of",
     "find_method",
+    "has_decorator",
     "has_library_base",
     "is_data_class",
+    "is_property",
     "library_bases",
     "project_bases",
 ]
@@ -96,3 +98,12 @@ def class_attribute(
     bases = project_bases(at, scope)
     found = [class_attribute(at, base, name, depth=depth - 1) for base in bases]
     return join(found) if found else NOTHING
+
+
+def has_decorator(scope: Scope, name: str) -> bool:
+    called = (getattr(one, "func", one) for one in scope.decorators)
+    return any(getattr(one, "id", getattr(one, "attr", "")) == name for one in called)
+
+
+def is_property(scope: Scope) -> bool:
+    return has_decorator(scope, "property") or has_decorator(scope, "cached_property")

@@ -6,13 +6,13 @@ import functools
 from typing import Any, Callable, Dict, List, Optional
 
 from . import knowledge as known
-from .classes import class_attribute, class_of, find_method, has_library_base, is_data_class
-from .classes import library_bases
+from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
+from .classes import is_data_class, is_property, library_bases
 from .facts import Edge, position_of
 from .foreign import FOREIGN, is_computing, is_of_modules
 from .in_place import changed_arguments
 from .library_calls import IN_PLACE, Arguments, LibraryCalls
-from .plain import computes_only
+from .plain import computes_only, returns_something
 from .scopes import Scope
 from .values import (
     A_SCALAR,
@@ -109,9 +109,9 @@ class Invocations(LibraryCalls):
         """An attribute of a class or of an instance of one."""
         kind, scope = tag
         method = find_method(self._at, scope, name, above=kind == "super")
-        if method is not None and kind != "class" and _is_property(method):
+        if method is not None and kind != "class" and is_property(method):
             value = self._function(method, Arguments([], {}, []), holder, node)
-            if _has_decorator(method, "cached_property"):
+            if has_decorator(method, "cached_property"):
                 # The first time it is asked for, the instance keeps it.
                 self._at.change(holder, node)
                 self._at.store.put(holder, value)
@@ -122,7 +122,7 @@ class Invocations(LibraryCalls):
             bound = "func" if kind == "class" else "method"
             return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
         stored = self._at.store.attribute(name)
-        of_fields = _has_decorator(scope, "dataclass")
+        of_fields = has_decorator(scope, "dataclass")
         # What `super()` means is not what the class itself has under the name.
         own = NOTHING if of_fields else class_attribute(self._at, scope, name, kind == "super")
         tags = stored.tags | own.tags
@@ -167,13 +167,14 @@ class Invocations(LibraryCalls):
         kind, scope = tag
         method = find_method(self._at, scope, name, above=kind == "super")
         if method is not None:
-            static = _has_decorator(method, "staticmethod")
-            of_class = _has_decorator(method, "classmethod")
+            static = has_decorator(method, "staticmethod")
+            of_class = has_decorator(method, "classmethod")
             unbound = kind == "class" and not of_class
             first = None if static or unbound else receiver.tagged(*_as_instance(kind, scope))
             if of_class and kind == "inst":
                 first = class_of(self._at, scope)
-            return self._function(method, given, first, self._node)
+            others = self._replacements(method, name, given, first)
+            return join([self._function(method, given, first, self._node), *others])
         stored = self.member(receiver, tag, name, self._node)
         tags = frozenset(one for one in stored.tags if one[0] != "?")
         results = [self._value(stored._replace(tags=tags), given)] if tags else []
@@ -186,6 +187,17 @@ class Invocations(LibraryCalls):
         if not tags and kind != "class" and told:
             results.append(self._library_method(receiver, tag, name, given))
         return join(results) if results else NOTHING
+
+    def _replacements(
+        self, method: Scope, name: str, given: Arguments, first: Optional[Value]
+    ) -> List[Value]:
+        """Calls of functions that a decorator or an assignment has put in a method's place."""
+        body = method.parent or method
+        found = self._at.store.attribute(name).tags | self._at.store.tags_of(body.var(name))
+        others = [tag[1] for tag in found if tag[0] == "func" and tag[1] is not method]
+        others.sort(key=lambda one: (one.file, one.label))
+        ways = [first] if first is None else [first, None]
+        return [self._function(one, given, way, self._node) for one in others for way in ways]
 
     def _any_method(
         self, receiver: Value, tag: Tag, name: str, given: Arguments
@@ -422,6 +434,12 @@ class Invocations(LibraryCalls):
         else:
             for name, value in given.named.items():
                 self._at.store.put_attribute(name, value)
+        new = find_method(self._at, scope, "__new__")
+        if new is not None:
+            # It may give one that was made before.
+            given_by = self._function(new, given, class_of(self._at, scope), self._node)
+            srcs, hist = made.srcs | given_by.srcs, made.hist | given_by.hist
+            made = made._replace(srcs=srcs, hist=hist, within=None)
         if init is None or has_library_base(self._at, scope):
             self._escape_all(given.every, given.every)
         return made
@@ -455,17 +473,7 @@ class Invocations(LibraryCalls):
         result = at.store.value(scope.var(_RETURN))
         if scope.is_generator:
             return result.tagged(("generator", scope))
-        return result if _returns(scope) else A_SCALAR
-
-
-@functools.lru_cache(maxsize=4096)
-def _returns(scope: Scope) -> bool:
-    """Whether a function gives anything back."""
-    node: Any = scope.node
-    if isinstance(node, ast.Lambda):
-        return True
-    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
-    return any(isinstance(one, kinds) and one.value is not None for one in ast.walk(node))
+        return result if returns_something(scope) else A_SCALAR
 
 
 def _held(value: Value) -> Value:
@@ -488,12 +496,3 @@ def _is_mere_data(tags: Tags, elems: Tags) -> bool:
     return bool(kinds) and all(
         tag[0] in _DATA_KINDS or (tag[0] == "made" and is_data_class(tag[1])) for tag in kinds
     )
-
-
-def _has_decorator(scope: Scope, name: str) -> bool:
-    called = (getattr(one, "func", one) for one in scope.decorators)
-    return any(getattr(one, "id", getattr(one, "attr", "")) == name for one in called)
-
-
-def _is_property(scope: Scope) -> bool:
-    return _has_decorator(scope, "property") or _has_decorator(scope, "cached_property")

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 from typing import Any
 
 from .knowledge import (
@@ -79,3 +80,13 @@ def _is_pure_attribute(node: ast.Attribute) -> bool:
     if isinstance(node.value, ast.Name) and node.value.id == "math":
         return True
     return isinstance(node.ctx, ast.Load) and node.attr in _METHODS | {"append", "extend", "add"}
+
+
+@functools.lru_cache(maxsize=4096)
+def returns_something(scope: Scope) -> bool:
+    """Whether a function gives anything back."""
+    node: Any = scope.node
+    if isinstance(node, ast.Lambda):
+        return True
+    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
+    return any(isinstance(one, kinds) and one.value is not None for one in ast.walk(node))
