@@ -122,7 +122,8 @@ export function noStatement(
   const files = [...new Set(models.flatMap((model) => model.files))];
   const where = files.length > 6 ? `${files.slice(0, 6).join(", ")}, …` : files.join(", ");
   const [program = "the program"] = programs;
-  const isPrinted = models.some(({ handsFree }) => handsFree);
+  const own = models.find((model) => model.files.includes(program)) ?? models[0];
+  const isPrinted = own?.handsFree ?? false;
   const isUnprinted = isPrinted && !isPrintedName(name);
   const printing = program.endsWith(".py") ? "print" : "console.log";
   const call = isPrinted && !isUnprinted ? printing : "al.log";

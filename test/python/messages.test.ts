@@ -67,3 +67,18 @@ for epoch in al.loop("epoch", range(3)):
   expect(forked.code, forked.stderr).toBe(0);
   expect(forked.stderr).toMatch(/gone-python3 is gone: .*python3 is used/);
 });
+
+test("a missing statement is spelled as its program logs", async () => {
+  using project = new TestProject({
+    "train.py": 'import afterlog as al\nfor i in al.loop("i", range(2)):\n    al.log("n", i)\n',
+    "plain.py": 'for i in range(2):\n    print("n", i * 2)\n',
+  });
+  for (const [file, call] of [
+    ["plain.py", "print"],
+    ["train.py", "al.log"],
+  ] as const) {
+    expect((await project.start([...RUN, file]).finished).code).toBe(0);
+    const { stderr } = await project.afterlog("plan", "missing");
+    expect(stderr).toContain(`add  ${call}("missing", …)  to ${file}, then`);
+  }
+});
