@@ -10,6 +10,7 @@ from afterlog.materialize.policies import (
     checkpoint_interval,
     should_checkpoint,
 )
+from afterlog.record.passing import passing_count
 
 
 class JointInvariant(unittest.TestCase):
@@ -51,6 +52,17 @@ class Interval(unittest.TestCase):
             frequency = StepFrequency(0.05, 1000, StepTimes(iteration_ms, 1, 1))
             self.assertEqual(frequency.next_look(left), expected, (iteration_ms, left))
         self.assertEqual(StepFrequency(math.inf, 1000, None).next_look(0), 1)
+
+
+class Passing(unittest.TestCase):
+    def test_how_many_iterations_go_by(self) -> None:
+        # The last one took so long, those before so long on average.
+        table = [
+            (0.00001, 0, 16_384), (0.001, 0, 2000), (0.1, 0, 20), (0.1, 0.01, 200), (0.5, 0, 16),
+            (1, 0, 8), (2, 0, 4), (2.1, 0, 0), (2.1, 0.1, 0), (1, 5, 8),
+        ]  # fmt: skip
+        for last_ms, mean_ms, expected in table:
+            self.assertEqual(passing_count(last_ms, mean_ms), expected, (last_ms, mean_ms))
 
 
 class Budget(unittest.TestCase):

@@ -16,6 +16,7 @@ from .generators import Counts, Generators
 from .iterators import Iterators
 from .loop_frame import IterationTime, IterationTimes, LoopFrame, frame_path
 from .loop_names import LoopContext
+from .passing import TICK_MS
 from .recorder import Recorder, ms_between
 
 # Iterations whose times are written to the profile together.
@@ -283,6 +284,7 @@ class LoopStack:
         body_ms = max(0.0, (now - frame.body_at) * 1000 - frame.blocked_ms)
         count = 1 + frame.passed
         body_ms /= count
+        self._ledger.book(frame.passed * TICK_MS, self._ledger.booked_ms)
         if not frame.is_plain:
             for generator in self._drawn(frame):
                 frame.first_body.setdefault(generator, frame.index)

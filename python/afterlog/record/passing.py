@@ -7,11 +7,13 @@ from typing import Any, Iterator
 # Iterations that may go by take about so long together, and are at most so many.
 _TOGETHER_MS = 2.0
 _COUNT_MAX = 16_384
-_COUNT_MIN = 2
-
-
-# An iteration that took longer is none that may go by: a boundary costs about 1 % of it.
-_QUICK_MS = 1.0
+# A few of them may take longer: were they to become slow, it would not be for long.
+_FEW = 16
+_FEW_MS = 8.0
+# What an iteration that goes by costs: its tick.
+TICK_MS = 0.00008
+# An iteration that took longer is none that may go by: a boundary is 2 % of it at most.
+_QUICK_MS = 2.0
 
 
 def passing_count(last_ms: float, mean_ms: float) -> int:
@@ -19,9 +21,9 @@ def passing_count(last_ms: float, mean_ms: float) -> int:
     in it. `mean_ms`: of those before it, where these went by."""
     if last_ms > _QUICK_MS:
         return 0
-    iteration_ms = mean_ms if 0 < mean_ms < last_ms else last_ms
-    count = min(_COUNT_MAX, int(_TOGETHER_MS / max(iteration_ms, 1e-6)))
-    return count if count >= _COUNT_MIN else 0
+    iteration_ms = max(mean_ms if 0 < mean_ms < last_ms else last_ms, 1e-6)
+    few = min(_FEW, int(_FEW_MS / iteration_ms))
+    return max(few, min(_COUNT_MAX, int(_TOGETHER_MS / iteration_ms)))
 
 
 class Passing:

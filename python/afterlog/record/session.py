@@ -34,6 +34,10 @@ from .session_options import SessionOptions
 from .sites import Sites
 from .status import Status
 
+# What a boundary takes is so many times what our clocks see of it: a generator goes on before, and
+# calls return after.
+_AROUND = 1.3
+
 T = TypeVar("T")
 
 
@@ -264,7 +268,7 @@ class Session:
             self._stack.end_body(frame, started)
         except Exception as error:
             self._die(error)
-        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
+        self._book_boundary(perf_counter() - started, booked_ms)
 
     def begin_body(self, frame: LoopFrame, item: Any, asked: float) -> None:
         """`asked`: when the iterator was asked for the item."""
@@ -279,7 +283,11 @@ class Session:
                 self._moved(frame.body_at)
         except Exception as error:
             self._die(error)
-        self._ledger.book((frame.body_at - started) * 1000, booked_ms)
+        self._book_boundary(frame.body_at - started, booked_ms)
+
+    def _book_boundary(self, seconds: float, booked_ms: float) -> None:
+        own_ms = seconds * 1000 - (self._ledger.booked_ms - booked_ms)
+        self._ledger.book(own_ms * _AROUND, self._ledger.booked_ms)
 
     def unbegin(self, frame: LoopFrame) -> None:
         """The test of the loop was false: the iteration that was begun is none."""
