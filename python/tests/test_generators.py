@@ -48,6 +48,7 @@ def _torch() -> List[Draw]:
         ("all words", lambda: torch.rand(624)),
         ("dropout", lambda: torch.nn.functional.dropout(torch.ones(8))),
         ("another seed", lambda: torch.manual_seed(5)),
+        ("a seed that differs in its upper half", lambda: torch.manual_seed(5 + 2**32)),
     ]
 
 

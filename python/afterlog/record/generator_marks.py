@@ -3,8 +3,10 @@
 A boundary of an iteration cannot afford to copy 10 KB of states, so the few words of each that no
 draw leaves alone are read where they lie in memory. A Mersenne twister moves its index with every
 word drawn; after exactly 624 (or a multiple) the index is where it was, but then all words are new,
-of which some are read. A normal number may also be one that was kept from the draw before: that is
-kept beside the words, and is read too.
+and so they are after another seed: three of them are read, which are the same by chance once in
+2^64 times at least. A normal number may also be one that was kept from the draw before: that is
+kept beside the words, and is read too. Checkpoints rely on it: the state of a generator whose mark
+is the same is not asked for again.
 
 Where something lies is never assumed: it is found by what the generator itself says, or by what a
 generator of our own shows. If that fails, whole states are compared.
@@ -141,9 +143,9 @@ def _torch_address(generator: Any) -> Optional[int]:
 
 
 def _torch_words(generator: Any) -> Optional[memoryview]:
-    """How many are left, whether seeded, which is next; and the first words."""
+    """The seed, how many words are left, whether seeded, which is next; and the first words."""
     address = _torch_address(generator)
-    head = 3 * _WORD_BYTES
+    head = 5 * _WORD_BYTES
     return None if address is None else _memory(address - head, head + _WORD_BYTES * _READ_WORDS)
 
 
