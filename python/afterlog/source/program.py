@@ -108,6 +108,10 @@ class Program:
         names = path.lstrip(".").split(".") if path.strip(".") else []
         base = posixpath.dirname(importer)
         bases = [base, posixpath.dirname(self.entry)]
+        for file in (importer, self.entry) if names else ():
+            # `import pkg.data` in `pkg/train.py`: how a module of a package names another.
+            around = posixpath.dirname(file).split("/")
+            bases += ["/".join(around[:at]) for at, one in enumerate(around) if one == names[0]]
         if level:
             for _ in range(level - 1):
                 base = posixpath.dirname(base)
