@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Set
 
 from .calls import literal_text
 from ..format.console_rule import PrintedNames
@@ -40,8 +40,6 @@ FAR = "far"
 # For a name that an import binds and an assignment too, to an attribute of itself.
 _PATH_MAX = 8
 _ANEW = ("container", "data", "imm", "stream", "generator", "pair")
-# What stays where it is when it is gone through from its beginning, and holds nothing that moves.
-_STILL = ("container", "data", "imm", "stream", "pair")
 _MOVED = ("stream", "generator", "?")
 _BUILTINS = frozenset(dir(builtins))
 
@@ -65,6 +63,8 @@ class Expressions:
         self._invoke = Invocations(self)
         # Inside how many expressions of which only a number or a text is taken.
         self._plain = 0
+        # Calls that make an iterator over lists and the like: nothing else moves on with it.
+        self.still: Set[ast.AST] = set()
         # Inside how many statements that go through a recorded loop by a detour.
         self._looped = 0
 
@@ -143,7 +143,7 @@ class Expressions:
         anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
         vars_ = self.store.members(value.srcs)
         held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
-        if not held and value.of_kind(*_STILL):
+        if not held and getattr(node, "iter", node) in self.still:
             return
         soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))

@@ -217,6 +217,8 @@ class LibraryCalls:
 
     def _stream(self, name: str, values: Sequence[Value]) -> Value:
         """An iterator over what is given; `name`: of the built-in that makes it."""
+        still = all(value.of_kind("container", "data", "imm") for value in values)
+        (self._at.still.add if still else self._at.still.discard)(self._node)
         all_ = join(values) if values else NOTHING
         if len(values) == 1 and all_.is_batched:
             own = KEYED_BATCHES if name == "enumerate" else BATCHES

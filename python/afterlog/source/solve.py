@@ -157,8 +157,7 @@ class Analysis:
 
 def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
     own = analysis.store.bit(scope.var(name))
-    given = analysis.store.closure(own) & ~own
-    return bool(given) or bool(analysis.store.tags_of(scope.var(name)))
+    return bool(analysis.store.closure(own) & ~own)
 
 
 def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
