@@ -191,6 +191,18 @@ class Foreign(unittest.TestCase):
             with self.subTest(asked):
                 self.assertEqual(changing(model_of(f"{before}al.log('asked', {asked})\n")), changes)
 
+    def test_what_a_tokenizer_gives(self) -> None:
+        """It is new, and handed to a model it stays as it is."""
+        before = "from transformers import AutoModel, AutoTokenizer\n"
+        before += "model = AutoModel.from_pretrained('x')\n"
+        before += "words = AutoTokenizer.from_pretrained('x')\n"
+        before += "given = words(['a'], return_tensors='pt')\n"
+        loop = "for i in al.loop('step', range(3)):\n    loss = model(**words(['b'])).loss\n"
+        loop += "    loss.backward()\nal.log('asked', model(**given).logits.sum().item())\n"
+        found = model_of(before + loop)
+        self.assertEqual(changing(found), [])
+        self.assertEqual([one.name for one in found.changes[0] if one.needed], ["model"])
+
     def test_a_method_of_the_project_tells_nothing(self) -> None:
         """A class of its own with `parameters` may be anything."""
         own = "class Odd:\n    def parameters(self): return []\n"

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, List, Optional
 
-from .knowledge import is_data_class
 from .scopes import Scope
 from .values import NOTHING, Value, join
 
@@ -16,7 +15,6 @@ __all__ = [
     "find_method",
     "has_decorator",
     "has_library_base",
-    "is_data_class",
     "is_property",
     "library_bases",
     "project_bases",

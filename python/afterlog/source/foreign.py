@@ -11,12 +11,15 @@ The analysis is done twice where there are any: first values carry where they ca
 program asks one for its parameters; then what came from there is a module from the start.
 """
 
+import functools
 import re
 from typing import AbstractSet, Any, FrozenSet, Set
 
-from .knowledge import is_torch_module
-from .values import UNKNOWN, Tag
+from .knowledge import is_data_class, is_torch_module
+from .values import UNKNOWN, Tag, Tags
 
+# A tokenizer of transformers, or the like for images and sounds.
+TOKENIZER: Tag = ("made", "transformers.Tokenizer")
 # Such a module, whatever it holds.
 FOREIGN: Tag = ("made", "torch.nn.Foreign")
 # Whoever is asked for this is a module.
@@ -41,9 +44,20 @@ _MODELS = re.compile(
 )
 
 
+_TOKENIZERS = re.compile(
+    r"transformers\.\w*(?:Tokenizer|Processor|FeatureExtractor)\w*(?:\.from_pretrained)?"
+)
+
+
 def is_library_model(path: str) -> bool:
     """Functions and classes of well-known libraries that give nothing else."""
     return _MODELS.fullmatch(path) is not None and not path.endswith("_Weights")
+
+
+def is_tokenizer(path: str) -> bool:
+    """What makes tensors of texts or images, in new memory; each call sets it up by its own
+    arguments, so that no call depends on the one before."""
+    return _TOKENIZERS.fullmatch(path) is not None
 
 
 def is_of_modules(name: str) -> bool:
@@ -56,6 +70,18 @@ def is_computing(name: str, on_data: bool) -> bool:
     if on_data:
         return _CHANGING.fullmatch(name) is None
     return _COMPUTING.fullmatch(name) is not None
+
+
+_DATA_KINDS = frozenset("imm data lib func module container stream pair generator".split())
+
+
+@functools.lru_cache(maxsize=4096)
+def is_mere_data(tags: Tags, elems: Tags) -> bool:
+    """Numbers, tensors nobody asked gradients of, and what holds nothing else."""
+    kinds = tags | elems
+    return bool(kinds) and all(
+        tag[0] in _DATA_KINDS or (tag[0] == "made" and is_data_class(tag[1])) for tag in kinds
+    )
 
 
 class Origins:

@@ -2,14 +2,13 @@
 them (`knowledge.py`). A call that nobody knows may change all that it gets."""
 
 import ast
-import functools
 from typing import Any, Callable, Dict, List, Optional
 
 from . import knowledge as known
 from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
-from .classes import is_data_class, is_property, library_bases
+from .classes import is_property, library_bases
 from .facts import Edge, position_of
-from .foreign import FOREIGN, is_computing, is_of_modules
+from .foreign import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .in_place import changed_arguments
 from .library_calls import IN_PLACE, Arguments, LibraryCalls
 from .plain import computes_only, returns_something
@@ -26,7 +25,6 @@ from .values import (
     STREAM,
     UNKNOWN,
     Tag,
-    Tags,
     Value,
     join,
     kinds_of,
@@ -293,7 +291,7 @@ class Invocations(LibraryCalls):
         store.differentiated |= reached
         trained = NO_VARS
         for one in store.members(reached):
-            trained |= NO_VARS if _is_mere_data(*store.kinds_of(one)) else store.bit(one)
+            trained |= NO_VARS if is_mere_data(*store.kinds_of(one)) else store.bit(one)
         self._at.change(Value(trained), self._node)
 
     # Values that are called.
@@ -321,6 +319,8 @@ class Invocations(LibraryCalls):
             return self._called(callee, tag[1], Arguments([], given.named, spread))
         if tag == FOREIGN:
             return self._called_foreign(callee, given)
+        if tag == TOKENIZER:
+            return join([Value(), *given.every]).fresh
         if kind == "made":
             return self._called_module(callee, tag[1], given)
         if kind == "?":
@@ -362,6 +362,7 @@ class Invocations(LibraryCalls):
 
     def _called_foreign(self, callee: Value, given: Arguments) -> Value:
         """It may change itself, and all that it is given but for mere data (`foreign.py`)."""
+        self._escape_all(given.every, given.every)
         self._any_forward(callee, given, lambda scope: has_library_base(self._at, scope))
         if IN_PLACE in callee.elems:
             return self._unknown([callee, *given.every], frozenset())
@@ -392,7 +393,8 @@ class Invocations(LibraryCalls):
 
     def _keep_given(self, holder: Value, given: Arguments) -> None:
         for value in given.every:
-            if not _is_mere_data(value.tags, value.elems):
+            moves = value.may_be("generator") or value.may_be("stream")
+            if moves or not is_mere_data(value.tags, value.elems):
                 self._at.change(value, self._node)
                 self._at.store.put(holder, value)
 
@@ -482,17 +484,3 @@ def _held(value: Value) -> Value:
 
 def _as_instance(kind: str, scope: Scope) -> List[Tag]:
     return [("class", scope)] if kind == "class" else [("inst", scope)]
-
-
-_DATA_KINDS = frozenset(
-    "imm data lib func module container stream pair generator".split()
-)
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_mere_data(tags: Tags, elems: Tags) -> bool:
-    """Numbers, tensors nobody asked gradients of, and what holds nothing else."""
-    kinds = tags | elems
-    return bool(kinds) and all(
-        tag[0] in _DATA_KINDS or (tag[0] == "made" and is_data_class(tag[1])) for tag in kinds
-    )

@@ -9,7 +9,7 @@ from . import knowledge as known
 from .classes import class_of
 from .collate import collates
 from .facts import Edge, position_of
-from .foreign import FOREIGN, is_library_model
+from .foreign import FOREIGN, TOKENIZER, is_library_model, is_tokenizer
 from .in_place import changed_arguments, shares_memory, works_in_place
 from .scopes import Scope
 from .values import (
@@ -113,6 +113,8 @@ class LibraryCalls:
             return every[0]
         if path == "functools.partial" and given.positional:
             return _partial(given)
+        if is_tokenizer(path):
+            return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
         if is_library_model(path):
             return self._unknown(every, frozenset())._replace(tags=frozenset([FOREIGN]))
         if known.is_class(path) or path == "collections.defaultdict":
