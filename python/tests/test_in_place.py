@@ -113,6 +113,14 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
     "a method by a computed name": (
         "a = []\nclass H:\n    def on_x(s): a.append(1)\nh = H()", "getattr(h, 'on_' + 'x')()", "a",
     ),
+    "addresses for keys": ("a = {id(nn): 1}", "a[0] = i", "a!"),
+    "an object that holds them": (
+        "class C: pass\na = C(); a.scales = {}\nfor p in [[]]: a.scales[id(p)] = 1",
+        "a.n = i", "a!",
+    ),
+    "an instance that holds them": (
+        "class C:\n    def __init__(s): s.scales = {id(nn): 1}\na = C()", "a.n = i", "a!",
+    ),
     "a property by its name": (
         "class H:\n    @property\n    def x(s):\n        s.n = 1\n        return 1\na = H()",
         "getattr(a, 'x')", "a",
@@ -146,6 +154,7 @@ _NOTHING: Dict[str, Tuple[str, str]] = {
         "@functools.lru_cache()\ndef a(n): return [chr(k) for k in range(n)]", "b = a(i)",
     ),
     "a function that is not told to work in place": (_TENSOR, "b = F.relu(a, inplace=False)"),
+    "addresses that are only looked up": ("a = {id(nn): 1}", "b = a.get(id(nn))"),
     "two arguments": (_ARRAY, "b = np.maximum(a, 1)"),
     "a text that is split": ("a = 'a b'", "b = a.split()"),
     "a file that is written": ("a = open('x', 'w')", "print('x', file=a)"),

@@ -9,7 +9,7 @@ from .facts import LoopFacts, Position, end_of, position_of
 from .knowledge import is_loader
 from .scopes import Scope, Var
 from .solve import Analysis
-from .values import NO_VARS, Vars
+from .values import ADDRESS, NO_VARS, Vars
 
 
 class Changed(NamedTuple):
@@ -110,6 +110,8 @@ def _changed(
     if access != "name":
         return Changed(var.key, var.name, access, holder, var.scope, iterated)
     dead = not _is_read_later(analysis, loop, var, plain=True)
+    if not dead and not iterated and ADDRESS in analysis.store.kinds_of(var)[1]:
+        access = "out-of-reach"
     history = bool(analysis.store.bit(var) & analysis.store.differentiated)
     history = history and _is_read_later(analysis, loop, var, plain=False)
     bound = "bind" in how

@@ -17,6 +17,7 @@ from .scopes import Scope, Var
 from .store import Store
 from .values import (
     A_SCALAR,
+    ADDRESS,
     CONTAINER,
     DATA,
     KEYED,
@@ -91,9 +92,11 @@ class Expressions:
             self._assign_attribute(target, value)
         elif isinstance(target, ast.Subscript):
             holder = self.ev(target.value)
-            self.ev(target.slice)
+            key = self.ev(target.slice)
             self.change(holder, target)
             self.store.put(holder, value)
+            if ADDRESS in key.tags:
+                self.store.put(holder, key)
             for tag in holder.tags:
                 if tag[0] == "lib":
                     self.lose(f"{tag[1]} is changed", target)

@@ -15,6 +15,7 @@ from .plain import computes_only, returns_something
 from .scopes import Scope
 from .values import (
     A_SCALAR,
+    ADDRESS,
     CONTAINER,
     DATA,
     IMMUTABLE,
@@ -432,7 +433,7 @@ class Invocations(LibraryCalls):
             held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING
             first = self._at.store.bit(init.var(init.params[0])) if init.params else NO_VARS
             srcs, hist = made.srcs | held.srcs, made.hist | held.hist
-            made = made._replace(srcs=srcs, hist=hist, within=first)
+            made = made._replace(srcs=srcs, hist=hist, elems=held.elems & {ADDRESS}, within=first)
         else:
             for name, value in given.named.items():
                 self._at.store.put_attribute(name, value)

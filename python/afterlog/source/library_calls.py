@@ -14,6 +14,7 @@ from .in_place import changed_arguments, shares_memory, works_in_place
 from .scopes import Scope
 from .values import (
     A_SCALAR,
+    ADDRESS,
     BATCHES,
     COLLATED,
     CONTAINER,
@@ -161,6 +162,8 @@ class LibraryCalls:
         if name == "print" and "file" in given.named:
             for value in changed_arguments(name, given, self._node):
                 at.change(value, self._node)
+        if name == "id":
+            return Value(tags=frozenset([ADDRESS]))
         if name == "type" and len(every) == 1:
             classes = [class_of(at, tag[1]) for tag in all_.tags if tag[0] == "inst"]
             return join(classes or [A_SCALAR])

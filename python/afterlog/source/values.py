@@ -13,6 +13,8 @@ Tags = FrozenSet[Tag]
 Vars = int
 
 IMMUTABLE: Tag = ("imm",)
+# What `id()` gives: in another process it means nothing.
+ADDRESS: Tag = ("imm", "address")
 # A list, tuple, dict or set of Python's own.
 CONTAINER: Tag = ("container",)
 # A tensor or array, or something made of them: not called, no module.
