@@ -164,8 +164,8 @@ def training(pieces: Dict[str, Piece]) -> List[str]:
         lines.append(row([*cells, f"{shares[-1]:.2%}", f"{piece['overhead']['share']:.2%}"]))
     if not lines:
         return []
-    head = ["", "epochs", "checkpoints of epochs, of steps", "plain, s", "recorded, s", "more"]
-    head.append("as `run` says it")
+    head = ["", "epochs", "checkpoints: ends of epochs, of loops in them", "plain, s"]
+    head += ["recorded, s", "more", "as `run` says it"]
     mean = f"\nOn average {statistics.mean(shares):.2%} more.\n"
     return [TRAINING.format(steps=EPOCH_STEPS), row(head), row(["-"] * len(head)), *lines, mean]
 
