@@ -4,7 +4,9 @@ themselves, functions are handed to libraries, attributes lead from one to the n
 
 import unittest
 
+from afterlog.source.facts import position_of
 from afterlog.source.model import Model
+from afterlog.source.paths import Paths
 
 _HEAD = """
 import threading, torch
@@ -79,6 +81,23 @@ class Cost(unittest.TestCase):
                 functions = len(analysis.program.scopes())
                 self.assertLess(analysis.evaluations, 12 * functions)
                 self.assertLess(analysis.store.learned, 5 * functions * (5 + parts))
+
+    def test_ways_to_a_place_are_not_all_gone_where_nobody_begins_them(self) -> None:
+        names = [f"f{one}" for one in range(9)]
+        calls = "".join(f"    {name}(x)\n" for name in names)
+        circles = "".join(f"def {name}(x):\n{calls}    al.log('x', x)\n" for name in names)
+        for begin, most in (("", 500), ("f0(1)\n", 40_000)):
+            with self.subTest(begin):
+                text = f"import afterlog as al\n{circles}{begin}"
+                model = Model("train.py", {"train.py": text}.get)
+                paths = Paths(model.analysis)
+                for facts in model.analysis.facts.values():
+                    for log in facts.logs:
+                        found, complete = paths.to(log.scope, position_of(log.call), log.region)
+                        self.assertFalse(complete)
+                self.assertLess(paths.steps, most)
+                ways = [log["certain"] for log in model.to_json()["logs"]]
+                self.assertEqual(set(ways), {False})
 
     def test_paths_of_libraries_are_bounded(self) -> None:
         analysis = analysed(2).analysis

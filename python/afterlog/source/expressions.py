@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 from typing import Any, List, Optional, Set
 
 from .calls import literal_text
@@ -27,6 +28,7 @@ from .values import (
     PAIR,
     STREAM,
     UNKNOWN,
+    Tags,
     Value,
     Vars,
     join,
@@ -173,17 +175,10 @@ class Expressions:
             return Value(tags=frozenset([PAIR if pairs else DATA]), elems=frozenset([DATA]))
         if KEYED in value.tags:
             return value._replace(tags=frozenset([PAIR]), within=None)
-        tags = set(value.elems)
-        for tag in value.tags:
-            if tag[0] == "data" or (tag[0] == "made" and tag[1].startswith("torch.utils.data.")):
-                tags.add(DATA)
-            elif tag[0] == "imm" or tag == FOREIGN:
-                tags.add(tag)
-            elif tag[0] not in ("container", "stream", "generator", "pair", "looped"):
-                tags.add(UNKNOWN)
+        tags = _item_tags(value.tags, value.elems)
         if not tags and self.store.settled:
-            tags.add(UNKNOWN)
-        return value._replace(tags=frozenset(tags), within=None)
+            tags = frozenset([UNKNOWN])
+        return value._replace(tags=tags, within=None)
 
     def _loop(
         self, call: ast.Call, statement: Optional[ast.For], counted: bool = False
@@ -448,3 +443,18 @@ class Expressions:
 
     def variable(self, name: str) -> Optional[Var]:
         return self.scope.resolve(name)
+
+
+@functools.lru_cache(maxsize=1024)
+def _item_tags(tags: Tags, elems: Tags) -> Tags:
+    """What may come out of something, by what it may be. Kept: where everything may be everything
+    these are long, and the same ones come again and again."""
+    found = set(elems)
+    for tag in tags:
+        if tag[0] == "data" or (tag[0] == "made" and tag[1].startswith("torch.utils.data.")):
+            found.add(DATA)
+        elif tag[0] == "imm" or tag == FOREIGN:
+            found.add(tag)
+        elif tag[0] not in ("container", "stream", "generator", "pair", "looped"):
+            found.add(UNKNOWN)
+    return frozenset(found)

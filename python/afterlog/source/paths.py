@@ -9,6 +9,8 @@ from .solve import Analysis
 
 # Ways to a place beyond this are not told apart.
 _PATHS_MAX = 64
+# Where functions call each other in circles there may be more ways than anybody can count.
+_STEPS_MAX = 4096
 
 
 class Hop(NamedTuple):
@@ -40,14 +42,20 @@ class Paths:
             self._callers[callee] = known
         entry = analysis.program.modules.get(analysis.program.entry)
         self._entry = entry.scopes.module if entry else None
+        # How many were looked at: a test counts what that costs.
+        self.steps = 0
+        self._begun = analysis.reached([] if self._entry is None else [self._entry])
 
     def to(self, scope: Scope, at: Position, region: Region) -> Tuple[List[Path], bool]:
-        """All ways to a place, and whether these are certainly all."""
+        """All ways to a place, and whether these are certainly all; none where they are too many."""
         found: List[Path] = []
         complete = True
         queue: List[Tuple[Hop, ...]] = [(Hop(scope, at, region, "call"),)]
-        while queue:
+        for _ in range(_STEPS_MAX):
+            if not queue:
+                return found, complete
             hops = queue.pop()
+            self.steps += 1
             first = hops[0].scope
             if first is self._entry:
                 found.append(Path(hops))
@@ -59,11 +67,12 @@ class Paths:
                 complete = False
                 continue
             for caller, edge in callers:
-                if any(hop.scope is caller for hop in hops):
+                # From what never begins no way leads back to the program's first file.
+                if caller not in self._begun or any(hop.scope is caller for hop in hops):
                     complete = False
                 else:
                     queue.append((Hop(caller, edge.at, edge.region, edge.how), *hops))
-        return found, complete
+        return [], False
 
     def is_before(self, path: Path, other: Path) -> bool:
         """Whether, within an iteration of the innermost loop of `path` (or in the run), the other
