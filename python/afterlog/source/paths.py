@@ -47,7 +47,7 @@ class Paths:
         self._begun = analysis.reached([] if self._entry is None else [self._entry])
 
     def to(self, scope: Scope, at: Position, region: Region) -> Tuple[List[Path], bool]:
-        """All ways to a place, and whether these are certainly all; none where they are too many."""
+        """All ways to a place, and whether these are surely all; none where they are too many."""
         found: List[Path] = []
         complete = True
         queue: List[Tuple[Hop, ...]] = [(Hop(scope, at, region, "call"),)]
