@@ -3,7 +3,10 @@ loop. In each part of the program everything may be everything: objects keep wha
 themselves, functions are handed to libraries, attributes lead from one to the next."""
 
 import unittest
+from unittest import mock
 
+from afterlog.source import solve
+from afterlog.source.__main__ import answer
 from afterlog.source.facts import position_of
 from afterlog.source.model import Model
 from afterlog.source.paths import Paths
@@ -98,6 +101,14 @@ class Cost(unittest.TestCase):
                 self.assertLess(paths.steps, most)
                 ways = [log["certain"] for log in model.to_json()["logs"]]
                 self.assertEqual(set(ways), {False})
+
+    def test_it_ends(self) -> None:
+        """What could not be analysed in time has no answer, and says so."""
+        question = {"ask": "model", "entry": "t.py", "files": {"t.py": _HEAD}, "absent": []}
+        for seconds, why in ((30, []), (-1, ["the program could not be analysed (TooLong: "])):
+            with self.subTest(seconds), mock.patch.object(solve, "_SECONDS_MAX", seconds):
+                found = [one[: len(why[0])] for one in answer(question)["uncertain"]]
+                self.assertEqual(found, why)
 
     def test_paths_of_libraries_are_bounded(self) -> None:
         analysis = analysed(2).analysis

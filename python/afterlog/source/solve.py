@@ -2,6 +2,7 @@
 those that a library calls, or that run when something is gone through."""
 
 import ast
+import time
 from typing import Dict, Iterable, List, Set, Tuple
 
 from .classes import base_paths, find_method, project_bases
@@ -14,6 +15,8 @@ from .store import Store, Watch
 from .values import NO_VARS, Vars
 
 _ROUNDS_MAX = 200
+# Of processor time. The training waits for it, and a project can be as large as one likes.
+_SECONDS_MAX = 30.0
 _CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
 _TELLING = frozenset(("__repr__", "__str__"))
 # What modules, optimizers and schedules may call of a class that is made from theirs.
@@ -24,7 +27,14 @@ _OVERRIDDEN = frozenset(
 _KNOWN_BASES = ("torch.nn.", "torch.utils.data.", "torch.autograd.", "torch.optim.", "typing.")
 
 
+class TooLong(Exception):
+    def __init__(self) -> None:
+        super().__init__(f"what its loops change was not found out in {_SECONDS_MAX:.0f} s")
+
+
 class Analysis:
+    """Raises `TooLong`: what nobody knows of a program is not captured, and re-executed."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.store = Store(Origins(program.own_methods()))
@@ -34,6 +44,7 @@ class Analysis:
         self.evaluations = 0
         self._numbers = loop_numbers(program)
         self.loops: Dict[int, LoopFacts] = {}
+        self._until = time.thread_time() + _SECONDS_MAX
         self._solve()
         if self.store.origins.told:
             # Something turned out to be a module: once more, knowing that.
@@ -60,6 +71,8 @@ class Analysis:
                 # Most functions have nothing to do with what was learned of late.
                 if scope in watches and not self.store.is_stale(watches[scope]):
                     continue
+                if time.thread_time() > self._until:
+                    raise TooLong
                 watches[scope] = self.store.watch()
                 evaluator = Evaluator(self.program, self.store, scope, self.number)
                 self.facts[scope] = evaluator.run()
