@@ -13,10 +13,10 @@ sys.path.append("site-packages")
 from tqdm import tqdm
 from other import shadowed
 
+shown = []
 class Odd:
-    shown = 0
     def __repr__(self):
-        Odd.shown += 1
+        shown.append(1)
         return "odd"
 
 def report(**metrics):
@@ -51,7 +51,7 @@ for epoch in range(3):
 print("weights", [w, -0.0], end="!\\n", flush=True)
 print("said", 1, file=sys.stderr)
 print("odd", Odd(), None, w)
-print("shown", Odd.shown, sep="=")
+print("shown", len(shown), sep="=")
 shadowed(lambda *given: None)
 try:
     print(f"broken {None:.2f}")
