@@ -74,9 +74,8 @@ class DeviceCopies:
             copy = DeviceCopy(self, slot)
             for plan in known.plans:
                 unused = known.stages.setdefault(plan.device, [])
-                stage = self._stage(torch, plan, tensors, unused)
+                stage = self._filled(torch, plan, tensors, unused)
                 if stage is not None:
-                    stage.fill(tensors)
                     copy.staged[plan.device] = stage
                 else:
                     _bring(torch, plan, tensors, offsets, slot)
@@ -94,6 +93,19 @@ class DeviceCopies:
         peak = max(self._peaks.get(plan.device, 0), _amount(known, "allocated_bytes", "peak"))
         self._peaks[plan.device] = peak
         return free + reserved - peak - total * _SPARE
+
+    def _filled(
+        self, torch: Any, plan: Plan, tensors: Sequence[Any], unused: List[Stage]
+    ) -> Optional[Stage]:
+        """The tensors in memory of their device; None: it has no room for them."""
+        try:
+            stage = self._stage(torch, plan, tensors, unused)
+            if stage is not None:
+                stage.fill(tensors)
+            return stage
+        except RuntimeError:
+            # What is free may be in pieces.
+            return None
 
     def _stage(
         self, torch: Any, plan: Plan, tensors: Sequence[Any], unused: List[Stage]

@@ -19,6 +19,7 @@ from ..format.paths import LoopPath
 from ..materialize.policies import OVERHEAD_MAX
 from ..source.outline import mode_of
 from ..source.program import Program
+from ..state.hash_seed import HASH_SEED
 from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
 from ..store.project import Project, find_project
@@ -272,7 +273,7 @@ def _make_manifest(
         "generator": GENERATOR,
         "interpreter": sys.executable,
         **_module(directive),
-        "hashSeed": os.environ.get("PYTHONHASHSEED"),
+        "hashSeed": HASH_SEED,
         "sources": {},
         "environment": {},
         "off": [],

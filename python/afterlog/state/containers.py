@@ -176,13 +176,15 @@ class SetKind(Kind):
         return isinstance(value, (set, frozenset))
 
     def write(self, value: Any, walk: "Walk") -> Node:
-        # The order of a set is not the same in every process: objects in it are numbered only
-        # where something else leads to them, and texts and numbers stand in an order of their own.
+        # The order of a set of objects is not the same in every process: they are numbered only
+        # where something else leads to them, and stand in an order of their own.
         if walk.identifying:
             return {}
         ordered = is_ordered(value)
         table = read_table(value) if ordered else None
-        if ordered and table is None and isinstance(value, set):
+        # One that cannot be changed is found again where it was when the loop was entered.
+        is_found = isinstance(value, frozenset) and walk.knows(value)
+        if ordered and table is None and not is_found:
             raise walk.refuse("a set whose order cannot be made again", "keep a list or a dict")
         held = value if table is None else table.items
         items = [walk.value(item, index) for index, item in enumerate(held)]

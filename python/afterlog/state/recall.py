@@ -294,6 +294,9 @@ class _Writer:
     def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
         return [self.value(item, segment) for segment, item in items]
 
+    def knows(self, value: Any) -> bool:
+        return False
+
     def refuse(self, what: str, help: Optional[str] = None) -> AfterlogError:
         raise Restructured
 

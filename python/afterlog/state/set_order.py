@@ -8,9 +8,10 @@ What has left is an item that comes and goes. A set whose table cannot be led to
 Only of CPython; elsewhere sets keep no more than their items."""
 
 import ctypes
-import os
 import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+
+from .hash_seed import HASH_SEED
 
 # CPython's Objects/setobject.c: slots that are looked at side by side before the next jump, bits
 # of the hash that a jump takes, and the table that every set begins with.
@@ -62,9 +63,10 @@ def is_ordered(items: Iterable[Any]) -> bool:
 def _is_steady(item: Any) -> bool:
     kind = type(item)
     if kind in _NUMBERS:
-        return True
+        # That of what is no number follows from where it lies.
+        return item == item
     if kind in _TEXTS:
-        return os.environ.get("PYTHONHASHSEED", "random").isdigit()
+        return (HASH_SEED or "").isdigit()
     return kind is tuple and all(map(_is_steady, item))
 
 
@@ -81,7 +83,9 @@ def _fields(value: Any) -> Tuple[int, int, int, int, int]:
 
 def _is_known_layout() -> bool:
     """Whether a set of this interpreter looks as it is read here."""
-    if sys.implementation.name != "cpython":
+    # Without the interpreter's lock another thread may put the table elsewhere meanwhile.
+    is_locked = getattr(sys, "_is_gil_enabled", lambda: True)()
+    if sys.implementation.name != "cpython" or not is_locked:
         return False
     probe = {8, 16, 3}
     probe.discard(16)

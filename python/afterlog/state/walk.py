@@ -283,6 +283,10 @@ class Walk:
     def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
         return [self.value(item, segment) for segment, item in items]
 
+    def knows(self, value: Any) -> bool:
+        """Whether it was there when the loop was entered."""
+        return self._entry is not None and self._entry.get(value) is not None
+
     def refuse(self, what: str, help: Optional[str] = None) -> AfterlogError:
         """AL070 for the present value."""
         return cannot_capture(self.path_of(self._current), what, help)

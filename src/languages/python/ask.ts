@@ -18,6 +18,9 @@ const WORKER = new URL("../../../dist/languages/python/ask-worker.js", import.me
 /** Where the package is: modules of the project must not come before those of Python. */
 const FOLDER = fileURLToPath(new URL("../../../python", import.meta.url));
 
+/** An interpreter that says nothing for so long is given up. */
+const SILENT_MS = 600_000;
+
 const answers = new Map<string, unknown>();
 let thread: Thread | undefined;
 
@@ -56,7 +59,11 @@ class Thread {
   ask(question: Question & { readonly interpreter: Interpreter }): unknown {
     Atomics.store(this.#signal, 0, 0);
     this.#port.postMessage(question);
-    Atomics.wait(this.#signal, 0, 0);
+    if (Atomics.wait(this.#signal, 0, 0, SILENT_MS) === "timed-out") {
+      // Its answer would be taken for that of the next question.
+      thread = undefined;
+      return { problem: "Python does not answer" };
+    }
     const received: { message: string } | undefined = receiveMessageOnPort(this.#port);
     return JSON.parse(received?.message ?? "null");
   }
