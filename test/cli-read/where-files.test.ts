@@ -119,8 +119,8 @@ describe("where --files", () => {
   test.each([
     [["new.ts:3", "old.ts"], "AL023", "new.ts:4"],
     [["new.ts:99", "old.ts"], "AL023", "new.ts:14"],
-    [["new.ts", "old.ts"], "AL001", "--files train.ts:61"],
-    [["new.ts:6"], "AL001", "--files train.ts:61"],
+    [["new.ts", "old.ts"], "AL001", "--files NEW:61 OLD"],
+    [["new.ts:6"], "AL001", "--files NEW:61 OLD"],
     [["none.ts:6", "old.ts"], "AL002", "none.ts"],
     [["broken.ts:1", "old.ts"], "AL002", "repair broken.ts:1"],
     [["new.ts:6", "latin.ts"], "AL002", "latin.ts is not text in UTF-8"],
