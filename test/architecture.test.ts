@@ -139,6 +139,22 @@ describe("architecture", () => {
     }
   });
 
+  test("what comments cite of docs/semantics.md stands there", () => {
+    const headings = readFileSync(join(ROOT, "docs/semantics.md"), "utf8").matchAll(/^## (.+)$/gm);
+    const known = new Set([...headings].map(([, heading]) => heading));
+    const code = tracked.filter((file) => /^(?:src|python|bench)\/.*\.(?:ts|js|py)$/.test(file));
+    const cited = code.flatMap((file) => {
+      // A citation may be divided by the end of a line of the comment.
+      const text = readFileSync(join(ROOT, file), "utf8").replaceAll(
+        /\s*\n\s*(?:\*|\/\/|#)?\s*/g,
+        " ",
+      );
+      return [...text.matchAll(/semantics, "([^"]+)"/g)].map(([, heading]) => ({ file, heading }));
+    });
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ heading }) => !known.has(heading))).toEqual([]);
+  });
+
   test("the lock file holds no download addresses", () => {
     expect(readFileSync(join(ROOT, "package-lock.json"), "utf8")).not.toContain('"resolved"');
   });

@@ -1,5 +1,5 @@
 // @ts-check
-/** @file Programs that never heard of Afterlog: issue "Hands-free", Speed. */
+/** @file Programs that never heard of Afterlog. */
 import { benchEmptyLoops, benchLongBodies } from "./loops.js";
 import { benchMutation } from "./mutation.js";
 import { benchRecording } from "./recording.js";

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file PyTorch trainings on the processor (issue "PyTorch", Speed): how long a checkpoint blocks, and
+ * @file PyTorch trainings on the processor: how long a checkpoint blocks, and
  * what whole trainings cost, beside the ways that people use. The programs are those of `bench/gpu`,
  * which measures the same on a GPU.
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** @file What recording costs and how fast its parts are: issue "Record a training run", Speed. */
+/** @file What recording costs and how fast its parts are. */
 import { benchCatalog } from "./catalog.js";
 import { benchLog } from "./log.js";
 import { benchDigits, benchHeavy } from "./overhead.js";

@@ -19,7 +19,7 @@ const CLI = join(ROOT, "dist/cli/main.js");
 const SAME_RANDOM =
   "let __state = 1;\n" +
   "Math.random = () => (__state = (__state * 16807) % 2147483647) / 2147483647;\n";
-/** The default of `--overhead` (design §6). */
+/** The default of `--overhead`. */
 const DEFAULT_BUDGET = 0.0667;
 
 /**

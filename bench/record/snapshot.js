@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @file The copy that blocks the training, against a plain copy between two touched buffers; and
- * the first checkpoint of a process against those after it (design §5).
+ * the first checkpoint of a process against those after it.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // @ts-check
-/** @file How fast replays are, and how well they are predicted: issue "Replay", Speed. */
+/** @file How fast replays are, and how well they are predicted. */
 import { benchParallel } from "./parallel.js";
 import { benchPlanning } from "./planning.js";
 import { benchPredicted } from "./predicted.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** @file What many versions cost: issue "Every past version answers", Speed. */
+/** @file What many versions cost. */
 import {
   benchLanding,
   benchLandingPython,

@@ -2,8 +2,8 @@
  * @file What an adapter is: one kind of value, turned into a node of the state graph and back.
  *
  * An adapter copies no tensor data while the walk runs: it announces a leaf, and the materializer
- * copies the bytes into a slot afterwards (design §5). It never imports a framework; it looks at
- * what a value can do.
+ * copies the bytes into a slot afterwards (semantics, "Snapshot and persist"). It never imports a
+ * framework; it looks at what a value can do.
  */
 import type {
   ClassName,

@@ -1,8 +1,8 @@
 /**
- * @file Cheap fingerprints of values, to see whether one has changed (design §8; the issue's audit of
- * changesets): primitives by value, memory by a sample of its bytes, tensors by the identity of
- * their data, plain data down to a bounded depth and number of parts. What is inside of functions
- * and of classes nobody knows is not looked at, only which one it is.
+ * @file Cheap fingerprints of values, to see whether one has changed (semantics, "Complete"; the
+ * audit of changesets): primitives by value, memory by a sample of its bytes, tensors by
+ * the identity of their data, plain data down to a bounded depth and number of parts. What is
+ * inside of functions and of classes nobody knows is not looked at, only which one it is.
  *
  * Two different fingerprints prove a change. Two equal ones do not prove its absence.
  */

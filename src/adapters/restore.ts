@@ -1,5 +1,5 @@
 /**
- * @file Puts a captured graph back into the places (design §3, "Restore").
+ * @file Puts a captured graph back into the places (semantics, "Restore").
  *
  * First every node gets its object: the live one that had the node's number at entry of the loop,
  * or a new one. Only when all fit is anything filled, so that a checkpoint of another state leaves

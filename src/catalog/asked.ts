@@ -1,6 +1,6 @@
 /**
  * @file What a question asks for, before anything is replayed: which iterations of which runs
- * (design §3; FlorDB §5 pushes the same conditions into its replay).
+ * (semantics, "Scans"; FlorDB §5 pushes the same conditions into its replay).
  *
  * A condition is taken apart at its `and`s. Parts that mention an asked name cannot be known yet:
  * they are kept as text, for the cells that the replay fills. All others hold or not for each

@@ -1,4 +1,4 @@
-/** @file From a thrown thing to what the user reads and the exit code (ux.md: 1 error, 2 usage). */
+/** @file From a thrown thing to what the user reads and the exit code: 1 error, 2 usage. */
 import pc from "picocolors";
 import { AfterlogError, describeError, formatError, isAfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";

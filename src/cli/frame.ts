@@ -117,7 +117,7 @@ async function* refusing(
   }
 }
 
-/** Rows as the issue's JSON: keys of the columns, then `origin` by name. */
+/** Rows as JSON: keys of the columns, then `origin` by name. */
 function objectMaker(frame: Frame): ReadFrame["toObject"] {
   const origins = new Map(
     frame.columns.flatMap((column, at) => (column.kind === "origin" ? [[column.of, at]] : [])),

@@ -1,6 +1,6 @@
 /**
  * @file A name that no run has logged, but the working tree logs: its cells are NULL, and what it
- * would take to fill them is offered (ux: the notice that is the entry into hindsight). On standard
+ * would take to fill them is offered: for most users the way into hindsight. On standard
  * error, so that it is never part of the data.
  */
 import pc from "picocolors";

@@ -1,6 +1,6 @@
 /** @file Values in hindsight in a table for people: a sign beside each, and what the signs mean. */
 
-/** By check mark (design §3): how well the replay agreed with the record. */
+/** By check mark (semantics, "Marks"): how well the replay agreed with the record. */
 const SIGNS: Readonly<{ [check: string]: string }> = {
   verified: "✓",
   close: "≈",

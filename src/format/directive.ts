@@ -54,7 +54,7 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** How a process gets to the points that a plan asks for (design §3, "How a point is reached"). */
+/** How a process gets to the points that a plan asks for (semantics, "How a point is reached"). */
 export interface Orders {
   readonly v: 1;
   /** Folder of the run that is asked, or forked. */

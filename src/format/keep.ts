@@ -1,6 +1,6 @@
 /**
  * @file Which checkpoints of a run are kept, as a user says it: `--keep`, `--policy` and
- * `AFTERLOG_KEEP` (design §6, Retention). What follows from it is decided in `store/`.
+ * `AFTERLOG_KEEP` (semantics, "Retention"). What follows from it is decided in `store/`.
  */
 
 export type KeepPolicy =

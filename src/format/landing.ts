@@ -1,6 +1,6 @@
 /**
  * @file Where a log statement goes in another version of the source: what is asked of a language,
- * and what it answers (FlorDB §5.3, design §8).
+ * and what it answers (FlorDB §5.3, semantics, "Landing").
  */
 import type { RunMode } from "./manifest.ts";
 import type { Overlay } from "./plan.ts";

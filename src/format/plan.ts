@@ -5,7 +5,7 @@
 import type { Course, SourcePlace } from "./directive.ts";
 import type { Landing } from "./landing.ts";
 
-/** How much of a run is executed again (design §3). */
+/** How much of a run is executed again (semantics, "Scans"). */
 export type Scan = "prefix" | "suffix" | "outer" | "inner";
 
 /** Iterations that are asked for: each loop by name to its first and last index, inclusive. */

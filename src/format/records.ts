@@ -10,7 +10,7 @@ import type { GeneratorState, IteratorPosition } from "./structure.ts";
 /** How a loop entry was left. `closed`: early, by an exit that nothing marked. */
 export type LoopExit = "exhausted" | "break" | "jump" | "throw" | "closed";
 
-/** Deferred check of a hindsight value (design §3). */
+/** Deferred check of a hindsight value (semantics, "Marks"). */
 export type CheckMark = "verified" | "close" | "diverged" | "unchecked";
 
 export interface HeaderRecord {

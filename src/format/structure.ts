@@ -127,7 +127,10 @@ export type StructureNode = NodeCommon &
     | { readonly t: "adapted"; readonly adapter: string; readonly state: EncodedValue }
   );
 
-/** Why a place is captured (design §3): declared, changed by a loop, generator, iterator. */
+/**
+ * Why a place is captured (semantics, "Captured state"): declared, changed by a loop, generator,
+ * iterator.
+ */
 export type PlaceSource = "a" | "b" | "c" | "d";
 
 export interface StructurePlace {

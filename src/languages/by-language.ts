@@ -1,4 +1,4 @@
-/** @file One door for all languages: which of them a file is of, by its extension (design §8). */
+/** @file One door for all languages: which of them a file is of, by its extension. */
 import { extname } from "node:path";
 import type { LandingRequest, Landings, RunMode } from "../format/index.ts";
 import type { Grammar } from "./landing/grammar.ts";

@@ -1,6 +1,6 @@
 /**
  * @file What the engine knows of a program's source: its loops and log statements, what each loop
- * may change, and where a statement can run. Every language gives the same model (design §8).
+ * may change, and where a statement can run. Every language gives the same model.
  *
  * "May" always errs to the safe side: a loop changes at least what really changes, a statement
  * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,

@@ -43,7 +43,10 @@ export interface CheckpointRequest {
   readonly iterators: readonly IteratorPosition[];
   readonly needs: readonly string[];
   readonly captureMs: number;
-  /** Belongs to the checkpoint just taken: does not wait for it to be durable (design §5). */
+  /**
+   * Belongs to the checkpoint just taken: does not wait for it to be durable (semantics, "Snapshot
+   * and persist").
+   */
   readonly paired: boolean;
   /** Longest wait for memory and for the persist before; it is not taken if that is too short. */
   readonly waitMsMax: number;

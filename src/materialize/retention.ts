@@ -7,7 +7,7 @@ import { formatPath } from "../format/index.ts";
 import type { RetainedCheckpoint } from "../store/index.ts";
 import { chooseRemoved } from "../store/index.ts";
 
-/** Never fewer of a running run (design §6): one may turn out to be damaged. */
+/** Never fewer of a running run (semantics, "Retention"): one may turn out to be damaged. */
 const NEWEST = 2;
 /** From so many checkpoints on, more than one goes at a time: going through all is not for free. */
 const MANY = 64;

@@ -29,7 +29,10 @@ import { LineFile, runPaths, ValueFile } from "../store/index.ts";
 /** Room for a burst of lines while the worker waits for the disk. */
 const LOG_RING_BYTES = 4 << 20;
 const PROFILE_RING_BYTES = 1 << 20;
-/** Two slots: one is persisted while the iteration end after it is copied (design §5). */
+/**
+ * Two slots: one is persisted while the iteration end after it is copied (semantics, "Snapshot and
+ * persist").
+ */
 const SLOTS = 2;
 /** Logged tensors that may wait in memory. */
 const VALUE_BYTES_MAX = 256 << 20;

@@ -16,7 +16,7 @@ import type { FromWorker, PersistJob, ToWorker, WorkerEvent, WorkerStart } from 
 import { CONTROL } from "./protocol.ts";
 import { RingReader } from "./ring.ts";
 
-/** Half of the 200 ms within which design §4 wants a line on its way to the disk. */
+/** Half of the 200 ms within which a line is on its way to the disk (semantics, "Durability"). */
 const FLUSH_MS = 100;
 
 const { start, port } = workerData as { start: WorkerStart; port: MessagePort };
@@ -102,7 +102,10 @@ function onTheWay(): void {
   flushIfDue();
 }
 
-/** Touches every page: the first write to a page is what costs, not the copy (design §5). */
+/**
+ * Touches every page: the first write to a page is what costs, not the copy (semantics, "Snapshot
+ * and persist").
+ */
 function allocate(segmentBytes: readonly number[]): void {
   const segments = segmentBytes.map((bytes) => sharedPageMemory(bytes));
   for (const segment of segments) {

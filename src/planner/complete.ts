@@ -1,5 +1,5 @@
 /**
- * @file Whether a checkpoint holds all that it must (design §3, "Complete"). Decided on the source
+ * @file Whether a checkpoint holds all that it must (semantics, "Complete"). Decided on the source
  * with the probes in it: everything that the active loops may change has to be captured, whether
  * later code reads it or not.
  */

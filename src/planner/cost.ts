@@ -2,7 +2,8 @@
  * @file What executing parts of a run costs, from its profile. FlorDB §5.2 estimates four scans:
  * prefix = prefix; suffix = prefix + load + suffix; validation = prefix + N (load + margin);
  * range = prefix + load + (k / N) outer. All four are sums of the same parts, which are given
- * here; the route adds those that it goes through, and a process adds its start (design §3).
+ * here; the route adds those that it goes through, and a process adds its start (semantics,
+ * "Scans").
  */
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";

@@ -1,6 +1,6 @@
 /**
- * @file What earlier replays teach about this machine, and how sure a prediction is (design §7:
- * estimates come with an interval, and the error is shown with the next plan).
+ * @file What earlier replays teach about this machine, and how sure a prediction is (semantics,
+ * "Plans and prices": estimates come with an interval, and the error is shown with the next plan).
  */
 import type { Plan } from "../format/index.ts";
 import type { Costs, PastPlan } from "./cost.ts";

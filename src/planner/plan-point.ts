@@ -1,8 +1,8 @@
 /**
- * @file The way to a checkpoint from which a fork or a resumed run goes on (design §3: "`--resume`
- * and `fork` go on"). A fork has other arguments than the run, so nothing that the run did may be
- * executed on the way: every loop before the point is skipped, every enclosing iteration begins
- * from a checkpoint or is the first.
+ * @file The way to a checkpoint from which a fork or a resumed run goes on (semantics, "How a point
+ * is reached": "`--resume` and `fork` go on"). A fork has other arguments than the run, so nothing
+ * that the run did may be executed on the way: every loop before the point is skipped, every
+ * enclosing iteration begins from a checkpoint or is the first.
  */
 import type { CheckpointRecord, Course, LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";

@@ -1,6 +1,6 @@
 /**
- * @file A question to a plan (design §7): each run is planned by itself, the processes of all share
- * one pool, and a run that takes longer than its part of the pool is cut.
+ * @file A question to a plan (semantics, "Plans and prices"): each run is planned by itself, the
+ * processes of all share one pool, and a run that takes longer than its part of the pool is cut.
  */
 import type { LeftOut, Plan, PlannedRun, PlannedUnit } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";

@@ -1,5 +1,5 @@
 /**
- * @file One recorded run and a question to what is executed again (design §3, the four scans).
+ * @file One recorded run and a question to what is executed again (semantics, "Scans").
  *
  * Where the source does not tell for certain where a statement runs, everything is executed: right
  * values at a higher price, and a note that says why.

@@ -1,5 +1,5 @@
 /**
- * @file Which points of a run can be reached by restoring a checkpoint (design §3, "How a point is
+ * @file Which points of a run can be reached by restoring a checkpoint (semantics, "How a point is
  * reached" and "Iterators"). Everything here errs to the safe side: a point that is not certainly
  * reached is reached by executing.
  */

@@ -1,6 +1,6 @@
 /**
  * @file The cheapest way through a recorded run that visits the asked iterations, each with the
- * state that it had (design §3, "How a point is reached"). A process begins at the program's start
+ * state that it had (semantics, "How a point is reached"). A process begins at the program's start
  * with the right state and keeps it: what it does not execute, it restores from a complete
  * checkpoint. So there are only two questions to an entry: how to get *through* it, and how to get
  * to the *final* asked point in it, after which nothing else is needed.

@@ -1,6 +1,6 @@
 /**
- * @file Deferred checks (design §3; Flor §4.2.2): what a replay logged again is compared with the
- * record, and each new value gets the mark that follows from it. Pure.
+ * @file Deferred checks (semantics, "Marks"; Flor §4.2.2): what a replay logged again is compared
+ * with the record, and each new value gets the mark that follows from it. Pure.
  *
  * A span is what a process did between two restores. What differs in a span says that nothing of
  * the span can be trusted, before the difference or after it; and nothing after it, until all that

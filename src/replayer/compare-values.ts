@@ -7,7 +7,7 @@ import type { TensorReference } from "../format/index.ts";
 export type Closeness = "equal" | "close" | "different";
 
 export interface CompareOptions {
-  /** Largest relative difference of two floats that are close (design §3: 1e-6). */
+  /** Largest relative difference of two floats that are close (semantics, "Marks"). */
   readonly tolerance: number;
   /** Bytes of tensors; undefined where they were not kept. */
   readonly recordedBytes: (tensor: TensorReference) => Uint8Array | undefined;

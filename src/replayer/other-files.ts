@@ -1,7 +1,8 @@
 /**
  * @file Files that a run could see although its version does not hold them: data sets, builds, what
  * .gitignore names. They are there in the replay if they were there before the run and if the run
- * did not write them: a program that resumes from its own checkpoint must not find it (design §4).
+ * did not write them: a program that resumes from its own checkpoint must not find it (semantics,
+ * "Files").
  */
 import { lstatSync, readdirSync } from "node:fs";
 import type { Dirent, Stats } from "node:fs";

@@ -201,7 +201,10 @@ export function cancelReplay(store: string, id: string): boolean {
   return true;
 }
 
-/** What earlier replays took against what was planned, for the cost model (design §7). */
+/**
+ * What earlier replays took against what was planned, for the cost model (semantics, "Plans and
+ * prices").
+ */
 export interface PastReplay {
   readonly replay: string;
   readonly host: string;

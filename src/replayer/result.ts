@@ -1,5 +1,5 @@
 /**
- * @file A replay's values as a run directory that names its parent (design §3: a sealed run never
+ * @file A replay's values as a run directory that names its parent (format.md: a sealed run never
  * changes, so what is learned later stands in one of its own). It appears under its name complete
  * and sealed, or not at all.
  */

@@ -1,7 +1,7 @@
 /**
  * @file The tree that a replayed process runs in: the run's version, with the statements that are
- * asked for in it, and what else the run could see (design §4). The user's own tree is only read,
- * and nothing here is a hard link to a file of it.
+ * asked for in it, and what else the run could see (semantics, "Files"). The user's own tree is
+ * only read, and nothing here is a hard link to a file of it.
  */
 import { createHash } from "node:crypto";
 import {

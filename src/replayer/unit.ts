@@ -1,6 +1,6 @@
 /**
  * @file One process of a replay: the user's program, started in a tree of its own with orders for
- * the SDK in it (design §9: the replayer never imports the sdk). What it writes lies in the unit's
+ * the SDK in it (the replayer never imports the sdk). What it writes lies in the unit's
  * folder and is judged when it has ended, however it ended.
  */
 import { spawn } from "node:child_process";

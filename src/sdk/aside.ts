@@ -2,7 +2,8 @@
  * @file `aside`: code that must not be noticed by the training around it. A value asked in hindsight
  * may need a whole evaluation; carried into a run that had none, it draws random numbers, goes
  * through data and switches the model to evaluation, all of which the next step would feel
- * (design §8: a helper that calls the model runs with generators and training flags saved).
+ * (semantics, "Landing": a helper that calls the model runs with generators and training flags
+ * saved).
  */
 import { current } from "./current.ts";
 import type { Session } from "./session.ts";

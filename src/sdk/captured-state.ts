@@ -1,6 +1,6 @@
 /**
  * @file The places that a checkpoint holds now: what the program declared, the names that the
- * active loops change, and variables that were registered where they are declared (design §3,
+ * active loops change, and variables that were registered where they are declared (semantics,
  * captured state a and b).
  */
 import type { Place } from "../adapters/index.ts";

@@ -1,9 +1,9 @@
 /**
  * @file Which state is declared, when it is checkpointed, and the request for it.
  *
- * The choice is made at the start of an iteration (design §3): a loop end for each loop run
- * directly in its body, then its iteration end. Flor's joint invariant decides (design §6); the
- * end of an outermost loop is taken apart from the budget (`outermost-ends.ts`).
+ * The choice is made at the start of an iteration (semantics, "What is taken"): a loop end for each
+ * loop run directly in its body, then its iteration end. Flor's joint invariant decides; the end of
+ * an outermost loop is taken apart from the budget (`outermost-ends.ts`).
  */
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../adapters/index.ts";

@@ -1,6 +1,6 @@
 /**
  * @file Compares the state of a replaying program with that of a checkpoint taken at the same
- * point: the deferred check for what no log statement shows (design §3).
+ * point: the deferred check for what no log statement shows (semantics, "Marks").
  */
 import { crc32 } from "node:zlib";
 import type { EntryIds, Place } from "../adapters/index.ts";

@@ -1,5 +1,5 @@
 /**
- * @file What a hands-free program prints, as log records (issue "Hands-free"; the rule is in
+ * @file What a hands-free program prints, as log records (the rule is in
  * `format/console-rule.ts`). The console's own methods are called first, with all that they were
  * given: what is printed stays as it was, whatever becomes of the record.
  *

@@ -1,5 +1,5 @@
 /**
- * @file Takes a program to the points that a plan asks for (design §3, "How a point is reached"):
+ * @file Takes a program to the points that a plan asks for (semantics, "How a point is reached"):
  * at each loop entry it does what the orders say, restores checkpoints, and compares the way that
  * the program takes with the one that was recorded.
  *

@@ -1,5 +1,5 @@
 /**
- * @file What rewritten sources call (design §3, captured state b): accessors to the names that a
+ * @file What rewritten sources call (semantics, "Captured state" b): accessors to the names that a
  * loop changes, and marks of how a loop was left. The rewriting is in `languages/typescript`.
  *
  * Rewritten code finds this through one symbol of the global object, so that it needs no import

@@ -1,6 +1,6 @@
 /**
  * @file The iterators that loops draw from: who they are, how far they have come, and which of them
- * outlive the loop entry that used them (design §3, Iterators).
+ * outlive the loop entry that used them (semantics, "Iterators").
  */
 import { isDeepStrictEqual } from "node:util";
 import type { IteratorPosition } from "../format/index.ts";

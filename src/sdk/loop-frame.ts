@@ -109,7 +109,7 @@ export class LoopFrame {
   pathText: string | undefined = undefined;
   /** How often each loop was entered in the present iteration. */
   entries: Map<string, number> | undefined = undefined;
-  /** Identities of the state's objects at entry (design §3, Restore). */
+  /** Identities of the state's objects at entry (semantics, "Restore"). */
   entryIds: EntryIds | undefined = undefined;
 
   /** Monotonic times of the present iteration, ms. */

@@ -1,8 +1,9 @@
 /**
  * @file Whether the end of an outermost loop is checkpointed. Where the program says which loops
- * there are, always (design §3). Hands-free, a small function with a loop of its own may be called
- * thousands of times at top level: there the first end of a loop is taken, and each further one
- * only while the ends of that loop cost no more than the budget's share of the time spent in it.
+ * there are, always (semantics, "What is taken"). Hands-free, a small function with a loop of its
+ * own may be called thousands of times at top level: there the first end of a loop is taken, and
+ * each further one only while the ends of that loop cost no more than the budget's share of the
+ * time spent in it.
  */
 import type { LoopFrame } from "./loop-frame.ts";
 

@@ -1,6 +1,6 @@
 /**
- * @file The files of a replaying program (design §3, §4): what it writes never reaches an original,
- * and what it reads is what the run read.
+ * @file The files of a replaying program (semantics, "Files"): what it writes never reaches an
+ * original, and what it reads is what the run read.
  *
  * The program runs in a tree of its own, but large files of that tree are links to the originals,
  * and a path may lead out of it. Node's `fs` is wrapped: before a write, a link becomes a copy, and

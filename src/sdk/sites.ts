@@ -2,8 +2,8 @@
  * @file Where in the source a call stands, without parsing it.
  *
  * Looking at the stack costs tens of microseconds, so it is done once for each name under each
- * loop. A name logged at two places of one loop is therefore known by the first; the rewriting
- * that "Replay" adds knows every place exactly.
+ * loop. A name logged at two places of one loop is therefore known by the first; in rewritten sources
+ * every place is known exactly.
  */
 import { findSourceMap } from "node:module";
 import { relative } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * @file Which files the program reads and writes (design §3: a file that the run wrote is state).
+ * @file Which files the program reads and writes (semantics, "Files": a file that the run wrote is
+ * state).
  *
  * Node's `fs` is wrapped, not replaced: each function first notes the name, then does what it did.
  * Files under `node_modules` and under the store are not of interest. Watching begins when the SDK

@@ -1,6 +1,6 @@
 /**
- * @file Writing one checkpoint file, in the commit order of design §4: data, fdatasync, header,
- * fdatasync, rename, fsync of the folder.
+ * @file Writing one checkpoint file, in the commit order of semantics, "Durability": data,
+ * fdatasync, header, fdatasync, rename, fsync of the folder.
  *
  * The data is one copy of the slot: page-aligned extents that O_DIRECT takes as they are. Knows
  * nothing of threads: the caller drives the data writes, synchronously or overlapped.
@@ -120,7 +120,7 @@ export class CheckpointFile {
     };
   }
 
-  /** An error of fsync poisons a file: it is removed, never finished (design §4). */
+  /** An error of fsync poisons a file: it is removed, never finished (semantics, "Durability"). */
   discard(): void {
     try {
       this.#close();

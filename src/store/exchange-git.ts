@@ -1,6 +1,6 @@
 /**
  * @file Git as the carrier between machines: what a remote has under `refs/afterlog/`, sending to it
- * and fetching from it (design §4, push and pull).
+ * and fetching from it (semantics, "Versions").
  *
  * Logs of runs are trees under `refs/afterlog/logs/<run>`. Their objects are kept in a folder of the
  * store, not in the user's repository: git is told of both (`GIT_OBJECT_DIRECTORY`, with the

@@ -1,7 +1,8 @@
 /**
  * @file `push` and `pull`: versions and sealed logs of runs travel by git, under `refs/afterlog/` of
- * a remote (design §4). Checkpoints stay where they are. What is there already is not sent again,
- * and several machines can use one remote: ids of runs are drawn, and a sealed run never changes.
+ * a remote (semantics, "Versions"). Checkpoints stay where they are. What is there already is not
+ * sent again, and several machines can use one remote: ids of runs are drawn, and a sealed run
+ * never changes.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** @file Names of the files and folders under `.afterlog/` (design §4). */
+/** @file Names of the files and folders under `.afterlog/` (docs/format.md). */
 import { join } from "node:path";
 
 export const STORE_FOLDER = ".afterlog";

@@ -1,5 +1,5 @@
 /**
- * @file Which checkpoints go (design §6, Retention; peak and end: FlorDB §6.1.3). Pure: it sees
+ * @file Which checkpoints go (semantics, "Retention"; peak and end: FlorDB §6.1.3). Pure: it sees
  * names, sizes and times, no file and no clock.
  *
  * Whatever the policy: the ends of outermost loops stay, and so does what a checkpoint that is kept

@@ -1,6 +1,6 @@
 /**
  * @file A version brought back: the source tree that a run executed, written to a folder of its own
- * through a temporary index (design §4). Not `git worktree`: the user would see it.
+ * through a temporary index (semantics, "Versions"). Not `git worktree`: the user would see it.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -21,7 +21,7 @@ export interface ChosenFiles {
 }
 
 export interface FileLimits {
-  /** Larger files are known by hash only (design §4). */
+  /** Larger files are known by hash only (semantics, "Versions"). */
   readonly fileBytes: number;
   /** If there are more files, or more bytes, only source-like ones are kept. */
   readonly files: number;

@@ -1,6 +1,6 @@
 /**
- * @file The working tree of a user's repository as a tree object (design §4, FlorDB's version per
- * run), without touching anything that the user can see.
+ * @file The working tree of a user's repository as a tree object (semantics, "Versions"; FlorDB's
+ * version per run), without touching anything that the user can see.
  */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";

@@ -1,6 +1,7 @@
 /**
  * @file A version per run: the source tree that a run executed, as a commit under
- * `refs/afterlog/runs/<run>` (design §4; FlorDB keeps a version per run in git as well).
+ * `refs/afterlog/runs/<run>` (semantics, "Versions"; FlorDB keeps a version per run in git as
+ * well).
  *
  * HEAD, index, branches, stash, reflogs, configuration and working tree stay byte for byte as they
  * were, and no hook, filter daemon, editor, signature or prompt is started.

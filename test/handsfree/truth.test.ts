@@ -19,7 +19,7 @@ import { allPrograms, cellsOf, foundBy, namesOf, PROBE_KINDS, withProbes } from 
 
 const PROGRAMS = allPrograms();
 const ALL = process.env["AFTERLOG_HANDSFREE"] === "all";
-/** The bound: outer and suffix statements of so many programs execute no step again. */
+/** The bound: outer and suffix statements of so many programs execute no step again. */
 const ENOUGH = 9;
 
 /** Which kinds of statements are asked for together, in how many processes. */

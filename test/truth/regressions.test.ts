@@ -1,6 +1,6 @@
 /**
- * Small programs that have been answered wrongly once, or that a rule of design §3 was written for.
- * Lines `//@name expression` are the statements that are asked for, one question each.
+ * Small programs that have been answered wrongly once, or that a rule of docs/semantics.md was
+ * written for. Lines `//@name expression` are the statements that are asked for, one question each.
  */
 import { describe, test } from "vitest";
 import { checkQuestions } from "./check-program.ts";

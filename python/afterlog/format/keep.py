@@ -1,5 +1,5 @@
-"""Which checkpoints of a run are kept, as a user says it: `--keep` and `AFTERLOG_KEEP` (design §6,
-Retention). The forms are those of `src/format/keep.ts`."""
+"""Which checkpoints of a run are kept, as a user says it: `--keep` and `AFTERLOG_KEEP` (semantics,
+"Retention"). The forms are those of `src/format/keep.ts`."""
 
 import re
 from typing import NamedTuple, Optional

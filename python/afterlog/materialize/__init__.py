@@ -1,1 +1,1 @@
-"""Snapshot and persist, and the policies that decide when (design §5, §6)."""
+"""Snapshot and persist, and the policies that decide when."""

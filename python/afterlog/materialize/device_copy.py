@@ -1,4 +1,5 @@
-"""Snapshots of tensors on a device (design §5; CheckFreq §6.2.3 and algorithm 1).
+"""Snapshots of tensors on a device (semantics, "Snapshot and persist"; CheckFreq §6.2.3 and
+algorithm 1).
 
 If memory allows, the tensors are copied on the device, in the order of the program's own stream:
 what comes after cannot change them, whatever changes them, an optimizer or not. The program only

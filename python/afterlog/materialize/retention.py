@@ -8,7 +8,7 @@ from ..format.paths import LoopPath, format_path
 from ..store.retained import Retained
 from ..store.retention_policy import RetentionRequest, choose_removed
 
-# Never fewer of a running run (design §6): one may turn out to be damaged.
+# Never fewer of a running run (semantics, "Retention"): one may turn out to be damaged.
 _NEWEST = 2
 # From so many checkpoints on, more than one goes at a time: going through all is not for free.
 _MANY = 64

@@ -1,4 +1,5 @@
-"""Slots: page-aligned memory, touched once and reused, into which a snapshot is copied (design §5).
+"""Slots: page-aligned memory, touched once and reused, into which a snapshot is copied (semantics,
+"Snapshot and persist").
 
 Tensors of a page or more begin on a page and are units of reuse (unchanged ones are not written
 again). Smaller ones are packed behind each other, wide elements first so that each is aligned for

@@ -1,5 +1,5 @@
 """The places that a checkpoint holds now: what the program declared, and the variables that the
-active loops may change (design §3, captured (a) and (b))."""
+active loops may change (semantics, "Captured state" a and b)."""
 
 from typing import Any, Dict, List, NamedTuple, Optional
 

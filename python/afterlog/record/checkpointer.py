@@ -1,7 +1,7 @@
 """Which state is declared, when it is checkpointed, and the request for it.
 
-The choice is made at the start of an iteration (design §3): a loop end for each loop run directly
-in its body, then its iteration end. Flor's joint invariant decides (design §6); the end of an
+The choice is made at the start of an iteration (semantics, "What is taken"): a loop end for each
+loop run directly in its body, then its iteration end. Flor's joint invariant decides; the end of an
 outermost loop is always taken and does not count against the budget.
 """
 

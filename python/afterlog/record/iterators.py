@@ -1,5 +1,5 @@
 """The iterators that loops draw from: who they are, how far they have come, and which of them
-outlive the loop entry that used them (design §3, Iterators)."""
+outlive the loop entry that used them (semantics, "Iterators")."""
 
 import json
 import sys

@@ -1,4 +1,5 @@
-"""The variables that an active loop may change, beyond what was declared (design §3, captured (b)).
+"""The variables that an active loop may change, beyond what was declared (semantics, "Captured
+state" b).
 
 The source says which (`afterlog.source`); the frames of the running program hold them. Nothing is
 rewritten: Python lets a debugger read and set the variables of a frame, and so it lets us, also in

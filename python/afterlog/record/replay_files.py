@@ -1,5 +1,5 @@
-"""The files of a replaying program (design §3, §4): what it writes never reaches an original, and
-what it reads is what the run read.
+"""The files of a replaying program (semantics, "Files"): what it writes never reaches an original,
+and what it reads is what the run read.
 
 The program runs in a tree of its own, but large files of that tree are links to the originals:
 before a write, a link becomes a copy. A path that leads out of the tree cannot be led elsewhere

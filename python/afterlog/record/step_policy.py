@@ -1,4 +1,4 @@
-"""Checkpoints inside long inner loops (design §3 "What is taken", §6): which iterations of a step
+"""Checkpoints inside long inner loops (semantics, "What is taken"): which iterations of a step
 loop are checkpointed, and which ends must be there before, so that they can be reached."""
 
 import math

@@ -1,4 +1,5 @@
-"""Which files the program reads and writes (design §3: a file that the run wrote is state).
+"""Which files the program reads and writes (semantics, "Files": a file that the run wrote is
+state).
 
 Files of Python, of packages and of the store are not of interest. Watching begins when the SDK is
 imported, for data is usually read before the first call; what happens until the run begins is kept

@@ -246,8 +246,8 @@ _STEADY = ("container", "data", "imm", "stream", "generator")
 
 
 def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
-    """`index`, `independent` or `dependent` (design §3, Iterators); `state`: it has none, and where
-    it stands is in its variables."""
+    """`index`, `independent` or `dependent` (semantics, "Iterators"); `state`: it has none, and
+    where it stands is in its variables."""
     items = loop.items
     if loop.form == "plain":
         return "state"

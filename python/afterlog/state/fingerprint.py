@@ -1,4 +1,4 @@
-"""Cheap fingerprints of values, to see whether one has changed (design §8; the audit of
+"""Cheap fingerprints of values, to see whether one has changed (semantics, "Complete"; the audit of
 changesets): numbers and texts by value, tensors and arrays by a sample of their elements, plain
 data and instances of the program's classes down to a bounded depth and number of parts. Of what
 libraries keep to themselves nothing is looked at, only which object it is.

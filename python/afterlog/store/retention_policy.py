@@ -1,4 +1,4 @@
-"""Which checkpoints go (design §6, Retention; peak and end: FlorDB §6.1.3). Pure: it sees names,
+"""Which checkpoints go (semantics, "Retention"; peak and end: FlorDB §6.1.3). Pure: it sees names,
 sizes and times, no file and no clock. `src/store/retention-policy.ts` decides the same.
 
 Whatever the policy: the ends of outermost loops stay, and so does what a checkpoint that is kept

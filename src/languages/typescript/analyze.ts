@@ -1,6 +1,6 @@
 /**
  * @file A program's source to its model: the loops with what they may change, and the log
- * statements with where they run (Flor §3.1; design §3 and §8).
+ * statements with where they run (Flor §3.1; semantics, "Captured state").
  */
 import type { LoopLeftAlone, RunMode } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";

@@ -1,5 +1,5 @@
 /**
- * @file Source text with what a recording or a replay needs in it (design §3, captured state b):
+ * @file Source text with what a recording or a replay needs in it (semantics, "Captured state" b):
  * accessors to the names that a loop changes, marks of `break`, classes with their private fields,
  * and generators saved around probes. Everything is inserted on the line where it belongs, so
  * that lines stay the user's.

@@ -220,7 +220,7 @@ export function reachOf(objects: Iterable<HeapObject>): Set<HeapObject> {
 
 /**
  * What an object holds. An iterator's items are not held by it: where it stands is captured as a
- * position (design §3, Iterators).
+ * position (semantics, "Iterators").
  */
 export function heldBy(object: HeapObject): Iterable<HeapObject> {
   const isIterator = object.kind === "generator" || object.kind === "iterator";

@@ -6,7 +6,7 @@ import { note } from "./trace.ts";
 
 /**
  * A call that nobody knows: it may change all that it can reach, keep it, and call any function
- * that it finds there (design §3).
+ * that it finds there (semantics, "Captured state").
  */
 export function unknownCall(solver: Solver, target: CallTarget, receiver: HeapObject | null): void {
   const { heap } = solver;

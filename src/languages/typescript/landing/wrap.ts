@@ -1,8 +1,8 @@
 /**
  * @file A definition that calls the model, brought along into an old run, must not be felt by the
  * training: its value is computed by `aside`, which sets generators, training flags and the position
- * in the data back (design §8). So is what is logged by calling a function that came along, be it in
- * a file of its own.
+ * in the data back (semantics, "Landing"). So is what is logged by calling a function that came
+ * along, be it in a file of its own.
  */
 import type { Node } from "oxc-parser";
 import type { SdkNames } from "../log-calls.ts";
