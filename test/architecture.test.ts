@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<{ [folder: string]: readonly string[] }> = {
   languages: ["format", "tree"],
   planner: ["format", "languages"],
   replayer: ["format", "store", "languages", "planner"],
-  cli: ["format", "store", "catalog", "languages", "planner", "replayer"],
+  app: ["format", "store", "catalog", "languages", "planner", "replayer"],
+  cli: ["format", "store", "catalog", "languages", "planner", "replayer", "app"],
 };
 /** What a training program loads must not load these. */
 const HEAVY = ["@duckdb/node-api", "@swc/wasm-typescript", "commander"];

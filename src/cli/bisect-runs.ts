@@ -8,11 +8,11 @@ import type { Plan, PlannedRun } from "../format/index.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { executePlan, executeWhole } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
-import type { Quality } from "./bisect-search.ts";
+import type { Quality } from "../app/index.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { askPlan, workersOf } from "./question.ts";
 import { ReplayView } from "./replay-view.ts";
-import { resolveRun } from "./run-reference.ts";
+import { resolveRun } from "../app/index.ts";
 
 /** A run that answers, or that may after a replay. */
 export interface Candidate {

@@ -12,7 +12,7 @@ import { formatDuration } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { runSession } from "./replay-session.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
-import { resolveRun } from "./run-reference.ts";
+import { resolveRun } from "../app/index.ts";
 
 export interface CheckOptions {
   readonly jobs?: number;

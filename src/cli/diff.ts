@@ -14,7 +14,7 @@ import { formatCount, formatNumber } from "./format-units.ts";
 import { readFrame } from "./frame.ts";
 import { displayText, plainText } from "./output.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { readRunNames, resolveRun } from "./run-reference.ts";
+import { readRunNames, resolveRun } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 export interface DiffOptions {

@@ -14,7 +14,7 @@ import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import { readManifest, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun, splitReference } from "./run-reference.ts";
+import { resolveRun, splitReference } from "../app/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 
 /** Of the newest ends of iterations, when another one cannot be gone on from. */

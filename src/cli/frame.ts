@@ -2,7 +2,7 @@
 import type { Cell, Connection, Frame, FrameRequest } from "../catalog/index.ts";
 import { planFrame, refusingSql, runQuery } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
-import { mixedNotes } from "./mixed-statements.ts";
+import { mixedNotes } from "../app/index.ts";
 import { offerCells, withAbsent } from "./offer.ts";
 import type { Rows } from "./output.ts";
 import { printRows } from "./output.ts";

@@ -3,7 +3,7 @@ import type { LeftOut } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
 import type { ScanPrices } from "../planner/index.ts";
 import { formatBytes, formatDuration } from "./format-units.ts";
-import type { GcPlan } from "./gc-run.ts";
+import type { GcPlan } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 const COLUMNS = [

@@ -9,13 +9,13 @@ import { AfterlogError, parsePath } from "../format/index.ts";
 import { learnCosts } from "../planner/index.ts";
 import { pastReplays } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
-import type { GcPlan, LoggedFacts } from "./gc-run.ts";
-import { busyRuns, entryKey, executeGc, planGc } from "./gc-run.ts";
+import type { GcPlan, LoggedFacts } from "../app/index.ts";
+import { busyRuns, entryKey, executeGc, planGc } from "../app/index.ts";
 import { gcObject, gcSentence, gcText } from "./gc-view.ts";
-import { parsePolicy, POLICY_HELP } from "./keep-policy.ts";
+import { parsePolicy, POLICY_HELP } from "../app/index.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { NEEDS_CONFIRMATION } from "./replay-session.ts";
-import { readRunNames, resolveRun } from "./run-reference.ts";
+import { readRunNames, resolveRun } from "../app/index.ts";
 
 export interface GcOptions {
   readonly policy?: string;

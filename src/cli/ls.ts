@@ -9,7 +9,7 @@ import { readFrame } from "./frame.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
 import { offerCells, offerNames, withAbsent } from "./offer.ts";
 import { displayText, plainText, printRows, printTable } from "./output.ts";
-import { exampleProgram } from "./programs.ts";
+import { exampleProgram } from "../app/index.ts";
 import { withCatalog } from "./project.ts";
 
 export interface LsOptions {

@@ -1,25 +1,20 @@
-/** @file The project a reading command is about, and its catalog. */
-import { existsSync } from "node:fs";
+/** @file The command line as a use case sees it, and the catalog for commands that print rows. */
+import type { Ports } from "../app/index.ts";
+import * as app from "../app/index.ts";
 import type { Catalog } from "../catalog/index.ts";
-import { useCatalog } from "../catalog/index.ts";
-import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
-import { findProject, storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { exampleProgram } from "./programs.ts";
+
+/** What a command hands to a use case. */
+export function portsOf(context: CliContext): Ports {
+  const { cwd, env, verbose } = context;
+  const notice = (text: string): void => context.err(`${text}\n`);
+  return { cwd, env, now: () => new Date(), ...(verbose ? { notice } : {}) };
+}
 
 /** The project around the current folder. Throws AL003 if nothing was ever recorded in it. */
 export function requireProject(context: CliContext): Project {
-  const project = findProject(context.cwd, context.cwd, context.env["AFTERLOG_DIR"]);
-  if (existsSync(storePaths.runs(project.store)) || existsSync(project.store)) return project;
-  throw new AfterlogError("AL003", `there is no Afterlog project in ${context.cwd}`, {
-    notes: ["no folder from here upwards holds a .afterlog folder"],
-    help: [
-      `record a run first:  afterlog run ${exampleProgram(context.cwd)}`,
-      "or name the folder:  afterlog -C DIR …",
-      "or try the example:  afterlog demo",
-    ],
-  });
+  return app.requireProject(portsOf(context));
 }
 
 /**
@@ -31,7 +26,6 @@ export async function withCatalog<T>(
   work: (catalog: Catalog, context: CliContext) => Promise<T>,
   allowed: readonly string[] = [],
 ): Promise<T> {
-  const { store } = requireProject(context);
   let printed = false;
   const watched: CliContext = {
     ...context,
@@ -40,9 +34,6 @@ export async function withCatalog<T>(
       context.out(text);
     },
   };
-  const notice = (text: string): void => {
-    if (context.verbose) context.err(`${text}\n`);
-  };
-  const options = { notice, allowed, isRepeatable: () => !printed };
-  return useCatalog(store, options, (catalog) => work(catalog, watched));
+  const use = { allowed, isRepeatable: () => !printed };
+  return app.withCatalog(portsOf(context), (catalog) => work(catalog, watched), use);
 }

@@ -12,7 +12,7 @@ import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { exampleProgram } from "./programs.ts";
+import { exampleProgram } from "../app/index.ts";
 import { requireProject, withCatalog } from "./project.ts";
 
 export interface QuestionOptions {

@@ -12,7 +12,7 @@ import { formatCount, formatDuration, formatTime } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { workersOf } from "./question.ts";
 import { runSession } from "./replay-session.ts";
-import { resolveRun } from "./run-reference.ts";
+import { resolveRun } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 export interface ResumeOptions {

@@ -14,7 +14,7 @@ import type { CliContext } from "./context.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 import { withCatalog } from "./project.ts";
 import type { Recorded } from "./record-program.ts";
-import { resolveRun } from "./run-reference.ts";
+import { resolveRun } from "../app/index.ts";
 
 export interface ResumeRequest {
   readonly project: Project;

@@ -6,7 +6,7 @@ import { readRunFacts } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun, splitReference } from "./run-reference.ts";
+import { resolveRun, splitReference } from "../app/index.ts";
 
 export interface RunPoint {
   readonly run: string;

@@ -9,8 +9,8 @@ import { AfterlogError, describeError, isSeed, nearestName, parseShare } from ".
 import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
-import { parsePolicy } from "./keep-policy.ts";
-import { exampleProgram, programsIn } from "./programs.ts";
+import { parsePolicy } from "../app/index.ts";
+import { exampleProgram, programsIn } from "../app/index.ts";
 import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";

@@ -14,7 +14,7 @@ import {
 } from "./format-units.ts";
 import { displayText } from "./output.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun } from "./run-reference.ts";
+import { resolveRun } from "../app/index.ts";
 import { foundLoops, leftAloneLines, loopLines, mainLoop } from "./show-loops.ts";
 import type { FoundLoops } from "./show-loops.ts";
 import { sparkline } from "./sparkline.ts";

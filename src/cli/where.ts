@@ -16,7 +16,7 @@ import type { Project } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { editText } from "./edit-text.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { readRunNames, resolveRun } from "./run-reference.ts";
+import { readRunNames, resolveRun } from "../app/index.ts";
 import { groupObject, groupsText, statementText } from "./where-view.ts";
 
 export interface WhereOptions {

@@ -13,7 +13,7 @@ import { requireProject, withCatalog } from "./project.ts";
 import { describeDifference } from "./replay-summary.ts";
 import { exactValue } from "./replay-values.ts";
 import { pathText } from "./replay-view.ts";
-import { resolveRun, splitReference } from "./run-reference.ts";
+import { resolveRun, splitReference } from "../app/index.ts";
 
 export async function whyCommand(
   context: CliContext,

@@ -1,0 +1,34 @@
+/**
+ * @file What a use case may know of the world. Whoever calls it says so: the command line from its
+ * process, a server from its configuration, a test as it likes. Nothing in this room reads the
+ * process, the terminal or the clock by itself.
+ */
+import type { Catalog } from "../catalog/index.ts";
+
+export type Environment = Readonly<{ [name: string]: string | undefined }>;
+
+export interface Ports {
+  /** The folder from which the project is looked for, and from which files are named. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** The wall clock. */
+  readonly now: () => Date;
+  /** Told what happens behind the scenes, such as that the index is built again. */
+  readonly notice?: (text: string) => void;
+  /** Lends the index to `work`; if it is not given, the one of the store is opened and closed. */
+  readonly lendCatalog?: LendCatalog;
+}
+
+/** Calls `work` with an index that holds what the store holds; may do so again if it was damaged. */
+export type LendCatalog = <T>(
+  store: string,
+  work: (catalog: Catalog) => Promise<T>,
+  options: CatalogUse,
+) => Promise<T>;
+
+export interface CatalogUse {
+  /** Files that SQL may write; it reaches no other. */
+  readonly allowed?: readonly string[];
+  /** Whether `work` may be done again; true if it is not given. */
+  readonly isRepeatable?: () => boolean;
+}
