@@ -1,7 +1,6 @@
 /**
- * @file The execution of a plan: a canary, then all units over a pool of processes (Flor §5.4: each
- * worker resumes on its own, there is no coordination). What is finished is sealed at once, so that
- * neither Ctrl-C nor a killed replayer loses it.
+ * @file The execution of a plan: a canary, then all units (`executor.ts` says where). What is
+ * finished is sealed at once, so that neither Ctrl-C nor a killed replayer loses it.
  */
 import { setMaxListeners } from "node:events";
 import type { Plan, PlannedRun, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
@@ -9,6 +8,8 @@ import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../fo
 import type { Project } from "../store/index.ts";
 import { readManifest, replaceFile, storePaths } from "../store/index.ts";
 import type { Canary, EventCell, ReplayEvent } from "./events.ts";
+import type { Executor, MakeExecutor } from "./executor.ts";
+import { localExecutor } from "./executors/local.ts";
 import { PackageInstaller } from "./install-packages.ts";
 import type { Judged } from "./judge.ts";
 import { ReplayJournal } from "./replay-journal.ts";
@@ -24,7 +25,7 @@ import {
 import type { UnitResult } from "./unit.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit.ts";
 import type { Executed, Have, ReplayContext, Work } from "./work-unit.ts";
-import { announcedResult, countValues, executeUnit, keepUnit, unitFolder } from "./work-unit.ts";
+import { announcedResult, countValues, keepUnit, unitFolder } from "./work-unit.ts";
 
 export interface ReplayOptions {
   readonly project: Project;
@@ -58,6 +59,8 @@ export interface ReplayOptions {
   /** Largest relative difference of floats that are close. */
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Where units are executed; as processes of this machine if it is not given. */
+  readonly executor?: MakeExecutor;
 }
 
 /** Executes a plan as a new replay; answers how it ended. */
@@ -176,6 +179,9 @@ class Replay {
   readonly #have = new Map<string, Have>();
   readonly #stop = new AbortController();
   readonly #journal: ReplayJournal;
+  readonly #executor: Executor;
+  /** How often a unit's process was started again after it had died. */
+  readonly #retries = new Map<number, number>();
   /** The landing in which the canary failed. */
   #held: number | null = null;
 
@@ -192,6 +198,9 @@ class Replay {
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(env === undefined ? {} : { env }),
     };
+    const { gpus = [] } = plan;
+    const { executor = localExecutor, workers } = options;
+    this.#executor = executor(this.#context, { workers, gpus });
     this.#works = listWork(project, plan);
     for (const { parent } of this.#works) {
       if (this.#have.has(parent.run)) continue;
@@ -245,7 +254,7 @@ class Replay {
     if (open.length < 2) return true;
     const [first] = open.toSorted((a, b) => b.parent.order - a.parent.order || a.unit - b.unit);
     if (!first) return true;
-    const cells = await this.#runUnit(this.#onGpu(first, 0));
+    const cells = await this.#execute([first]);
     const unit = this.#journal.unit(first.index);
     if (this.#stop.signal.aborted) return false;
     // A statement that throws fails once, not for every run of that source.
@@ -281,70 +290,78 @@ class Replay {
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
-    const worker = async (lane: number): Promise<void> => {
-      for (let work = queue.shift(); work; work = queue.shift()) {
-        if (this.#stop.signal.aborted) return;
-        await this.#runUnit(this.#onGpu(work, lane));
-      }
-    };
-    const lanes = Array.from({ length: Math.max(1, this.#options.workers) }, (_, lane) => lane);
-    await Promise.all(lanes.map(worker));
-  }
-
-  /** The workers take the GPUs of the plan in turn; without any, nothing is said to a process. */
-  #onGpu(work: Work, lane: number): Work {
-    const { gpus = [] } = this.#context.plan;
-    const gpu = gpus[lane % gpus.length];
-    return gpu === undefined ? work : { ...work, gpu };
+    await this.#execute(queue);
   }
 
   #isHeld({ landing }: PlannedRun): boolean {
     return landing !== undefined && landing === this.#held;
   }
 
-  /** Executes one unit; what goes wrong on our side costs this unit, not the others. */
-  async #runUnit(work: Work): Promise<readonly EventCell[]> {
-    try {
-      return await this.#attempt(work);
-    } catch (error) {
-      if (this.#stop.signal.aborted) {
-        this.#journal.update(work.index, { status: "waiting" });
-        return [];
+  /** Executes units to their end, and again where that is needed; answers what they filled. */
+  async #execute(works: readonly Work[]): Promise<readonly EventCell[]> {
+    const ended: Promise<readonly EventCell[]>[] = [];
+    for await (const event of this.#executor.start(works, this.#stop.signal)) {
+      const { work } = event;
+      switch (event.kind) {
+        case "begun":
+          this.#begun(work);
+          break;
+        case "status":
+          if (event.line.kind === "live") {
+            this.#journal.progress({ run: work.parent.run, loops: event.line.loops });
+          }
+          break;
+        case "ended":
+          ended.push(this.#ended(work, event.executed).catch((error) => this.#broken(work, error)));
+          break;
+        case "failed":
+          this.#broken(work, event.error);
       }
-      return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
     }
+    return (await Promise.all(ended)).flat();
   }
 
-  /** Executes a unit again if its process dies, and whole if what was planned is not enough. */
-  async #attempt(given: Work): Promise<readonly EventCell[]> {
-    let work = given;
-    let retries = this.#options.retries ?? 1;
-    for (;;) {
-      const { gpu } = work;
-      const device = gpu === undefined ? {} : { gpu };
-      this.#journal.update(work.index, { status: "running", ...device });
-      this.#journal.progress();
-      const { run } = work.parent;
-      const executed = await executeUnit(this.#context, work, {
-        signal: this.#stop.signal,
-        onStatus: (line) => {
-          if (line.kind === "live") this.#journal.progress({ run, loops: line.loops });
-        },
-      });
-      const next = decide(executed.result, work);
-      if (next.kind === "retry" && retries-- > 0) continue;
-      if (next.kind !== "whole") return this.#keep(work, executed, next);
-      const whole = work === given ? await this.#executeWhole(work) : null;
-      if (!whole) return this.#failed(work, next.why, executed);
-      work = whole;
-    }
+  #begun({ index, gpu }: Work): void {
+    const device = gpu === undefined ? {} : { gpu };
+    this.#journal.update(index, { status: "running", ...device });
+    this.#journal.progress();
   }
 
-  async #executeWhole(work: Work): Promise<Work | null> {
+  /** Starts a unit again if its process died, and whole if what was planned is not enough. */
+  async #ended(work: Work, executed: Executed): Promise<readonly EventCell[]> {
+    const next = decide(executed.result, work);
+    if (next.kind === "retry" && this.#mayRetry(work)) return this.#again(work);
+    if (next.kind !== "whole") return this.#keep(work, executed, next);
+    const whole = work.isWhole ? null : await this.#whole(work);
+    return whole ? this.#again(whole) : this.#failed(work, next.why, executed);
+  }
+
+  #again(work: Work): Promise<readonly EventCell[]> {
+    // Until there is room for it; a replay that is stopped before finds it so.
+    this.#journal.update(work.index, { status: "waiting" });
+    return this.#execute([work]);
+  }
+
+  #mayRetry({ index }: Work): boolean {
+    const tries = this.#retries.get(index) ?? 0;
+    this.#retries.set(index, tries + 1);
+    return tries < (this.#options.retries ?? 1);
+  }
+
+  /** What goes wrong on our side costs this unit, not the others. */
+  #broken(work: Work, error: unknown): readonly EventCell[] {
+    if (this.#stop.signal.aborted) {
+      this.#journal.update(work.index, { status: "waiting" });
+      return [];
+    }
+    return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
+  }
+
+  async #whole(work: Work): Promise<Work | null> {
     const planned = await this.#options.fallback?.(work.parent.run, work.planned);
     if (!planned) return null;
     this.#journal.update(work.index, { whole: true });
-    return { ...work, planned };
+    return { ...work, planned, isWhole: true };
   }
 
   /** Seals what a process gave, all of it or a part. */
@@ -448,7 +465,8 @@ function eventCells({ parent }: Work, { cells }: Judged, run: string | null): Ev
 function listWork(project: Project, plan: Plan): Work[] {
   const works = plan.runs.flatMap((of) => {
     const parent = readManifest(storePaths.run(project.store, of.run));
-    return of.units.map((planned, unit) => ({ of, planned, unit, parent }));
+    const resources = { gpus: plan.gpus === undefined ? 0 : 1 };
+    return of.units.map((planned, unit) => ({ of, planned, unit, parent, resources }));
   });
   return works.map((work, index) => ({ index, ...work }));
 }

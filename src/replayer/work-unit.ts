@@ -22,6 +22,7 @@ import { landingOf } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../store/index.ts";
 import { valueKey } from "./check.ts";
+import type { UnitResources } from "./executor.ts";
 import type { PackageInstaller } from "./install-packages.ts";
 import type { Judged } from "./judge.ts";
 import { judgeUnit } from "./judge.ts";
@@ -54,6 +55,9 @@ export interface Work {
   /** Among the units of its run. */
   readonly unit: number;
   readonly parent: Manifest;
+  readonly resources: UnitResources;
+  /** It is executed whole: what was planned at first was not enough. */
+  readonly isWhole?: true;
   /** The GPU that its process sees; absent: what this process sees. */
   readonly gpu?: string;
 }

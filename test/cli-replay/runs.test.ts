@@ -167,7 +167,7 @@ describe("afterlog fork", () => {
 
 const SLOW = `import * as al from "afterlog";
 import { existsSync } from "node:fs";
-const gate = process.env["AFTERLOG_GATE"] ?? "";
+const gate = process.env["TRAINING_GATE"] ?? "";
 for (const step of al.loop("step", al.range(3))) {
   // Until somebody opens the gate.
   while (gate !== "" && !existsSync(gate)) await new Promise((done) => setTimeout(done, 10));
@@ -187,7 +187,7 @@ describe("a replay that is stopped", () => {
     );
     const gate = join(project.folder, "gate");
     const { child, finished } = project.start([MAIN, "replay", "sq", "-y", "-j", "1", "--json"], {
-      AFTERLOG_GATE: gate,
+      TRAINING_GATE: gate,
     });
     let seen = "";
     await new Promise<void>((running) => {

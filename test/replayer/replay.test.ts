@@ -7,7 +7,13 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { executePlan, listReplays, readReplay, resumeReplay } from "../../dist/replayer/index.js";
+import {
+  executePlan,
+  listReplays,
+  localExecutor,
+  readReplay,
+  resumeReplay,
+} from "../../dist/replayer/index.js";
 import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
 import { planFromJson } from "../../src/format/index.ts";
@@ -377,5 +383,36 @@ describe("a replay that is ended early", () => {
     expect((await frame(project)).map(({ x }) => x)).toEqual(expected);
     expect(readReplay(storeOf(project)).units[0]?.results).toHaveLength(2);
     expect(readdirSync(join(storeOf(project), "trees"))).toEqual([]);
+  });
+});
+
+/** What an executor promises, of whatever units are executed by it. */
+describe("an executor", () => {
+  test("begins a unit once and ends it once; what waits when it is stopped has no events", async () => {
+    using project = await record();
+    const probe = { PROBE_EPOCH: 'al.log("x", epoch);' };
+    const plan = planOf(project, probe, [unit(OUTER), unit(OUTER), unit(OUTER)]);
+    for (const stopAfter of [Infinity, 1]) {
+      const seen: string[] = [];
+      const controller = new AbortController();
+      const watched: ReplayOptions["executor"] = (context, limits) => {
+        const executor = localExecutor(context, limits);
+        return {
+          async *start(units, signal) {
+            for await (const event of executor.start(units, signal)) {
+              if (event.kind !== "status") seen.push(`${event.kind} ${event.work.index}`);
+              if (seen.length >= stopAfter) controller.abort();
+              yield event;
+            }
+          },
+        };
+      };
+      const { signal } = controller;
+      const { status } = await execute(project, plan, { executor: watched, workers: 1, signal });
+      const isStopped = stopAfter !== Infinity;
+      expect(status).toBe(isStopped ? "stopped" : "done");
+      const indices = isStopped ? [0] : [0, 1, 2];
+      expect(seen).toEqual(indices.flatMap((index) => [`begun ${index}`, `ended ${index}`]));
+    }
   });
 });
