@@ -7,6 +7,7 @@ import { judgeRuns } from "../catalog/index.ts";
 import type { Plan, PlannedRun } from "../format/index.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { executePlan, executeWhole } from "../replayer/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import type { Quality } from "../app/index.ts";
 import { requireProject, withCatalog } from "./project.ts";
@@ -30,11 +31,7 @@ export interface Candidate {
   readonly why: string | null;
 }
 
-export interface BisectReadOptions {
-  readonly good?: string;
-  readonly bad?: string;
-  readonly jobs?: number;
-}
+type BisectReadOptions = Omit<OptionsOf<"bisect">, "yes">;
 
 export class BisectRuns {
   readonly condition: string;

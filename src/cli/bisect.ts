@@ -4,6 +4,7 @@
  * them, and stay in the frame.
  */
 import { AfterlogError } from "../format/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import type { Candidate } from "./bisect-runs.ts";
 import { BisectRuns } from "./bisect-runs.ts";
@@ -14,12 +15,7 @@ import { bisectedObject, bisectedText, priceText, stepText, valuesText } from ".
 import { requireProject } from "./project.ts";
 import { Interrupt, INTERRUPTED, NEEDS_CONFIRMATION, SOME_FAILED } from "./replay-session.ts";
 
-export interface BisectOptions {
-  readonly good?: string;
-  readonly bad?: string;
-  readonly yes?: boolean;
-  readonly jobs?: number;
-}
+type BisectOptions = OptionsOf<"bisect">;
 
 /** Thrown to leave the search when the user has had enough; everything learned is kept. */
 class Stopped extends Error {}

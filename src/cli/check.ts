@@ -7,6 +7,7 @@ import { executePlan, prepareCheck, unitPaths } from "../replayer/index.ts";
 import type { ReplayState, UnitState } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
 import { join, relative } from "node:path";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatDuration } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
@@ -14,10 +15,7 @@ import { runSession } from "./replay-session.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
 import { resolveRun } from "../app/index.ts";
 
-export interface CheckOptions {
-  readonly jobs?: number;
-  readonly explain?: boolean;
-}
+type CheckOptions = OptionsOf<"check">;
 
 export async function checkCommand(
   context: CliContext,

@@ -9,6 +9,7 @@ import type { Manifest } from "../format/index.ts";
 import { AfterlogError, describeError } from "../format/index.ts";
 import type { VersionDiff } from "../store/index.ts";
 import { diffVersions, readManifest, storePaths } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber } from "./format-units.ts";
 import { readFrame } from "./frame.ts";
@@ -17,9 +18,7 @@ import { requireProject, withCatalog } from "./project.ts";
 import { readRunNames, resolveRun } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
-export interface DiffOptions {
-  readonly all?: boolean;
-}
+type DiffOptions = OptionsOf<"diff">;
 
 /** Lines of the source diff that a person gets unless they ask for all. */
 const PATCH_LINES = 60;

@@ -21,6 +21,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Catalog, Connection } from "../catalog/index.ts";
 import { literal, planFrame, readableSql, refusingSql, runQuery } from "../catalog/index.ts";
 import { AfterlogError, describeError } from "../format/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { readFrame } from "./frame.ts";
 import type { Rows, PrintOptions } from "./output.ts";
@@ -33,12 +34,7 @@ type Format = (typeof FORMATS)[number];
 /** What can be exported by name alone. */
 const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile"] as const;
 
-export interface ExportOptions {
-  readonly out?: string | undefined;
-  readonly format?: string | undefined;
-  readonly where?: string | undefined;
-  readonly grain?: string | undefined;
-}
+type ExportOptions = OptionsOf<"export">;
 
 /** Writes what `words` name: `[]` all tables, `logs`, `frame NAME…` or `query SQL`. */
 export async function exportCommand(

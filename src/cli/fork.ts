@@ -12,6 +12,7 @@ import type { PlannedPoint, RunFacts } from "../planner/index.ts";
 import { matchLoops, planPoint } from "../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import { readManifest, storePaths } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { resolveRun, splitReference } from "../app/index.ts";
@@ -21,9 +22,7 @@ import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.
 const POINTS_TRIED = 20;
 const POINTS_SHOWN = 6;
 
-export interface ForkOptions {
-  readonly name?: string;
-}
+type ForkOptions = OptionsOf<"fork">;
 
 export async function forkCommand(
   context: CliContext,

@@ -1,6 +1,7 @@
 /** @file `afterlog frame NAME…`: the wide table of runs or iterations. */
 import type { Cell, Connection, Frame, FrameRequest } from "../catalog/index.ts";
 import { planFrame, refusingSql, runQuery } from "../catalog/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { mixedNotes } from "../app/index.ts";
 import { offerCells, withAbsent } from "./offer.ts";
@@ -8,11 +9,7 @@ import type { Rows } from "./output.ts";
 import { printRows } from "./output.ts";
 import { requireProject, withCatalog } from "./project.ts";
 
-export interface FrameOptions {
-  readonly where?: string | undefined;
-  readonly grain?: string | undefined;
-  readonly limit?: number | undefined;
-}
+type FrameOptions = OptionsOf<"frame">;
 
 /** Prints the frame of `names`; the exit code is 0 also when no row matches. */
 export async function frameCommand(

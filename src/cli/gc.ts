@@ -8,6 +8,7 @@ import type { KeepPolicy, LeftOut } from "../format/index.ts";
 import { AfterlogError, parsePath } from "../format/index.ts";
 import { learnCosts } from "../planner/index.ts";
 import { pastReplays } from "../replayer/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import type { GcPlan, LoggedFacts } from "../app/index.ts";
 import { busyRuns, entryKey, executeGc, planGc } from "../app/index.ts";
@@ -17,11 +18,7 @@ import { requireProject, withCatalog } from "./project.ts";
 import { NEEDS_CONFIRMATION } from "./replay-session.ts";
 import { readRunNames, resolveRun } from "../app/index.ts";
 
-export interface GcOptions {
-  readonly policy?: string;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+type GcOptions = OptionsOf<"gc">;
 
 /** Exit code when something could not be removed. */
 const SOME_FAILED = 3;

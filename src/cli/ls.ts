@@ -3,6 +3,7 @@ import pc from "picocolors";
 import type { Catalog, Cell, ResultColumn } from "../catalog/index.ts";
 import { cellToJson, RUN_COLUMNS, readArgTypes, readLoggedNames } from "../catalog/index.ts";
 import { AfterlogError, nearestName } from "../format/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { readFrame } from "./frame.ts";
@@ -12,15 +13,7 @@ import { displayText, plainText, printRows, printTable } from "./output.ts";
 import { exampleProgram } from "../app/index.ts";
 import { withCatalog } from "./project.ts";
 
-export interface LsOptions {
-  readonly where?: string | undefined;
-  readonly columns?: readonly string[] | undefined;
-  /** `column` or `column:desc`. */
-  readonly sortBy?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly allColumns?: boolean | undefined;
-  readonly onlyChanged?: boolean | undefined;
-}
+type LsOptions = OptionsOf<"ls">;
 
 /** Rows that a terminal gets unless it asks for more. */
 const TTY_RUNS = 50;

@@ -1,14 +1,12 @@
 /** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
 import { resolve } from "node:path";
 import { replaceFile } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { planText } from "./plan-view.ts";
-import type { QuestionOptions } from "./question.ts";
 import { askPlan } from "./question.ts";
 
-export interface PlanOptions extends QuestionOptions {
-  readonly out?: string;
-}
+type PlanOptions = OptionsOf<"plan">;
 
 export async function planCommand(
   context: CliContext,

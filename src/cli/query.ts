@@ -1,5 +1,6 @@
 /** @file `afterlog query SQL`: read-only SQL over the tables of `docs/sql.md`. */
 import { queryReadOnly } from "../catalog/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { withAbsent } from "./offer.ts";
 import { printRows } from "./output.ts";
@@ -9,7 +10,7 @@ import { withCatalog } from "./project.ts";
 export async function queryCommand(
   outer: CliContext,
   sql: string,
-  options: { readonly limit?: number | undefined },
+  options: OptionsOf<"query">,
 ): Promise<number> {
   return withAbsent(outer, { sql }, (absent) =>
     withCatalog(outer, async (catalog, context) => {

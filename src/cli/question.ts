@@ -11,23 +11,13 @@ import { AfterlogError, planFromJson } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { exampleProgram } from "../app/index.ts";
 import { requireProject, withCatalog } from "./project.ts";
 
-export interface QuestionOptions {
-  readonly where?: string;
-  /** `FILE:LINE`, each with an assignment among the words. */
-  readonly at?: readonly string[];
-  readonly jobs?: number;
-  /** What the workers see of the GPUs, in turn. */
-  readonly gpus?: readonly string[];
-  /** False: no part is replayed before the rest. */
-  readonly canary?: boolean;
-  readonly fromStart?: boolean;
-  /** Versions get the packages that their own lockfiles name. */
-  readonly install?: boolean;
-}
+/** What `plan` and `replay` say alike; a plan says nothing of the canary. */
+export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;
 
 /** More processes than this train slower than they save, on any machine that was tried. */
 const WORKERS_MAX = 8;

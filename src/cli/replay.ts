@@ -7,20 +7,15 @@ import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
 import { executePlan, scalePlan } from "../replayer/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import type { QuestionOptions } from "./question.ts";
 import { askPlan, readPlanFile } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
-export interface ReplayCommandOptions extends QuestionOptions {
-  readonly yes?: boolean;
-  readonly plan?: string;
-  readonly maxTime?: number;
-  readonly newestFirst?: boolean;
-}
+type ReplayCommandOptions = OptionsOf<"replay">;
 
 type Start = "canary" | "all" | "no";
 

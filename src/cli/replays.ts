@@ -7,6 +7,7 @@ import {
   readReplay,
   resumeReplay,
 } from "../replayer/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
@@ -15,11 +16,7 @@ import { runSession } from "./replay-session.ts";
 import { resolveRun } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
-export interface ResumeOptions {
-  readonly skip?: readonly string[];
-  readonly jobs?: number;
-  readonly maxTime?: number;
-}
+type ResumeOptions = OptionsOf<"resume">;
 
 /** Continues a replay; cells that are there are not computed again. */
 export async function resumeCommand(
@@ -73,7 +70,7 @@ export function cancelCommand(context: CliContext, id: string): Promise<number> 
   return Promise.resolve(0);
 }
 
-export function psCommand(context: CliContext, options: { all?: boolean }): Promise<number> {
+export function psCommand(context: CliContext, options: OptionsOf<"ps">): Promise<number> {
   const { store } = requireProject(context);
   const all = listReplays(store);
   const shown = options.all ? all : all.filter(({ status }) => status === "running");

@@ -3,16 +3,14 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { AfterlogError } from "../format/index.ts";
 import { exportCheckpoint, readManifest } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatBytes, formatCount } from "./format-units.ts";
 import type { RunPoint } from "./run-point.ts";
 import { findPoint } from "./run-point.ts";
 import { pathText } from "./replay-view.ts";
 
-export interface RestoreOptions {
-  readonly out?: string;
-  readonly force?: boolean;
-}
+type RestoreOptions = OptionsOf<"restore">;
 
 const TENSORS_SHOWN = 12;
 

@@ -8,6 +8,7 @@ import type { Directive } from "../format/index.ts";
 import { AfterlogError, describeError, isSeed, nearestName, parseShare } from "../format/index.ts";
 import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { parsePolicy } from "../app/index.ts";
 import { exampleProgram, programsIn } from "../app/index.ts";
@@ -15,29 +16,7 @@ import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";
 
-export interface RunOptions {
-  readonly name?: string;
-  readonly seed?: string;
-  readonly overhead?: string;
-  readonly persist?: "worker" | "inline";
-  /** Which checkpoints are kept. */
-  readonly keep?: string;
-  /** `--resume`, and `--resume=RUN`. */
-  readonly resume?: true;
-  readonly resumeRun?: string;
-  /** Seconds that the program gets for a last checkpoint after SIGTERM. */
-  readonly grace?: string;
-  /** The interpreter of a Python program. */
-  readonly python?: string;
-  /** How often a crashed program is continued. */
-  readonly autoResume?: string;
-  /** Whether plain loops are recorded; undefined: if the program knows nothing of Afterlog. */
-  readonly handsFree?: boolean;
-  /** False: what a hands-free program prints is not logged; a text: the user's rule for it. */
-  readonly console?: string | boolean;
-  /** With `--resume`: whoever recorded it on another machine is gone. */
-  readonly force?: true;
-}
+type RunOptions = OptionsOf<"run">;
 
 /** A program that crashes at once is not started again in a hurry. */
 const BACKOFF_MS = 1000;
@@ -75,7 +54,7 @@ export async function runCommand(
     name: options.name ?? null,
     seed: seedOf(options.seed),
     overhead,
-    persist: options.persist ?? null,
+    persist: null,
     keep,
     handsFree: options.handsFree ?? !knowsAfterlog(program),
     ...consoleOf(options.console),

@@ -13,21 +13,14 @@ import {
   writeDecisions,
 } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
+import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { editText } from "./edit-text.ts";
 import { requireProject, withCatalog } from "./project.ts";
 import { readRunNames, resolveRun } from "../app/index.ts";
 import { groupObject, groupsText, statementText } from "./where-view.ts";
 
-export interface WhereOptions {
-  readonly accept?: boolean;
-  /** A line of the older file, or `FILE:LINE`. */
-  readonly at?: string;
-  /** The statement as it is to be written; true: in the user's editor. */
-  readonly edit?: string | true;
-  readonly exclude?: boolean;
-  readonly forget?: boolean;
-}
+type WhereOptions = OptionsOf<"where">;
 
 export async function whereCommand(
   context: CliContext,

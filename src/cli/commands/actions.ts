@@ -1,0 +1,65 @@
+/**
+ * @file What each command does, loaded when it is called: `afterlog --help` needs no database and no
+ * parser. The compiler holds every action to the words of the table.
+ */
+import type { CliContext } from "../context.ts";
+import type { ArgumentsOf, CommandName, OptionsOf } from "./table.ts";
+
+/** Its number is the exit code. */
+type Action<Name extends CommandName> = (
+  context: CliContext,
+  ...words: readonly [...ArgumentsOf<Name>, OptionsOf<Name>]
+) => Promise<number>;
+
+export type Actions = { readonly [Name in CommandName]: () => Promise<Action<Name>> };
+
+/**
+ * The actions that read an option that the table does not have. It would never be set, and as every
+ * option may be missing, a function that wants it could take the others without an error.
+ */
+export type ReadingUnknownOptions<Loaded extends Actions> = {
+  [Name in CommandName]: Awaited<ReturnType<Loaded[Name]>> extends (
+    context: CliContext,
+    ...words: readonly [...ArgumentsOf<Name>, infer Options]
+  ) => unknown
+    ? keyof Options extends keyof OptionsOf<Name>
+      ? never
+      : Name
+    : never;
+}[CommandName];
+
+const actions = {
+  run: async () => (await import("../run.ts")).runCommand,
+  demo: async () => (await import("../demo.ts")).demoCommand,
+  ls: async () => (await import("../ls.ts")).lsCommand,
+  show: async () => (await import("../show.ts")).showCommand,
+  frame: async () => (await import("../frame.ts")).frameCommand,
+  query: async () => (await import("../query.ts")).queryCommand,
+  export: async () => (await import("../export.ts")).exportCommand,
+  du: async () => (await import("../du.ts")).duCommand,
+  plan: async () => (await import("../plan.ts")).planCommand,
+  replay: async () => (await import("../replay.ts")).replayCommand,
+  resume: async () => (await import("../replays.ts")).resumeCommand,
+  cancel: async () => (await import("../replays.ts")).cancelCommand,
+  ps: async () => (await import("../replays.ts")).psCommand,
+  why: async () => (await import("../why.ts")).whyCommand,
+  check: async () => (await import("../check.ts")).checkCommand,
+  restore: async () => (await import("../restore.ts")).restoreCommand,
+  fork: async () => (await import("../fork.ts")).forkCommand,
+  gc: async () => (await import("../gc.ts")).gcCommand,
+  where: async () => (await import("../where-command.ts")).whereWords,
+  bisect: async () => (await import("../bisect.ts")).bisectCommand,
+  diff: async () => (await import("../diff.ts")).diffCommand,
+  push: async () => (await import("../exchange.ts")).pushCommand,
+  pull: async () => (await import("../exchange.ts")).pullCommand,
+} satisfies Actions;
+
+// Does not compile if one of them does: its name is then no `never`.
+const _none: readonly never[] = [] as readonly ReadingUnknownOptions<typeof actions>[];
+
+/** The table holds the words of the caller to the action's types; here they are words. */
+export function loadAction(
+  name: CommandName,
+): Promise<(context: CliContext, ...words: readonly unknown[]) => Promise<number>> {
+  return actions[name]() as ReturnType<typeof loadAction>;
+}

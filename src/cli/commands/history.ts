@@ -1,0 +1,58 @@
+/** @file The words of the commands over the history of runs. */
+
+export const HISTORY_COMMANDS = {
+  bisect: {
+    summary: "find the first run for which a condition holds",
+    description: [
+      "Goes through the runs by halves: values that are there cost nothing, others are replayed,",
+      "about log2 N of N runs. Says the price first, and asks.",
+    ],
+    arguments: [
+      { name: "<condition>", help: "SQL that holds for bad runs, e.g. 'f1_seven < 0.4'" },
+    ],
+    options: [
+      {
+        flags: "--good <run>",
+        help: "a run that is good; the oldest that can answer if not given",
+      },
+      {
+        flags: "--bad <run>",
+        help: "a run that is bad; the newest that can answer if not given",
+      },
+      { flags: "-y, --yes", help: "start without asking" },
+      {
+        flags: "-j, --jobs <n>",
+        help: "processes at a time",
+        value: "jobs",
+        environment: "AFTERLOG_WORKERS",
+      },
+    ],
+    examples: [{ line: "afterlog bisect 'f1_seven < 0.4' --bad @", says: "since when" }],
+  },
+  diff: {
+    summary: "what is different between two runs",
+    description: ["Compares arguments, last values, source and environment of two runs."],
+    arguments: [
+      { name: "<run>", help: "@ (newest), @~1, an id or the beginning of one, or a name" },
+      { name: "[other]", help: "the run to compare it with; the one before it if not given" },
+    ],
+    options: [{ flags: "--all", help: "also what is the same, and the whole source diff" }],
+  },
+  push: {
+    summary: "send runs to a git remote",
+    description: [
+      "Sends versions and sealed logs of runs, under hidden refs. Checkpoints stay here. The",
+      "commits that the runs were made on travel with them, and so do their uncommitted files.",
+    ],
+    arguments: [
+      { name: "<remote>", help: "name of a git remote, a URL, or the path of a repository" },
+    ],
+  },
+  pull: {
+    summary: "receive runs from a git remote",
+    description: ["Receives versions and logs of runs that other machines have sent."],
+    arguments: [
+      { name: "<remote>", help: "name of a git remote, a URL, or the path of a repository" },
+    ],
+  },
+} as const;

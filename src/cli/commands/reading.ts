@@ -1,0 +1,99 @@
+/** @file The words of the commands that read what runs left. */
+
+export const READING_COMMANDS = {
+  ls: {
+    summary: "list the runs",
+    description: ["Lists the runs, newest first, with their arguments and last logged values."],
+    options: [
+      { flags: "-w, --where <sql>", help: 'only runs for which this holds, e.g. "lr < 0.01"' },
+      {
+        flags: "-c, --columns <names>",
+        help: "columns to show, separated by commas",
+        value: "names",
+      },
+      {
+        flags: "--sort-by <column>",
+        help: "sort by a column; column:desc for the largest first",
+      },
+      { flags: "-L, --limit <n>", help: "how many runs; 0 for all", value: "count" },
+      { flags: "--all-columns", help: "also columns that are the same in all runs" },
+      { flags: "--only-changed", help: "no column that is the same in all runs" },
+    ],
+    examples: [
+      { line: 'afterlog ls -w "lr < 0.01" --sort-by accuracy:desc', says: "the best of some runs" },
+    ],
+  },
+  show: {
+    summary: "one run at a glance",
+    description: ["Shows one run: arguments, version, loops, logged names, checkpoints, problems."],
+    arguments: [
+      {
+        name: "[run]",
+        help: "@ (newest), @~1, an id or the beginning of one, or a name",
+        default: "@",
+      },
+    ],
+  },
+  frame: {
+    summary: "a table of logged names: rows are runs or iterations",
+    description: [
+      "Shows names as columns. Rows are the deepest loop iterations in which one was logged;",
+      "shallower values repeat. Arguments are names too, and projid, started and filename.",
+    ],
+    arguments: [{ name: "<names...>", help: "names of logged values or arguments" }],
+    options: [
+      {
+        flags: "-w, --where <sql>",
+        help: 'only rows for which this holds, e.g. "lr < 0.01 and epoch > 3"',
+      },
+      {
+        flags: "--grain <loop>",
+        help: "run, or a loop's name: one row for each, with the last values",
+      },
+      { flags: "-L, --limit <n>", help: "how many rows; 0 for all", value: "count" },
+    ],
+    examples: [
+      { line: "afterlog frame lr accuracy --grain run", says: "one row a run" },
+      { line: 'afterlog frame loss -w "epoch = 7"', says: "every step of one epoch" },
+    ],
+  },
+  query: {
+    summary: "read-only SQL over the tables",
+    description: [
+      "Runs one SQL query (DuckDB) over runs, args, logs, loops, items, checkpoints, profile and",
+      "the view frame, which docs/sql.md describes.",
+    ],
+    arguments: [{ name: "<sql>", help: "the query" }],
+    options: [{ flags: "-L, --limit <n>", help: "how many rows; 0 for all", value: "count" }],
+    examples: [
+      {
+        line: 'afterlog query "SELECT name, count(*) FROM logs GROUP BY name"',
+        says: "how often each name was logged",
+      },
+    ],
+  },
+  export: {
+    summary: "write tables, frames or queries to files",
+    description: [
+      "Writes CSV, JSON or Parquet. WHAT is runs, args, logs, loops, items, checkpoints, profile,",
+      "frame NAME…, or query SQL; without it all tables go into the folder given by --out.",
+    ],
+    arguments: [{ name: "[what...]", help: "what to write" }],
+    options: [
+      { flags: "-o, --out <file>", help: "file to write; standard output without it" },
+      {
+        flags: "-f, --format <format>",
+        help: "csv, json or parquet; else told by the file name",
+      },
+      { flags: "-w, --where <sql>", help: "only rows for which this holds" },
+      { flags: "--grain <loop>", help: "for a frame: run, or a loop's name" },
+    ],
+    examples: [
+      { line: "afterlog export frame loss accuracy --out frame.parquet", says: "for a notebook" },
+    ],
+  },
+  du: {
+    summary: "bytes on disk by run and kind",
+    description: ["Shows what runs take on disk, the largest first."],
+  },
+} as const;

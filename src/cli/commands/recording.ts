@@ -1,0 +1,82 @@
+/** @file The words of the commands that record. */
+
+export const RECORDING_COMMANDS = {
+  run: {
+    summary: "record a TypeScript, JavaScript or Python program",
+    description: ["record a TypeScript, JavaScript or Python program"],
+    notes: [
+      "Keeps the log, the state in checkpoints and the source of the run in `.afterlog/`. Options",
+      "of Afterlog stand before the file; what follows it belongs to the program.",
+      "`--resume=RUN` goes on with that run instead of the newest. The exit code is the program's",
+      "own, or 128 plus the number of the signal that ended it; `--json`, as standard output is",
+      "the program's, ends with one object on standard error.",
+    ],
+    arguments: [
+      { name: "<file>", help: "the program" },
+      { name: "[args...]", help: "its arguments: lr=0.01 or --lr 0.01" },
+    ],
+    passThrough: true,
+    options: [
+      { flags: "--name <name>", help: "a name for the run" },
+      {
+        flags: "--seed <n>",
+        help: "seed of the random generators",
+        environment: "AFTERLOG_SEED",
+      },
+      {
+        flags: "--overhead <share>",
+        help: "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
+        environment: "AFTERLOG_OVERHEAD",
+      },
+      {
+        flags: "--keep <policy>",
+        help: "which checkpoints stay: all, peak:accuracy, every:5, 20GB, steps:2GB",
+        environment: "AFTERLOG_KEEP",
+      },
+      {
+        flags: "--hands-free",
+        help: "find the loops of a program that imports afterlog, too",
+      },
+      { flags: "--no-hands-free", help: "record only what the program asks Afterlog to" },
+      {
+        flags: "--console <regexp>",
+        help: "a rule of your own for printed lines: its named groups are logged",
+      },
+      { flags: "--no-console", help: "take no values from what a hands-free program prints" },
+      {
+        flags: "--resume",
+        help: "go on with the newest run of the program, if it was interrupted",
+      },
+      { flags: "--resume-run <run>", help: "", hidden: true },
+      {
+        flags: "--force",
+        help: "with --resume: whoever recorded it on another machine is gone",
+      },
+      { flags: "--auto-resume <n>", help: "go on so often after a crash" },
+      {
+        flags: "--python <command>",
+        help: "interpreter of a Python program (active environment, python3)",
+      },
+      {
+        flags: "--grace <seconds>",
+        help: "time for a last checkpoint after SIGTERM (10)",
+      },
+    ],
+    examples: [
+      { line: "afterlog run train.ts epochs=8 lr=0.005", says: "record a program" },
+      {
+        line: "afterlog run --overhead 2% --keep peak:accuracy train.py",
+        says: "cheaper, smaller",
+      },
+      { line: "afterlog run --resume train.ts", says: "go on where it was interrupted" },
+      { line: "afterlog run --auto-resume 3 train.ts", says: "the same by itself after a crash" },
+    ],
+  },
+  demo: {
+    summary: "nine weeks of a changing script, asked for what it did not log",
+    description: ["nine weeks of a changing script, asked for what it did not log"],
+    arguments: [
+      { name: "[folder]", help: "where to make the project (a temporary folder if not given)" },
+    ],
+  },
+} as const;

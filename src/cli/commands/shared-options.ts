@@ -1,0 +1,33 @@
+/** @file Options that more than one command takes. */
+
+/** Every command takes these, before or after its name. */
+export const GLOBAL_OPTIONS = [
+  { flags: "--json", help: "data as JSON" },
+  { flags: "-C <dir>", help: "as if started in this folder" },
+  { flags: "-v, --verbose", help: "say more" },
+  { flags: "--no-color", help: "no colours" },
+] as const;
+
+export const OPTION_GROUPS = {
+  question: [
+    { flags: "-w, --where <sql>", help: 'only where this holds, e.g. "epoch = 7 and lr < 0.01"' },
+    {
+      flags: "--at <file:line>",
+      help: "put the statement 'name = expression' there",
+      repeatable: true,
+    },
+    {
+      flags: "-j, --jobs <n>",
+      help: "processes at a time",
+      value: "jobs",
+      environment: "AFTERLOG_WORKERS",
+    },
+    {
+      flags: "--gpus <list>",
+      help: "GPUs that they see, one each in turn, e.g. 0,1",
+      value: "gpus",
+    },
+    { flags: "--from-start", help: "execute runs from their start: restore nothing" },
+    { flags: "--install", help: "give versions the packages that their own lockfiles name" },
+  ],
+} as const;

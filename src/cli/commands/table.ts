@@ -1,0 +1,77 @@
+/**
+ * @file All commands of `afterlog`: their words, once. The parser, the help, `docs/cli.md` and the
+ * man page are made from this table, and the compiler knows from it what each action is given.
+ */
+import { HISTORY_COMMANDS } from "./history.ts";
+import { READING_COMMANDS } from "./reading.ts";
+import { RECORDING_COMMANDS } from "./recording.ts";
+import { REPLAYING_COMMANDS } from "./replaying.ts";
+import type {
+  ArgumentRow,
+  ArgumentsOfRows,
+  CommandRow,
+  CommandRows,
+  OptionRow,
+  OptionsOfRows,
+} from "./rows.ts";
+import type { GLOBAL_OPTIONS } from "./shared-options.ts";
+import { OPTION_GROUPS } from "./shared-options.ts";
+
+/** In the order in which the help lists them. */
+export const COMMANDS: typeof RECORDING_COMMANDS &
+  typeof READING_COMMANDS &
+  typeof REPLAYING_COMMANDS &
+  typeof HISTORY_COMMANDS = {
+  ...RECORDING_COMMANDS,
+  ...READING_COMMANDS,
+  ...REPLAYING_COMMANDS,
+  ...HISTORY_COMMANDS,
+};
+
+export type CommandName = keyof typeof COMMANDS;
+
+type RowsOf<Row, Key extends string, Item> = Row extends {
+  readonly [One in Key]: infer Rows extends readonly Item[];
+}
+  ? Rows
+  : readonly [];
+
+type GroupOf<Row> = Row extends {
+  readonly optionGroup: infer Name extends keyof typeof OPTION_GROUPS;
+}
+  ? (typeof OPTION_GROUPS)[Name][number]
+  : never;
+
+/** What the action of a command gets of its options. */
+export type OptionsOf<Name extends CommandName> = OptionsOfRows<
+  RowsOf<(typeof COMMANDS)[Name], "options", OptionRow>[number] | GroupOf<(typeof COMMANDS)[Name]>
+>;
+
+/** What it gets of its arguments, in their order. */
+export type ArgumentsOf<Name extends CommandName> = ArgumentsOfRows<
+  RowsOf<(typeof COMMANDS)[Name], "arguments", ArgumentRow>
+>;
+
+export type GlobalOptions = OptionsOfRows<(typeof GLOBAL_OPTIONS)[number]>;
+
+/** A command as those see it to whom all are alike. */
+export interface Command extends CommandRow {
+  readonly name: CommandName;
+  readonly arguments: readonly ArgumentRow[];
+  /** The shared ones first; without those that every command takes. */
+  readonly options: readonly OptionRow[];
+}
+
+export function listCommands(): readonly Command[] {
+  const rows: CommandRows = COMMANDS;
+  const groups: { readonly [name: string]: readonly OptionRow[] } = OPTION_GROUPS;
+  return Object.entries(rows).map(([name, row]) => {
+    const shared = row.optionGroup === undefined ? [] : (groups[row.optionGroup] ?? []);
+    return {
+      ...row,
+      name: name as CommandName,
+      arguments: row.arguments ?? [],
+      options: [...shared, ...(row.options ?? [])],
+    };
+  });
+}

@@ -1,0 +1,82 @@
+/** @file From the table of commands to a parser of command lines. */
+import type { CommanderError } from "commander";
+import { Argument, Command, Option } from "commander";
+import { AfterlogError } from "../format/index.ts";
+import { loadAction } from "./commands/actions.ts";
+import type { ArgumentRow, OptionRow } from "./commands/rows.ts";
+import { GLOBAL_OPTIONS } from "./commands/shared-options.ts";
+import type { GlobalOptions } from "./commands/table.ts";
+import { listCommands } from "./commands/table.ts";
+import { VALUE_READERS } from "./commands/values.ts";
+import type { CliContext } from "./context.ts";
+
+/** Runs a command with its context, and makes its answer the exit code. */
+export type Perform = (
+  options: GlobalOptions,
+  action: (context: CliContext) => Promise<number>,
+) => Promise<void>;
+
+/** The parser of everything that can follow `afterlog`. */
+export function createProgram(version: string, perform: Perform): Command {
+  const program = new Command("afterlog")
+    .description("Hindsight logging: train once, ask later.")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .showSuggestionAfterError();
+  for (const row of GLOBAL_OPTIONS) program.addOption(optionOf(row));
+  program.version(version, "-V, --version");
+  for (const { name, summary, description = [], passThrough = false, ...row } of listCommands()) {
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(description.join("\n"))
+      .passThroughOptions(passThrough);
+    for (const argument of row.arguments) command.addArgument(argumentOf(argument));
+    for (const option of [...GLOBAL_OPTIONS, ...row.options]) command.addOption(optionOf(option));
+    command.action(async (...given: unknown[]) => {
+      // Commander adds itself after the arguments and the options.
+      const words = given.slice(0, -1);
+      const action = await loadAction(name);
+      await perform(command.optsWithGlobals(), (context) => action(context, ...words));
+    });
+  }
+  return program;
+}
+
+function argumentOf({ name, help, default: value }: ArgumentRow): Argument {
+  const argument = new Argument(name, help);
+  return value === undefined ? argument : argument.default(value);
+}
+
+function optionOf({ flags, help, value, repeatable, hidden }: OptionRow): Option {
+  const option = new Option(flags, help).hideHelp(hidden === true);
+  const read: (text: string) => unknown =
+    value === undefined ? (text) => text : VALUE_READERS[value];
+  if (repeatable) {
+    return option.argParser((text, before: readonly unknown[] | undefined) => [
+      ...(before ?? []),
+      read(text),
+    ]);
+  }
+  return value === undefined ? option : option.argParser(read);
+}
+
+/**
+ * `--resume=RUN` names a run, `--resume train.ts` does not: an option whose value may be missing
+ * would take the program for it.
+ */
+export function withRun(word: string): string {
+  return word.replace(/^--resume=/, "--resume-run=");
+}
+
+/** Usage errors of commander get a code and a help line like all others. */
+export function usageError(program: Command, error: CommanderError): AfterlogError {
+  const [message = "", ...notes] = error.message.replace(/^error: /, "").split("\n");
+  const command = program.commands.find((one) => one.name() === program.args[0]);
+  const words = [program.name(), ...(command ? [command.name()] : []), "--help"];
+  return new AfterlogError("AL001", message, {
+    notes: notes.map((note) => note.replace(/^\((.*)\)$/, "$1")),
+    help: [`see  ${words.join(" ")}`],
+  });
+}
