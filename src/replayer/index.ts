@@ -12,7 +12,6 @@ export { readRunFacts } from "./run-facts.ts";
 export { executePlan, resumeReplay } from "./replay.ts";
 export type { ReplayOptions } from "./replay.ts";
 export { localExecutor } from "./executors/local.ts";
-export type { Executor, MakeExecutor, UnitEvent, UnitResources } from "./executor.ts";
 export type { Canary, EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
 export { cancelReplay, listReplays, pastReplays, readPlan, readReplay } from "./replay-state.ts";
 export type { ReplayState, UnitState } from "./replay-state.ts";
