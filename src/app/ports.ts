@@ -4,8 +4,7 @@
  * process, the terminal or the clock by itself.
  */
 import type { Catalog } from "../catalog/index.ts";
-
-export type Environment = Readonly<{ [name: string]: string | undefined }>;
+import type { Environment } from "../host/index.ts";
 
 export interface Ports {
   /** The folder from which the project is looked for, and from which files are named. */

@@ -4,7 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { extname } from "node:path";
-import { execPath } from "node:process";
+import { nodePath } from "../host/index.ts";
 import { pythonEnvironment, requirePython } from "./python/interpreter.ts";
 import { TYPESCRIPT_LOADERS } from "./typescript/loaders.ts";
 
@@ -44,7 +44,7 @@ function startNode(program: string, { env }: StartOptions): StartCommand {
   // As part of its address: threads and forked processes inherit the flag, and so find it too.
   const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
   const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
-  return { command: execPath, args: ["--import", preload, program], env };
+  return { command: nodePath, args: ["--import", preload, program], env };
 }
 
 const HASH_SEEDS = 2 ** 32;

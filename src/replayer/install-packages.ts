@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { hostname } from "node:os";
-import { arch, env as ownEnvironment, kill, pid, platform, versions } from "node:process";
 import type { Manifest } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
+import { nodePlatform, ownEnvironment, ownPid, processExists } from "../host/index.ts";
 import type { Project } from "../store/index.ts";
 import { checkOutVersion, makeFolder, readVersionFiles, storePaths } from "../store/index.ts";
 import type { Lockfile } from "./lockfiles.ts";
@@ -54,7 +54,7 @@ export class PackageInstaller {
   /** A folder with the `node_modules` of a version. Throws AL048 if they cannot be installed. */
   folderFor(manifest: Manifest, lockfile: string): Promise<string> {
     const files = this.#read(manifest, ["package.json", lockfile, ".npmrc"]);
-    const what = JSON.stringify([files, platform, arch, versions.modules]);
+    const what = JSON.stringify([files, ...nodePlatform]);
     const id = createHash("sha256").update(what).digest("hex").slice(0, 32);
     let running = this.#running.get(id);
     if (!running) {
@@ -87,7 +87,7 @@ export class PackageInstaller {
     if (existsSync(folder)) return folder;
     makeFolder(all);
     removeLeftovers(all);
-    const temporary = mkdtempSync(join(all, `new-${hostname()}-${pid}-`));
+    const temporary = mkdtempSync(join(all, `new-${hostname()}-${ownPid}-`));
     try {
       this.#lay(manifest, files, temporary);
       await this.#execute(manifest, lockfile, temporary);
@@ -147,15 +147,7 @@ export class PackageInstaller {
 function removeLeftovers(all: string): void {
   for (const name of readdirSync(all)) {
     const [, host, owner] = /^new-(.+)-(\d+)-[^-]+$/.exec(name) ?? [];
-    if (host !== hostname() || isAlive(Number(owner))) continue;
+    if (host !== hostname() || processExists(Number(owner))) continue;
     rmSync(join(all, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(process: number): boolean {
-  try {
-    return kill(process, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -5,7 +5,6 @@
  * A version that a statement cannot be put into is left out with the reason. One where somebody must
  * look first is priced, and waits.
  */
-import { env as ownEnvironment } from "node:process";
 import type {
   Box,
   LeftOut,
@@ -16,6 +15,7 @@ import type {
   SourcePlace,
 } from "../format/index.ts";
 import { whyNotAlone } from "../format/index.ts";
+import { ownEnvironment } from "../host/index.ts";
 import { interpreterOfRun } from "../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../planner/index.ts";
 import { learnCosts, planQuestion, planRun, scaleByCanary, wholeUnit } from "../planner/index.ts";

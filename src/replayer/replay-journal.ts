@@ -3,6 +3,7 @@
  * on disk is always written first, so that nobody hears of what a crash could undo.
  */
 import type { CheckMark, Plan } from "../format/index.ts";
+import { wallClock } from "../host/index.ts";
 import { makespan } from "../planner/index.ts";
 import type { EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
 import type { ReplayState, ReplayStatus, UnitState, UnitStatus } from "./replay-state.ts";
@@ -126,7 +127,7 @@ export class ReplayJournal {
   end(): void {
     const isOpen = this.#count("waiting") + this.#count("running") > 0;
     const status: ReplayStatus = this.#count("failed") > 0 ? "failed" : isOpen ? "stopped" : "done";
-    const ended = new Date().toISOString();
+    const ended = wallClock().toISOString();
     const actual_s = this.#state.actual_s + this.#seconds;
     this.#state = { ...this.#state, status, ended, actual_s };
     writeState(this.#store, this.#state);

@@ -5,9 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { kill, pid as ownPid } from "node:process";
 import type { Plan, SourcePlace } from "../format/index.ts";
 import { AfterlogError, planFromJson } from "../format/index.ts";
+import { ownPid, processExists, sendSignal } from "../host/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../store/index.ts";
 import type { Difference } from "./check.ts";
 import type { UnitTimes } from "./judge.ts";
@@ -150,11 +150,7 @@ function isAlive(process: ReplayState["process"]): boolean {
   if (process.host !== hostname()) return true;
   if (process.bootId !== null && process.bootId !== bootId()) return false;
   if (process.pidStart !== null) return processStart(process.pid) === process.pidStart;
-  try {
-    return kill(process.pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return processExists(process.pid);
 }
 
 /** Removes the trees of replays that are gone: they were killed, and may never be continued. */
@@ -197,7 +193,7 @@ export function cancelReplay(store: string, id: string): boolean {
       data: { id },
     });
   }
-  kill(state.process.pid, "SIGINT");
+  sendSignal(state.process.pid, "SIGINT");
   return true;
 }
 

@@ -5,6 +5,7 @@
 import { setMaxListeners } from "node:events";
 import type { Plan, PlannedRun, PlannedUnit, ReplayOutcome, SourcePlace } from "../format/index.ts";
 import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../format/index.ts";
+import { wallClock } from "../host/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, replaceFile, storePaths } from "../store/index.ts";
 import type { Canary, EventCell, ReplayEvent } from "./events.ts";
@@ -85,7 +86,7 @@ export async function executePlan(
     replay,
     status: "running",
     names: plan.names,
-    created: new Date().toISOString(),
+    created: wallClock().toISOString(),
     ended: null,
     process: ownProcess(),
     probes,
@@ -432,7 +433,7 @@ class Replay {
     if (!found || !have) return;
     const { gpu } = this.#journal.unit(index);
     const work = gpu === undefined ? found : { ...found, gpu };
-    const now = new Date();
+    const now = wallClock();
     const incomplete = outcome?.kind === "done" ? null : "the replayer was killed";
     const how = { outcome, started: now, ended: now, incomplete, have };
     const { judged, run } = keepUnit(this.#context, work, how);

@@ -16,11 +16,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { kill, env as ownEnvironment } from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../format/index.ts";
 import { DIRECTIVE_VARIABLE, modeOf, STATUS_FD } from "../format/index.ts";
+import { ownEnvironment, sendSignal } from "../host/index.ts";
 import { interpreterOfRun, startCommand } from "../languages/index.ts";
 import { processStart, runPaths } from "../store/index.ts";
 import type { Tree } from "./tree.ts";
@@ -182,7 +182,7 @@ function stopper(child: ChildProcess): (() => void) & { done: () => void } {
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    kill(-pid, signal);
+    sendSignal(-pid, signal);
   } catch {
     // It has ended meanwhile.
   }

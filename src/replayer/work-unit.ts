@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { env as ownEnvironment } from "node:process";
 import type {
   LoopPath,
   Manifest,
@@ -19,6 +18,7 @@ import type {
   StatusLine,
 } from "../format/index.ts";
 import { landingOf } from "../format/index.ts";
+import { ownEnvironment, wallClock } from "../host/index.ts";
 import type { Project } from "../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../store/index.ts";
 import { valueKey } from "./check.ts";
@@ -86,7 +86,7 @@ export async function executeUnit(
   const { parent, index } = work;
   const { packages } = work.of;
   const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
-  const started = new Date();
+  const started = wallClock();
   const from = performance.now();
   rmSync(announcedFile(unitFolder(context, index)), { force: true });
   const folder = replayPaths.tree(project.store, replay, index);
@@ -113,7 +113,7 @@ export async function executeUnit(
     const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
     const cause = (): string | null => reasons[0] ?? likelyCause(sources);
-    return { result, started, ended: new Date(), treeS, notes, cause };
+    return { result, started, ended: wallClock(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();
   }

@@ -27,6 +27,7 @@ import {
   parseShare,
   readLibraries,
 } from "../format/index.ts";
+import { testSeams } from "../host/index.ts";
 import {
   InlineMaterializer,
   JOINT_INVARIANT_DEFAULTS,
@@ -256,8 +257,7 @@ function openSession(
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
-      const crashAt = process.env["AFTERLOG_CRASH_AT"] ?? null;
-      const stallMs = Number(process.env["AFTERLOG_STALL_MS"]) || undefined;
+      const { crashAt, stallMs } = testSeams(process.env);
       const files = { run: manifest.run, runFolder, from: resumes?.positions };
       const how = { ...files, crashAt, stallMs, events };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);

@@ -9,8 +9,8 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { env } from "node:process";
 import { AfterlogError } from "../format/index.ts";
+import { ownEnvironment } from "../host/index.ts";
 import { STORE_FOLDER, storePaths } from "./layout.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
 import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
@@ -44,7 +44,7 @@ const CONNECTION =
   /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|PROXY_COMMAND|ASKPASS|TERMINAL_PROMPT|SSL_.*|HTTP_.*|ALLOW_PROTOCOL|PROTOCOL_FROM_USER)$/;
 
 function connectionEnvironment(): Record<string, string> {
-  const own = Object.entries(env).filter(([name]) => CONNECTION.test(name));
+  const own = Object.entries(ownEnvironment).filter(([name]) => CONNECTION.test(name));
   // Empty: git asks at the terminal, if there is one.
   return { GIT_TERMINAL_PROMPT: "1", GIT_ASKPASS: "", ...Object.fromEntries(own) };
 }

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import type { Manifest } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
+import { wallClock } from "../host/index.ts";
 import { makeFolder, syncName } from "./durable.ts";
 import type { ExchangePlace, Refspec, Remote } from "./exchange-git.ts";
 import {
@@ -295,7 +296,7 @@ class Reception implements Disposable {
       this.#place(manifest);
     }
     const orders = this.#waiting.map(({ order }) => order);
-    noteOrder(store, orders, new Date().getTime());
+    noteOrder(store, orders, wallClock().getTime());
   }
 
   [Symbol.dispose](): void {

@@ -6,9 +6,9 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { kill } from "node:process";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
+import { processExists } from "../host/index.ts";
 import { runPaths, storePaths } from "./layout.ts";
 
 /** Ids of all run directories, unordered. An absent store has none. */
@@ -32,18 +32,9 @@ export function readManifest(runFolder: string): Manifest {
 export function isAlive(host: Manifest["host"]): boolean {
   if (host.name !== hostname()) return true;
   if (host.bootId !== bootId() && host.bootId !== null) return false;
+  // Where nobody tells when a process started (no /proc): some process has that number.
   if (host.pidStart === null) return processExists(host.pid);
   return processStart(host.pid) === host.pidStart;
-}
-
-/** Where nobody tells when a process started (no /proc): some process has that number. */
-function processExists(pid: number): boolean {
-  try {
-    return kill(pid, 0);
-  } catch (error) {
-    // It is somebody else's, but it is there.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /**

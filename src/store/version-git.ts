@@ -9,8 +9,8 @@ import { spawnSync } from "node:child_process";
 import type { Stats } from "node:fs";
 import { lstatSync } from "node:fs";
 import { devNull } from "node:os";
-import { env } from "node:process";
 import { AfterlogError } from "../format/index.ts";
+import { ownEnvironment } from "../host/index.ts";
 
 /** A path relative to the working tree, one character per byte. */
 export type RawPath = string;
@@ -152,7 +152,7 @@ function start(
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
   const result = spawnSync("git", ["--no-pager", ...flags, ...args], {
     cwd,
-    env: { ...gitEnvironment(env), ...options.environment },
+    env: { ...gitEnvironment(ownEnvironment), ...options.environment },
     input: Buffer.from(options.input ?? "", "latin1"),
     encoding: "latin1",
     timeout: options.timeoutMs ?? TIMEOUT_MS,

@@ -16,6 +16,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..format.errors import describe_error
+from ..format.test_seams import crash_at
 from ..store.layout import RunPaths
 from ..store.line_file import LineFile, ValueFile
 from .ledger import Cost
@@ -420,10 +421,8 @@ def _leave_signals_to_the_program() -> None:
 
 
 def _faults_from_environment() -> Callable[[str], None]:
-    """`AFTERLOG_CRASH_AT` kills the process at a named point, or fails the disk there
-    (`ENOSPC:point`); `#3` waits for the third time. For tests."""
-    text = os.environ.get("AFTERLOG_CRASH_AT", "")
-    named = re.match(r"(?:(ENOSPC|EIO):)?(.*?)(?:#(\d+))?$", text)
+    """What tests ask for (`format/test_seams.py`)."""
+    named = re.match(r"(?:(ENOSPC|EIO):)?(.*?)(?:#(\d+))?$", crash_at())
     action, wanted, nth = named.groups() if named else (None, "", None)
     left = [int(nth or 1)]
 

@@ -1,12 +1,9 @@
-"""A seam for tests: one name that the analysis is to overlook, as if it had a hole there. What then
-goes wrong must be found out by the audit of the recording, or by the deferred check.
+"""Leaves out the name that a test asks the analysis to miss, in every process that analyses the
+program (`format/test_seams.py`)."""
 
-`AFTERLOG_OVERLOOK='train.py#2 train.py:0:ema'`: the changes of the loop with ordinal 2 in that file
-lose the name with that key, in every process that analyses the program."""
-
-import os
 from typing import Dict, List
 
+from ..format.test_seams import overlooked
 from .changes import Changed
 from .facts import LoopFacts
 
@@ -15,7 +12,7 @@ def without_overlooked(
     loops: Dict[int, LoopFacts], changes: Dict[int, List[Changed]]
 ) -> Dict[int, List[Changed]]:  # fmt: skip
     """The changes of each loop that are not overlooked."""
-    asked = os.environ.get("AFTERLOG_OVERLOOK")
+    asked = overlooked()
     if asked is None:
         return changes
     left: Dict[int, List[Changed]] = {}

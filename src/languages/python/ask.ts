@@ -7,9 +7,9 @@
  * Whoever asks waits, as for a parser in this process: a thread talks with the interpreter meanwhile.
  */
 import { fileURLToPath } from "node:url";
-import { env } from "node:process";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
+import { ownEnvironment } from "../../host/index.ts";
 import type { Interpreter, Question } from "./ask-protocol.ts";
 import { pythonEnvironment } from "./interpreter.ts";
 
@@ -32,7 +32,7 @@ export function askPython(question: object): unknown {
 }
 
 function answer(input: string): unknown {
-  const { command, env: variables } = pythonEnvironment({ env });
+  const { command, env: variables } = pythonEnvironment({ env: ownEnvironment });
   const interpreter = { command, cwd: FOLDER, env: { ...variables, AFTERLOG_MODE: "off" } };
   thread ??= new Thread();
   return thread.ask({ interpreter, input });

@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { AfterlogError } from "../../format/index.ts";
+import { nodePath } from "../../host/index.ts";
 
 /** The package as it lies beside the engine: nobody need install it to record. */
 const PACKAGES = fileURLToPath(new URL("../../../python", import.meta.url));
@@ -40,7 +40,7 @@ export function pythonEnvironment({ env, python }: PythonOptions): {
     env: {
       ...env,
       PYTHONPATH: path.join(delimiter),
-      AFTERLOG_CLI: `${execPath}\n${MAIN}`,
+      AFTERLOG_CLI: `${nodePath}\n${MAIN}`,
     },
   };
 }

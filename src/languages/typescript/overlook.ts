@@ -1,10 +1,8 @@
 /**
- * @file A seam for tests: one name that the analysis is to overlook, as if it had a hole there. What
- * then goes wrong must be found out by the audit of the recording, or by the deferred check.
- *
- * `AFTERLOG_OVERLOOK='train.ts#2 train.ts:0:ema'`: the changes of the loop with ordinal 2 in that
- * file lose the name with that key, in every process that analyses the program.
+ * @file Leaves out the name that a test asks the analysis to miss, in every process that analyses
+ * the program (`host/test-seams.ts`).
  */
+import { ownEnvironment, testSeams } from "../../host/index.ts";
 import type { ChangedName } from "../source-model.ts";
 
 /** The changes that are not overlooked. */
@@ -12,7 +10,7 @@ export function withoutOverlooked(
   changes: ChangedName[],
   { file, ordinal }: { readonly file: string; readonly ordinal: number },
 ): ChangedName[] {
-  const asked = process.env["AFTERLOG_OVERLOOK"];
-  if (asked === undefined) return changes;
-  return changes.filter(({ key }) => asked !== `${file}#${ordinal} ${key}`);
+  const { overlooked } = testSeams(ownEnvironment);
+  if (overlooked === undefined) return changes;
+  return changes.filter(({ key }) => overlooked !== `${file}#${ordinal} ${key}`);
 }

@@ -1,0 +1,12 @@
+/** The process that the engine runs in. */
+export type { Environment } from "./own-process.ts";
+export {
+  nodePath,
+  nodePlatform,
+  ownEnvironment,
+  ownPid,
+  processExists,
+  sendSignal,
+  wallClock,
+} from "./own-process.ts";
+export { testSeams } from "./test-seams.ts";
