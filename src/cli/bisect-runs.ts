@@ -10,10 +10,9 @@ import { executePlan, executeWhole } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import type { Quality } from "../app/index.ts";
-import { requireProject, withCatalog } from "./project.ts";
-import { askPlan, workersOf } from "./question.ts";
+import { portsOf, requireProject, withCatalog } from "./project.ts";
 import { ReplayView } from "./replay-view.ts";
-import { resolveRun } from "../app/index.ts";
+import { makePlan, resolveRun, workersOf } from "../app/index.ts";
 
 /** A run that answers, or that may after a replay. */
 export interface Candidate {
@@ -72,7 +71,7 @@ export class BisectRuns {
       bad: await resolved(connection, options.bad),
     }));
     const plan = await planMissing(context, judged, options);
-    const workers = workersOf(context, options.jobs);
+    const workers = workersOf(context, options);
     return new BisectRuns(context, { condition, good, bad, workers, plan }, judged);
   }
 
@@ -177,10 +176,7 @@ async function planMissing(
   if (open.length === 0) return undefined;
   const names = [...judged.missing, ...judged.logged.filter((name) => isOpen(open, name))];
   try {
-    return await askPlan(context, names, {
-      canary: false,
-      ...(jobs === undefined ? {} : { jobs }),
-    });
+    return await makePlan(portsOf(context), { names, jobs, canary: false });
   } catch (error) {
     // Nothing logs it any more: what there is must do.
     const isGone = isAfterlogError(error) && error.code === "AL021" && judged.missing.length === 0;

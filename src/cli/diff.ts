@@ -3,42 +3,19 @@
  * last values side by side, the environment, and the source by git.
  */
 import pc from "picocolors";
-import type { Cell, Connection } from "../catalog/index.ts";
-import { cellToJson, literal, readArgTypes, readLoggedNames } from "../catalog/index.ts";
-import type { Manifest } from "../format/index.ts";
-import { AfterlogError, describeError } from "../format/index.ts";
-import type { VersionDiff } from "../store/index.ts";
-import { diffVersions, readManifest, storePaths } from "../store/index.ts";
+import type { Pair, RunDiff } from "../app/index.ts";
+import { diffRuns, isDifferent } from "../app/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber } from "./format-units.ts";
-import { readFrame } from "./frame.ts";
-import { displayText, plainText } from "./output.ts";
-import { requireProject, withCatalog } from "./project.ts";
-import { readRunNames, resolveRun } from "../app/index.ts";
+import { displayText } from "./output.ts";
+import { portsOf } from "./project.ts";
 import { renderTable } from "./table.ts";
 
 type DiffOptions = OptionsOf<"diff">;
 
 /** Lines of the source diff that a person gets unless they ask for all. */
 const PATCH_LINES = 60;
-
-/** A thing that both runs have, with what each has of it. */
-interface Pair {
-  readonly name: string;
-  readonly from: Cell;
-  readonly to: Cell;
-}
-
-interface RunDiff {
-  readonly from: Manifest;
-  readonly to: Manifest;
-  readonly args: readonly Pair[];
-  readonly values: readonly Pair[];
-  readonly environment: readonly Pair[];
-  /** Why there is none, if it is a text. */
-  readonly source: VersionDiff | string;
-}
 
 /** Prints what is different; exit code 0 also if nothing is. */
 export async function diffCommand(
@@ -47,105 +24,10 @@ export async function diffCommand(
   other: string | undefined,
   options: DiffOptions,
 ): Promise<number> {
-  const diff = await readDiff(context, run, other);
-  if (context.json) context.out(`${JSON.stringify(diffObject(diff), undefined, 2)}\n`);
+  const diff = await diffRuns(portsOf(context), { run, other });
+  if (context.json) context.out(`${JSON.stringify(diff.report, undefined, 2)}\n`);
   else context.out(diffText(diff, context, options));
   return 0;
-}
-
-async function readDiff(
-  context: CliContext,
-  run: string,
-  other: string | undefined,
-): Promise<RunDiff> {
-  const project = requireProject(context);
-  return withCatalog(context, async ({ connection }) => {
-    const named = await resolveRun(connection, run);
-    const [first, second] =
-      other === undefined
-        ? [await runBefore(connection, named), named]
-        : [named, await resolveRun(connection, other)];
-    const [from, to] = [first, second].map((id) => readManifest(storePaths.run(project.store, id)));
-    if (!from || !to) throw new Error("two runs were named");
-    const args = [...(await readArgTypes(connection)).keys()];
-    const logged = (await readLoggedNames(connection)).filter((name) => !args.includes(name));
-    const cells = await readCells(connection, [...args, ...logged], [first, second]);
-    const pairs = (names: readonly string[]): Pair[] =>
-      names.flatMap((name) => {
-        const [one = null, two = null] = cells.get(name) ?? [];
-        return one === null && two === null ? [] : [{ name, from: one, to: two }];
-      });
-    return {
-      from,
-      to,
-      args: pairs(args),
-      values: pairs(logged),
-      environment: environmentOf(from, to),
-      source: sourceOf(() => diffVersions(project, from, to)),
-    };
-  });
-}
-
-async function runBefore(connection: Connection, run: string): Promise<string> {
-  const runs = (await readRunNames(connection)).filter(({ kind }) => kind !== "replay");
-  const before = runs[runs.findIndex((one) => one.run === run) + 1];
-  if (before) return before.run;
-  throw new AfterlogError("AL004", `there is no run before ${run}`, {
-    help: ["name the run to compare it with:  afterlog diff RUN RUN"],
-  });
-}
-
-/** The last value of each name, for each of the runs. */
-async function readCells(
-  connection: Connection,
-  names: readonly string[],
-  runs: readonly string[],
-): Promise<Map<string, Cell[]>> {
-  // Keys that a frame takes for itself cannot be asked for.
-  const asked = names.filter((name) => name !== "run" && name !== "origin");
-  const where = `run IN (${runs.map(literal).join(", ")})`;
-  const { rows } = await readFrame(connection, { names: asked, where, grain: "run" });
-  const found = new Map<string, Cell[]>();
-  for await (const batch of rows.batches()) {
-    for (const row of batch) {
-      // Both are shown though they are one and the same.
-      const places = runs.flatMap((run, at) => (run === row[0] ? [at] : []));
-      rows.columns.forEach(({ name }, column) => {
-        const cells = found.get(name) ?? [];
-        for (const at of places) cells[at] = row[column] ?? null;
-        found.set(name, cells);
-      });
-    }
-  }
-  return found;
-}
-
-function environmentOf(from: Manifest, to: Manifest): Pair[] {
-  const facts = (manifest: Manifest): Map<string, string> =>
-    new Map([
-      ["program", manifest.program],
-      ["argv", manifest.argv.join(" ")],
-      ["seed", manifest.seed],
-      ["host", manifest.host.name],
-      ["status", manifest.status],
-      ...Object.entries(manifest.versions),
-    ]);
-  const [one, two] = [facts(from), facts(to)];
-  return [...new Set([...one.keys(), ...two.keys()])].map((name) => {
-    return { name, from: one.get(name) ?? null, to: two.get(name) ?? null };
-  });
-}
-
-function sourceOf(read: () => VersionDiff): VersionDiff | string {
-  try {
-    return read();
-  } catch (error) {
-    return describeError(error);
-  }
-}
-
-function isDifferent({ from, to }: Pair): boolean {
-  return plainText(from) !== plainText(to);
 }
 
 function diffText(diff: RunDiff, context: CliContext, { all = false }: DiffOptions): string {
@@ -212,22 +94,4 @@ function sourceText({ source }: RunDiff, { color }: CliContext, all: boolean): s
   return [...history, `${bold("source")}  ${changed}`, ...files, "", ...painted, ...rest].join(
     "\n",
   );
-}
-
-/** The object of `--json`: only what is different, with the whole source diff. */
-function diffObject({ from, to, args, values, environment, source }: RunDiff): object {
-  const different = (pairs: readonly Pair[]): object =>
-    Object.fromEntries(
-      pairs
-        .filter(isDifferent)
-        .map((pair) => [pair.name, [cellToJson(pair.from), cellToJson(pair.to)]]),
-    );
-  return {
-    from: from.run,
-    to: to.run,
-    args: different(args),
-    values: different(values),
-    environment: different(environment),
-    source: typeof source === "string" ? { problem: source } : source,
-  };
 }

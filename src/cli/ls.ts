@@ -1,17 +1,17 @@
 /** @file `afterlog ls`: the table of runs, newest first. */
 import pc from "picocolors";
-import type { Catalog, Cell, ResultColumn } from "../catalog/index.ts";
-import { cellToJson, RUN_COLUMNS, readArgTypes, readLoggedNames } from "../catalog/index.ts";
-import { AfterlogError, nearestName } from "../format/index.ts";
+import type { RunList, RunRow } from "../app/index.ts";
+import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../app/index.ts";
+import type { Cell, ResultColumn } from "../catalog/index.ts";
+import { RUN_COLUMNS } from "../catalog/index.ts";
+import { nearestName } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatShare } from "./format-units.ts";
-import { readFrame } from "./frame.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
-import { offerCells, offerNames, withAbsent } from "./offer.ts";
-import { displayText, plainText, printRows, printTable } from "./output.ts";
-import { exampleProgram } from "../app/index.ts";
-import { withCatalog } from "./project.ts";
+import { offerCells, offerNames, printOffer } from "./offer.ts";
+import { displayText, printRows, printTable } from "./output.ts";
+import { portsOf } from "./project.ts";
 
 type LsOptions = OptionsOf<"ls">;
 
@@ -20,66 +20,28 @@ const TTY_RUNS = 50;
 /** Hidden columns whose value is told. */
 const HIDDEN_NAMED = 4;
 
-/** What the list always knows of a run, besides arguments and logged names. */
-const FACTS = [
-  "name",
-  "started",
-  "ended",
-  "status",
-  "seconds",
-  "commit",
-  "dirty",
-  "overhead",
-  "budget",
-  "checkpoints",
-  "checkpoint_bytes",
-  "damaged",
-  "kind",
-  "parent",
-  "filename",
-  "projid",
-  "seed",
-  "host",
-  "exit_code",
-] as const;
-
 /** The columns of runs in a table, before arguments and logged names. */
 const SHOWN_FACTS = ["name", "started", "status", "seconds", "commit"] as const;
 
-interface Run {
-  readonly run: string;
-  readonly cells: ReadonlyMap<string, Cell>;
-}
-
-interface RunList {
-  readonly runs: readonly Run[];
-  readonly args: readonly string[];
-  readonly metrics: readonly string[];
-  readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
-  /** Names in the condition that only the working tree knows. */
-  readonly absent: readonly string[];
-}
-
 /** Prints the runs. */
 export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
-  return withAbsent(context, { where: options.where }, async (absent) => {
-    const list = await withCatalog(context, (catalog) => readRuns(catalog, options, absent));
-    await printRuns(context, list, options);
-    return 0;
-  });
+  const { where, sortBy } = options;
+  const list = await listRuns(portsOf(context), { where, sortBy });
+  await printRuns(context, list, options);
+  printOffer(context, list.offer);
+  return 0;
 }
 
 async function printRuns(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
-  const sorted = sortRuns(list, options.sortBy);
   const limit = options.limit ?? (context.isTTY && !context.json ? TTY_RUNS : 0);
-  const runs = limit === 0 ? sorted : sorted.slice(0, limit);
+  const runs = limit === 0 ? list.runs : list.runs.slice(0, limit);
   if (context.json) {
-    const objects = runs.map((run) => JSON.stringify(runObject(run, list)));
+    const objects = runs.map((run) => JSON.stringify(listedRun(list, run)));
     context.out(objects.length === 0 ? "[]\n" : `[\n${objects.join(",\n")}\n]\n`);
     return reportMissing(context, { ...list, runs }, options);
   }
   const damaged = runs.filter((run) => run.cells.get("damaged") !== null);
-  if (context.isTTY) printForPeople(context, { ...list, runs }, options, sorted.length);
+  if (context.isTTY) printForPeople(context, { ...list, runs }, options, list.runs.length);
   else await printForPipe(context, { ...list, runs }, options);
   for (const run of damaged.slice(0, 5)) {
     context.err(`! ${run.run} is damaged: ${plainText(run.cells.get("damaged"))}\n`);
@@ -87,97 +49,9 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
   await reportMissing(context, { ...list, runs }, options);
 }
 
-async function readRuns(
-  catalog: Catalog,
-  options: LsOptions,
-  absent: readonly string[],
-): Promise<RunList> {
-  const { connection } = catalog;
-  const args = [...(await readArgTypes(connection)).keys()];
-  const logged = await readLoggedNames(connection);
-  // A name that is both is shown once; keys that a frame takes for itself stay out of the list.
-  const metrics = logged.filter((name) => !args.includes(name) && !TAKEN.has(name));
-  const own = args.filter((name) => !TAKEN.has(name));
-  const facts = FACTS.filter((name) => !own.includes(name) && !metrics.includes(name));
-  const names = [...facts, ...own, ...metrics];
-  const { rows } = await readFrame(connection, {
-    names,
-    absent,
-    where: options.where,
-    grain: "run",
-    newestFirst: true,
-  });
-  const runs: Run[] = [];
-  for await (const batch of rows.batches()) {
-    for (const row of batch) {
-      const cells = rows.columns.map((column, at) => [column.name, row[at] ?? null] as const);
-      runs.push({ run: plainText(row[0]), cells: new Map(cells) });
-    }
-  }
-  const kinds = new Map(rows.columns.map((column) => [column.name, column.kind]));
-  return { runs, args: own, metrics, kinds, absent };
-}
-
-const TAKEN = new Set(["run", "origin"]);
-
-/** The stable object of `ls --json`. */
-function runObject(run: Run, list: RunList): { [key: string]: unknown } {
-  const pick = (names: readonly string[]): object =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const cell = run.cells.get(name) ?? null;
-        return cell === null ? [] : [[name, cellToJson(cell)]];
-      }),
-    );
-  const facts = FACTS.map((name) => [name, cellToJson(run.cells.get(name) ?? null)] as const);
-  return {
-    run: run.run,
-    ...Object.fromEntries(facts),
-    args: pick(list.args),
-    metrics: pick(list.metrics),
-    origins: Object.fromEntries(
-      list.metrics.flatMap((name) => {
-        const origin = run.cells.get(`${name}_origin`) ?? null;
-        return origin === null || origin === "recorded" ? [] : [[name, origin]];
-      }),
-    ),
-  };
-}
-
-function sortRuns(list: RunList, sortBy: string | undefined): readonly Run[] {
-  if (sortBy === undefined) return list.runs;
-  const descending = sortBy.endsWith(":desc");
-  const column = sortBy.replace(/:(asc|desc)$/, "");
-  if (column !== "run" && !list.kinds.has(column)) {
-    const close = nearestName(column, [...list.kinds.keys()]);
-    throw new AfterlogError("AL021", `there is no column ${JSON.stringify(column)} to sort by`, {
-      help: [
-        close === undefined ? "see them:  afterlog ls --all-columns" : `did you mean ${close}?`,
-      ],
-    });
-  }
-  const value = (run: Run): Cell => (column === "run" ? run.run : (run.cells.get(column) ?? null));
-  return list.runs.toSorted((a, b) => compareCells(value(a), value(b), descending));
-}
-
-function missing(cell: Cell): boolean {
-  return cell === null || Number.isNaN(cell);
-}
-
-/** Missing and NaN come last, whichever way the rest is sorted. */
-function compareCells(a: Cell, b: Cell, descending: boolean): number {
-  if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
-  const [x, y] = descending ? [b, a] : [a, b];
-  if (typeof x === "object" || typeof x !== typeof y) {
-    const [s, t] = [plainText(x), plainText(y)];
-    return s < t ? -1 : s > t ? 1 : 0;
-  }
-  return x < (y as typeof x) ? -1 : x > (y as typeof x) ? 1 : 0;
-}
-
 /** Columns in a pipe do not depend on the values, unless `--only-changed` asks for that. */
 async function printForPipe(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
-  const all = [...FACTS, ...list.args, ...list.metrics];
+  const all = [...RUN_FACTS, ...list.args, ...list.metrics];
   const asked = options.columns ?? [...new Set(all)];
   const names = options.onlyChanged ? asked.filter((name) => changes(list.runs, name)) : asked;
   const columns = ["run", ...names.filter((name) => name !== "run")].map((name): ResultColumn => ({
@@ -196,9 +70,9 @@ async function printForPipe(context: CliContext, list: RunList, options: LsOptio
   });
 }
 
-function changes(runs: readonly Run[], name: string): boolean {
+function changes(runs: readonly RunRow[], name: string): boolean {
   const [first] = runs;
-  const text = (run: Run | undefined): string => plainText(run?.cells.get(name));
+  const text = (run: RunRow | undefined): string => plainText(run?.cells.get(name));
   return runs.some((run) => text(run) !== text(first));
 }
 
@@ -265,7 +139,7 @@ function chooseColumns(
   const asked = options.columns?.filter((name) => name !== "run");
   const candidates = asked
     ? [...facts.filter((name) => name === "started" || name === "commit"), ...asked]
-    : [...facts, ...list.args, ...list.metrics, ...(options.allColumns ? FACTS : [])];
+    : [...facts, ...list.args, ...list.metrics, ...(options.allColumns ? RUN_FACTS : [])];
   const unique = [...new Set(candidates)];
   if (options.allColumns || list.runs.length < 2) return { shown: unique, constant: [] };
   const isFixed = (name: string): boolean =>
@@ -275,14 +149,14 @@ function chooseColumns(
 }
 
 /** With the sign of its origin; in such a column all values end where the others do. */
-function signedText(list: RunList, run: Run, name: string): Cell {
+function signedText(list: RunList, run: RunRow, name: string): Cell {
   const cell = factText(run, name);
-  const origin = (one: Run): string => originSign(one.cells.get(`${name}_origin`));
+  const origin = (one: RunRow): string => originSign(one.cells.get(`${name}_origin`));
   if (!list.metrics.includes(name) || !list.runs.some((one) => origin(one) !== "")) return cell;
   return `${displayText(cell)} ${origin(run) || " "}`;
 }
 
-function factText(run: Run, name: string): Cell {
+function factText(run: RunRow, name: string): Cell {
   const cell = run.cells.get(name) ?? null;
   if (cell === null) return name === "name" ? "" : null;
   if (name === "commit") return plainText(cell).slice(0, 7);
@@ -309,7 +183,7 @@ async function reportMissing(
     context.err(`⋯ ${name} was never logged${hint}\n`);
   }
   const partly = columns.filter((name) => {
-    const isEmpty = ({ cells }: Run): boolean => (cells.get(name) ?? null) === null;
+    const isEmpty = ({ cells }: RunRow): boolean => (cells.get(name) ?? null) === null;
     return list.metrics.includes(name) && list.runs.some(isEmpty);
   });
   await offerCells(context, partly, where);

@@ -1,38 +1,18 @@
 /**
- * @file A name that no run has logged, but the working tree logs: its cells are NULL, and what it
- * would take to fill them is offered: for most users the way into hindsight. On standard
- * error, so that it is never part of the data.
+ * @file What it would take to fill cells that nobody logged, as a person reads it. On standard error,
+ * so that it is never part of the data.
  */
 import pc from "picocolors";
-import type { Question } from "../catalog/index.ts";
-import { readAbsent } from "../catalog/index.ts";
+import type { Offer } from "../app/index.ts";
+import { makeOffer } from "../app/index.ts";
 import type { Plan } from "../format/index.ts";
-import { isAfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration } from "./format-units.ts";
-import { withCatalog } from "./project.ts";
-import { askPlan } from "./question.ts";
+import { portsOf } from "./project.ts";
 
-/**
- * Does the work; if it fails over names that no run knows and the working tree logs, it is done
- * again with these as `absent`, and their plan is offered.
- */
-export async function withAbsent<T>(
-  context: CliContext,
-  question: Question,
-  work: (absent: readonly string[]) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work([]);
-  } catch (error) {
-    if (!isAfterlogError(error) || !["AL020", "AL021"].includes(error.code)) throw error;
-    const unknown = await unknownNames(context, question);
-    const offer = await planOf(context, unknown, question.where);
-    if (!offer) throw error;
-    const result = await work(offer.names);
-    context.err(offerText(offer, context.errColor));
-    return result;
-  }
+/** Says what a name would take that no run has logged. */
+export function printOffer(context: CliContext, offer: Offer | undefined): void {
+  if (offer) context.err(offerText(offer, context.errColor));
 }
 
 /** Offers to fill these names, if a statement logs them; answers those that nobody knows. */
@@ -41,8 +21,8 @@ export async function offerNames(
   names: readonly string[],
   where: string | undefined,
 ): Promise<readonly string[]> {
-  const offer = await planOf(context, names, where);
-  if (offer) context.err(offerText(offer, context.errColor));
+  const offer = await makeOffer(portsOf(context), names, where);
+  printOffer(context, offer);
   return names.filter((name) => !offer?.names.includes(name));
 }
 
@@ -56,52 +36,10 @@ export async function offerCells(
   where: string | undefined,
 ): Promise<void> {
   if (!context.isTTY || context.json) return;
-  const offer = await planOf(context, names, where);
+  const offer = await makeOffer(portsOf(context), names, where);
   if (!offer || offer.plan.runs.length === 0) return;
   const ways = wayText(offer.plan, offer.names, offer.where);
   context.err(`⋯ ${ways.join("\n  ")}\n`);
-}
-
-async function unknownNames(context: CliContext, question: Question): Promise<string[]> {
-  try {
-    return await withCatalog(context, ({ connection }) => readAbsent(connection, question));
-  } catch (error) {
-    // What cannot be parsed was refused with a better message already.
-    if (isAfterlogError(error)) return [];
-    throw error;
-  }
-}
-
-interface Offer {
-  readonly names: readonly string[];
-  readonly plan: Plan;
-  readonly where: string | undefined;
-}
-
-/** The plan for those of the names that a statement logs; undefined if there is none. */
-async function planOf(
-  context: CliContext,
-  names: readonly string[],
-  where: string | undefined,
-): Promise<Offer | undefined> {
-  if (names.length === 0) return undefined;
-  try {
-    const options = where === undefined ? {} : { where };
-    return { names, where, plan: await askPlan(context, names, options) };
-  } catch (error) {
-    if (!isAfterlogError(error)) throw error;
-    // The condition may be about loops in which the statement does not stand.
-    if (error.code === "AL020" && where !== undefined) return planOf(context, names, undefined);
-    // Nothing logs one of them: that is found before anything is planned.
-    const { name: unknown, close } = error.data;
-    if (error.code !== "AL021" || !names.some((name) => name === unknown)) return undefined;
-    // In SQL the case of letters does not matter.
-    const isSame = String(close).toLowerCase() === String(unknown).toLowerCase();
-    const others = names.flatMap((name) =>
-      name !== unknown ? [name] : isSame ? [String(close)] : [],
-    );
-    return planOf(context, others, where);
-  }
 }
 
 /**

@@ -3,8 +3,9 @@
  * and `awk` take apart without help), JSON with `--json`.
  */
 import pc from "picocolors";
+import type { Table } from "../app/index.ts";
+import { jsonLines, plainText, rowToJson } from "../app/index.ts";
 import type { Cell, ResultColumn } from "../catalog/index.ts";
-import { cellToJson } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
@@ -15,18 +16,12 @@ export const TTY_ROWS = 200;
 /** Rows kept in memory, so that the index is free again before anything is printed. */
 const ROWS_IN_MEMORY = 200_000;
 
-export interface Rows {
-  readonly columns: readonly ResultColumn[];
-  batches(): AsyncIterable<Cell[][]>;
-}
+/** Rows, of the index or not; in JSON one key a column, if they do not say otherwise. */
+export type Rows = Pick<Table, "columns" | "batches"> & Partial<Table>;
 
 export interface PrintOptions {
-  /** Makes the object of a row for `--json`; by default one key a column. */
-  readonly toObject?: (row: readonly Cell[]) => { readonly [key: string]: unknown };
   /** All rows, also on a terminal. */
   readonly all?: boolean;
-  /** Called once all rows are in memory: the index can be closed. */
-  readonly release?: () => void;
   /** Columns that a terminal is spared where they repeat another one: `[column, other]`. */
   readonly repeats?: readonly (readonly [column: number, other: number])[];
   /** Columns of origins, each with the one it is about: on a terminal a sign beside the value. */
@@ -41,8 +36,8 @@ export async function printRows(
   rows: Rows,
   options: PrintOptions = {},
 ): Promise<number> {
-  const source = buffered(rows.batches(), options.release);
-  if (context.json) return printJson(context, rows.columns, source, options);
+  const source = buffered(rows.batches(), rows.release);
+  if (context.json) return printJson(context, rows, source);
   if (!context.isTTY) return printTsv(context, rows.columns, source);
   const shown: Cell[][] = [];
   let count = 0;
@@ -108,35 +103,17 @@ async function* buffered(
 
 async function printJson(
   context: CliContext,
-  columns: readonly ResultColumn[],
+  { columns, toJson = (row) => rowToJson(columns, row) }: Rows,
   source: AsyncIterable<Cell[][]>,
-  options: PrintOptions,
 ): Promise<number> {
   let count = 0;
   context.out("[");
-  for await (const text of jsonLines(columns, source, options)) {
+  for await (const text of jsonLines(source, toJson)) {
     context.out(text);
     count += 1;
   }
   context.out(count === 0 ? "]\n" : "\n]\n");
   return count;
-}
-
-/** The elements of the JSON array, a batch a text, with the commas between them. */
-export async function* jsonLines(
-  columns: readonly ResultColumn[],
-  source: AsyncIterable<Cell[][]>,
-  options: PrintOptions,
-): AsyncIterable<string> {
-  const names = columns.map((column) => column.name);
-  const toObject =
-    options.toObject ?? ((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
-  let first = true;
-  for await (const batch of source) {
-    const lines = batch.map((row) => JSON.stringify(cellToJson(toObject(row))));
-    if (lines.length > 0) yield `${first ? "" : ","}\n${lines.join(",\n")}`;
-    first &&= lines.length === 0;
-  }
 }
 
 async function printTsv(
@@ -161,15 +138,6 @@ function escapeTsv(text: string): string {
     .replaceAll("\t", "\\t")
     .replaceAll("\n", "\\n")
     .replaceAll("\r", "\\r");
-}
-
-/** A cell in full, for programs. Missing is empty. */
-export function plainText(cell: Cell | undefined): string {
-  if (cell === null || cell === undefined) return "";
-  if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
-  if (typeof cell === "string") return cell;
-  const json = cellToJson(cell);
-  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
 export function printTable(

@@ -1,10 +1,12 @@
 /** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
 import { resolve } from "node:path";
+import { makePlan } from "../app/index.ts";
 import { replaceFile } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { planText } from "./plan-view.ts";
-import { askPlan } from "./question.ts";
+import { portsOf } from "./project.ts";
+import { readQuestion } from "./question.ts";
 
 type PlanOptions = OptionsOf<"plan">;
 
@@ -13,7 +15,7 @@ export async function planCommand(
   words: readonly string[],
   options: PlanOptions,
 ): Promise<number> {
-  const plan = await askPlan(context, words, options);
+  const plan = await makePlan(portsOf(context), readQuestion(context, words, options));
   const json = `${JSON.stringify(plan, undefined, 2)}\n`;
   if (options.out !== undefined) replaceFile(resolve(context.cwd, options.out), json);
   if (context.json) context.out(json);

@@ -18,6 +18,22 @@ export function requireProject(context: CliContext): Project {
 }
 
 /**
+ * A context that notes whether anything was printed to standard output: as long as nothing was, what
+ * prints to it can be repeated on an index built again.
+ */
+export function watchOutput(context: CliContext): {
+  readonly context: CliContext;
+  readonly isRepeatable: () => boolean;
+} {
+  let printed = false;
+  const out = (text: string): void => {
+    printed = true;
+    context.out(text);
+  };
+  return { context: { ...context, out }, isRepeatable: () => !printed };
+}
+
+/**
  * Opens the catalog of the project for `work`, and closes it after. `work` prints to the context
  * it is given: as long as it has printed nothing, it can be repeated on an index built again.
  */

@@ -1,71 +1,42 @@
 /**
  * @file The words of a question on the command line (`NAME… --where SQL --at FILE:LINE 'name =
- * expression' -j N`) to a plan.
+ * expression' -j N`) to what a plan is asked for.
  */
-import { availableParallelism } from "node:os";
 import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { readAsked } from "../catalog/index.ts";
+import type { PlanRequest } from "../app/index.ts";
+import { exampleProgram, requireProject } from "../app/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, planFromJson } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
-import { preparePlan } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
-import { exampleProgram } from "../app/index.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { portsOf } from "./project.ts";
 
 /** What `plan` and `replay` say alike; a plan says nothing of the canary. */
 export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;
 
-/** More processes than this train slower than they save, on any machine that was tried. */
-const WORKERS_MAX = 8;
-
-/** How many processes replay at a time; with GPUs named, and nothing else said, one on each. */
-export function workersOf(
-  context: CliContext,
-  jobs: number | undefined,
-  gpus?: readonly string[],
-): number {
-  const given = jobs ?? gpus?.length ?? Number(context.env["AFTERLOG_WORKERS"]);
-  if (Number.isInteger(given) && given > 0) return given;
-  return Math.min(WORKERS_MAX, availableParallelism());
-}
-
-/** Makes the plan that the words ask for. Throws AL001, AL020, AL021. */
-export async function askPlan(
+/** The request that the words make. Throws AL001 if they make none. */
+export function readQuestion(
   context: CliContext,
   words: readonly string[],
   options: QuestionOptions,
-): Promise<Plan> {
-  const project = requireProject(context);
-  const question = parseQuestion(context, project, words, options);
-  const { gpus } = options;
-  const plan = await preparePlan({
-    project,
-    question,
-    workers: workersOf(context, options.jobs, gpus),
-    canary: options.canary ?? true,
-    fromStart: options.fromStart ?? false,
-    install: options.install ?? false,
-    ask: (statements, except) =>
-      withCatalog(context, ({ connection }) =>
-        readAsked(connection, { where: question.where, statements, except }),
-      ),
-  });
-  return gpus === undefined ? plan : { ...plan, gpus };
+): PlanRequest {
+  const { where, jobs, gpus, canary, fromStart, install } = options;
+  const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
+  return { ...question, where, jobs, gpus, canary, fromStart, install };
 }
 
 /** `name = expression`, but not a comparison. */
 const ASSIGNMENT = /^\s*([^\s=!<>]+)\s*=(?!=)/;
 
-export function parseQuestion(
+function parseQuestion(
   context: CliContext,
   project: Project,
   words: readonly string[],
   options: QuestionOptions,
-): { names: string[]; where: string | null; logpoints: Logpoint[] } {
+): { names: string[]; logpoints: Logpoint[] } {
   const places = options.at ?? [];
   const assignments = words.filter((word) => ASSIGNMENT.test(word));
   if (assignments.length !== places.length) {
@@ -78,13 +49,7 @@ export function parseQuestion(
   });
   const own = words.filter((word) => !assignments.includes(word));
   const assigned = assignments.map((text) => ASSIGNMENT.exec(text)?.[1] ?? "");
-  const names = [...new Set([...own, ...assigned])];
-  if (names.length === 0) {
-    throw new AfterlogError("AL001", "name what is to be logged", {
-      help: ["a name of a log statement:  afterlog plan grad_norm"],
-    });
-  }
-  return { names, where: options.where ?? null, logpoints };
+  return { names: [...new Set([...own, ...assigned])], logpoints };
 }
 
 function exampleOf({ cwd }: CliContext): string {

@@ -2,6 +2,7 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
+import { makePlan } from "../app/index.ts";
 import { cellToJson, planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
@@ -11,8 +12,8 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
-import { requireProject, withCatalog } from "./project.ts";
-import { askPlan, readPlanFile } from "./question.ts";
+import { portsOf, requireProject, withCatalog } from "./project.ts";
+import { readPlanFile, readQuestion } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
 type ReplayCommandOptions = OptionsOf<"replay">;
@@ -86,7 +87,9 @@ async function choosePlan(
   words: readonly string[],
   options: ReplayCommandOptions,
 ): Promise<Plan> {
-  if (options.plan === undefined) return askPlan(context, words, options);
+  if (options.plan === undefined) {
+    return makePlan(portsOf(context), readQuestion(context, words, options));
+  }
   if (words.length > 0 || options.where !== undefined || options.at !== undefined) {
     throw new AfterlogError("AL001", "--plan says already what is asked", {
       help: [`execute it as it is:  afterlog replay --plan ${options.plan}`],

@@ -11,9 +11,8 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { workersOf } from "./question.ts";
 import { runSession } from "./replay-session.ts";
-import { resolveRun } from "../app/index.ts";
+import { resolveRun, workersOf } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 type ResumeOptions = OptionsOf<"resume">;
@@ -38,7 +37,7 @@ export async function resumeCommand(
     resumeReplay({
       ...session,
       id: state.replay,
-      workers: options.jobs ?? workersOf(context, state.workers),
+      workers: options.jobs ?? workersOf(context, { jobs: state.workers }),
       canary: false,
       skip,
     }),

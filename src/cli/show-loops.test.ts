@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { mainLoop } from "../app/index.ts";
 import type { LoopSummary, RunDetails } from "../catalog/index.ts";
-import { leftAloneLines, loopLines, mainLoop } from "./show-loops.ts";
+import { leftAloneLines, loopLines } from "./show-loops.ts";
 
 function loop(loops: readonly string[], ms: number): LoopSummary {
   const place = { file: "train.ts", line: ms, ms };

@@ -3,34 +3,11 @@
  * its author: so where each stands, how long it took, which one is the main loop (Flor §2.2.1: the
  * longest), and which could not be recorded.
  */
+import type { FoundLoops } from "../app/index.ts";
+import { mainLoop } from "../app/index.ts";
 import type { LoopSummary, RunDetails } from "../catalog/index.ts";
-import type { Manifest } from "../format/index.ts";
-import type { Project } from "../store/index.ts";
-import { readManifest, storePaths } from "../store/index.ts";
 import { formatCount, formatShare } from "./format-units.ts";
 import { textWidth } from "./table.ts";
-
-/** What was found without being told. */
-export interface FoundLoops {
-  readonly leftAlone: NonNullable<Manifest["rewriter"]["leftAlone"]>;
-}
-
-/** Undefined if the program said itself what its loops are, or nobody can tell. */
-export function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
-  try {
-    const { handsFree, rewriter } = readManifest(storePaths.run(store, run));
-    return handsFree === true ? { leftAlone: rewriter.leftAlone ?? [] } : undefined;
-  } catch {
-    // A damaged manifest is told of as such.
-    return undefined;
-  }
-}
-
-/** The outermost loop in which the run was longest. */
-export function mainLoop({ loops }: RunDetails): LoopSummary | undefined {
-  const outermost = loops.filter((loop) => loop.loops.length === 1);
-  return outermost.toSorted((a, b) => b.ms - a.ms)[0];
-}
 
 /** A program has many small loops: of those that nobody named, so many are listed. */
 const LISTED_MAX = 20;

@@ -1,9 +1,8 @@
 /** @file `afterlog show RUN`: one run at a glance. */
-import { statSync } from "node:fs";
 import pc from "picocolors";
-import type { Cell, Metric, Row, RunDetails } from "../catalog/index.ts";
-import { cellToJson, parseJson, readRunDetails } from "../catalog/index.ts";
-import { runPaths, storePaths } from "../store/index.ts";
+import type { FoundLoops, ShownRun } from "../app/index.ts";
+import { isUnfinished, showRun, valueOf } from "../app/index.ts";
+import type { Metric, Row, RunDetails } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
 import {
   formatBytes,
@@ -13,77 +12,17 @@ import {
   formatTime,
 } from "./format-units.ts";
 import { displayText } from "./output.ts";
-import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun } from "../app/index.ts";
-import { foundLoops, leftAloneLines, loopLines, mainLoop } from "./show-loops.ts";
-import type { FoundLoops } from "./show-loops.ts";
+import { portsOf } from "./project.ts";
+import { leftAloneLines, loopLines } from "./show-loops.ts";
 import { sparkline } from "./sparkline.ts";
 import { textWidth } from "./table.ts";
 
 /** Prints a run. */
 export async function showCommand(context: CliContext, reference: string): Promise<number> {
-  const details = await withCatalog(context, async ({ connection }) => {
-    return readRunDetails(connection, await resolveRun(connection, reference));
-  });
-  const silent = silentMs(context, details);
-  const found = foundLoops(requireProject(context), String(details.run["run"]));
-  if (context.json) {
-    const object = { ...detailsObject(details, silent), ...loopsObject(details, found) };
-    context.out(`${JSON.stringify(object, undefined, 2)}\n`);
-  } else context.out(new Overview(context, details, { silent, found }).text());
+  const shown = await showRun(portsOf(context), reference);
+  if (context.json) context.out(`${JSON.stringify(shown.report, undefined, 2)}\n`);
+  else context.out(new Overview(context, shown).text());
   return 0;
-}
-
-/** Since a run that is being recorded wrote its last record: work of which no record tells yet. */
-function silentMs(context: CliContext, { run }: RunDetails): number {
-  if (run["status"] !== "recording") return 0;
-  const { store } = requireProject(context);
-  const log = runPaths.log(storePaths.run(store, String(run["run"])));
-  const written = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
-  return written === undefined ? 0 : Math.max(0, new Date().getTime() - written);
-}
-
-/** A value of `args` or of a metric as one cell. */
-function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
-  if (row["type"] === "number") return row["number"] as number;
-  if (row["type"] === "text") return row["text"] as string;
-  return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
-}
-
-function detailsObject(details: RunDetails, silent: number): object {
-  const { run, args, loops, metrics, checkpoints, replays } = details;
-  const parsed = (column: string): unknown =>
-    typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
-  return {
-    ...(cellToJson(run) as object),
-    off: parsed("off"),
-    overhead_parts: parsed("overhead_parts"),
-    args: Object.fromEntries(args.map((arg) => [String(arg["name"]), cellToJson(valueOf(arg))])),
-    loops,
-    metrics: metrics.map((metric) => ({
-      name: metric.name,
-      loops: metric.loops,
-      count: metric.count,
-      last: cellToJson(valueOf({ ...metric })),
-      origin: metric.origin,
-      checks: metric.checks,
-    })),
-    checkpoint_list: cellToJson(checkpoints),
-    lost_seconds: isUnfinished(run["status"]) ? (details.sinceCheckpointMs + silent) / 1000 : null,
-    replays,
-  };
-}
-
-function loopsObject(details: RunDetails, found: FoundLoops | undefined): object {
-  return {
-    hands_free: found !== undefined,
-    main_loop: mainLoop(details)?.loop ?? null,
-    loops_left_alone: found?.leftAlone ?? [],
-  };
-}
-
-function isUnfinished(status: unknown): boolean {
-  return status === "recording" || status === "interrupted" || status === "failed";
 }
 
 const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
@@ -96,18 +35,14 @@ const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
 class Overview {
   readonly #context: CliContext;
   readonly #details: RunDetails;
-  readonly #silentMs: number;
+  readonly #lostMs: number;
   readonly #found: FoundLoops | undefined;
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(
-    context: CliContext,
-    details: RunDetails,
-    { silent, found }: { readonly silent: number; readonly found: FoundLoops | undefined },
-  ) {
+  constructor(context: CliContext, { details, lostMs, found }: ShownRun) {
     this.#context = context;
     this.#details = details;
-    this.#silentMs = silent;
+    this.#lostMs = lostMs;
     this.#found = found;
     this.#colors = pc.createColors(context.color);
   }
@@ -199,7 +134,7 @@ class Overview {
   #recovery(): string {
     const status = this.#field("status");
     if (!isUnfinished(status)) return "";
-    const lost = formatDuration(this.#details.sinceCheckpointMs + this.#silentMs);
+    const lost = formatDuration(this.#lostMs);
     if (status === "recording") return `killed now: ${lost} of work lost`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
     return `${lost} of work lost; go on:  ${command}`;
