@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { AfterlogError } from "../format/index.ts";
 import type { GlobalOptions } from "./commands/table.ts";
@@ -21,14 +22,16 @@ async function main(): Promise<void> {
     if (process.argv.length <= 2) program.outputHelp();
     else await program.parseAsync(process.argv.map(withRun));
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) process.exitCode = 0;
-    else if (error instanceof CommanderError && error.code === "commander.help")
-      process.exitCode = 2;
-    else {
-      const shown = error instanceof CommanderError ? usageError(program, error) : error;
-      process.exitCode = reportError(contextFor({}), shown);
-    }
+    process.exitCode = failed(program, error);
   }
+}
+
+/** Says what was wrong with the command line, or with what stands before every command. */
+function failed(program: Command, error: unknown): number {
+  if (!(error instanceof CommanderError)) return reportError(contextFor({}), error);
+  if (error.exitCode === 0) return 0;
+  if (error.code === "commander.help") return 2;
+  return reportError(contextFor({}), usageError(program, error));
 }
 
 const perform: Perform = async (options, action) => {

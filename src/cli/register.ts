@@ -37,11 +37,22 @@ export function createProgram(version: string, perform: Perform): Command {
     command.action(async (...given: unknown[]) => {
       // Commander adds itself after the arguments and the options.
       const words = given.slice(0, -1);
-      const action = await loadAction(name);
-      await perform(command.optsWithGlobals(), (context) => action(context, ...words));
+      await perform({ ...givenOptions(command), ...givenOptions(program) }, async (context) => {
+        const action = await loadAction(name);
+        return action(context, ...words);
+      });
     });
   }
   return program;
+}
+
+/** Without the defaults: those of the program would hide what was said after the command. */
+function givenOptions(command: Command): GlobalOptions {
+  const values: { readonly [key: string]: unknown } = command.opts();
+  const given = Object.entries(values).filter(([key]) => {
+    return command.getOptionValueSource(key) === "cli";
+  });
+  return Object.fromEntries(given);
 }
 
 function argumentOf({ name, help, default: value }: ArgumentRow): Argument {
