@@ -75,3 +75,8 @@ export function listCommands(): readonly Command[] {
     };
   });
 }
+
+/** `afterlog show [options] [run]` */
+export function usageOf({ name, arguments: words }: Command): string {
+  return ["afterlog", name, "[options]", ...words.map((word) => word.name)].join(" ");
+}
