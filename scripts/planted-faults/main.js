@@ -1,0 +1,231 @@
+// @ts-check
+/**
+ * @file `node scripts/planted-faults/main.js [--only ID…] [--mutants] [--suite unit|test]
+ * [--expected] [--budget SECONDS] [--costs FILE] [--lint] [--report FILE]`: plants faults, one at a time, in a
+ * copy of the tree and says which test catches each, after how much CPU time, or that it survived.
+ *
+ * `--expected`: only the tests that are said to catch it. `--budget`: CPU seconds of tests for each fault, after which it counts as not caught. `--costs`:
+ * lines of CPU seconds and test file, so that the cheap ones come first. `--report`: a file that
+ * holds what has been found; those in it are not tried again.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readSources, readTexts, ROOT, TreeCopy, treeFiles } from "./copy.js";
+import { distancesTo } from "./imports.js";
+import { build, complaint, runStep, stopRunning } from "./run-step.js";
+import { isUnitTest, roomOf, stepsFor } from "./test-steps.js";
+
+/** @import { Edit } from "./edits.js" */
+/** @import { Failed } from "./run-step.js" */
+/** @import { Expected, Step, Suite } from "./test-steps.js" */
+
+/**
+ * @typedef {Edit & { readonly id: string, readonly room?: string, readonly gone?: string, readonly caughtBy?: readonly Expected[] }} Fault
+ * @typedef {{ id: string, verdict: "caught" | "survived" | "not caught within the budget" | "refused" | "cannot be planted" | "gone", by?: Failed, tried: string[], cpu: number, note?: string }} Found
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    mutants: { type: "boolean", default: false },
+    suite: { type: "string", default: "test" },
+    budget: { type: "string", default: "Infinity" },
+    costs: { type: "string" },
+    lint: { type: "boolean", default: false },
+    expected: { type: "boolean", default: false },
+    report: { type: "string" },
+  },
+});
+
+/** @returns {Fault[]} */
+function chosenFaults() {
+  const file = join(import.meta.dirname, options.mutants ? "mutants.json" : "faults.json");
+  /** @type {Fault[]} */
+  const all = JSON.parse(readFileSync(file, "utf8"));
+  return all.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
+}
+
+/** @returns {Map<string, number>} */
+function readCosts() {
+  if (options.costs === undefined) return new Map();
+  const lines = readFileSync(options.costs, "utf8").split("\n").filter(Boolean);
+  return new Map(lines.map((line) => [line.split("\t").at(-1) ?? "", Number.parseFloat(line)]));
+}
+
+/**
+ * Test files of a suite, of both languages.
+ * @param {string} suite
+ */
+function testFiles(suite) {
+  const files = treeFiles().filter((file) =>
+    /^(?:(?:src|test)\/.*\.test\.ts|python\/tests\/test_.*\.py)$/.test(file),
+  );
+  const isOfSuite = (/** @type {string} */ file) => {
+    // It sees that a fault is planted, not what goes wrong.
+    if (file.endsWith("/planted-faults.test.ts") || file.startsWith("test/long/")) return false;
+    return suite === "test" || isUnitTest(file);
+  };
+  return files.filter(isOfSuite);
+}
+
+class Runner {
+  #clean = new TreeCopy();
+  #copy = new TreeCopy();
+  #files = testFiles(options.suite);
+  #costs = readCosts();
+  #texts = new Map([...readSources(), ...readTexts(this.#files)]);
+  /** Tests that were seen to pass without any fault. */
+  #sound = new Set();
+  /** Whether `dist/` is that of the present sources. */
+  #isBuilt = false;
+
+  async prepare() {
+    const refused = await build(this.#clean.folder);
+    if (refused !== null) throw new Error(`the tree itself does not build:\n${refused}`);
+  }
+
+  /**
+   * @param {Fault} fault
+   * @returns {Promise<Found>}
+   */
+  async try(fault) {
+    const { id } = fault;
+    /** @type {Found} */
+    const found = { id, verdict: "survived", tried: [], cpu: 0 };
+    if (fault.gone !== undefined) return { ...found, verdict: "gone", note: fault.gone };
+    let file;
+    try {
+      file = this.#copy.plant(fault);
+    } catch (error) {
+      return { ...found, verdict: "cannot be planted", note: String(error) };
+    }
+    this.#isBuilt = false;
+    const refused = options.lint ? await complaint(this.#copy.folder, file) : null;
+    if (refused !== null) return { ...found, verdict: "refused", note: refused };
+    const room = roomOf(file);
+    const distances = distancesTo(this.#texts, file);
+    const steps = stepsFor(this.#files, { ...fault, room }, { costs: this.#costs, distances });
+    const expected = steps.slice(0, fault.caughtBy?.length ?? 0);
+    return this.#search(options.expected ? expected : steps, found);
+  }
+
+  /**
+   * @param {readonly Step[]} steps
+   * @param {Found} found
+   * @returns {Promise<Found>}
+   */
+  async #search(steps, found) {
+    for (const step of steps) {
+      if (found.cpu > Number(options.budget)) {
+        return { ...found, verdict: "not caught within the budget" };
+      }
+      const refused = await this.#build(step);
+      if (refused !== null) return { ...found, verdict: "refused", note: refused };
+      const { cpu, ran, failed } = await runStep(this.#copy.folder, step);
+      found.cpu = Math.round((found.cpu + cpu) * 10) / 10;
+      const name = `${step.files.join(" ")}${step.test === undefined ? "" : ` -t ${step.test}`}`;
+      found.tried.push(ran === 0 && failed === null ? `${name} (no such test)` : name);
+      if (failed === null) continue;
+      if (await this.#isSound(step, failed)) return { ...found, verdict: "caught", by: failed };
+      found.note = `${found.note ?? ""}fails without the fault too: ${failed.file} ${failed.test}; `;
+    }
+    return found;
+  }
+
+  /**
+   * Builds for the first step that needs it: unit tests read the sources.
+   * @param {Step} step
+   */
+  async #build({ files }) {
+    if (this.#isBuilt || files.every(isUnitTest)) return null;
+    const refused = await build(this.#copy.folder);
+    this.#isBuilt = refused === null;
+    return refused;
+  }
+
+  /**
+   * Whether what failed passes without the fault: else it says nothing.
+   * @param {Step} step
+   * @param {Failed} failed
+   */
+  async #isSound(step, failed) {
+    const key = JSON.stringify([failed.file, failed.test]);
+    if (this.#sound.has(key)) return true;
+    const isNamed = failed.file !== "" && failed.test !== "";
+    const test = step.kind === "vitest" ? escaped(failed.test) : failed.test;
+    const { folder } = this.#clean;
+    let again = isNamed
+      ? await runStep(folder, { ...step, files: [failed.file], test })
+      : await runStep(folder, step);
+    // A title with a seed in it is another one each time.
+    if (again.ran === 0) again = await runStep(folder, { kind: step.kind, files: step.files });
+    const isSound = again.failed === null;
+    if (isSound) this.#sound.add(key);
+    return isSound;
+  }
+
+  [Symbol.dispose]() {
+    this.#clean[Symbol.dispose]();
+    this.#copy[Symbol.dispose]();
+  }
+}
+
+/** @param {string} text */
+function escaped(text) {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+/**
+ * @param {string | undefined} file
+ * @returns {Map<string, Found>}
+ */
+function readReport(file) {
+  if (file === undefined || !existsSync(file)) return new Map();
+  /** @type {Found[]} */
+  const found = JSON.parse(readFileSync(file, "utf8"));
+  return new Map(found.map((one) => [one.id, one]));
+}
+
+/**
+ * @param {Found} found
+ * @returns {string}
+ */
+function tableRow({ id, verdict, by, cpu, tried, note }) {
+  const where = by ? `${by.file}: ${by.test || by.why}` : (note ?? `${tried.length} steps`);
+  const line = where.replaceAll("|", String.raw`\|`).replaceAll("\n", " ");
+  return `| ${id} | ${verdict} | ${cpu.toFixed(1)} | ${line} |`;
+}
+
+async function main() {
+  const faults = chosenFaults();
+  const known = readReport(options.report);
+  const runner = new Runner();
+  const stop = () => {
+    stopRunning();
+    runner[Symbol.dispose]();
+    process.exit(130);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    await runner.prepare();
+    console.log("| fault | verdict | CPU s | by |\n|---|---|---|---|");
+    for (const fault of faults) {
+      const found = known.get(fault.id) ?? (await runner.try(fault));
+      known.set(fault.id, found);
+      if (options.report !== undefined) {
+        writeFileSync(`${options.report}.tmp`, JSON.stringify([...known.values()], null, 2));
+        renameSync(`${options.report}.tmp`, options.report);
+      }
+      console.log(tableRow(found));
+    }
+  } finally {
+    runner[Symbol.dispose]();
+  }
+  const all = faults.flatMap(({ id }) => known.get(id) ?? []);
+  const caught = all.filter(({ verdict }) => verdict === "caught").length;
+  console.log(`${caught} of ${all.length} caught (suite ${options.suite}, in ${ROOT})`);
+  process.exitCode = caught === all.length ? 0 : 1;
+}
+
+await main();
