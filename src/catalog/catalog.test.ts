@@ -341,16 +341,6 @@ describe("the index is derived: whatever happens to it, the answer is right", ()
   });
 });
 
-test("two openers in one process lose nothing", async () => {
-  using project = makeProject();
-  for (let at = 1; at <= 6; at++) {
-    makeRun(project.store, trainingRun(`r${at}`, { epochs: 2, steps: 5, lr: at }));
-  }
-  const sql = "SELECT count(*)::INTEGER AS count FROM logs";
-  const answers = await Promise.all(Array.from({ length: 3 }, () => project.ask(sql)));
-  expect(answers).toEqual(Array.from({ length: 3 }, () => [{ count: 6 * 23 }]));
-});
-
 function flip(file: string, word: string, at: number, to?: number): void {
   const bytes = readFileSync(file);
   const place = bytes.indexOf(word) + at;

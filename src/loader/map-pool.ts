@@ -3,6 +3,7 @@
  * process alive only while they have work. Each has one task at a time, so that one that dies takes
  * no other batch with it.
  */
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { MapTask } from "./apply-map.ts";
 import { MapFailure } from "./apply-map.ts";
@@ -65,12 +66,15 @@ export class MapPool {
   }
 }
 
+/** Beside this file, built as this file is or not. */
+const WORKER = new URL(`./map-worker${extname(import.meta.url)}`, import.meta.url);
+
 class MapThread {
   readonly #worker: Worker;
   #job: Job | undefined;
 
   constructor(start: WorkerStart, events: { free: () => void; ended: () => void }) {
-    this.#worker = new Worker(new URL("./map-worker.js", import.meta.url), { workerData: start });
+    this.#worker = new Worker(WORKER, { workerData: start });
     this.#worker.unref();
     this.#worker.on("message", (reply: WorkerReply) => {
       this.#settle(reply);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Choices } from "../../test/planner/recorded-run.ts";
-import { COSTS, makeSpecs, matchOf, Recording } from "../../test/planner/recorded-run.ts";
+import type { Choices } from "../../test/unit/planner/recorded-run.ts";
+import { COSTS, makeSpecs, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
 import type { Plan, PlannedUnit } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { AskedRun, Question } from "./plan-question.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Choices, LoopSpec, RecordedRun } from "../../test/planner/recorded-run.ts";
-import { COSTS, matchOf, Recording } from "../../test/planner/recorded-run.ts";
+import type { Choices, LoopSpec, RecordedRun } from "../../test/unit/planner/recorded-run.ts";
+import { COSTS, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
 import type { Box, LeftOut, PlannedRun } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matchOf, modelOf } from "../../test/planner/recorded-run.ts";
+import { matchOf, modelOf } from "../../test/unit/planner/recorded-run.ts";
 import type { CheckpointRecord, DrawSummary, IteratorPosition } from "../format/index.ts";
 import type { SourceLoop } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";

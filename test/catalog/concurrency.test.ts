@@ -118,3 +118,13 @@ test("who cannot get the index answers from a copy of it, and removes that", asy
     holder.kill("SIGKILL");
   }
 });
+
+test("two openers in one process lose nothing", { timeout: 300_000 }, async () => {
+  using project = makeProject();
+  for (let at = 1; at <= 6; at++) {
+    makeRun(project.store, trainingRun(`r${at}`, { epochs: 2, steps: 5, lr: at }));
+  }
+  const sql = "SELECT count(*)::INTEGER AS count FROM logs";
+  const answers = await Promise.all(Array.from({ length: 3 }, () => project.ask(sql)));
+  expect(answers).toEqual(Array.from({ length: 3 }, () => [{ count: 6 * 23 }]));
+});

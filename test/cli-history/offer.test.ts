@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { frameCommand } from "../../src/cli/frame.ts";
 import { lsCommand } from "../../src/cli/ls.ts";
-import type { Printed } from "../cli-read/context.ts";
-import { call } from "../cli-read/context.ts";
+import type { Printed } from "../support/command.ts";
+import { call } from "../support/command.ts";
 import { History, withProbe } from "./history.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runPaths, storePaths } from "../../src/store/index.ts";
 import { CLEAN_ENVIRONMENT, TestProject } from "./harness.ts";
-import { canTrace } from "./trace.ts";
+import { needs } from "../support/needs.ts";
 
 const CALLS = "openat,mkdir,mkdirat,rename,renameat,renameat2,write,pwrite64,fsync,fdatasync";
 
@@ -84,7 +84,7 @@ for (let round = 0; round < 3; round++) {
 `;
 const WITHOUT_LOOPS = `import * as al from "afterlog";\nal.log("t", Float64Array.of(1));\n`;
 
-describe.runIf(canTrace)("a power cut", () => {
+describe("a power cut", needs("strace"), () => {
   const rows = ["worker", "inline"].flatMap((persist) => [
     { persist, what: "checkpoints", program: PROGRAM, tensors: "", crashAt: "" },
     { persist, what: "checkpoints and tensors", program: PROGRAM, tensors: "1", crashAt: "" },

@@ -34,13 +34,15 @@ import { verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN } from "../run/harness.ts";
 import { CLEAN_ENVIRONMENT, ofKind, readLog, restoreRecord, seededRandom } from "./harness.ts";
 import { TestProject } from "./harness.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import type { Call } from "./trace.ts";
-import { canTrace, readTrace, traced } from "./trace.ts";
+import { readTrace, traced } from "./trace.ts";
 import type { Change, Choice } from "./volatile-disk.ts";
 import { SECTOR_BYTES, VolatileDisk } from "./volatile-disk.ts";
+import { needs } from "../support/needs.ts";
 
 const MIXTURES = Number(process.env["AFTERLOG_CUTS"] ?? 1);
-const SEED = Number(process.env["AFTERLOG_KILL_SEED"] ?? Date.now() % 1e9);
+const SEED = DRAW_SEED;
 /** States from which a training is really continued. */
 const RESUMED = 2;
 
@@ -294,7 +296,7 @@ function goOn(
   return values(readLog(project.onlyRun).records);
 }
 
-describe.runIf(canTrace)(`a power cut, seed ${SEED}`, () => {
+describe(`a power cut, seed ${SEED}`, needs("strace"), () => {
   const whole = new TestProject({ fast: true });
   let truth: string[] = [];
 

@@ -1,6 +1,6 @@
 /**
  * @file kill -9 at random moments: after each, what is listed verifies and restores, and the log is
- * a prefix of what was logged. The seed is printed, and `AFTERLOG_KILL_SEED` sets it.
+ * a prefix of what was logged.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram } from "./counting.ts";
 import { manifestOf, seededRandom, TestProject, WITHOUT_GIT } from "./harness.ts";
 import type { Started } from "./harness.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 
 const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 300);
 /** Two processes at a time, for two cores. */
@@ -20,7 +21,7 @@ const START_MS = 200;
 const STEPS_MAX = 40;
 const AFTER_STEP_MS = 8;
 
-const seed = Number(process.env["AFTERLOG_KILL_SEED"] ?? 20_261_115);
+const seed = DRAW_SEED;
 
 interface Tally {
   kills: number;

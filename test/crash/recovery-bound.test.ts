@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProfileRecord } from "../../src/format/index.ts";
 import { MAIN, TestProject } from "../run/harness.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 
 /** Longer than two seconds, so that its steps are worth checkpoints of their own. */
 const STEPS = 130;
@@ -26,7 +27,7 @@ for (const epoch of al.loop("epoch", al.range(2))) {
 }
 `;
 
-const SEED = Number(process.env["AFTERLOG_KILL_SEED"] ?? Date.now() % 1e9);
+const SEED = DRAW_SEED;
 /** Anywhere in the second epoch. */
 const killAt = STEPS + 1 + (SEED % (STEPS - 1));
 

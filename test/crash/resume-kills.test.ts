@@ -2,16 +2,15 @@
  * A training that is killed at random moments and continued each time, until it is done: its log
  * and its final state are those of the uninterrupted run, whatever was lost in between, and no
  * more is executed again than lies between two checkpoints.
- *
- * AFTERLOG_KILLS says how many kills; the seed is printed, and AFTERLOG_KILL_SEED repeats one.
  */
 import { expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { MAIN, TestProject } from "../run/harness.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 
 const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 8);
-const SEED = Number(process.env["AFTERLOG_KILL_SEED"] ?? Date.now() % 1e9);
+const SEED = DRAW_SEED;
 const EPOCHS = 6;
 const ITEMS = 20;
 /** A process lives for up to so long after it has begun. */

@@ -2,7 +2,6 @@
  * @file What a process did to the disk, as strace saw it: opens, names, writes and syncs, each with
  * the lines of the trace at which it began and had ended. Other threads do theirs in between.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** One call that succeeded. */
@@ -33,9 +32,6 @@ const CALLS =
   "openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,write,pwrite64,ftruncate,fsync,fdatasync";
 /** No write of a test is longer. */
 const BYTES_MAX = 1 << 20;
-
-/** Whether this process may trace others: a container often may not. */
-export const canTrace: boolean = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 
 /** The words before a command that make it leave a trace in `file`. */
 export function traced(file: string): string[] {

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TORCH } from "../python/harness.ts";
 import { MAIN, ROOT, TestProject } from "../run/harness.ts";
+import { needs } from "../support/needs.ts";
 
 const PROGRAM = "examples/digits-pytorch/train.py";
 const STEPS = 49;
 
-test.skipIf(TORCH === undefined)("learns, and answers later", async () => {
+test("learns, and answers later", needs("torch"), async () => {
   using project = new TestProject({ ".gitignore": "node_modules\n" });
   for (const folder of ["digits/data", "digits-pytorch"]) {
     cpSync(join(ROOT, "examples", folder), join(project.folder, "examples", folder), {

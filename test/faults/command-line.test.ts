@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { readManifest, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
 import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
 import type { Ended } from "../crash/harness.ts";
-import { canMount, SmallDisk } from "./mounts.ts";
+import { SmallDisk } from "./mounts.ts";
+import { needs } from "../support/needs.ts";
 
 /** Six rounds of three logged values, with 40 KiB of state; `act` comes in the last. */
 function program(act = ""): string {
@@ -106,7 +107,7 @@ describe("faults", () => {
     },
   );
 
-  test.runIf(canMount).each(["4k", "16k", "32k", "64k", "128k"])("a disk of %s", async (size) => {
+  test.each(["4k", "16k", "32k", "64k", "128k"])("a disk of %s", needs("mount"), async (size) => {
     using made = project();
     using _ = new SmallDisk(made.store, { size });
     const ended = await run(made);
@@ -118,7 +119,7 @@ describe("faults", () => {
     for (const folder of made.runs) checkRun(folder);
   });
 
-  test.runIf(canMount)("read-only .afterlog", async () => {
+  test("read-only .afterlog", needs("mount"), async () => {
     using made = project();
     using disk = new SmallDisk(made.store, {});
     mkdirSync(join(made.store, "runs"));

@@ -7,7 +7,8 @@ import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counti
 import type { Ended } from "../crash/harness.ts";
 import { manifestOf, ofKind, readLog, TestProject, warnings } from "../crash/harness.ts";
 import { WITHOUT_GIT } from "../crash/harness.ts";
-import { canMount, SmallDisk } from "./mounts.ts";
+import { SmallDisk } from "./mounts.ts";
+import { needs } from "../support/needs.ts";
 
 const ROUNDS = 6;
 const MODES = ["worker", "inline"] as const;
@@ -26,9 +27,7 @@ function expectSaidOnce(stderr: string): string[] {
   return said;
 }
 
-const fallback = canMount ? "a small disk" : "no right to mount: injected errors only";
-
-describe.runIf(canMount)(fallback, () => {
+describe("a small disk", needs("mount"), () => {
   const FINISHED = `finished ${ROUNDS * STEPS_PER_ROUND}\n`;
   /** From nothing at all over every stage of a run: the manifest, the log, some checkpoints. */
   const sizes = ["4k", "8k", "12k", "16k", "24k", "32k", "48k", "64k", "96k", "112k"];

@@ -1,8 +1,6 @@
 /** @file Small and read-only file systems, where the system lets us mount them. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 
 /** A file system in memory with a limit, mounted on the folder until disposed. */
 export class SmallDisk implements Disposable {
@@ -28,19 +26,4 @@ export class SmallDisk implements Disposable {
 
 function system(command: string, ...args: string[]): void {
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"] });
-}
-
-/** Whether this process may mount: root in a container often may not. */
-export const canMount: boolean = tryMount();
-
-function tryMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "afterlog-mount-"));
-  try {
-    using _ = new SmallDisk(folder, { size: "64k" });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

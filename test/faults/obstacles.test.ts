@@ -6,7 +6,8 @@ import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
 import type { Ended } from "../crash/harness.ts";
 import { readLog, TestProject, warnings } from "../crash/harness.ts";
-import { canMount, SmallDisk } from "./mounts.ts";
+import { SmallDisk } from "./mounts.ts";
+import { needs } from "../support/needs.ts";
 
 const ROUNDS = 3;
 const MODES = ["worker", "inline"] as const;
@@ -24,7 +25,7 @@ function expectUnhurt(ended: Ended): void {
 }
 
 describe("nothing can be recorded", () => {
-  test.runIf(canMount).each(MODES)(".afterlog is read-only, %s", async (mode) => {
+  test.each(MODES)(".afterlog is read-only, %s", needs("mount"), async (mode) => {
     using made = project();
     using disk = new SmallDisk(made.store, {});
     mkdirSync(join(made.store, "runs"));

@@ -9,9 +9,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { VersionReference } from "../../src/format/index.ts";
 import { excludeStore, recordVersion } from "../../src/store/index.ts";
 import { countObjects, fingerprint, Sandbox, treeOf, workingTree } from "./sandbox.ts";
+import { needs } from "../support/needs.ts";
 
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 beforeEach(() => {
   vi.stubEnv("HOME", "/nonexistent");
@@ -90,7 +90,7 @@ describe("errors", () => {
     expect(() => record(sandbox.repo)).toThrow(expect.objectContaining({ code: "AL044" }));
   });
 
-  test.runIf(isRoot)("a repository that cannot be written", () => {
+  test("a repository that cannot be written", needs("root"), () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();
     sandbox.write("train.ts", "changed\n");
@@ -109,7 +109,7 @@ describe("errors", () => {
   });
 });
 
-test.runIf(isRoot)("files that cannot be read cost themselves and a warning", () => {
+test("files that cannot be read cost themselves and a warning", needs("root"), () => {
   using sandbox = new Sandbox();
   sandbox.commitBasics();
   sandbox.write("train.ts", "changed, and closed\n");

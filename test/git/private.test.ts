@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VersionReference } from "../../src/format/index.ts";
 import { recordVersion } from "../../src/store/index.ts";
 import { blobId, Sandbox, testEnvironment, treeOf } from "./sandbox.ts";
+import { needs } from "../support/needs.ts";
 
 beforeEach(() => {
   vi.stubEnv("HOME", "/nonexistent");
@@ -203,7 +204,7 @@ test("a repository that ignores the project's folder does not keep its versions"
   expect(keptFiles(sandbox, "one", root)).toEqual(["train.py"]);
 });
 
-test.runIf(process.getuid?.() === 0)("another user's repository is left alone", () => {
+test("another user's repository is left alone", needs("root"), () => {
   using sandbox = new Sandbox();
   sandbox.commitBasics();
   const objects = (): string =>

@@ -11,7 +11,7 @@ import { writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
 import { MAIN, TestProject } from "../run/harness.ts";
-import { seedOfCommit } from "../seed-of-commit.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import type { Answer } from "../truth/harness.ts";
 import { ask, byPlace, edit, SEED } from "../truth/harness.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
@@ -77,7 +77,7 @@ function mutantsOf(program: Program): Mutant[] {
 function chosen(mutants: Mutant[]): Mutant[] {
   if (COUNT >= mutants.length) return mutants;
   const quick = ASKED === undefined ? mutants.filter(startsQuickly) : mutants;
-  const from = Math.abs(seedOfCommit());
+  const from = Math.abs(DRAW_SEED);
   return Array.from({ length: COUNT }, (_, n) => {
     return quick[(from + Math.floor((n * quick.length) / COUNT)) % quick.length];
   }).filter((mutant) => mutant !== undefined);

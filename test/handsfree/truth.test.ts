@@ -9,7 +9,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
-import { seedOfCommit } from "../seed-of-commit.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import type { Answer } from "../truth/harness.ts";
 import { ask, byPlace, costOf, edit, SEED } from "../truth/harness.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
@@ -90,7 +90,7 @@ async function record(
 function questionsFor(program: Program): Question[] {
   if (ALL)
     return PROBE_KINDS.flatMap((kind) => [1, 2].map((workers) => ({ kinds: [kind], workers })));
-  const turn = Math.abs(seedOfCommit() + PROGRAMS.indexOf(program));
+  const turn = Math.abs(DRAW_SEED + PROGRAMS.indexOf(program));
   const outside: Question = { kinds: ["prefix", "outer", "suffix"], workers: 1 + (turn % 2) };
   return turn % 3 === 0
     ? [outside, { kinds: ["inner"], workers: 1 + ((turn >> 1) % 2) }]

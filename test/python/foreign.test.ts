@@ -16,8 +16,9 @@ import {
 } from "./foreign-programs.ts";
 import { logged, TORCH } from "./harness.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
+import { needs } from "../support/needs.ts";
 
-describe.skipIf(TORCH === undefined)("models of libraries", () => {
+describe("models of libraries", needs("torch"), () => {
   let zygote: Zygote;
   beforeAll(async () => {
     zygote = await Zygote.start(TORCH ?? "");

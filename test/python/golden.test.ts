@@ -11,7 +11,8 @@ import type { LogRecord, Record } from "../../src/format/index.ts";
 import { valueFromJson } from "../../src/format/index.ts";
 import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN } from "../run/harness.ts";
-import { ask, everyInterpreter } from "./harness.ts";
+import { everyInterpreter } from "../support/interpreters.ts";
+import { ask } from "./harness.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
 const PYTHON = join(FIXTURES, "python");

@@ -12,6 +12,7 @@ import { INTERPRETERS, python, TORCH } from "./harness.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
 import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
+import { needs } from "../support/needs.ts";
 
 function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => string) {
   const all = Object.entries({ ...files, "train.py": text });
@@ -50,7 +51,7 @@ function expectTrue(answer: Answer, truth: ReturnType<typeof logged>, names: str
   ).not.toContain("diverged");
 }
 
-describe.skipIf(TORCH === undefined)("truth", () => {
+describe("truth", needs("torch"), () => {
   test.each(Object.entries(PLAIN_PROGRAMS))("%s", { timeout: 600_000 }, async (name, program) => {
     using project = new TestProject(filesOf(program, unchanged));
     using reference = new TestProject(filesOf(program, asked));

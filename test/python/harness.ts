@@ -1,61 +1,20 @@
 /** Python as users have it: the interpreters of this machine, and runs recorded with them. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
 import type { Finished, TestProject } from "../run/harness.ts";
 import { ROOT } from "../run/harness.ts";
+import { interpreters, torchInterpreter } from "../support/interpreters.ts";
 
 export const PACKAGES: string = join(ROOT, "python");
 
-/** Debian's, for which torch is packaged, whichever one comes first on the PATH. */
-const DEBIAN = "/usr/bin/python3";
-const BY_VERSION = [6, 7, 8, 9, 10, 11, 12, 13, 14].map((minor) => `python3.${minor}`);
-
-/** Each version that these commands are, and the first that is it; by minor version. */
-function versionsOf(commands: readonly string[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  for (const command of commands) {
-    const { status, stdout } = spawnSync(command, ["--version"], { encoding: "utf8" });
-    const minor = Number(/^Python 3\.(\d+)/.exec(stdout ?? "")?.[1] ?? Number.NaN);
-    if (status === 0 && !Number.isNaN(minor) && !found.has(minor)) found.set(minor, command);
-  }
-  return found;
-}
-
-/** Interpreters that lie beside each other, as pyenv keeps them. */
-function kept(): string[] {
-  const folder = join(process.env["PYENV_ROOT"] ?? join(homedir(), ".pyenv"), "versions");
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.toSorted().map((name) => join(folder, name, "bin/python3"));
-}
-
-const MINOR_MIN = 9;
-const ON_PATH = versionsOf([DEBIAN, "python3", ...BY_VERSION]);
-
-function supported(found: ReadonlyMap<number, string>): string[] {
-  return [...found].flatMap(([minor, command]) => (minor >= MINOR_MIN ? [command] : []));
-}
-
 /** One of each version that a user would find on the PATH. */
-export const INTERPRETERS: readonly string[] = supported(ON_PATH);
-
-/** One of each version that is anywhere here, for what is quick: those too old, and the others. */
-export function everyInterpreter(): { supported: string[]; old: string[] } {
-  const all = versionsOf([...ON_PATH.values(), ...kept()]);
-  const old = [...all].flatMap(([minor, command]) => (minor < MINOR_MIN ? [command] : []));
-  return { supported: supported(all), old };
-}
-
-const HAS_TORCH =
-  "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))";
+export const INTERPRETERS: readonly string[] = interpreters();
 
 /** The interpreter that has torch; undefined if none does. */
-export const TORCH: string | undefined = INTERPRETERS.find(
-  (command) => spawnSync(command, ["-c", HAS_TORCH, "torch", "numpy"]).status === 0,
-);
+export const TORCH: string | undefined = torchInterpreter();
 
 /** Runs a file with an interpreter, in the project, with the package on the path. */
 export function python(

@@ -8,7 +8,7 @@
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
 import { MAIN, TestProject } from "../run/harness.ts";
-import { seedOfCommit } from "../seed-of-commit.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import { ask, SEED } from "../truth/harness.ts";
 import { INTERPRETERS } from "./harness.ts";
 
@@ -81,7 +81,7 @@ const mutants = analyzeProgram("train.py", (file) =>
 
 function chosen(): string[] {
   if (process.env["AFTERLOG_MUTATION"] === "all") return mutants;
-  const from = Math.abs(seedOfCommit());
+  const from = Math.abs(DRAW_SEED);
   return [0, 5].map((n) => mutants[(from + n) % mutants.length] ?? "");
 }
 

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAIN, TestProject } from "../run/harness.ts";
-import { everyInterpreter, INTERPRETERS, PACKAGES } from "./harness.ts";
+import { everyInterpreter } from "../support/interpreters.ts";
+import { INTERPRETERS, PACKAGES } from "./harness.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

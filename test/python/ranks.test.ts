@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { Finished } from "../run/harness.ts";
 import { TestProject } from "../run/harness.ts";
 import { python, TORCH } from "./harness.ts";
+import { needs } from "../support/needs.ts";
 
 const PROGRAM = `
 import torch
@@ -51,7 +52,7 @@ async function train(project: TestProject, count: number): Promise<Finished[]> {
 
 const ASKED = ["--at", "train.py:16", "twice = 2 * loss.item()"];
 
-test.skipIf(TORCH === undefined)("of two ranks the first records, for readers only", async () => {
+test("of two ranks the first records, for readers only", needs("torch"), async () => {
   using project = new TestProject({ "train.py": PROGRAM });
   const [first, second] = await train(project, 2);
   expect(first?.stderr).toContain("afterlog: run train-");
@@ -66,7 +67,7 @@ test.skipIf(TORCH === undefined)("of two ranks the first records, for readers on
   }
 });
 
-test.skipIf(TORCH === undefined)("one rank alone is replayed without its launcher", async () => {
+test("one rank alone is replayed without its launcher", needs("torch"), async () => {
   using project = new TestProject({ "train.py": PROGRAM });
   await train(project, 1);
   const losses = project.logged("loss") as number[];

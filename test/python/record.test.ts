@@ -7,6 +7,7 @@ import { openCheckpoint, listCheckpoints, verifyCheckpoints } from "../../src/st
 import { readStrictly } from "../format/strict-safetensors.ts";
 import { TestProject } from "../run/harness.ts";
 import { ask, INTERPRETERS, logged, python, TORCH } from "./harness.ts";
+import { needs } from "../support/needs.ts";
 
 const LOOPS = `
 import sys
@@ -112,7 +113,7 @@ describe.each(INTERPRETERS)("recorded with %s", (command) => {
   });
 });
 
-test.skipIf(TORCH === undefined)("a checkpoint has the tensors that were in memory", async () => {
+test("a checkpoint has the tensors that were in memory", needs("torch"), async () => {
   using project = new TestProject({
     "train.py": `
 import torch

@@ -7,6 +7,7 @@ import type { Course } from "../../src/format/index.ts";
 import { TestProject } from "../run/harness.ts";
 import type { Replayed } from "./harness.ts";
 import { INTERPRETERS, logged, replay, TORCH } from "./harness.ts";
+import { needs } from "../support/needs.ts";
 
 const PROGRAM = `
 import random
@@ -80,7 +81,7 @@ const leg = (entry: string, from: number, before: string): Course => ({
 });
 const STEPS = [0, 1, 2, 3].map((epoch) => skip(`epoch=${epoch},step=end`));
 
-describe.skipIf(TORCH === undefined)("orders", () => {
+describe("orders", needs("torch"), () => {
   let project: TestProject;
   let truth: Replayed["values"];
   beforeAll(async () => {
@@ -183,7 +184,7 @@ al.log("final", state.total[0])
     expect(outcome?.why).toContain("best.json");
   });
 
-  test.skipIf(TORCH === undefined)("a history that backward needs is missing", async () => {
+  test("a history that backward needs is missing", needs("torch"), async () => {
     using project = await recorded(`
 import torch
 import afterlog as al

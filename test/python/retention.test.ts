@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPath, parseKeep, parsePath } from "../../src/format/index.ts";
 import { chooseRemoved, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import { checkpointsOf, policies, shapes } from "../retention/shapes.ts";
+import { checkpointsOf, policies, shapes } from "../unit/retention/shapes.ts";
 import { MAIN, TestProject } from "../run/harness.ts";
 import type { Finished } from "../run/harness.ts";
 import { askWith, INTERPRETERS, logged } from "./harness.ts";

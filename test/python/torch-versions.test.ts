@@ -15,6 +15,7 @@ import { TORCH } from "./harness.ts";
 import type { TorchVersion } from "./torch-history.ts";
 import { PLAIN_VERSIONS, TORCH_VERSIONS, written } from "./torch-history.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
+import { needs } from "../support/needs.ts";
 
 // Many processes a test, on a machine that may have other work.
 vi.setConfig({ testTimeout: 600_000 });
@@ -99,7 +100,7 @@ const verified = (name: string): string[] => [
   JSON.stringify({ [name]: { from: "hindsight", check: "verified" } }),
 ];
 
-describe.skipIf(TORCH === undefined)("past versions", () => {
+describe("past versions", needs("torch"), () => {
   let zygote: Zygote;
   beforeAll(async () => {
     zygote = await Zygote.start(TORCH ?? "");

@@ -16,6 +16,7 @@ import type { Cell } from "../truth/reference-sdk.ts";
 import { logged, replay, TORCH } from "./harness.ts";
 import { program, PROGRAMS } from "./programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
+import { needs } from "../support/needs.ts";
 
 const ALL = process.env["AFTERLOG_TRUTH"] === "all";
 
@@ -92,7 +93,7 @@ const OUTER: Course[] = [0, 1, 2, 3].map((epoch) => ({
   restore: `epoch=${epoch},step=end.safetensors`,
 }));
 
-describe.skipIf(TORCH === undefined)("truth", () => {
+describe("truth", needs("torch"), () => {
   const interpreter = TORCH ?? "";
   let zygote: Zygote;
   beforeAll(async () => {

@@ -5,7 +5,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { manifestToJson } from "../../src/format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../src/store/index.ts";
-import { canMount, SmallDisk } from "../faults/mounts.ts";
+import { SmallDisk } from "../faults/mounts.ts";
+import { needs } from "../support/needs.ts";
 import type { Finished } from "./harness.ts";
 import { MAIN, TestProject } from "./harness.ts";
 
@@ -432,7 +433,7 @@ describe("--grace", () => {
   });
 });
 
-describe.runIf(canMount)("a full disk", () => {
+describe("a full disk", needs("mount"), () => {
   test("the run does not go on, nor begin anew unrecorded; with room it does", async () => {
     using made = project();
     using _ = new SmallDisk(join(made.folder, ".afterlog"), { size: "600k" });

@@ -4,7 +4,7 @@
  */
 import { describe, test } from "vitest";
 import { checkQuestions, programCount } from "./check-program.ts";
-import { seedOfCommit } from "../seed-of-commit.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import type { Question } from "./check-program.ts";
 import type { Gadget } from "./gadgets.ts";
 import { USUAL } from "./gadgets.ts";
@@ -142,7 +142,7 @@ for (const [kind, source] of Object.entries({ ...USUAL_SOURCES, ...RARE_SOURCES 
 }
 
 const every = programCount(0) > 0 ? 1 : 32;
-const chosen = rows.filter((_, at) => (at + (seedOfCommit() >>> 0)) % every === 0);
+const chosen = rows.filter((_, at) => (at + (DRAW_SEED >>> 0)) % every === 0);
 
 describe("each kind", () => {
   test.each(chosen)(

@@ -5,10 +5,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { checkProgram, programCount } from "./check-program.ts";
-import { seedOfCommit } from "../seed-of-commit.ts";
+import { DRAW_SEED } from "../support/draws.ts";
 import { programs } from "./generate.ts";
 
-const seed = seedOfCommit();
+const seed = DRAW_SEED;
 const made = fc.sample(programs({ rare: true }), { seed, numRuns: programCount(16) });
 
 describe(`rare programs, seed ${seed}`, () => {

@@ -6,6 +6,7 @@
  *
  * Whoever asks waits, as for a parser in this process: a thread talks with the interpreter meanwhile.
  */
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
@@ -13,8 +14,8 @@ import { ownEnvironment } from "../../host/index.ts";
 import type { Interpreter, Question } from "./ask-protocol.ts";
 import { pythonEnvironment } from "./interpreter.ts";
 
-/** The same from the sources as from what they are built to: a thread needs a built file. */
-const WORKER = new URL("../../../dist/languages/python/ask-worker.js", import.meta.url);
+/** Beside this file, built as this file is or not. */
+const WORKER = new URL(`./ask-worker${extname(import.meta.url)}`, import.meta.url);
 /** Where the package is: modules of the project must not come before those of Python. */
 const FOLDER = fileURLToPath(new URL("../../../python", import.meta.url));
 
@@ -49,7 +50,6 @@ class Thread {
     const worker = new Worker(WORKER, {
       workerData: { port: port2, signal: this.#signal },
       transferList: [port2],
-      execArgv: [],
     });
     // The interpreter ends when its input does, which this process holds open.
     worker.unref();

@@ -10,6 +10,7 @@ import {
   landStatements,
   prepareLanguages,
 } from "../../index.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { readSource } from "./grammar.ts";
 
 await prepareLanguages(["train.py"]);
@@ -97,14 +98,18 @@ describe("a name that a text says", () => {
     ["{loss=!s:>{len(str(loss))}}", "loss={l!s:>{len(str(l))}}"],
     ["{loss + sum({1: 2})=}", "loss + sum({{1: 2}})={l + sum({1: 2})!r}"],
     ["{loss}", "{l}"],
-  ])("%s stays what it is where the variable is called otherwise", (said, written) => {
-    const now = NOW.replace('al.log("loss", loss)', `print(f"${said}")`);
-    const then = THEN.replaceAll("loss", "l");
-    const { landings } = land([4], { now, then });
-    expect(landings[0]?.text).toBe(`print(f"${written}")`);
-    const run = `loss = l = 0.5; epoch = 3; print(f"""${said}""" == f"""${written}""")`;
-    expect(execFileSync("python3", ["-c", run], { encoding: "utf8" })).toBe("True\n");
-  });
+  ])(
+    "%s stays what it is where the variable is called otherwise",
+    needs("python"),
+    (said, written) => {
+      const now = NOW.replace('al.log("loss", loss)', `print(f"${said}")`);
+      const then = THEN.replaceAll("loss", "l");
+      const { landings } = land([4], { now, then });
+      expect(landings[0]?.text).toBe(`print(f"${written}")`);
+      const run = `loss = l = 0.5; epoch = 3; print(f"""${said}""" == f"""${written}""")`;
+      expect(execFileSync("python3", ["-c", run], { encoding: "utf8" })).toBe("True\n");
+    },
+  );
 });
 
 test("a logpoint is written where its line is", () => {
@@ -202,27 +207,31 @@ test("a statement that is taken out is put back where it was", () => {
   );
 });
 
-test("whatever the versions are, a result is the old text with the statement put in", () => {
-  fc.assert(
-    fc.property(program, program, fc.nat(40), (before, after, at) => {
-      const probed = withProbe(after, at);
-      if (!probed) return;
-      const { landings, overlays } = land([probed.line], { now: probed.now, then: before });
-      const [landing] = landings;
-      const text = overlays[0]?.text;
-      if (!landing || landing.verdict === "cannot" || text === undefined) return;
-      const row = text.split("\n")[(landing.line ?? 0) - 1] ?? "";
-      const [indent, own] = [row.slice(0, (landing.column ?? 0) - 1), row.indexOf(PROBE)];
-      expect(indent.length).toBe(own);
-      const ways = [`; ${PROBE}`, `${PROBE}; `, `${indent}${PROBE}\n`, `\n${indent}${PROBE}`];
-      expect(ways.map((way) => text.replace(way, ""))).toContain(before);
-      landed.push(before, text);
-    }),
-    { numRuns: 60 },
-  );
-  // Python itself must be able to read them.
-  const code =
-    "import sys, json\nfor t in json.load(sys.stdin):\n compile(t, 'a', 'exec')\nprint('ok')";
-  const input = JSON.stringify(landed);
-  expect(execFileSync("python3", ["-c", code], { input, encoding: "utf8" }).trim()).toBe("ok");
-});
+test(
+  "whatever the versions are, a result is the old text with the statement put in",
+  needs("python"),
+  () => {
+    fc.assert(
+      fc.property(program, program, fc.nat(40), (before, after, at) => {
+        const probed = withProbe(after, at);
+        if (!probed) return;
+        const { landings, overlays } = land([probed.line], { now: probed.now, then: before });
+        const [landing] = landings;
+        const text = overlays[0]?.text;
+        if (!landing || landing.verdict === "cannot" || text === undefined) return;
+        const row = text.split("\n")[(landing.line ?? 0) - 1] ?? "";
+        const [indent, own] = [row.slice(0, (landing.column ?? 0) - 1), row.indexOf(PROBE)];
+        expect(indent.length).toBe(own);
+        const ways = [`; ${PROBE}`, `${PROBE}; `, `${indent}${PROBE}\n`, `\n${indent}${PROBE}`];
+        expect(ways.map((way) => text.replace(way, ""))).toContain(before);
+        landed.push(before, text);
+      }),
+      { numRuns: 60 },
+    );
+    // Python itself must be able to read them.
+    const code =
+      "import sys, json\nfor t in json.load(sys.stdin):\n compile(t, 'a', 'exec')\nprint('ok')";
+    const input = JSON.stringify(landed);
+    expect(execFileSync("python3", ["-c", code], { input, encoding: "utf8" }).trim()).toBe("ok");
+  },
+);

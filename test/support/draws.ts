@@ -1,0 +1,17 @@
+/**
+ * @file What tests draw at random: by which seed, and how much. `npm test` draws the same every
+ * time, so that no change of a text turns it red; `npm run test:long` draws more, by seeds of its
+ * own. `AFTERLOG_SEED=… npm test` draws by another seed (`vitest.config.ts` takes it out of the
+ * environment, for the programs under test would take it for theirs).
+ */
+
+/** The seed of everything that is drawn. */
+export const DRAW_SEED: number = Number(process.env["AFTERLOG_TEST_SEED"] ?? 1) >>> 0;
+
+/** Whether `npm run test:long` runs this. */
+export const IS_LONG: boolean = process.env["AFTERLOG_TEST_LONG"] === "1";
+
+/** How many of something are tried: as many as every change can wait for, or as many as are worth it. */
+export function count(usual: number, { long }: { readonly long: number }): number {
+  return IS_LONG ? long : usual;
+}

@@ -1,0 +1,173 @@
+/** Runs rewritten programs in this process, with instruments that stand for a recording. */
+import { analyzeProgram, rewriteSource } from "../../../src/languages/index.ts";
+import type { SourceModel } from "../../../src/languages/index.ts";
+
+const INSTRUMENT = Symbol.for("afterlog.instrument");
+
+export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
+
+/** A loop at run time, as rewritten text calls it. */
+export interface PlainLoop {
+  n: number;
+  m: boolean;
+  of<T>(items: Iterable<T>): Iterable<T>;
+  ofAwait<T>(items: AsyncIterable<T>): AsyncIterable<T>;
+  see(accessors: () => readonly Accessor[]): void;
+  brk(): void;
+  next(): boolean;
+  go(): boolean;
+  end(): false;
+  body(): boolean;
+  leave(): void;
+}
+
+export type At = (site: readonly unknown[], accessors: () => readonly Accessor[]) => object;
+
+type Program = (print: (value: unknown) => void) => Promise<void>;
+const AsyncFunction = (async (): Promise<void> => undefined).constructor as new (
+  ...parts: string[]
+) => Program;
+
+export interface RewrittenProgram {
+  readonly model: SourceModel;
+  readonly text: string;
+}
+
+/** A program of one file, as a hands-free recording loads it. */
+export function rewriteHandsFree(text: string): RewrittenProgram {
+  const read = (file: string): string | undefined => (file === "t.cjs" ? text : undefined);
+  const model = analyzeProgram("t.cjs", read, { handsFree: true });
+  return { model, text: rewriteSource("t.cjs", text, model, { handsFree: true }) };
+}
+
+/** What a program prints; an error that it throws is its last line. */
+export async function outputOf(text: string, at?: At): Promise<string[]> {
+  const printed: string[] = [];
+  const known = globalThis as { [INSTRUMENT]?: object };
+  const bound: Accessor[] = [];
+  if (at) {
+    known[INSTRUMENT] = (_: string, sites: readonly (readonly unknown[])[]): object => ({
+      at: (index: number, accessors: () => readonly Accessor[]) =>
+        at(sites[index] ?? [], () => [...accessors(), ...bound]),
+      bind: (...accessor: Accessor) => bound.push(accessor),
+      cls: () => undefined,
+    });
+  }
+  try {
+    const program = new AsyncFunction("print", text);
+    await program((value) => printed.push(String(value)));
+  } catch (error) {
+    printed.push(`threw ${String(error)}`);
+  } finally {
+    delete known[INSTRUMENT];
+  }
+  return printed;
+}
+
+/**
+ * Counts, and lets a few iterations go by without a call. Reads and sets all that it is lent at
+ * every call. Fails where the text does not keep to the order of calls.
+ */
+export class CountingLoop implements PlainLoop {
+  n = 0;
+  m = false;
+  /** Bodies that were begun, as far as the calls tell. */
+  bodies = 0;
+  ended: "exhausted" | "break" | "jump" | undefined;
+  readonly name: string;
+  readonly kind: string;
+  readonly #accessors: () => readonly Accessor[];
+  readonly #quota: () => number;
+  #seen: (() => readonly Accessor[]) | undefined;
+  #given = 0;
+  #broke = false;
+
+  constructor(site: readonly unknown[], accessors: () => readonly Accessor[], quota: () => number) {
+    this.name = String(site[5]);
+    this.kind = String(site[6]);
+    this.#accessors = accessors;
+    this.#quota = quota;
+  }
+
+  #touch(): void {
+    if (this.ended) throw new Error(`${this.name} is over`);
+    for (const [, get, set] of [...this.#accessors(), ...(this.#seen?.() ?? [])]) set?.(get());
+  }
+
+  *of<T>(items: Iterable<T>): Iterable<T> {
+    try {
+      for (const item of items) {
+        this.#touch();
+        this.bodies++;
+        yield item;
+      }
+      this.ended = "exhausted";
+    } finally {
+      this.ended ??= this.#broke ? "break" : "jump";
+    }
+  }
+
+  async *ofAwait<T>(items: AsyncIterable<T>): AsyncIterable<T> {
+    try {
+      for await (const item of items) {
+        this.#touch();
+        this.bodies++;
+        yield item;
+      }
+      this.ended = "exhausted";
+    } finally {
+      this.ended ??= this.#broke ? "break" : "jump";
+    }
+  }
+
+  see(accessors: () => readonly Accessor[]): void {
+    this.#seen = accessors;
+  }
+
+  brk(): void {
+    this.#touch();
+    this.#broke = true;
+  }
+
+  next(): boolean {
+    this.#settle();
+    this.#touch();
+    this.n = 0;
+    this.m = false;
+    return true;
+  }
+
+  go(): boolean {
+    this.#touch();
+    this.bodies++;
+    this.n = this.#quota();
+    this.#given = this.n;
+    this.m = this.n > 0;
+    return true;
+  }
+
+  end(): false {
+    // The test that was false while iterations went by began none.
+    if (this.m) this.bodies--;
+    this.#settle();
+    this.#touch();
+    this.ended = "exhausted";
+    return false;
+  }
+
+  body(): boolean {
+    return this.bodies + this.#given > 0 || this.go();
+  }
+
+  leave(): void {
+    this.#settle();
+    this.ended ??= this.#broke ? "break" : "jump";
+  }
+
+  /** Counts the iterations that went by. */
+  #settle(): void {
+    this.bodies += this.#given - Math.max(0, this.n);
+    this.#given = 0;
+    this.n = 0;
+  }
+}
