@@ -1,11 +1,9 @@
 /**
- * The properties of pairing and of edit scripts, on trees that were changed at random and on trees
+ * The properties of pairing, on trees that were changed at random and on trees
  * that have nothing to do with each other.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editScript } from "./edit-script.ts";
-import type { Edit } from "./edit-script.ts";
 import type { Mapping } from "./mapping.ts";
 import { matchTrees } from "./match.ts";
 import type { Tree, TreeDraft } from "./tree.ts";
@@ -83,52 +81,6 @@ const edited = fc
   });
 const pairs = fc.oneof(edited, fc.tuple(program, program));
 
-interface Node {
-  type: string;
-  label: string;
-  children: Node[];
-  parent: Node | null;
-}
-
-/** Makes the changes of a script, one after the other, knowing nothing of how they were found. */
-function apply(tree: Tree, edits: readonly Edit[]): Node {
-  const nodes = new Map<number, Node>();
-  for (const { id, type, label, parent } of tree.nodes) {
-    const above = parent ? nodes.get(parent.id)! : null;
-    const node: Node = { type, label, children: [], parent: above };
-    nodes.set(id, node);
-    above?.children.push(node);
-  }
-  const detach = (node: Node): void => {
-    const siblings = node.parent!.children;
-    siblings.splice(siblings.indexOf(node), 1);
-  };
-  for (const edit of edits) {
-    if (edit.kind === "insert") {
-      const parent = nodes.get(edit.parent)!;
-      const node = { type: edit.type, label: edit.label, children: [], parent };
-      nodes.set(edit.node, node);
-      parent.children.splice(edit.index, 0, node);
-      continue;
-    }
-    const node = nodes.get(edit.node)!;
-    if (edit.kind === "update") node.label = edit.label;
-    else if (edit.kind === "delete") {
-      expect(node.children).toEqual([]);
-      detach(node);
-    } else {
-      detach(node);
-      node.parent = nodes.get(edit.parent)!;
-      node.parent.children.splice(edit.index, 0, node);
-    }
-  }
-  return nodes.get(0)!;
-}
-
-function shapeOf({ type, label, children }: Shape | Node): Shape {
-  return { type, label, children: children.map(shapeOf) };
-}
-
 describe("pairing", () => {
   test("is one to one, and the same each time", () => {
     fc.assert(
@@ -149,40 +101,5 @@ describe("pairing", () => {
         for (const node of from.nodes) expect(mapping.partnerOf(node)?.id).toBe(node.id);
       }),
     );
-  });
-});
-
-describe("the edit script", () => {
-  test("turns one tree into the other", () => {
-    fc.assert(
-      fc.property(pairs, ([a, b]) => {
-        const { from, mapping } = pair(a, b);
-        expect(shapeOf(apply(from, editScript(mapping)))).toEqual(b);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test("is empty for the same tree", () => {
-    fc.assert(
-      fc.property(program, (a) => {
-        expect(editScript(pair(a, a).mapping)).toEqual([]);
-      }),
-    );
-  });
-
-  test("of one change is one change", () => {
-    const call = (label: string): Shape => {
-      return { type: "Call", label: "", children: [{ type: "Name", label, children: [] }] };
-    };
-    const block = (...children: Shape[]): Shape => ({ type: "Block", label: "", children });
-    const kinds = (a: Shape, b: Shape): string[] => {
-      return editScript(pair(a, b).mapping).map(({ kind }) => kind);
-    };
-    const [one, two, three] = [call("one"), call("two"), call("three")];
-    expect(kinds(block(one, two, three), block(one, call("other"), three))).toEqual(["update"]);
-    expect(kinds(block(one, two, three), block(two, three, one))).toEqual(["move"]);
-    expect(kinds(block(one, two), block(one, three, two))).toEqual(["insert", "insert"]);
-    expect(kinds(block(one, three, two), block(one, two))).toEqual(["delete", "delete"]);
   });
 });

@@ -51,10 +51,10 @@ function parseAs(
   return { program, problem: first ? { message: first.message, offset } : null };
 }
 
-const LANGUAGES: Readonly<{ [extension: string]: "ts" | "tsx" | "jsx" }> = {
-  ".tsx": "tsx",
-  ".jsx": "jsx",
-  ".js": "jsx",
-  ".mjs": "jsx",
-  ".cjs": "jsx",
+/** No program with JSX is run, so none is read: it has a meaning only after a transformation. */
+const LANGUAGES: Readonly<{ [extension: string]: "ts" | "js" }> = {
+  ".tsx": "ts",
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
 };

@@ -8,7 +8,7 @@ const BUILTINS = new Set(
     "memoryview min next object oct open ord pow print property quit range repr reversed round set " +
     "setattr slice sorted staticmethod str sum super tuple type vars zip Ellipsis NotImplemented " +
     "__name__ __file__ __doc__ __builtins__ __debug__ __import__ __package__ __spec__ __loader__ " +
-    "__class__ WindowsError"
+    "__class__"
   ).split(" "),
 );
 

@@ -105,8 +105,6 @@ function ownEffect(node: PyNode, own: OwnNames): Effect {
     case "delete_statement":
       return named(node).some((one) => changesObject(one, containers)) ? "changes" : "none";
     case "yield":
-    case "exec_statement":
-    case "print_statement":
       return "changes";
     case "await":
       return "calls";

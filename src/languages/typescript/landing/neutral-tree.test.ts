@@ -51,7 +51,6 @@ describe("unusual syntax", () => {
     `outer: for (const a of b) { for (;;) { continue outer; } }`,
     `using file = open(); for await (await using x of y) { z(x); }`,
     `enum E { A, B = A << 1 } namespace N { export const x = 1; } declare const g: number;`,
-    `const el = <Box {...props} key="a">{items.map((i) => <Item i={i} />)} text</Box>;`,
     `export default class extends B<C> { constructor(private readonly x: number) { super(); } }`,
     `const [a = 1, , ...r] = f?.(x) ?? g\`t\${1}\`; do { r.pop(); } while (r.length);`,
     `import x, { type T, y as z } from "m"; export * from "n"; export { z as w };`,

@@ -105,8 +105,6 @@ class Conversion {
         return leaf(node, node.type, this.#names.get(node) ?? node.name);
       case "TemplateElement":
         return leaf(node, node.type, node.value.raw);
-      case "JSXText":
-        return leaf(node, node.type, node.value.trim().replaceAll(/\s+/g, " "));
       default:
         // What only types are made of is compared as text would be, and never looked into.
         return this.#plain(node);

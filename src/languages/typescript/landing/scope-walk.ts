@@ -35,7 +35,6 @@ class Walk implements Walked {
   visit(node: Node, scope: Scope): void {
     switch (node.type) {
       case "Identifier":
-      case "JSXIdentifier":
         return this.#use(node, scope, {});
       case "FunctionDeclaration":
       case "FunctionExpression":
@@ -117,14 +116,6 @@ class Walk implements Walked {
       case "ExportNamedDeclaration":
         if (node.source) return undefined;
         return this.#children(node, scope);
-      case "JSXAttribute":
-        return node.value ? this.visit(node.value, scope) : undefined;
-      case "JSXOpeningElement":
-        this.#element(node.name, scope);
-        for (const attribute of node.attributes) this.visit(attribute, scope);
-        return undefined;
-      case "JSXClosingElement":
-        return undefined;
       case "TSEnumDeclaration":
         return this.#enum(node, scope);
       case "TSModuleDeclaration":
@@ -235,13 +226,6 @@ class Walk implements Walked {
     else this.visit(node, scope);
   }
 
-  /** Components are names; elements of the page are not. */
-  #element(node: Node, scope: Scope): void {
-    if (node.type === "JSXMemberExpression") this.#element(node.object, scope);
-    else if (node.type === "JSXIdentifier" && /^[A-Z_$]/.test(node.name))
-      this.#use(node, scope, {});
-  }
-
   #declare(node: Node, kind: BindingKind, scope: Scope, from: number | null): void {
     if (node.type !== "Identifier") return;
     const binding = scope.declare(node.name, kind, node);
@@ -249,7 +233,7 @@ class Walk implements Walked {
   }
 
   #use(node: Node, scope: Scope, how: Partial<Reference>): void {
-    if (node.type !== "Identifier" && node.type !== "JSXIdentifier") return;
+    if (node.type !== "Identifier") return;
     const { isWrite = false, isRead = true, isShorthand = false } = how;
     this.references.push({
       node,

@@ -32,7 +32,6 @@ describe("a name means", () => {
     ["an import", "import {\nx } from 'm';\n() => «x»", 2],
     ["an enum", "enum x { A }\nlog(«x».A)", 1],
     ["a namespace", "namespace x { export const a = 1 }\nlog(«x».a)", 1],
-    ["a component", "import {\nX } from 'm';\nconst e = <«X» />", 2],
     ["what is used up", "using x = f();\nlog(«x»)", 1],
     ["a case's own", "switch (a) { case 1:\nlet x = 1; break; case 2: log(«x») }", 2],
     ["a shorthand", "const\nx = 1;\nlog({ «x» })", 2],
@@ -46,7 +45,6 @@ describe("a name means", () => {
     ["a key", "log({ x: 1 })"],
     ["a label", "x: for (;;) break x"],
     ["a type", "let a: x = 1 as x"],
-    ["an element of the page", "const e = <x y={1} />"],
     ["a method", "class A { x() {} }"],
   ])("%s is no use of a name", (_, text) => {
     const { references } = scopesOf(readSource("a.tsx", text)!);

@@ -12,13 +12,11 @@ export interface Source extends AnySource {
 /** A file as it was parsed. */
 export type Parsed = Omit<Source, "grammar">;
 
-/** Endings to try when the file's own does not parse: a `.js` file may hold types, a `.ts` file JSX. */
-const OTHER_ENDINGS = [".tsx", ".ts", ".jsx"];
-
 /** Parses a file, if need be as another dialect than its name says; undefined if none fits. */
 export function parseFile(file: string, text: string): Parsed | undefined {
-  const stem = file.slice(0, file.length - extname(file).length);
-  for (const name of [file, ...OTHER_ENDINGS.map((ending) => stem + ending)]) {
+  // A `.js` file may hold types.
+  const typed = `${file.slice(0, file.length - extname(file).length)}.ts`;
+  for (const name of [file, typed]) {
     const { program, problem } = parseSource(name, text);
     if (!problem) return { file, text, program, lines: new Lines(text) };
   }

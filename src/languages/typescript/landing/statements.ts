@@ -77,7 +77,7 @@ export function lacking(pair: VersionPair, node: Node, place: Place): Refusal | 
 
 /** Parts in which a line break belongs to the value. */
 export function multilineStrings(node: Node): Node[] {
-  if (node.type === "TemplateElement" || node.type === "JSXText") return [node];
+  if (node.type === "TemplateElement") return [node];
   return childrenOf(node).flatMap(multilineStrings);
 }
 
