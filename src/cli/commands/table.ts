@@ -1,6 +1,8 @@
 /**
  * @file All commands of `afterlog`: their words, once. The parser, the help, `docs/cli.md` and the
- * man page are made from this table, and the compiler knows from it what each action is given.
+ * man page are made from this table, and the compiler knows from it what each action is given. A
+ * new command is a row in the file of its family and a line in `actions.ts`; `npm run docs` does the
+ * rest.
  */
 import { HISTORY_COMMANDS } from "./history.ts";
 import { READING_COMMANDS } from "./reading.ts";

@@ -17,3 +17,8 @@ test("the man page has only requests that it means, and no sign outside ASCII", 
   expect(requests.filter((line) => !known.test(line))).toEqual([]);
   expect(manPage()).toMatch(/^[\n -~]*$/);
 });
+
+test("the man page is put in place by an installation: npm takes a list, and passes over a text", () => {
+  const own = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { man: unknown };
+  expect(own.man).toEqual(PAGES.map(({ file }) => file).filter((file) => file.endsWith(".1")));
+});
