@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { makeRun, trainingRun } from "../../test/catalog/make-runs.ts";
-import type { TestProject } from "../../test/catalog/project.ts";
-import { makeProject } from "../../test/catalog/project.ts";
+import { makeRun, trainingRun } from "../../test/support/make-runs.ts";
+import type { TestProject } from "../../test/support/catalog.ts";
+import { makeProject } from "../../test/support/catalog.ts";
 import { boxesOf } from "./asked-boxes.ts";
 import type { Asked, AskedQuestion } from "./index.ts";
 import { readAsked, useCatalog } from "./index.ts";

@@ -8,9 +8,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { LogBuilder } from "../../test/catalog/make-runs.ts";
-import { makeRun, Raw, trainingRun, writeManifest } from "../../test/catalog/make-runs.ts";
-import { makeProject } from "../../test/catalog/project.ts";
+import type { LogBuilder } from "../../test/support/make-runs.ts";
+import { makeRun, Raw, trainingRun, writeManifest } from "../../test/support/make-runs.ts";
+import { makeProject } from "../../test/support/catalog.ts";
 import { runPaths } from "../store/index.ts";
 import { openDatabase } from "./database.ts";
 

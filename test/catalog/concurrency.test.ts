@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openCatalog } from "../../src/catalog/index.ts";
 import { runPaths } from "../../src/store/index.ts";
-import { makeRun, trainingRun } from "./make-runs.ts";
-import { makeProject } from "./project.ts";
+import { makeRun, trainingRun } from "../support/make-runs.ts";
+import { makeProject } from "../support/catalog.ts";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 /** `afterlog bisect` and `afterlog diff` on real runs in a real repository. */
 import { beforeAll, afterAll, describe, expect, it, vi } from "vitest";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { History, withProbe } from "./history.ts";
 
 // A dozen processes a test, on a machine that may have other work.

@@ -1,9 +1,9 @@
 /** @file The built command line as a process: exit codes, streams, a reader that leaves early. */
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeRun, trainingRun } from "../catalog/make-runs.ts";
-import type { TestProject } from "../catalog/project.ts";
-import { makeProject } from "../catalog/project.ts";
+import { makeRun, trainingRun } from "../support/make-runs.ts";
+import type { TestProject } from "../support/catalog.ts";
+import { makeProject } from "../support/catalog.ts";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 

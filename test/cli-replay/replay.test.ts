@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import type { Place } from "./training.ts";
 import { eventsOf, NAMES, STATEMENTS, Training, trainWith } from "./training.ts";
 

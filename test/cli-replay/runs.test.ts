@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { eventsOf, Training } from "./training.ts";
 
 // Ten processes or so a test, on a machine that may have other work.

@@ -1,7 +1,7 @@
 /** A small training with all that matters for replaying: state in place, names, random draws. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const TRAIN = `import * as al from "afterlog";
 

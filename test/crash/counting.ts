@@ -12,7 +12,7 @@ import type { CheckpointRecord, LoopPath } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
 import { statSync } from "node:fs";
-import { ofKind, readLog, restoreRecord, sequence } from "./harness.ts";
+import { ofKind, readLog, restoreRecord, sequence } from "../support/recorded.ts";
 
 const EPOCHS = 3;
 const STEPS = 2;

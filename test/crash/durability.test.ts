@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runPaths, storePaths } from "../../src/store/index.ts";
-import { CLEAN_ENVIRONMENT, TestProject } from "./harness.ts";
+import { CLEAN_ENVIRONMENT, TestProject } from "../support/recorded.ts";
 import { needs } from "../support/needs.ts";
 
 const CALLS = "openat,mkdir,mkdirat,rename,renameat,renameat2,write,pwrite64,fsync,fdatasync";

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "./counting.ts";
-import { checkpointFiles, readLog, TestProject, warnings, WITHOUT_GIT } from "./harness.ts";
+import {
+  checkpointFiles,
+  readLog,
+  TestProject,
+  warnings,
+  WITHOUT_GIT,
+} from "../support/recorded.ts";
 
 /** In the order in which one checkpoint passes them; the last is after the line in the index. */
 const PERSIST = [

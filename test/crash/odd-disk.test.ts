@@ -5,9 +5,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { readManifest, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
-import type { Ended } from "./harness.ts";
-import { ofKind, readLog, restoreRecord, sequence, TestProject } from "./harness.ts";
-import { warnings, WITHOUT_GIT } from "./harness.ts";
+import type { Ended } from "../support/recorded.ts";
+import { ofKind, readLog, restoreRecord, sequence, TestProject } from "../support/recorded.ts";
+import { warnings, WITHOUT_GIT } from "../support/recorded.ts";
 import { readFileSync } from "node:fs";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -31,9 +31,15 @@ import { matchLoops, planNewestPoint } from "../../src/planner/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
 import { readCheckpointIndex, readManifest, runPaths } from "../../src/store/index.ts";
 import { verifyCheckpoints } from "../../src/store/index.ts";
-import { MAIN } from "../run/harness.ts";
-import { CLEAN_ENVIRONMENT, ofKind, readLog, restoreRecord, seededRandom } from "./harness.ts";
-import { TestProject } from "./harness.ts";
+import { MAIN } from "../support/project.ts";
+import {
+  CLEAN_ENVIRONMENT,
+  ofKind,
+  readLog,
+  restoreRecord,
+  seededRandom,
+} from "../support/recorded.ts";
+import { TestProject } from "../support/recorded.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 import type { Call } from "./trace.ts";
 import { readTrace, traced } from "./trace.ts";

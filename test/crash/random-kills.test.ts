@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram } from "./counting.ts";
-import { manifestOf, seededRandom, TestProject, WITHOUT_GIT } from "./harness.ts";
-import type { Started } from "./harness.ts";
+import { manifestOf, seededRandom, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
+import type { Started } from "../support/recorded.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 
 const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 300);

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProfileRecord } from "../../src/format/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 
 /** Longer than two seconds, so that its steps are worth checkpoints of their own. */

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 
 const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 8);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { TensorReference } from "../../src/format/index.ts";
 import { hex32 } from "../../src/format/index.ts";
 import { readManifest, runPaths } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "./harness.ts";
+import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
 
 const MODES = ["worker", "inline"] as const;
 

@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
 import type { TensorReference } from "../../src/format/index.ts";
 import { hex32 } from "../../src/format/index.ts";
 import { readManifest, runPaths } from "../../src/store/index.ts";
-import { ofKind, readLog, sequence, TestProject, warnings, WITHOUT_GIT } from "./harness.ts";
+import {
+  ofKind,
+  readLog,
+  sequence,
+  TestProject,
+  warnings,
+  WITHOUT_GIT,
+} from "../support/recorded.ts";
 
 const env = (crashAt: string): NodeJS.ProcessEnv => ({
   ...WITHOUT_GIT,

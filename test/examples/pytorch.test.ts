@@ -5,8 +5,8 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TORCH } from "../python/harness.ts";
-import { MAIN, ROOT, TestProject } from "../run/harness.ts";
+import { TORCH } from "../support/python.ts";
+import { MAIN, ROOT, TestProject } from "../support/project.ts";
 import { needs } from "../support/needs.ts";
 
 const PROGRAM = "examples/digits-pytorch/train.py";

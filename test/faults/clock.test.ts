@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Manifest, ProfileRecord } from "../../src/format/index.ts";
 import { listCheckpoints, readManifest, runPaths, storePaths } from "../../src/store/index.ts";
-import { readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
+import { readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
 
 /** A clock that is off by `CLOCK_OFFSET` ms, and that the program can set. */
 const CLOCK = `

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
-import type { Ended } from "../crash/harness.ts";
-import { SmallDisk } from "./mounts.ts";
+import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
+import type { Ended } from "../support/recorded.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
 /** Six rounds of three logged values, with 40 KiB of state; `act` comes in the last. */

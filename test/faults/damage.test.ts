@@ -16,8 +16,14 @@ import {
   runPaths,
   verifyCheckpoints,
 } from "../../src/store/index.ts";
-import type { RestoredState } from "../crash/harness.ts";
-import { readLog, restoreFrom, seededRandom, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
+import type { RestoredState } from "../support/recorded.ts";
+import {
+  readLog,
+  restoreFrom,
+  seededRandom,
+  TestProject,
+  WITHOUT_GIT,
+} from "../support/recorded.ts";
 
 const SEED = 1_115_2026;
 /** Small and large tensors, one that never changes, one without bytes, and structure. */

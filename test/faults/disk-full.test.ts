@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listCheckpoints, readManifest, runPaths } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import type { Ended } from "../crash/harness.ts";
-import { manifestOf, ofKind, readLog, TestProject, warnings } from "../crash/harness.ts";
-import { WITHOUT_GIT } from "../crash/harness.ts";
-import { SmallDisk } from "./mounts.ts";
+import type { Ended } from "../support/recorded.ts";
+import { manifestOf, ofKind, readLog, TestProject, warnings } from "../support/recorded.ts";
+import { WITHOUT_GIT } from "../support/recorded.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
 const ROUNDS = 6;

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogRecord, TensorReference } from "../../src/format/index.ts";
 import { hex32, valueFromJson } from "../../src/format/index.ts";
 import { runPaths } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "../crash/harness.ts";
-import type { Ended, ReadLog } from "../crash/harness.ts";
+import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
+import type { Ended, ReadLog } from "../support/recorded.ts";
 
 /** Source text of a value, and what reading it back gives. */
 const VALUES: readonly (readonly [source: string, expected: unknown])[] = [

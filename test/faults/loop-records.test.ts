@@ -7,7 +7,7 @@
 import { describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
-import { readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
+import { readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
 
 function describeRecord(record: Record): string[] {
   if (record.k === "enter") {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import type { Ended } from "../crash/harness.ts";
-import { readLog, TestProject, warnings } from "../crash/harness.ts";
-import { SmallDisk } from "./mounts.ts";
+import type { Ended } from "../support/recorded.ts";
+import { readLog, TestProject, warnings } from "../support/recorded.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
 const ROUNDS = 3;

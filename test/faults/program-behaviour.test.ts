@@ -1,8 +1,8 @@
 /** @file The program ends as it would without us, and the run says truthfully how. */
 import { describe, expect, test } from "vitest";
 import { listCheckpoints, readManifest } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../crash/harness.ts";
-import type { Ended } from "../crash/harness.ts";
+import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
+import type { Ended } from "../support/recorded.ts";
 
 const MODES = ["worker", "inline"] as const;
 

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest, storePaths } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import { CLEAN_ENVIRONMENT, readLog, TestProject, warnings } from "../crash/harness.ts";
+import { CLEAN_ENVIRONMENT, readLog, TestProject, warnings } from "../support/recorded.ts";
 
 const ROUNDS = 3;
 

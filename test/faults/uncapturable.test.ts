@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { readLog, TestProject, warnings, WITHOUT_GIT } from "../crash/harness.ts";
+import { readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
 
 const VALUES = [
   { what: "a Promise", value: "Promise.resolve(1)", says: /a Promise/ },

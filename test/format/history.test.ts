@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { restore } from "../../src/adapters/index.ts";
 import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { readStrictly } from "./strict-safetensors.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");

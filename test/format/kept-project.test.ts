@@ -20,7 +20,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { listRunIds, verifyCheckpoints } from "../../src/store/index.ts";
-import { ROOT } from "../run/harness.ts";
+import { ROOT } from "../support/project.ts";
 import type { Printed } from "../support/command-line.ts";
 import { CommandLine } from "../support/command-line.ts";
 import { readStrictly } from "./strict-safetensors.ts";

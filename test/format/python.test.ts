@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";

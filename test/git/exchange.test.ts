@@ -25,7 +25,7 @@ import type { Manifest } from "../../src/format/index.ts";
 import { hex32, manifestToJson } from "../../src/format/index.ts";
 import type { Exchanged } from "../../src/store/index.ts";
 import { listRunIds, pullRuns, pushRuns, readManifest } from "../../src/store/index.ts";
-import { MAIN, ROOT } from "../run/harness.ts";
+import { MAIN, ROOT } from "../support/project.ts";
 import { fingerprint, Sandbox } from "./sandbox.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -3,8 +3,8 @@
  * see, and the run notices; the loop is then executed again whenever something is asked.
  */
 import { expect, test } from "vitest";
-import { ask, costOf, edit } from "../truth/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { ask, costOf, edit } from "../support/ask.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Each line of the epoch changes something unseen; `same` is looked at as well and stays. */
 const TRAIN = `import * as al from "afterlog";

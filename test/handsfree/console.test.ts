@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { formatPath } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const TRAIN = `const { log } = console;
 class Model { constructor() { this.size = 3; } }

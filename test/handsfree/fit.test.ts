@@ -1,8 +1,8 @@
 /** `model.fit` of TensorFlow.js in a program that never heard of Afterlog: epochs that can be skipped. */
 import { describe, expect, test } from "vitest";
 import { analyzeProgram, rewriteSource } from "../../src/languages/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { ask, costOf, edit } from "../truth/harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, costOf, edit } from "../support/ask.ts";
 
 const PROBES = `console.log("after", losses.length + history.epoch.length + history.history.loss[2]);
 console.log("weight", tf.tidy(() => model.getWeights()[0].norm().dataSync()[0]));

@@ -1,7 +1,7 @@
 /** A package that nobody knows, described by the project in its `package.json`. */
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask, costOf, edit } from "../truth/harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, costOf, edit } from "../support/ask.ts";
 
 const PACKAGE = `export class Sampler {
   #seed;

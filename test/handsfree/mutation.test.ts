@@ -10,10 +10,10 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
-import type { Answer } from "../truth/harness.ts";
-import { ask, byPlace, edit, SEED } from "../truth/harness.ts";
+import type { Answer } from "../support/ask.ts";
+import { ask, byPlace, edit, SEED } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 import type { Program } from "./programs.ts";
 import { allPrograms, cellsOf, foundBy, namesOf, PROBE_KINDS, withProbes } from "./programs.ts";

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { stripTypes } from "../../src/languages/typescript/strip.ts";
-import { ROOT } from "../run/harness.ts";
+import { ROOT } from "../support/project.ts";
 
 const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;
 

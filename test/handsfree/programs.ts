@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatPath } from "../../src/format/index.ts";
-import type { TestProject } from "../run/harness.ts";
-import type { Answer, Found } from "../truth/harness.ts";
+import type { TestProject } from "../support/project.ts";
+import type { Answer, Found } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 
 const FOLDER = join(import.meta.dirname, "programs");

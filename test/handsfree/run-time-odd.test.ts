@@ -1,7 +1,7 @@
 /** Programs that a recording must not disturb, whatever they do with their loops. */
 import { describe, expect, test } from "vitest";
-import { logged } from "../replay/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { logged } from "../support/replay.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Each part is a program of its own, as far as loops are concerned. */
 const PROGRAM = `

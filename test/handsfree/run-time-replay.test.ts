@@ -7,8 +7,8 @@ import type { Course } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { logged, replay } from "../replay/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { logged, replay } from "../support/replay.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Loops of every kind; tests and updates draw and change things as well. */
 const PROGRAM = `

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Record as LogLine } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { Record as LogLine } from "../../src/format/index.ts";
 import { formatPath, pathElement } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 import type { Site } from "./rewritten.ts";
 import {
   awaitLoop,

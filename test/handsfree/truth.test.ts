@@ -8,10 +8,10 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
-import type { Answer } from "../truth/harness.ts";
-import { ask, byPlace, costOf, edit, SEED } from "../truth/harness.ts";
+import type { Answer } from "../support/ask.ts";
+import { ask, byPlace, costOf, edit, SEED } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 import { printedPlain } from "./plain-run.ts";
 import type { ProbeKind, Program } from "./programs.ts";

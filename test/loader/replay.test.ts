@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 import type { Course, Leg } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { logged, replay } from "../replay/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { logged, replay } from "../support/replay.ts";
+import { TestProject } from "../support/project.ts";
 
 interface Program {
   /** How the dataset is made. */

@@ -1,8 +1,8 @@
 /** Trainings that are killed and go on: each item once per epoch, and the numbers of a run that was not. */
 import { describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
-import { logged } from "../replay/harness.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { logged } from "../support/replay.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";

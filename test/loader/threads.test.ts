@@ -1,7 +1,7 @@
 /** Maps that run in threads: the same batches, errors that name the item, a process that ends. */
 import { describe, expect, test } from "vitest";
-import type { Finished } from "../run/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import type { Finished } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
 
 const AUGMENT = `
 import { isMainThread } from "node:worker_threads";

@@ -10,8 +10,8 @@ import type { ChangedName, SourceLog, SourceLoop, SourceModel } from "../../src/
 import type { RunFacts } from "../../src/planner/index.ts";
 import { learnCosts, matchLoops, planRun } from "../../src/planner/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
-import { logged, replay } from "../replay/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { logged, replay } from "../support/replay.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Rewritten by hand; two outermost loops, a loop in a loop, an exit of each kind. */
 const PROGRAM = `

@@ -1,8 +1,8 @@
 /** Questions about runs of Python programs, from the command line to the frame. */
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask } from "../truth/harness.ts";
-import { INTERPRETERS, logged, python } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask } from "../support/ask.ts";
+import { INTERPRETERS, logged, python } from "../support/python.ts";
 
 const MODEL = `
 import random

@@ -3,9 +3,9 @@
  * known not to see, and the run notices; the loop is then executed whenever something is asked.
  */
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask, costOf } from "../truth/harness.ts";
-import { INTERPRETERS } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, costOf } from "../support/ask.ts";
+import { INTERPRETERS } from "../support/python.ts";
 
 /** Each line of the epoch changes something unseen; `same` and `flat` are looked at and stay. */
 const TRAIN = `import ctypes, gc, os, signal, sys

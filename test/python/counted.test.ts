@@ -3,9 +3,9 @@
  * skipped, or executed from its first iteration; never entered in the middle, where `i` would be wrong.
  */
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask, byPlace, costOf } from "../truth/harness.ts";
-import { INTERPRETERS, logged } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, byPlace, costOf } from "../support/ask.ts";
+import { INTERPRETERS, logged } from "../support/python.ts";
 
 const TRAIN = `import afterlog as al
 w = al.arg("from", 0.0)

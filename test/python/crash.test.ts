@@ -8,9 +8,9 @@ import type { Orders } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import type { Finished } from "../run/harness.ts";
-import { TestProject } from "../run/harness.ts";
-import { INTERPRETERS, logged, python } from "./harness.ts";
+import type { Finished } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
+import { INTERPRETERS, logged, python } from "../support/python.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

@@ -4,8 +4,8 @@
  * what is assumed that none does: the audit finds it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAIN, TestProject } from "../run/harness.ts";
-import { ask, byPlace, costOf } from "../truth/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import { ask, byPlace, costOf } from "../support/ask.ts";
 import {
   asked,
   FOREIGN_PROGRAMS,
@@ -14,7 +14,7 @@ import {
   truthful,
   unasked,
 } from "./foreign-programs.ts";
-import { logged, TORCH } from "./harness.ts";
+import { logged, TORCH } from "../support/python.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { needs } from "../support/needs.ts";
 

@@ -10,9 +10,9 @@ import { describe, expect, test } from "vitest";
 import type { LogRecord, Record } from "../../src/format/index.ts";
 import { valueFromJson } from "../../src/format/index.ts";
 import { openCheckpoint, verifyCheckpoints } from "../../src/store/index.ts";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { everyInterpreter } from "../support/interpreters.ts";
-import { ask } from "./harness.ts";
+import { ask } from "../support/python.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
 const PYTHON = join(FIXTURES, "python");

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { INTERPRETERS, python } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
 
 const PROGRAM = `
 import os

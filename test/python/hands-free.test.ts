@@ -5,10 +5,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { formatPath } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import type { Answer } from "../truth/harness.ts";
-import { ask, byPlace, costOf } from "../truth/harness.ts";
-import { INTERPRETERS, python, TORCH } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import type { Answer } from "../support/ask.ts";
+import { ask, byPlace, costOf } from "../support/ask.ts";
+import { INTERPRETERS, python, TORCH } from "../support/python.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
 import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";

@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Finished } from "../run/harness.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
-import { INTERPRETERS, python } from "./harness.ts";
+import type { Finished } from "../support/project.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
 
 const PROGRAM = `
 import os

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MAIN, TestProject } from "../run/harness.ts";
-import { INTERPRETERS } from "./harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import { INTERPRETERS } from "../support/python.ts";
 
 const RUN = [MAIN, "run", "--python", INTERPRETERS[0] ?? "python3", "--overhead", "inf"];
 

@@ -1,7 +1,7 @@
 /** `python -m pkg.train`: replayed as a module of its package, relative imports and all. */
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { INTERPRETERS, python } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
 
 const PROGRAM = `
 import afterlog as al

@@ -7,10 +7,10 @@
  */
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
-import { ask, SEED } from "../truth/harness.ts";
-import { INTERPRETERS } from "./harness.ts";
+import { ask, SEED } from "../support/ask.ts";
+import { INTERPRETERS } from "../support/python.ts";
 
 const TRAIN = `import random
 import afterlog as al

@@ -7,9 +7,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { everyInterpreter } from "../support/interpreters.ts";
-import { INTERPRETERS, PACKAGES } from "./harness.ts";
+import { INTERPRETERS, PACKAGES } from "../support/python.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

@@ -4,9 +4,9 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { formatPath } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { ask, costOf } from "../truth/harness.ts";
-import { INTERPRETERS, python } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, costOf } from "../support/ask.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
 
 const TRAIN = `import json, logging, math, sys, time
 sys.path.append("site-packages")

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Finished } from "../run/harness.ts";
-import { TestProject } from "../run/harness.ts";
-import { python, TORCH } from "./harness.ts";
+import type { Finished } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
+import { python, TORCH } from "../support/python.ts";
 import { needs } from "../support/needs.ts";
 
 const PROGRAM = `

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCheckpoint, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { readStrictly } from "../format/strict-safetensors.ts";
-import { TestProject } from "../run/harness.ts";
-import { ask, INTERPRETERS, logged, python, TORCH } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, INTERPRETERS, logged, python, TORCH } from "../support/python.ts";
 import { needs } from "../support/needs.ts";
 
 const LOOPS = `

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import type { Replayed } from "./harness.ts";
-import { INTERPRETERS, logged, replay, TORCH } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import type { Replayed } from "../support/python.ts";
+import { INTERPRETERS, logged, replay, TORCH } from "../support/python.ts";
 import { needs } from "../support/needs.ts";
 
 const PROGRAM = `

@@ -10,9 +10,9 @@ import { describe, expect, test } from "vitest";
 import { formatPath, parseKeep, parsePath } from "../../src/format/index.ts";
 import { chooseRemoved, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { checkpointsOf, policies, shapes } from "../unit/retention/shapes.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
-import type { Finished } from "../run/harness.ts";
-import { askWith, INTERPRETERS, logged } from "./harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import type { Finished } from "../support/project.ts";
+import { askWith, INTERPRETERS, logged } from "../support/python.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

@@ -1,8 +1,8 @@
 /** A loop that is left early closes its iterator: what that changes is in the loop's end. */
 import { expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { logged, replay } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { logged, replay } from "../support/replay.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";

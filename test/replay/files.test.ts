@@ -11,9 +11,9 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { replay } from "./harness.ts";
-import type { Replayed } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { replay } from "../support/replay.ts";
+import type { Replayed } from "../support/replay.ts";
 
 const SKIP: Course = { entry: "epoch=end", do: "skip", restore: "epoch=end.safetensors" };
 

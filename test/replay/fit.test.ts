@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { logged, replay } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { logged, replay } from "../support/replay.ts";
 
 const program = (probe: string): string => `
 import * as al from "afterlog";

@@ -8,8 +8,8 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Course, ReplayOutcome } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../run/harness.ts";
-import { logged, replay } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { logged, replay } from "../support/replay.ts";
 
 /** `total` is captured by name, `state` is declared. */
 const PROGRAM = `

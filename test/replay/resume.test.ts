@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import type { Course, Orders, Record } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { ROOT, TestProject } from "../run/harness.ts";
-import { logged } from "./harness.ts";
+import { ROOT, TestProject } from "../support/project.ts";
+import { logged } from "../support/replay.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";

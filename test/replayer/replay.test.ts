@@ -17,7 +17,7 @@ import {
 import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
 import { planFromJson } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Rewritten by hand, as `afterlog run` does it. */
 const PROGRAM = `

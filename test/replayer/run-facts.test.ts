@@ -7,7 +7,7 @@ import type { Manifest } from "../../src/format/index.ts";
 import type { LoopEntry } from "../../src/planner/index.ts";
 import { allEntries } from "../../src/planner/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";

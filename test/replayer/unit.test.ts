@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUnit, unitPaths } from "../../dist/replayer/index.js";
 import type { UnitResult } from "../../dist/replayer/index.js";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `import * as al from "afterlog"; for (const i of al.loop("i", al.range(3))) al.log("i", i);`;
 

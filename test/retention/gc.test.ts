@@ -3,7 +3,7 @@ import { existsSync, readFileSync, truncateSync, utimesSync, writeFileSync } fro
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listCheckpoints, readCheckpointIndex, runPaths } from "../../src/store/index.ts";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { EPOCHS, PEAK, Training } from "./training.ts";
 
 interface GcObject {

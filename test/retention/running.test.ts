@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ProfileRecord } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { EPOCHS, PEAK, Training } from "./training.ts";
 
 describe("--keep", () => {

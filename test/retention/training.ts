@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
-import type { Finished } from "../run/harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import type { Finished } from "../support/project.ts";
 
 export const EPOCHS = 5;
 /** The epoch in which `accuracy` is greatest. */

@@ -5,10 +5,10 @@ import { describe, expect, test, vi } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { manifestToJson } from "../../src/format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../src/store/index.ts";
-import { SmallDisk } from "../faults/mounts.ts";
+import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
-import type { Finished } from "./harness.ts";
-import { MAIN, TestProject } from "./harness.ts";
+import type { Finished } from "../support/project.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 
 // Several processes a test, on a machine that may have other work.
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { MAIN, TestProject } from "./harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 
 const LOG_X = 'import * as al from "afterlog";\nal.log("x", ';
 

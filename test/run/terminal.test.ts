@@ -1,7 +1,7 @@
 /** @file `afterlog run` on a real terminal: the program sees one, and signals go where they should. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MAIN, TestProject } from "./harness.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 
 /** A program on a terminal of 100 columns and 30 rows; `tell` stands for the keyboard. */
 function onTerminal(

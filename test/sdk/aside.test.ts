@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from "vitest";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { ask, edit, record, SEED } from "../truth/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import { ask, edit, record, SEED } from "../support/ask.ts";
+import { TestProject } from "../support/project.ts";
 import { changesOf, LOOP } from "../unit/languages/check.ts";
 
 /** A training that draws, goes through data and has a model with flags. */

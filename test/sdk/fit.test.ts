@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { EnterRecord, ExitRecord } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const SETUP = `
 import * as al from "afterlog";

@@ -4,7 +4,7 @@ import type { ProfileRecord } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 const SPIN =
   "const spin = (ms) => { const t = performance.now(); while (performance.now() - t < ms); };";

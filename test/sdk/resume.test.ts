@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 /** Trains from `from` on; restores first if a file is given. */
 const LOOP = `

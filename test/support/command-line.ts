@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "./project.ts";
 
 export interface Printed {
   readonly code: number;

@@ -5,11 +5,11 @@
  */
 import { expect } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
-import type { TestProject } from "../run/harness.ts";
+import type { TestProject } from "../support/project.ts";
 import type { Probe, ProbeKind, Program } from "./generate.ts";
 import { render } from "./generate.ts";
-import type { Recording } from "./harness.ts";
-import { ask, byPlace, costOf, edit, record, SEED } from "./harness.ts";
+import type { Recording } from "../support/ask.ts";
+import { ask, byPlace, costOf, edit, record, SEED } from "../support/ask.ts";
 import type { Cell } from "./reference-sdk.ts";
 import { runFromScratch } from "./reference-sdk.ts";
 

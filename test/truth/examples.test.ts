@@ -7,8 +7,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatPath } from "../../src/format/index.ts";
-import { ROOT, TestProject } from "../run/harness.ts";
-import { ask, byPlace, costOf } from "./harness.ts";
+import { ROOT, TestProject } from "../support/project.ts";
+import { ask, byPlace, costOf } from "../support/ask.ts";
 import type { Cell } from "./reference-sdk.ts";
 
 /** An example, how often it is gone through, and a text of its state. */

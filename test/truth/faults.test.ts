@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask, byPlace, record, SEED } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, byPlace, record, SEED } from "../support/ask.ts";
 import type { Cell } from "./reference-sdk.ts";
 import { runFromScratch } from "./reference-sdk.ts";
 

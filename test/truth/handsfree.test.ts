@@ -12,12 +12,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "../run/harness.ts";
+import { ROOT } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 import { describeProgram, programCount } from "./check-program.ts";
 import type { Program } from "./generate.ts";
 import { HELPERS, programs, render } from "./generate.ts";
-import { ask, edit, record, SEED } from "./harness.ts";
+import { ask, edit, record, SEED } from "../support/ask.ts";
 
 type Values = { [name: string]: number[] };
 

@@ -5,9 +5,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { TestProject } from "../run/harness.ts";
-import type { Answer } from "./harness.ts";
-import { ask, edit, record } from "./harness.ts";
+import type { TestProject } from "../support/project.ts";
+import type { Answer } from "../support/ask.ts";
+import { ask, edit, record } from "../support/ask.ts";
 
 const program = (noise: string, probe = ""): string => `
 import * as al from "afterlog";

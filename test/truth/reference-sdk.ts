@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "../run/harness.ts";
+import { ROOT } from "../support/project.ts";
 
 /** A logged value, as the JSON text of it. */
 export interface Cell {

@@ -2,8 +2,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TestProject } from "../run/harness.ts";
-import { ask, edit } from "./harness.ts";
+import { TestProject } from "../support/project.ts";
+import { ask, edit } from "../support/ask.ts";
 
 const CORE = `let calls = 0;
 export const gain = (x) => x + ++calls;

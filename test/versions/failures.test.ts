@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { History } from "./history.ts";
 
 vi.setConfig({ testTimeout: 600_000 });

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plan } from "../../src/format/index.ts";
-import { TestProject } from "../run/harness.ts";
+import { TestProject } from "../support/project.ts";
 
 export type Files = { readonly [name: string]: string | null };
 

@@ -1,7 +1,7 @@
 /** Every past version answers: what a replay across versions gives is what each would have logged. */
 import { describe, expect, it, vi } from "vitest";
 import { landingOf } from "../../src/format/index.ts";
-import { MAIN } from "../run/harness.ts";
+import { MAIN } from "../support/project.ts";
 import { History, truthOf } from "./history.ts";
 import { NEWEST, VERSIONS } from "./programs.ts";
 

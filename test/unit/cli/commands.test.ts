@@ -8,9 +8,9 @@ import { frameCommand } from "../../../src/cli/frame.ts";
 import { lsCommand } from "../../../src/cli/ls.ts";
 import { queryCommand } from "../../../src/cli/query.ts";
 import { showCommand } from "../../../src/cli/show.ts";
-import { makeRun, trainingRun } from "../../catalog/make-runs.ts";
-import type { TestProject } from "../../catalog/project.ts";
-import { makeProject } from "../../catalog/project.ts";
+import { makeRun, trainingRun } from "../../support/make-runs.ts";
+import type { TestProject } from "../../support/catalog.ts";
+import { makeProject } from "../../support/catalog.ts";
 import { call } from "../../support/command.ts";
 
 let project: TestProject;

@@ -10,10 +10,10 @@ import { judgeUnit } from "../../../src/replayer/judge.ts";
 import type { ReplayDirective } from "../../../src/replayer/result.ts";
 import { writeResult } from "../../../src/replayer/result.ts";
 import { readManifest, runPaths, storePaths } from "../../../src/store/index.ts";
-import type { LogBuilder } from "../../catalog/make-runs.ts";
-import { makeRun, Raw, trainingRun } from "../../catalog/make-runs.ts";
-import { makeProject } from "../../catalog/project.ts";
-import type { TestProject } from "../../catalog/project.ts";
+import type { LogBuilder } from "../../support/make-runs.ts";
+import { makeRun, Raw, trainingRun } from "../../support/make-runs.ts";
+import { makeProject } from "../../support/catalog.ts";
+import type { TestProject } from "../../support/catalog.ts";
 
 const PARENT = "train-20261115-093000-0001";
 const SHAPE = { epochs: 2, steps: 2, lr: 0.1 };

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
-import type { TestProject } from "../run/harness.ts";
-import { ROOT } from "../run/harness.ts";
+import type { TestProject } from "./project.ts";
+import { ROOT } from "./project.ts";
 
 export interface Replayed {
   readonly code: number | null;

@@ -8,9 +8,9 @@ import { expect } from "vitest";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
 import type { ReplayEvent } from "../../src/replayer/index.ts";
-import type { Finished } from "../run/harness.ts";
-import { MAIN, TestProject } from "../run/harness.ts";
-import type { Cell } from "./reference-sdk.ts";
+import type { Finished } from "./project.ts";
+import { MAIN, TestProject } from "./project.ts";
+import type { Cell } from "../truth/reference-sdk.ts";
 
 export const SEED = "42";
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Course, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
-import type { Finished, TestProject } from "../run/harness.ts";
-import { ROOT } from "../run/harness.ts";
+import type { Finished, TestProject } from "./project.ts";
+import { ROOT } from "./project.ts";
 import { interpreters, torchInterpreter } from "../support/interpreters.ts";
 
 export const PACKAGES: string = join(ROOT, "python");
