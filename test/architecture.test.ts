@@ -160,6 +160,26 @@ describe("architecture", () => {
     }
   });
 
+  test("the code map has a short block for each room, in order, whose names exist", () => {
+    const map = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const blocks = [...map.matchAll(/^### `(\w+)\/`\n\n([^#]+)/gm)];
+    expect(blocks.map(([, room]) => room)).toEqual(Object.keys(MAY_IMPORT));
+    for (const [, room = "", block = ""] of blocks) {
+      const lines = block.trim().split("\n");
+      expect(lines.length, room).toBeLessThanOrEqual(8);
+      const own = sources.filter((file) => folderOf(file) === room);
+      const text = own.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
+      const [entry = ""] = /- \*\*Entry:\*\*[\s\S]*?(?=\n- )/.exec(block) ?? [];
+      const [first = ""] = /- \*\*Read first:\*\*[\s\S]*/.exec(block) ?? [];
+      const named = [...entry.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+      expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+      const files = [...first.matchAll(/`([\w./-]+\.ts)`/g)].map(
+        ([, file]) => `src/${room}/${file}`,
+      );
+      expect(files.filter((file) => !sources.includes(file))).toEqual([]);
+    }
+  });
+
   test("what comments cite of docs/semantics.md stands there", () => {
     const headings = readFileSync(join(ROOT, "docs/semantics.md"), "utf8").matchAll(/^## (.+)$/gm);
     const known = new Set([...headings].map(([, heading]) => heading));
