@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * @file `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python [--json] [--quick] [--rounds N]
+ * @file `npm run bench -- landings [--write] [--draw]`, see `landings/index.js`, and
+ * `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
  *
- * Nothing here fails a build: the numbers are for people, `docs/results/` keeps them.
+ * Nothing but landings that got worse fails a build: the numbers are for people, `docs/results/` keeps them.
  */
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -44,11 +45,17 @@ const { values, positionals } = parseArgs({
     only: { type: "string", multiple: true },
     dir: { type: "string" },
     child: { type: "string" },
+    write: { type: "boolean", default: false },
+    draw: { type: "boolean", default: false },
   },
 });
 const [suiteName = "record"] = positionals;
 const suite = SUITES[suiteName];
-if (!suite) usage(`there is no suite ${suiteName}`);
+if (suiteName === "landings") {
+  // Its parsers must not weigh on the processes of the others.
+  const { benchLandings } = await import("./landings/index.js");
+  if (!(await benchLandings({ write: values.write, draw: values.draw }))) process.exitCode = 1;
+} else if (!suite) usage(`there is no suite ${suiteName}`);
 else if (values.child !== undefined) await runHere(suite, values.child);
 else await runAll(suite, values.only ?? Object.keys(suite));
 
@@ -57,7 +64,7 @@ function usage(problem) {
   const names = Object.entries(SUITES).map(
     ([name, own]) => `${name}: ${Object.keys(own).join(", ")}`,
   );
-  console.error(`bench: ${problem}\n${names.join("\n")}`);
+  console.error(`bench: ${problem}\n${names.join("\n")}\nlandings`);
   process.exitCode = 2;
 }
 

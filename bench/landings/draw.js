@@ -1,0 +1,256 @@
+// @ts-check
+/**
+ * @file Draws the pairs: statements that log, which both versions of a file have once. Which of them are
+ * taken is decided by a checksum of where they stand, so that the same packages give the same list.
+ */
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { PYTHON } from "../../dist/languages/python/landing/grammar.js";
+import { TYPESCRIPT } from "../../dist/languages/typescript/landing/grammar.js";
+import { fetchBoth } from "./archives.js";
+import { isPython } from "./removed.js";
+
+/** @import { Syntax } from "../../src/languages/landing/grammar.ts" */
+/** @import { Version } from "./archives.js" */
+/** @import { Package, Pair } from "./list.js" */
+
+const SEED = "landings 1";
+
+/** Of one file, of two versions of one package, and of one kind of files in all. */
+const FILE_MAX = 3;
+const VERSIONS_MAX = 20;
+/** @type {{ readonly [kind: string]: number }} */
+const KIND_MAX = { js: 320, ts: 320, py: 440 };
+/** Share of those whose neighbours changed: the others are easy, and show that easy ones stay so. */
+const CHANGED = 0.7;
+
+/** What is built from sources, or is others' work, or is not meant to be read. */
+const NOT_SOURCE =
+  /(?:^|\/)(?:dist|build|node_modules|vendor|_vendor|third_party|fixtures|min|umd|cjs|es5|locale|i18n)(?:\/|$)|\.min\.|bundle/;
+const TEXT_MAX = 150_000;
+
+/**
+ * @param {readonly Package[]} packages
+ * @returns {Pair[]}
+ */
+export function drawPairs(packages) {
+  const drawn = packages.flatMap((one) => {
+    const both = fetchBoth(one);
+    if (!both) return [];
+    const found = filesOf(both).flatMap((file) =>
+      mixed(FILE_MAX, statementsOfBoth(one, both, file)),
+    );
+    return mixed(VERSIONS_MAX, found);
+  });
+  return Object.entries(KIND_MAX).flatMap(([kind, most]) => {
+    const own = drawn.filter(({ file }) => kindOf(file) === kind);
+    const order = new Map(packages.map(({ name, older }, at) => [`${name} ${older}`, at]));
+    const place = (/** @type {Pair} */ one) => order.get(`${one.name} ${one.older}`) ?? 0;
+    return mixed(most, own).sort(
+      (a, b) =>
+        place(a) - place(b) ||
+        (a.file < b.file ? -1 : a.file > b.file ? 1 : Number(a.newerLine) - Number(b.newerLine)),
+    );
+  });
+}
+
+/** @param {string} file */
+export function kindOf(file) {
+  return isPython(file) ? "py" : /\.[cm]?ts$/.test(file) ? "ts" : "js";
+}
+
+/**
+ * @param {number} most
+ * @param {readonly Pair[]} pairs
+ */
+function mixed(most, pairs) {
+  const changed = atMost(
+    Math.round(most * CHANGED),
+    pairs.filter(({ near }) => near === "changed"),
+  );
+  return [
+    ...changed,
+    ...atMost(
+      most - changed.length,
+      pairs.filter(({ near }) => near === "same"),
+    ),
+  ];
+}
+
+/**
+ * @param {number} most
+ * @param {readonly Pair[]} pairs
+ */
+function atMost(most, pairs) {
+  const rank = (/** @type {Pair} */ { name, older, newer, file, newerLine }) => {
+    const place = [SEED, name, older, newer, file, newerLine].join("\n");
+    return createHash("sha256").update(place).digest("hex");
+  };
+  const ranked = pairs.map((pair) => ({ pair, rank: rank(pair) }));
+  ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  return ranked.slice(0, most).map(({ pair }) => pair);
+}
+
+/**
+ * The name of a file without folders and extension: JavaScript by the name of a TypeScript file was made from it.
+ * @param {string} file
+ */
+function stemOf(file) {
+  return basename(file).replace(/\.\w+$/, "");
+}
+
+/** @param {{ readonly older: Version, readonly newer: Version }} both */
+function filesOf({ older, newer }) {
+  const old = new Set(older.files());
+  const files = newer.files().filter((file) => !NOT_SOURCE.test(file));
+  const typed = new Set(files.filter((file) => kindOf(file) === "ts").map(stemOf));
+  return files.filter((file) => {
+    if (!old.has(file) || (kindOf(file) === "js" && typed.has(stemOf(file)))) return false;
+    const [now = "", then = ""] = [newer.text(file), older.text(file)];
+    return now !== then && Math.max(now.length, then.length) <= TEXT_MAX;
+  });
+}
+
+/**
+ * @param {Package} one
+ * @param {{ readonly older: Version, readonly newer: Version }} both
+ * @param {string} file
+ * @returns {Pair[]}
+ */
+function statementsOfBoth({ name, older, newer }, both, file) {
+  const [now = "", then = ""] = [both.newer.text(file), both.older.text(file)];
+  if (!mayLog(now) || !mayLog(then)) return [];
+  const [ours, theirs] = [logsOf(file, now), logsOf(file, then)];
+  /** @type {Pair[]} */
+  const pairs = [];
+  for (const log of ours) {
+    const other = partnerOf(log, ours, theirs);
+    if (!other || !other.isRemovable || !log.isAlone) continue;
+    const place = {
+      newerLine: String(log.line),
+      newerEnd: String(log.end),
+      olderLine: String(other.line),
+      olderEnd: String(other.end),
+    };
+    pairs.push({
+      name,
+      older,
+      newer,
+      file,
+      ...place,
+      text: log.words === other.words ? "same" : "edited",
+      near: log.near === other.near ? "same" : "changed",
+      verdict: "",
+      gap: "",
+      tree: "",
+      lines: "",
+      seen: "",
+    });
+  }
+  return pairs;
+}
+
+/**
+ * The statement of the older text that is this one: with the same words, or else the same call with the
+ * same first string, and in both cases the only such one on both sides.
+ * @param {Log} log
+ * @param {readonly Log[]} ours
+ * @param {readonly Log[]} theirs
+ * @returns {Log | undefined}
+ */
+function partnerOf(log, ours, theirs) {
+  for (const key of /** @type {const} */ (["words", "call"])) {
+    if (log[key].length < WORDS_MIN) continue;
+    const [same, found] = [ours, theirs].map((logs) => logs.filter((one) => one[key] === log[key]));
+    if (same?.length === 1 && found?.length === 1) return found[0];
+  }
+  return undefined;
+}
+
+/** Characters that make a statement one of its own. */
+const WORDS_MIN = 18;
+
+/**
+ * @typedef {{ readonly line: number, readonly end: number, readonly words: string, readonly call: string,
+ *   readonly near: string, readonly isAlone: boolean, readonly isRemovable: boolean }} Log
+ */
+
+/**
+ * The statements of a text that log, each on lines of its own.
+ * @param {string} file
+ * @param {string} text
+ * @returns {Log[]}
+ */
+function logsOf(file, text) {
+  const source = (isPython(file) ? PYTHON : TYPESCRIPT).reading.read(file, text);
+  if (!source) return [];
+  const { statementsOf, childrenOf } = source.grammar.reading;
+  const lines = text.split("\n");
+  /** @type {Log[]} */
+  const found = [];
+  const visit = (/** @type {Syntax} */ node) => {
+    const statements = statementsOf(node) ?? [];
+    for (const { type, start, end } of statements) {
+      const own = text.slice(start, end);
+      const callee = CALLEE.exec(own)?.[1];
+      if (!/^expression_?statement$/i.test(type) || callee === undefined || !isLogCall(callee))
+        continue;
+      const first = source.lines.at(start).line;
+      const last = source.lines.at(end).line;
+      const isAlone =
+        /^[ \t]*$/.test(lines[first - 1]?.slice(0, source.lines.at(start).column - 1) ?? "") &&
+        /^[ \t;\r]*$/.test(lines[last - 1]?.slice(source.lines.at(end).column - 1) ?? "");
+      found.push({
+        line: first,
+        end: last,
+        words: own.replaceAll(/[\s;]+/g, ""),
+        call: callWith(callee, own),
+        near: `${nearest(lines.slice(0, first - 1).toReversed())}\n${nearest(lines.slice(last))}`,
+        isAlone,
+        isRemovable: isAlone && statements.length > 1,
+      });
+    }
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(source.program);
+  return found;
+}
+
+/**
+ * A call with its first string that says something; empty if it has none.
+ * @param {string} callee
+ * @param {string} text
+ */
+function callWith(callee, text) {
+  const string = /["'`]([^"'`\n]{10,})["'`]/.exec(text)?.[1];
+  return string === undefined ? "" : `${callee} ${string}`;
+}
+
+const CALLEE = /^(?:await\s+)?([\w$.#?]+)\s*\(/;
+
+/**
+ * Whether a line begins like a call that logs: most files have none, and need not be parsed.
+ * @param {string} text
+ */
+function mayLog(text) {
+  return text.split("\n").some((line) => isLogCall(CALLEE.exec(line.trimStart())?.[1] ?? ""));
+}
+
+/** @param {string} callee */
+function isLogCall(callee) {
+  return (
+    /(?:^|[.#_])(?:console|_?log|_?logger|logging|debug)(?:\.|\?\.)\w+$/i.test(callee) ||
+    /(?:^|[.#_])(?:log|print|debug|info|warn|warning|error|exception|critical|trace|verbose)$/i.test(
+      callee,
+    ) ||
+    /(?:stdout|stderr)\.write$|[a-z]Log$/.test(callee)
+  );
+}
+
+/**
+ * The first line that is not blank.
+ * @param {readonly string[]} lines
+ */
+function nearest(lines) {
+  return lines.find((line) => line.trim() !== "")?.trim() ?? "";
+}

@@ -1,0 +1,145 @@
+// @ts-check
+/** @file What was obtained for the pairs as text: the tables, and what changed against the kept list. */
+import { kindOf } from "./draw.js";
+import { placeText } from "./list.js";
+
+/** @import { Pair } from "./list.js" */
+
+const VERDICTS = ["exact", "moved", "review", "cannot", "present"];
+const GAPS = ["right", "wrong", "none"];
+const LANGUAGES = [
+  { title: "JavaScript", kinds: ["js"] },
+  { title: "TypeScript", kinds: ["ts"] },
+  { title: "Python", kinds: ["py"] },
+];
+
+/**
+ * The worst first: what landed in a wrong gap and does not ask to be looked at.
+ * @param {readonly Pair[]} pairs
+ * @param {number} all
+ */
+export function report(pairs, all) {
+  const silent = pairs.filter(({ verdict, gap }) => gap === "wrong" && isSure(verdict));
+  const lines = [
+    `in a wrong gap as exact or moved: ${silent.length}`,
+    ...silent.map(described),
+    "",
+  ];
+  for (const { title, kinds } of LANGUAGES) {
+    const own = pairs.filter(({ file }) => kinds.includes(kindOf(file)));
+    lines.push(...tableOf(title, own), "");
+  }
+  if (pairs.length < all)
+    lines.push(`${all - pairs.length} of ${all} pairs could not be fetched`, "");
+  lines.push(...listed("right only with the lines as a witness", pairs, onlyWithLines));
+  lines.push(...listed("right by lines alone, and not as landed", pairs, onlyByLines));
+  return lines.join("\n");
+}
+
+/** @param {string} verdict */
+function isSure(verdict) {
+  return verdict === "exact" || verdict === "moved";
+}
+
+/** @param {Pair} pair */
+function onlyWithLines({ gap, tree }) {
+  return gap === "right" && tree !== "right";
+}
+
+/** @param {Pair} pair */
+function onlyByLines({ gap, lines }) {
+  return gap !== "right" && lines === "right";
+}
+
+/** @param {Pair} pair */
+function described(pair) {
+  return `  ${placeText(pair)}: ${pair.verdict}${pair.seen === "" ? "" : ` (${pair.seen})`}`;
+}
+
+/**
+ * @param {string} title
+ * @param {readonly Pair[]} pairs
+ * @param {(pair: Pair) => boolean} isListed
+ */
+function listed(title, pairs, isListed) {
+  const found = pairs.filter(isListed);
+  return [`${title}: ${found.length}`, ...found.map(described), ""];
+}
+
+/**
+ * @param {string} title
+ * @param {readonly Pair[]} pairs
+ */
+function tableOf(title, pairs) {
+  const rows = VERDICTS.map((verdict) => {
+    return countsOf(
+      verdict,
+      pairs.filter((pair) => pair.verdict === verdict),
+    );
+  });
+  return [
+    rowOf([title, "pairs", "right gap", "wrong gap", "not placed"]),
+    ...rows,
+    countsOf("all", pairs),
+    countsOf(
+      "neighbours changed",
+      pairs.filter(({ near }) => near === "changed"),
+    ),
+    countsOf("tree alone", pairs, "tree"),
+    countsOf("lines alone", pairs, "lines"),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {readonly Pair[]} pairs
+ * @param {"gap" | "tree" | "lines"} [column]
+ */
+function countsOf(name, pairs, column = "gap") {
+  const counts = GAPS.map((gap) => pairs.filter((pair) => pair[column] === gap).length);
+  return rowOf([name, ...[pairs.length, ...counts].map(String)]);
+}
+
+/** @param {readonly string[]} cells */
+function rowOf(cells) {
+  return cells.map((cell, at) => (at === 0 ? cell.padEnd(20) : cell.padStart(12))).join("");
+}
+
+/**
+ * How good an outcome is: the right gap, and the surer the better; then to say that it cannot, or to ask; and
+ * last what is wrong and does not ask.
+ * @param {Pair} pair
+ */
+function worthOf({ verdict, gap }) {
+  if (gap === "right") return isSure(verdict) ? 4 : 3;
+  if (gap === "none") return 2;
+  return isSure(verdict) ? 0 : 1;
+}
+
+/**
+ * @param {readonly Pair[]} kept
+ * @param {readonly Pair[]} obtained
+ */
+export function changesOf(kept, obtained) {
+  const before = new Map(kept.map((pair) => [placeText(pair), pair]));
+  const changes = obtained.flatMap((pair) => {
+    const old = before.get(placeText(pair));
+    return old && (old.verdict !== pair.verdict || old.gap !== pair.gap) ? [{ old, pair }] : [];
+  });
+  const worse = changes.filter(({ old, pair }) => worthOf(pair) < worthOf(old));
+  const better = changes.filter(({ old, pair }) => worthOf(pair) > worthOf(old));
+  const other = changes.filter((change) => !worse.includes(change) && !better.includes(change));
+  const texts = (/** @type {typeof changes} */ some) =>
+    some.map(({ old, pair }) => {
+      return `  ${placeText(pair)}: ${old.verdict}, ${old.gap} -> ${pair.verdict}, ${pair.gap}`;
+    });
+  const lines = [
+    `worse than kept: ${worse.length}`,
+    ...texts(worse),
+    `better than kept: ${better.length}`,
+    ...texts(better),
+    `otherwise than kept: ${other.length}`,
+    ...texts(other),
+  ];
+  return { lines, isWorse: worse.length > 0 };
+}
