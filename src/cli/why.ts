@@ -31,6 +31,9 @@ export async function whyCommand(
   return 0;
 }
 
+/** Reasons that a user reads. */
+const REASONS_MAX = 3;
+
 class Explanation {
   readonly #value: ValueReport;
   readonly #colors: ReturnType<typeof pc.createColors>;
@@ -90,7 +93,14 @@ class Explanation {
       ["gpu", directive.gpu ?? ""],
       ["check", `${this.#paint(mark)}: ${rests}`],
       ["", first === null ? "" : `first difference: ${describeDifference(first)}`],
+      ...(mark === "unchecked" ? this.#unsure(directive).map((why) => ["", why]) : []),
     ];
+  }
+
+  /** Why it is not promised, though what was compared is equal. */
+  #unsure({ statements }: ReplayDirective): string[] {
+    const own = statements.filter(({ name }) => name === this.#value.name);
+    return [...new Set(own.flatMap(({ unsure = [] }) => unsure))].slice(0, REASONS_MAX);
   }
 
   #paint(mark: string): string {

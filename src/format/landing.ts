@@ -40,6 +40,8 @@ export interface Landing {
   readonly warnings: readonly { readonly code: string; readonly text: string }[];
   readonly carried: readonly Carried[];
   readonly renames: readonly { readonly from: string; readonly to: string }[];
+  /** Statements that were added beside it, log nothing, and stay behind; absent: none. */
+  readonly leftOut?: readonly string[];
   /** Why it cannot land, for machines: `missing_variable`, `missing_block`, …; null otherwise. */
   readonly refusal: string | null;
 }

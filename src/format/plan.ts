@@ -71,6 +71,8 @@ export interface PlannedStatement extends SourcePlace {
   readonly version?: string;
   /** What came with it into an older version; absent: nothing. */
   readonly carried?: readonly string[];
+  /** Why its values are `unchecked` whatever was compared, in words; absent: they need not be. */
+  readonly unsure?: readonly string[];
 }
 
 /** How the statements stand in versions whose source is the same text. */

@@ -77,6 +77,11 @@ export interface SourceLog extends SourcePlace {
   /** Evaluating what it logs may change something that outlives it: asking would change the run. */
   readonly changes?: true;
   /**
+   * What may make its value another one when it is executed again, in words: a clock, entropy, an id,
+   * a package that may keep a state. Absent: nothing that the source shows.
+   */
+  readonly causes?: readonly string[];
+  /**
    * Ids of loops that, in the same iteration of the innermost loop of the chain (at top level: in
    * the run), are entered only after it has run for the last time.
    */

@@ -16,6 +16,8 @@ export interface Statement {
   readonly anchor: string;
   /** Texts that came with it into an older version. */
   readonly carried: readonly string[];
+  /** Added beside it, and not brought along. */
+  readonly leftOut: readonly string[];
   /** Commit of the version that it stands in; null: the working tree, or one that it landed in. */
   readonly version: string | null;
 }
@@ -24,11 +26,11 @@ export interface Statement {
 export function asStatements(
   name: string,
   { logs, model, text, version }: Pick<Origin, "logs" | "model" | "text" | "version">,
-  carried: readonly string[] = [],
+  { carried, leftOut }: Pick<Statement, "carried" | "leftOut"> = { carried: [], leftOut: [] },
 ): Statement[] {
   return logs.map((log) => {
     const anchor = anchorOf(text(log.file) ?? "", log.file, log, model);
-    return { name, log, loops: loopNames(log, model), anchor, carried, version };
+    return { name, log, loops: loopNames(log, model), anchor, carried, leftOut, version };
   });
 }
 
@@ -41,8 +43,10 @@ function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
 
 /** The statements as a plan names them, each once though several programs have it. */
 export function describeStatements(statements: readonly Statement[]): PlannedStatement[] {
-  const described = statements.map(({ name, log, loops, anchor, carried, version }) => {
+  const described = statements.map((statement) => {
+    const { name, log, loops, anchor, carried, version } = statement;
     const { file, line, column, text } = log;
+    const unsure = whyUnsure(statement);
     return {
       name,
       file,
@@ -53,9 +57,18 @@ export function describeStatements(statements: readonly Statement[]): PlannedSta
       loops,
       ...(carried.length > 0 ? { carried } : {}),
       ...(version === null ? {} : { version }),
+      ...(unsure.length > 0 ? { unsure } : {}),
     };
   });
   return [...new Map(described.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Why nobody can promise what it logs, though all that was compared is equal. */
+function whyUnsure({ log, leftOut }: Statement): string[] {
+  return [
+    ...(log.causes ?? []).map((cause) => `it depends on ${cause}`),
+    ...leftOut.map((text) => `${text} was added beside it and is left out`),
+  ];
 }
 
 /**

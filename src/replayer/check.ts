@@ -36,6 +36,8 @@ export interface CheckOptions {
   /** The log of the replaying process, in order. */
   readonly replayed: readonly Line[];
   readonly names: readonly string[];
+  /** Those of which equal values elsewhere prove nothing. */
+  readonly unsure?: ReadonlySet<string>;
   /** Statements that the run did not have. */
   readonly probes: readonly SourcePlace[];
   /** Loop entries that were ordered to be left or entered elsewhere than the program does. */
@@ -147,7 +149,9 @@ class Check {
       this.#spans.reduce((total, span) => total + count(span), 0);
     return {
       cells: this.#cells.map(({ record, occurrence, span }) => {
-        return { record, occurrence, check: markOf(span) };
+        const mark = markOf(span);
+        const isUnsure = this.#options.unsure?.has(record.name) && mark !== "diverged";
+        return { record, occurrence, check: isUnsure ? "unchecked" : mark };
       }),
       compared: {
         equal: sum((span) => span.equal),

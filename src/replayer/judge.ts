@@ -20,6 +20,8 @@ export interface JudgeOptions {
   readonly out: string;
   readonly orders: Pick<Orders, "names" | "probes" | "courses">;
   readonly outcome: ReplayOutcome | null;
+  /** Names whose values are `unchecked`, whatever is equal. */
+  readonly unsure?: ReadonlySet<string>;
   /** Values outside are not kept; empty: all are. */
   readonly ranges: readonly Box[];
   /** How many values other units have given, by `valueKey`. */
@@ -56,6 +58,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
     recorded: readRecordedValues(parent, replayed),
     replayed,
     names: orders.names,
+    ...(options.unsure ? { unsure: options.unsure } : {}),
     probes: orders.probes,
     directed: new Set(orders.courses.map(({ entry }) => entry)),
     outcome: options.outcome,

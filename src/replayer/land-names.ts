@@ -29,6 +29,8 @@ export interface NameLanding {
   readonly statements: readonly string[];
   /** Texts that came with its statements. */
   readonly carried: readonly string[];
+  /** Texts that were added beside its statements in the newest version, and did not come. */
+  readonly leftOut: readonly string[];
   /** Somebody accepted it, or put it there: for this version, not for others. */
   readonly isDecided: boolean;
 }
@@ -338,6 +340,11 @@ function asName(
   const carried = [
     ...new Set(landings.flatMap((one) => one.carried.map(({ text }) => text))),
   ].sort();
+  const leftOut = new Set([
+    ...landings.flatMap((one) => one.leftOut ?? []),
+    // By way of another version it lacks what did not come into that one.
+    ...own.flatMap(({ origin }) => origin.leftOut ?? []),
+  ]);
   const verdicts = landings.map(({ verdict }) => verdict);
   const lands = verdicts.filter((verdict) => verdict !== "cannot");
   // Where only some of its statements land, nobody can say that these are all that matter.
@@ -356,6 +363,7 @@ function asName(
     landings,
     statements: own.map(({ log, origin }) => origin.written?.(log) ?? log.text),
     carried,
+    leftOut: [...leftOut],
     isDecided: own.some((one) => isAccepted(task, one) || isDecided(one.choice)),
   };
 }

@@ -174,7 +174,8 @@ export class LandedSources {
       const verdict = worstOf(landings.map((one) => one.verdict));
       const [first] = landings;
       const why = first?.reason ?? "";
-      return [{ name, verdict, why, landings, statements, carried: [], isDecided: false }];
+      const brought = { carried: [], leftOut: [], isDecided: false };
+      return [{ name, verdict, why, landings, statements, ...brought }];
     });
     return { names, probes, overlays, inserted };
   }
@@ -186,14 +187,14 @@ type TreeSource = Pick<LandedNames, "names" | "probes" | "overlays" | "inserted"
 
 /** A source into which a name was put, as one to take it from. */
 function originOf(
-  { name, landings, statements }: NameLanding,
+  { name, landings, statements, leftOut }: NameLanding,
   source: Omit<Origin, "logs">,
 ): Origin {
   const written = (log: SourceLog): string => {
     const at = landings.findIndex(({ file, line }) => file === log.file && line === log.line);
     return statements[at] ?? statements[0] ?? log.text;
   };
-  return { ...source, logs: findStatements(source.model, name), written };
+  return { ...source, logs: findStatements(source.model, name), written, leftOut };
 }
 
 /** A statement of the working tree in a version that differs from it by log statements only. */
@@ -229,9 +230,9 @@ function statementsIn(
   { model, text }: Pick<Origin, "model" | "text">,
   landed: readonly NameLanding[],
 ): Statement[] {
-  return landed.flatMap(({ name, carried }) => {
-    const logs = findStatements(model, name);
-    return asStatements(name, { logs, model, text, version: null }, carried);
+  return landed.flatMap((one) => {
+    const logs = findStatements(model, one.name);
+    return asStatements(one.name, { logs, model, text, version: null }, one);
   });
 }
 

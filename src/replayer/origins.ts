@@ -23,6 +23,8 @@ export interface Origin {
   readonly text: (file: string) => string | undefined;
   /** How a statement is written in the newest version; absent: as here. */
   readonly written?: (log: SourceLog) => string;
+  /** What did not come with the statement into this source, when it was put there. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Finds statements; each text is analyzed once. */

@@ -150,6 +150,16 @@ function namesOf({ plan }: ReplayContext, of: PlannedRun): readonly string[] {
   return plan.names.filter((name) => there.has(name));
 }
 
+/** The statements as they stand in the source of the run. */
+function statementsOf({ plan }: ReplayContext, of: PlannedRun): Plan["statements"] {
+  return landingOf(plan, of)?.statements ?? plan.statements;
+}
+
+/** One doubtful statement is enough: which one logged a value is not told apart. */
+function unsureNames(statements: Plan["statements"]): ReadonlySet<string> {
+  return new Set(statements.flatMap(({ name, unsure }) => (unsure ? [name] : [])));
+}
+
 /** Sources that the run loaded, as they are in the tree. */
 function readSources(root: string, { sources }: Manifest): { file: string; text: string }[] {
   return Object.keys(sources).flatMap((file) => {
@@ -190,6 +200,7 @@ export function keepUnit(
     out,
     orders: readOrders(folder) ?? ordersOf(context, work),
     outcome: how.outcome,
+    unsure: unsureNames(statementsOf(context, work.of)),
     ranges: work.planned.ranges,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
@@ -219,7 +230,6 @@ function directiveOf(
   judged: Judged,
   how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
 ): ReplayDirective {
-  const { plan } = context;
   const { of, planned, unit, parent, gpu } = work;
   const texts = JSON.stringify(overlaysOf(context, work));
   const overlays = createHash("sha256").update(texts).digest("hex");
@@ -229,7 +239,7 @@ function directiveOf(
     scan: of.scan,
     ranges: planned.ranges,
     names: namesOf(context, of),
-    statements: landingOf(plan, of)?.statements ?? plan.statements,
+    statements: statementsOf(context, of),
     from_checkpoint: planned.checkpoints[0] ?? null,
     share: of.share,
     compared: judged.compared,

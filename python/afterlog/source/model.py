@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Optional
 from .calls import Places
 from .changes import Changed, changes_of, iterator_of
 from .facts import LogFacts, LoopFacts, position_of
+from .flows import nondeterministic_logs
 from .outline import mode_of, names_of
 from .overlook import without_overlooked
 from .paths import Paths
@@ -81,9 +82,10 @@ class _Logs:
             for number, loop in model.analysis.loops.items()
         }
         self.found: List[Dict[str, Any]] = []
-        for facts in model.analysis.facts.values():
-            for log in facts.logs:
-                self._add(log)
+        logs = [log for facts in model.analysis.facts.values() for log in facts.logs]
+        self._causes = nondeterministic_logs(model.program, [log.call for log in logs])
+        for log in logs:
+            self._add(log)
 
     def _add(self, log: LogFacts) -> None:
         file = log.scope.file
@@ -95,6 +97,8 @@ class _Logs:
         }
         if _changes_something(self._model.analysis, log):
             known["changes"] = True
+        if log.call in self._causes:
+            known["causes"] = self._causes[log.call]
         ways = self._ways(log)
         for name in names_of(log.call, log.printed):
             for way in ways:

@@ -225,7 +225,7 @@ function ownerText(text: string, block: TreeNode): string {
 }
 
 /** The first line of a node, shortened. */
-export function quote(text: string, { start, end }: TreeNode): string {
+export function quote(text: string, { start, end }: Pick<TreeNode, "start" | "end">): string {
   const line = (text.slice(start, end).split(/\r?\n/)[0] ?? "").trim();
   return `\`${line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX - 1)}…` : line}\``;
 }

@@ -10,6 +10,7 @@ import type { TreeNode } from "../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
 import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
 import { judge, quote, renameWarning } from "./judge.ts";
+import { leftOutOf } from "./left-out.ts";
 import { VersionPair } from "./pair.ts";
 import type { Target } from "./pair.ts";
 import { presenceOf } from "./present.ts";
@@ -103,8 +104,10 @@ function landIn(
       ? judgeDecided(answer)
       : judge(pair, answer, conflict !== undefined);
     const own = result.written.get(answer.unit.node);
+    const leftOut = leftOutOf(pair, answer);
     return {
       ...judged,
+      ...(leftOut.length > 0 ? { leftOut } : {}),
       file: then.file,
       line: own?.line ?? null,
       column: own?.column ?? null,

@@ -17,6 +17,7 @@ import { isBefore, Paths } from "./analysis/order.ts";
 import { onlyRead } from "./analysis/reads.ts";
 import { Solver } from "./analysis/solver.ts";
 import { World } from "./analysis/world.ts";
+import { nondeterministicLogs } from "./nondeterminism/depends.ts";
 import { withoutOverlooked } from "./overlook.ts";
 import { Lines } from "../lines.ts";
 
@@ -53,7 +54,30 @@ export function analyzeProgram(
   read: Read,
   options: RunMode = { handsFree: false },
 ): SourceModel {
-  return analyzeFiles(entry, read, options).model;
+  const { model, units } = analyzeFiles(entry, read, options);
+  return { ...model, logs: withCauses(model.logs, units) };
+}
+
+/** Log statements with what makes their values differ from one execution to the next. */
+function withCauses(
+  logs: readonly SourceLog[],
+  units: ReadonlyMap<string, AnalyzedFile>,
+): SourceLog[] {
+  const files = [...units].map(([file, { text, unit }]) => {
+    return [file, { text, logs: unit.logs.map(({ at }) => at) }] as const;
+  });
+  const placed = new Places(new Map(files.map(([file, { text }]) => [file, text])));
+  const found = [...nondeterministicLogs(new Map(files))].map(([key, causes]) => {
+    const [, file = "", at = "0"] = /^(.*):(\d+)$/s.exec(key) ?? [];
+    return [JSON.stringify(placed.at(file, Number(at))), causes] as const;
+  });
+  if (found.length === 0) return [...logs];
+  const byPlace = new Map(found);
+  return logs.map((log) => {
+    const { file, line, column } = log;
+    const causes = byPlace.get(JSON.stringify({ file, line, column }));
+    return causes ? { ...log, causes } : log;
+  });
 }
 
 /** The same, for who rewrites the files as well: none is parsed twice. */

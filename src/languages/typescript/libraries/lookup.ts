@@ -44,6 +44,11 @@ export function isKnownPackage(name: string): boolean {
 const STATELESS =
   /^(?:lodash(?:-es)?|ramda|remeda|simple-statistics|d3-(?:array|scale|interpolate)|ml-matrix)(?:\/|$)/;
 
+/** Whether a path leads into a package of which only the whole is called stateless. */
+export function isStatelessPackage(path: string): boolean {
+  return STATELESS.test(path.split("|")[0] ?? "");
+}
+
 /** The package that a path leads into, if nobody knows what it keeps. */
 export function unknownPackage(path: string, described: Described): string | undefined {
   const [root = ""] = path.split("|");

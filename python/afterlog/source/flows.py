@@ -1,0 +1,477 @@
+"""What flows where in a program: through variables, attributes, arguments, results, and through
+conditions, for what is done under one depends on it. An attribute is followed by its name alone,
+whatever object it is of; that errs to the safe side. A function as a value stands for what it
+gives."""
+
+import ast
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from . import knowledge
+from .flow_graph import Flow, FlowGraph, bare, value_of
+from .nondeterministic import BUILTINS, METHODS, SHOWING, draws, is_source, may_draw, seeds
+from .program import Module, Program
+from .scopes import Scope, imported_names
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
+# Generators of random numbers: whoever draws at odd times changes all later draws.
+_RANDOM = "random"
+_RAISED = "raised"
+# What functions get that are called by nobody knows whom.
+_UNKNOWN = "unknown"
+# What is called or gone over may be an object of the program's own.
+_CALLED = [".__call__", ".forward"]
+_ITEMS = [".__iter__", ".__next__", ".__getitem__"]
+_READING = (
+    knowledge.SCALAR_METHODS | knowledge.PASSING_METHODS | knowledge.FRESH_METHODS
+    | knowledge.PART_METHODS
+)  # fmt: skip
+_PASSING = knowledge.PASSING_FUNCTIONS | frozenset(("next", "open"))
+
+
+def nondeterministic_logs(program: Program, calls: Sequence[ast.Call]) -> Dict[ast.Call, List[str]]:
+    """Of calls that log, what may make their values others when they are executed again."""
+    flows = _Flows(program, calls)
+    causes = {call: flows.graph.causes_of(_logged(call)) for call in calls}
+    return {call: found for call, found in causes.items() if found}
+
+
+def _logged(call: ast.Call) -> str:
+    return f"logged {id(call)}"
+
+
+def _all(nodes: Sequence[str]) -> Flow:
+    return [one for node in nodes for one in value_of(node)]
+
+
+class _Flows:
+    def __init__(self, program: Program, calls: Sequence[ast.Call]) -> None:
+        self.graph = FlowGraph()
+        self._program = program
+        self._logs = set(calls)
+        self._paths: Dict[str, str] = {}
+        # By name, each with the scope that binds it.
+        self._functions: Dict[str, List[Tuple[Scope, Scope]]] = {}
+        self._fields: Dict[str, List[str]] = {}
+        for module in program.modules.values():
+            self._learn(module)
+        self._control: Flow = []
+        self._loops: List[str] = []
+        for module in program.modules.values():
+            self._module = module
+            self._scope = module.scopes.module
+            self._body(module.tree.body)
+            for name in self._scope.bound:
+                self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
+
+    def _learn(self, module: Module) -> None:
+        """Functions by the names under which they may be called, and what imports stand for."""
+        for scope in module.scopes.all():
+            binds = scope if scope.parent is None else scope.parent.function
+            own = self._functions.setdefault(scope.name, [])
+            if scope.kind == "function":
+                own.append((binds, scope))
+            if scope.kind == "class":
+                self._fields[scope.name] = sorted(scope.bound)
+                made = (scope.methods.get(one) for one in ("__init__", "__new__"))
+                own.extend((binds, one) for one in made if one is not None)
+        for scope in module.scopes.all():
+            for node in _own_imports(scope):
+                for name, path in imported_names(node):
+                    self._import(module, scope, name, path)
+
+    def _import(self, module: Module, scope: Scope, name: str, path: str) -> None:
+        var = scope.resolve(name)
+        if var is None:
+            return
+        found, member = self._program.imported(module.file, path)
+        if found is None:
+            self._paths[var.key] = path
+        elif member is not None:
+            self.graph.assign(var.key, value_of(found.scopes.module.var(member).key))
+            found_there = [one for _, one in self._functions.get(member, [])]
+            own = self._functions.setdefault(name, [])
+            own.extend((var.scope, one) for one in found_there)
+
+    def _path(self, node: ast.expr) -> Optional[str]:
+        """The path of what is not of the project."""
+        if isinstance(node, ast.Attribute):
+            base = self._path(node.value)
+            return None if base is None else f"{base}.{node.attr}"
+        if not isinstance(node, ast.Name):
+            return None
+        var = self._scope.resolve(node.id)
+        return None if var is None else self._paths.get(var.key)
+
+    def _named(self, node: ast.expr) -> List[Scope]:
+        """Functions that a name may mean; of a method, all of that name."""
+        if isinstance(node, ast.Attribute):
+            return [one for _, one in self._functions.get(node.attr, [])]
+        var = self._scope.resolve(node.id) if isinstance(node, ast.Name) else None
+        if var is None:
+            return []
+        return [one for binds, one in self._functions.get(var.name, []) if binds is var.scope]
+
+    def _place(self, name: str) -> str:
+        var = self._scope.resolve(name)
+        return f"builtin:{name}" if var is None else var.key
+
+    # Statements
+
+    def _body(self, body: Sequence[ast.AST]) -> None:
+        for statement in body:
+            self._statement(statement)
+
+    def _statement(self, node: Any) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._defined(node)
+        elif isinstance(node, ast.ClassDef):
+            self._class(node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._alias_star(node)
+        elif isinstance(node, ast.Assign):
+            flow = self._value(node.value)
+            for target in node.targets:
+                self._alias(target, node.value)
+                self._write(target, flow)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self._write(node.target, self._value(node.value))
+        elif isinstance(node, ast.AugAssign):
+            flow = [*self._value(node.value), *self._value(node.target)]
+            self._write(node.target, self.graph.whole(flow))
+        elif isinstance(node, ast.If):
+            self._under(self._value(node.test), [*node.body, *node.orelse])
+        elif isinstance(node, _LOOPS):
+            self._loop(node)
+        elif isinstance(node, (ast.Break, ast.Continue)):
+            for loop in self._loops[-1:]:
+                self.graph.add(loop, self._control)
+        elif isinstance(node, ast.Return):
+            self.graph.add(f"{self._id} called", self._control)
+            self._give([] if node.value is None else self._value(node.value))
+        elif isinstance(node, ast.Raise):
+            self.graph.add(f"{self._id} called", self._control)
+            self.graph.add(_RAISED, self._values([node.exc]))
+        else:
+            self._other(node)
+
+    def _other(self, node: Any) -> None:
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                flow = [*self._value(item.context_expr), *value_of(".__enter__")]
+                if item.optional_vars is not None:
+                    self._write(item.optional_vars, flow)
+            self._body(node.body)
+        elif isinstance(node, ast.ExceptHandler):
+            if node.name:
+                self.graph.assign(self._place(node.name), [_RAISED])
+            self._body(node.body)
+        elif type(node).__name__ == "Match":
+            subject = self._value(node.subject)
+            for case in node.cases:
+                for name in ast.walk(case.pattern):
+                    bound = getattr(name, "name", None) or getattr(name, "rest", None)
+                    if isinstance(bound, str):
+                        self._assign(self._place(bound), subject)
+                self._under([*subject, *self._values([case.guard])], case.body)
+        elif isinstance(node, ast.expr):
+            self._value(node)
+        elif not isinstance(node, (*_CONSTANTS, ast.Delete)):
+            for child in ast.iter_child_nodes(node):
+                self._statement(child)
+
+    def _alias_star(self, node: Any) -> None:
+        """`from time import *` hides where names come from."""
+        if isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names):
+            path = node.module or ""
+            if self._program.imported(self._module.file, "." * node.level + path)[0] is None:
+                self._control = [*self._control, *self._outside(f"{path}.*", node)]
+
+    def _alias(self, target: ast.expr, value: ast.expr) -> None:
+        path = self._path(value)
+        if path is not None and isinstance(target, ast.Name):
+            self._paths.setdefault(self._place(target.id), path)
+
+    def _under(self, condition: Flow, body: Sequence[ast.AST]) -> None:
+        control = self._control
+        self._control = [*control, *self.graph.whole(condition)]
+        self._body(body)
+        self._control = control
+
+    def _loop(self, node: Any) -> None:
+        """What is done in a loop depends on how often it is gone through."""
+        loop = self.graph.node()
+        control = self._control
+        self._loops.append(loop)
+        self._control = [*control, loop]
+        if isinstance(node, ast.While):
+            self.graph.add(loop, self._value(node.test))
+        else:
+            items = [*self._value(node.iter), *_all(_ITEMS)]
+            self.graph.add(loop, items)
+            self._write(node.target, items)
+        self._body(node.body)
+        self._loops.pop()
+        self._body(node.orelse)
+        self._control = control
+
+    @property
+    def _id(self) -> str:
+        scope = self._scope.function
+        return f"{scope.file}:{scope.label}"
+
+    def _give(self, flow: Flow) -> None:
+        self.graph.assign(f"{self._id} gives", [*flow, *self._control])
+
+    def _defined(self, node: Any) -> None:
+        flow = self._function(node)
+        for decorator in node.decorator_list:
+            flow = [*flow, *self._called(decorator, [flow], {}, [])]
+        self._assign(self._place(node.name), flow)
+        if self._scope.kind == "class":
+            self._assign(f".{node.name}", flow)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        bases = self._values([*node.bases, *node.decorator_list])
+        outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
+        self._body(node.body)
+        for name in self._scope.bound:
+            self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
+        self._scope = outer
+        self._assign(self._place(node.name), bases)
+
+    def _function(self, node: Any) -> Flow:
+        scope = self._program.scope_of(self._scope, node)
+        arguments = node.args
+        defaults = [*arguments.defaults, *(one for one in arguments.kw_defaults if one is not None)]
+        given = self._values(defaults)
+        before = (self._scope, self._control, self._loops)
+        self._scope, self._loops = scope, []
+        self._control = [f"{self._id} called"]
+        for name in [*scope.params, scope.vararg, scope.kwarg]:
+            if name is not None and name not in ("self", "cls"):
+                got = value_of(f"{self._id} gets {name}")
+                self.graph.assign(scope.var(name).key, [*got, *given, _UNKNOWN])
+        if isinstance(node, ast.Lambda):
+            self._give(self._value(node.body))
+        else:
+            self._body(node.body)
+        gives = value_of(f"{self._id} gives")
+        self._scope, self._control, self._loops = before
+        return gives
+
+    # What is written
+
+    def _assign(self, place: str, flow: Flow) -> None:
+        self.graph.assign(place, [*flow, *self._control])
+
+    def _write(self, target: ast.expr, flow: Flow) -> None:
+        if isinstance(target, ast.Name):
+            self._assign(self._place(target.id), flow)
+        elif isinstance(target, ast.Attribute):
+            self._assign(f".{target.attr}", flow)
+            self._put(target.value, flow)
+        elif isinstance(target, ast.Subscript):
+            self._put(target.value, [*flow, *self.graph.whole(self._value(target.slice))])
+        elif isinstance(target, ast.Starred):
+            self._write(target.value, flow)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for element in target.elts:
+                self._write(element, flow)
+
+    def _put(self, node: Any, flow: Flow) -> None:
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            self._put(node.value, flow)
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and self._path(node) is None:
+            self.graph.put(self._value(node), [*flow, *self._control])
+
+    # Values
+
+    def _values(self, nodes: Sequence[Optional[ast.AST]]) -> Flow:
+        return [one for node in nodes if node is not None for one in self._value(node)]
+
+    def _value(self, node: Any) -> Flow:
+        path = self._path(node)
+        if path is not None:
+            return self._outside(path, node)
+        if isinstance(node, ast.Name):
+            return value_of(self._place(node.id))
+        if isinstance(node, ast.Attribute):
+            found = self._outside(node.attr, node) if node.attr in METHODS else []
+            return [*found, *bare(self._value(node.value)), *value_of(f".{node.attr}")]
+        if isinstance(node, ast.Subscript):
+            held = [*self._value(node.value), *value_of(".__getitem__")]
+            return [*held, *self.graph.whole(self._value(node.slice))]
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.Lambda):
+            return self._function(node)
+        if isinstance(node, ast.NamedExpr):
+            flow = self._value(node.value)
+            self._write(node.target, flow)
+            return flow
+        if isinstance(node, (ast.Await, ast.Starred)):
+            return self._value(node.value)
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            flow = self._values([node.value])
+            self._give(flow)
+            return [*flow, _UNKNOWN]
+        if isinstance(node, (ast.IfExp, ast.BoolOp)):
+            return self._choice(node)
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+            return self.graph.holding(self._values(list(ast.iter_child_nodes(node))))
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            return self._comprehension(node)
+        if not isinstance(node, ast.AST) or isinstance(node, (*_CONSTANTS, ast.expr_context)):
+            return []
+        return self.graph.whole(self._values(list(ast.iter_child_nodes(node))))
+
+    def _choice(self, node: Any) -> Flow:
+        first, rest = (
+            (node.test, [node.body, node.orelse])
+            if isinstance(node, ast.IfExp)
+            else (node.values[0], node.values[1:])
+        )
+        test = self._value(first)
+        control = self._control
+        self._control = [*control, *self.graph.whole(test)]
+        chosen = self._values(rest)
+        self._control = control
+        return [*self.graph.whole(test), *test, *chosen]
+
+    def _comprehension(self, node: Any) -> Flow:
+        outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
+        control = self._control
+        for part in node.generators:
+            items = [*self._value(part.iter), *_all(_ITEMS)]
+            self._write(part.target, items)
+            condition = [*bare(items), *self._values(part.ifs)]
+            self._control = [*self._control, *self.graph.whole(condition)]
+        given = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        flow = [*self._values(given), *self._control]
+        self._scope, self._control = outer, control
+        return self.graph.holding(flow)
+
+    def _outside(self, path: str, node: ast.AST, arguments: int = -1) -> Flow:
+        call = "()" if arguments >= 0 else ""
+        if path in METHODS or path in BUILTINS or is_source(path, arguments):
+            line = getattr(node, "lineno", 0)
+            return self.graph.cause(f"{path}{call} at {self._module.file}:{line}")
+        if draws(path):
+            self.graph.add(_RANDOM, self._control)
+        return [_RANDOM] if may_draw(path) else []
+
+    # Calls
+
+    def _call(self, node: ast.Call) -> Flow:
+        positional = [self._value(one) for one in node.args]
+        named = {one.arg: self._value(one.value) for one in node.keywords if one.arg is not None}
+        rest = [self._value(one.value) for one in node.keywords if one.arg is None]
+        rest += [self._value(one) for one in node.args if isinstance(one, ast.Starred)]
+        if node in self._logs:
+            given = [*positional, *named.values(), *rest]
+            flat = [one for flow in given for one in flow]
+            self.graph.add(_logged(node), [*flat, *self._control])
+        spread = [one for flow in rest for one in flow]
+        return self._called(node.func, positional, named, spread, node)
+
+    def _called(
+        self, callee: ast.expr, positional: List[Flow], named: Dict[str, Flow], rest: Flow,
+        node: Optional[ast.Call] = None,
+    ) -> Flow:  # fmt: skip
+        given = [one for flow in [*positional, *named.values()] for one in flow] + rest
+        nodes = [] if node is None else [*node.args, *(one.value for one in node.keywords)]
+        self._call_back(nodes, given)
+        path = self._path(callee)
+        if path is not None:
+            return self._called_outside(path, callee, nodes, given)
+        name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", None)
+        if isinstance(callee, ast.Name) and self._scope.resolve(callee.id) is None:
+            found = self._outside(callee.id, callee, len(nodes)) if name in BUILTINS else []
+            return [*found, *given] if name in _PASSING else self.graph.whole([*found, *given])
+        own = self._named(callee)
+        for scope in own:
+            self._pass(scope, positional, named, rest)
+        value = self._value(callee)
+        if isinstance(callee, ast.Name) and name in self._fields:
+            for field in self._fields[callee.id]:
+                self.graph.add(f".{field}", given)
+            return [*bare(value), *self.graph.holding(given)]
+        if own and not (isinstance(callee, ast.Attribute) and name in _READING):
+            return value
+        return [*value, *self._unknown(callee, nodes, given)]
+
+    def _unknown(self, callee: ast.expr, nodes: Sequence[ast.expr], given: Flow) -> Flow:
+        """A function or method that is not of the project, or that nobody can tell."""
+        if not isinstance(callee, ast.Attribute):
+            self.graph.add(_UNKNOWN, [*given, *self._control])
+            return self.graph.whole([*given, *_all(_CALLED)])
+        if callee.attr in SHOWING:
+            return []
+        base = self._value(callee.value)
+        if callee.attr in _READING:
+            return [*base, *given]
+        self._put(callee.value, given)
+        if callee.attr not in knowledge.KEEPING_METHODS:
+            for one in nodes:
+                self._put(one, [*base, *given])
+        return self.graph.whole([*base, *given])
+
+    def _called_outside(
+        self, path: str, callee: ast.expr, nodes: Sequence[ast.expr], given: Flow
+    ) -> Flow:
+        found = self._outside(path, callee, len(nodes))
+        if seeds(path):
+            self.graph.add(_RANDOM, [*given, *found, *self._control])
+        is_known = knowledge.is_passing(path) or knowledge.is_torch_module(path)
+        if knowledge.changes_arguments(path):
+            self._put(nodes[0] if nodes else None, [*given, *found])
+        elif not (is_known or found or path.startswith(("afterlog.", "torch.", "numpy."))):
+            for one in nodes:
+                self._put(one, given)
+        flow = [*found, *given]
+        is_passing = path.startswith("afterlog.") or knowledge.is_progress(path)
+        return flow if is_passing else self.graph.whole(flow)
+
+    def _call_back(self, nodes: Sequence[ast.expr], flow: Flow) -> None:
+        """Functions among the arguments may be called with all that is there."""
+        for node in nodes:
+            is_lambda = isinstance(node, ast.Lambda)
+            found = [self._program.scope_of(self._scope, node)] if is_lambda else self._named(node)
+            for scope in found:
+                self._pass(scope, [], {}, flow)
+
+    def _pass(
+        self, scope: Scope, positional: List[Flow], named: Dict[str, Flow], rest: Flow
+    ) -> None:
+        """Gives arguments to a function; `rest`: to each of its parameters."""
+        function = f"{scope.file}:{scope.label}"
+        self.graph.add(f"{function} called", self._control)
+        is_method = scope.parent is not None and scope.parent.kind == "class"
+        is_static = any(getattr(one, "id", "") == "staticmethod" for one in scope.decorators)
+        params = scope.params[1:] if is_method and not is_static else scope.params
+        for at, flow in enumerate(positional):
+            name = params[at] if at < len(params) else scope.vararg
+            if name is not None:
+                self.graph.assign(f"{function} gets {name}", flow)
+        for name, flow in named.items():
+            target: Optional[str] = name if name in params else scope.kwarg
+            if target is not None:
+                self.graph.assign(f"{function} gets {target}", flow)
+        for param in [*params, scope.vararg, scope.kwarg] if rest else []:
+            if param is not None:
+                self.graph.assign(f"{function} gets {param}", rest)
+
+
+def _own_imports(scope: Scope) -> List[Any]:
+    found: List[Any] = []
+    waiting: List[Tuple[ast.AST, bool]] = [(scope.node, True)]
+    while waiting:
+        node, is_first = waiting.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.append(node)
+        if is_first or not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            waiting += [(child, False) for child in ast.iter_child_nodes(node)]
+    return found
