@@ -136,7 +136,8 @@ export function isSeed(text: string): boolean {
 
 /** A share of at most 1: `0.02` or `2%`; `inf` for no limit. Undefined if the text is none. */
 export function parseShare(text: string): number | "inf" | undefined {
-  if (text === "inf") return text;
-  const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
-  return /\d/.test(text) && value >= 0 && value <= 1 ? value : undefined;
+  const [, number, percent] = /^((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%?)$/i.exec(text) ?? [];
+  if (number === undefined) return /^inf$/i.test(text) ? "inf" : undefined;
+  const value = percent === "%" ? Number(number) / 100 : Number(number);
+  return value <= 1 ? value : undefined;
 }

@@ -92,7 +92,7 @@ export type {
   TensorEntry,
   TensorSpec,
 } from "./safetensors.ts";
-export { KEEP_DEFAULT, KEEP_FORMS, parseKeep } from "./keep.ts";
+export { parseKeep } from "./keep.ts";
 export type { KeepPolicy } from "./keep.ts";
 export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
 export type {
@@ -104,6 +104,18 @@ export type {
   SourcePlace,
   TerminalSize,
 } from "./directive.ts";
+export { parseSetting, parseTime, resolveSettings } from "./settings.ts";
+export type {
+  Resolved,
+  ResolvedSettings,
+  SettingProblem,
+  Settings,
+  SettingSources,
+} from "./settings.ts";
+export { SETTINGS } from "./settings-table.ts";
+export type { Setting } from "./settings-table.ts";
+export { readSettingsText } from "./settings-text.ts";
+export type { SettingsFile } from "./settings-text.ts";
 export { landingOf, planFromJson, withoutTexts } from "./plan.ts";
 export type {
   Box,

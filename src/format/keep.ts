@@ -12,9 +12,6 @@ export type KeepPolicy =
   /** As many as fit; `of`: whether only the checkpoints of steps count and go, or all. */
   | { readonly kind: "bytes"; readonly bytes: number; readonly of: "all" | "steps" };
 
-/** While nobody says otherwise: only steps can become many without end. */
-export const KEEP_DEFAULT: KeepPolicy = { kind: "bytes", bytes: 2 * 2 ** 30, of: "steps" };
-
 /** The forms of a policy, for help lines. */
 export const KEEP_FORMS = "all, peak:accuracy, peak:loss:min, every:5, 20GB, steps:2GB";
 
@@ -30,14 +27,14 @@ const UNITS: Readonly<{ [unit: string]: number }> = {
   tib: 2 ** 40,
 };
 
-/** The policy that a text names; undefined if it names none. */
+/** The policy that a text names; undefined if it names none. Only a logged name keeps its case. */
 export function parseKeep(text: string): KeepPolicy | undefined {
-  if (text === "all") return { kind: "all" };
-  const [, name, best] = /^peak:(.+?)(?::(min|max))?$/s.exec(text) ?? [];
-  if (name !== undefined) return { kind: "peak", name, best: best === "min" ? "min" : "max" };
-  const [, count] = /^every:([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (/^all$/i.test(text)) return { kind: "all" };
+  const [, name, best = "max"] = /^peak:(.+?)(?::(min|max))?$/is.exec(text) ?? [];
+  if (name !== undefined) return { kind: "peak", name, best: /min/i.test(best) ? "min" : "max" };
+  const [, count] = /^every:([1-9]\d{0,8})$/i.exec(text) ?? [];
   if (count !== undefined) return { kind: "every", n: Number(count) };
-  const [, steps, size = ""] = /^(steps:)?(.*)$/s.exec(text) ?? [];
+  const [, steps, size = ""] = /^(steps:)?(.*)$/is.exec(text) ?? [];
   const bytes = parseBytes(size);
   if (bytes === undefined) return undefined;
   return { kind: "bytes", bytes, of: steps === undefined ? "all" : "steps" };

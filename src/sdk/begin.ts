@@ -24,15 +24,10 @@ import {
   formatPath,
   manifestToJson,
   modeOf,
-  parseShare,
   readLibraries,
 } from "../format/index.ts";
 import { testSeams } from "../host/index.ts";
-import {
-  InlineMaterializer,
-  JOINT_INVARIANT_DEFAULTS,
-  ThreadMaterializer,
-} from "../materialize/index.ts";
+import { InlineMaterializer, ThreadMaterializer } from "../materialize/index.ts";
 import type { Project } from "../store/index.ts";
 import {
   excludeStore,
@@ -59,8 +54,9 @@ import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
 import { ReplayFiles } from "./replay-files.ts";
 import { readResumeFacts } from "./resume-facts.ts";
-import { keepPolicy, readFrequencies, retentionOf } from "./resume-retention.ts";
+import { readFrequencies, retentionOf } from "./resume-retention.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
+import { runSettings } from "./run-settings.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./watch-files.ts";
 import { loopsOf } from "./watch-files.ts";
@@ -232,10 +228,7 @@ function openSession(
 ): Session {
   const { project, runFolder, manifest, startedAt, orders, resumes } = made;
   const { directive, watch } = options;
-  const replays = directive?.mode === "replay";
-  // A replay takes no checkpoints: a thread of ours would have nothing to do.
-  const given = directive?.persist ?? process.env["AFTERLOG_PERSIST"];
-  const persist = replays ? "inline" : given;
+  const { keep, overheadMax, persist } = runSettings(options, project, manifest);
   const session = new Session({
     root: project.root,
     runFolder,
@@ -252,8 +245,8 @@ function openSession(
       files: resumes ? filesThere(runFolder) : new Map(),
       frequencies: resumes ? readFrequencies(runFolder) : new Map(),
     },
-    retention: retentionOf(keepPolicy(directive, manifest, options.notice), orders, resumes),
-    overheadMax: overheadMax(directive, manifest, options.notice),
+    retention: retentionOf(keep, orders, resumes),
+    overheadMax,
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
@@ -439,24 +432,6 @@ function frameworks(program: string): { [name: string]: string } {
 function ownVersion(): string {
   const file = fileURLToPath(new URL("../../package.json", import.meta.url));
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-/**
- * The budget: from the command line; of a continued run as it was begun; else `AFTERLOG_OVERHEAD`,
- * else the paper's.
- */
-function overheadMax(
-  directive: Directive | undefined,
-  manifest: Manifest,
-  notice: (text: string) => void,
-): number {
-  const begun = (manifest.directive as Directive | null)?.overhead;
-  const given = String(directive?.overhead ?? begun ?? process.env["AFTERLOG_OVERHEAD"] ?? "");
-  if (given === "") return JOINT_INVARIANT_DEFAULTS.overheadMax;
-  const share = parseShare(given);
-  if (share !== undefined) return share === "inf" ? Infinity : share;
-  notice(`warning: AFTERLOG_OVERHEAD=${given} is not a share between 0 and 1; using the default`);
-  return JOINT_INVARIANT_DEFAULTS.overheadMax;
 }
 
 /** A seed of 53 bits, drawn once and recorded. */

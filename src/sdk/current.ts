@@ -7,7 +7,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 import type { Directive, GeneratorState } from "../format/index.ts";
-import { describeError, DIRECTIVE_VARIABLE, isSeed } from "../format/index.ts";
+import { describeError, DIRECTIVE_VARIABLE, resolveSettings } from "../format/index.ts";
 import { ProgramArguments } from "./arguments.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
@@ -32,10 +32,13 @@ const holder = globalThis as { [CELL]?: Cell };
 
 function makeCell(): Cell {
   const directive = takeDirective();
-  const wanted = process.env["AFTERLOG_SEED"] ?? "";
-  const seed = directive?.seed ?? (isSeed(wanted) ? wanted : drawSeed());
+  const { settings, problems } = resolveSettings({ env: process.env });
+  const seed = directive?.seed ?? settings["record.seed"].value ?? drawSeed();
   const random = new SeededRandom(seed);
-  const off = process.env["AFTERLOG_MODE"] === "off" || !isMainThread;
+  const off = settings["record.mode"].value === "off" || !isMainThread;
+  // Nobody else will: what is wrong otherwise is said when the run begins.
+  const wrong = problems.find(({ setting }) => setting?.key === "record.mode");
+  if (wrong && isMainThread) tell(directive, `warning: ${wrong.message}; ${wrong.instead}`);
   const watch = new FileWatch();
   if (!off) {
     Math.random = random.random;
@@ -91,18 +94,13 @@ export function restoreGenerators(generators: readonly GeneratorState[]): void {
 }
 
 /** Tells the user: through the command line that started us, else on the program's stderr. */
-function notice(text: string): void {
-  if (cell.directive?.live) sendStatus({ kind: "notice", text });
+function tell(directive: Directive | undefined, text: string): void {
+  if (directive?.live) sendStatus({ kind: "notice", text });
   else process.stderr.write(`afterlog: ${text}\n`);
 }
 
-/** A seed that is none was not used: Math.random has been seeded since the import. */
-function warnOfSeed(directive: Directive | undefined): void {
-  const given = process.env["AFTERLOG_SEED"] ?? "";
-  if (given === "" || isSeed(given) || (directive?.seed ?? null) !== null) return;
-  notice(
-    `warning: AFTERLOG_SEED=${given} is not a seed (0 to 18446744073709551615); one was drawn`,
-  );
+function notice(text: string): void {
+  tell(cell.directive, text);
 }
 
 /** What goes wrong here must not become the program's exit code. */
@@ -120,7 +118,6 @@ function start(): Session | undefined {
   cell.state = "off";
   try {
     const { directive, random, seed, watch } = cell;
-    warnOfSeed(directive);
     const loadedSources = (): { [file: string]: string } =>
       Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
     const session = begin({ directive, random, seed, watch, notice, loadedSources });

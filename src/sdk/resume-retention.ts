@@ -3,35 +3,13 @@
  * checkpoints, the best value so far, and how often its steps are checkpointed.
  */
 import { existsSync, readFileSync } from "node:fs";
-import type {
-  CheckpointRecord,
-  Directive,
-  KeepPolicy,
-  Manifest,
-  Orders,
-  ProfileRecord,
-} from "../format/index.ts";
-import { KEEP_DEFAULT, KEEP_FORMS, parseKeep, valueFromJson } from "../format/index.ts";
+import type { CheckpointRecord, KeepPolicy, Orders, ProfileRecord } from "../format/index.ts";
+import { valueFromJson } from "../format/index.ts";
 import type { StepTimes } from "../materialize/index.ts";
 import { retainedBefore, Retention } from "../materialize/index.ts";
 import { listCheckpoints, runPaths } from "../store/index.ts";
 import { readRecords } from "./recorded-run.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
-
-/** From the command line; of a continued run as it was begun; else `AFTERLOG_KEEP`. */
-export function keepPolicy(
-  directive: Directive | undefined,
-  manifest: Manifest,
-  notice: (text: string) => void,
-): KeepPolicy {
-  const begun = (manifest.directive as Directive | null)?.keep;
-  const given = directive?.keep ?? begun ?? process.env["AFTERLOG_KEEP"] ?? "";
-  if (given === "") return KEEP_DEFAULT;
-  const policy = parseKeep(given);
-  if (policy) return policy;
-  notice(`warning: AFTERLOG_KEEP=${given} is none of: ${KEEP_FORMS}; using the default`);
-  return KEEP_DEFAULT;
-}
 
 /** `orders` and `resumes`: of a run that is continued. */
 export function retentionOf(

@@ -18,8 +18,6 @@ class KeepPolicy(NamedTuple):
     of: str = "all"
 
 
-# While nobody says otherwise: only steps can become many without end.
-KEEP_DEFAULT = KeepPolicy("bytes", bytes=2 << 30, of="steps")
 KEEP_FORMS = "all, peak:accuracy, peak:loss:min, every:5, 20GB, steps:2GB"
 
 _UNITS = {
@@ -29,16 +27,16 @@ _UNITS = {
 
 
 def parse_keep(text: str) -> Optional[KeepPolicy]:
-    """The policy that a text names; None if it names none."""
-    if text == "all":
+    """The policy that a text names; None if it names none. Only a logged name keeps its case."""
+    if text.lower() == "all":
         return KeepPolicy("all")
-    peak = re.fullmatch(r"peak:(.+?)(?::(min|max))?", text, re.DOTALL)
+    peak = re.fullmatch(r"peak:(.+?)(?::(min|max))?", text, re.DOTALL | re.IGNORECASE)
     if peak:
-        return KeepPolicy("peak", name=peak[1], best=peak[2] or "max")
-    every = re.fullmatch(r"every:([1-9][0-9]{0,8})", text)
+        return KeepPolicy("peak", name=peak[1], best=(peak[2] or "max").lower())
+    every = re.fullmatch(r"every:([1-9][0-9]{0,8})", text, re.IGNORECASE)
     if every:
         return KeepPolicy("every", n=int(every[1]))
-    of = "steps" if text.startswith("steps:") else "all"
+    of = "steps" if text.lower().startswith("steps:") else "all"
     size = _parse_bytes(text[len("steps:") :] if of == "steps" else text)
     return None if size is None else KeepPolicy("bytes", bytes=size, of=of)
 

@@ -8,8 +8,7 @@ interval is algorithm 1 of CheckFreq ("Accelerating Deep Learning Training: A St
 import math
 from typing import NamedTuple, Optional
 
-# What the paper tolerates, and what its Table 3 workloads needed to restore, per materialization.
-OVERHEAD_MAX = 0.0667
+# What the paper's Table 3 workloads needed to restore, per materialization.
 RESTORE_FACTOR = 1.38
 
 # Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop.

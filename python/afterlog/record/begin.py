@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NoReturn, Optional
 
 from ..format.errors import AfterlogError, describe_error
+from ..format.keep import parse_keep
 from ..format.paths import LoopPath
-from ..materialize.policies import OVERHEAD_MAX
+from ..format.settings import Resolved, resolve_settings
 from ..source.outline import mode_of
 from ..source.program import Program
 from ..state.hash_seed import HASH_SEED
@@ -24,6 +25,7 @@ from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
 from ..store.project import Project, find_project
 from ..store.runs import boot_id, make_run_folder, next_order, process_start, read_manifest
+from ..store.settings_file import read_settings_file
 from ..store.version import exclude_store, record_version
 from ..version import VERSION
 from .earlier_audit import audit_of, earlier_audit
@@ -33,7 +35,7 @@ from .loop_frame import frame_path
 from .loop_names import LoopNames
 from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
-from .resume_retention import keep_policy, retention_of
+from .resume_retention import retention_of
 from .run_manifest import RunManifest, iso
 from .session import Session
 from .session_options import SessionOptions
@@ -147,14 +149,15 @@ def _open_session(
 ) -> Session:
     directive, orders = options.directive or {}, options.orders
     mode = directive.get("mode", "record")
-    persist = directive.get("persist") or os.environ.get("AFTERLOG_PERSIST")
+    settings = _settings(options, project, manifest.directive)
+    overhead, persist = settings["record.overhead"].value, settings["record.persist"].value
+    policy = parse_keep(settings["record.keep"].value)
     argv = sys.argv[1:]
     if orders is not None:
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
     ready = time.perf_counter()
     program = os.path.join(project.root, manifest.program)
     resumes = read_resume_facts(folder) if mode == "resume" else None
-    policy = keep_policy(directive, manifest.directive, options.notice)
     session = Session(
         SessionOptions(
             root=project.root,
@@ -162,7 +165,7 @@ def _open_session(
             manifest=manifest,
             generators=Generators(),
             argv=argv,
-            budget=_budget(directive, options.notice),
+            budget=math.inf if overhead == "inf" else overhead,
             live=bool(directive.get("live")),
             inline=persist == "inline" or mode == "replay",
             setup_ms=(ready - started) * 1000,
@@ -334,22 +337,26 @@ def _process_ms(at: float) -> float:
     return max(0.0, (age - (time.perf_counter() - at)) * 1000)
 
 
-def _budget(directive: Dict[str, Any], notice: Callable[[str], None]) -> float:
-    """The budget: from the command line, else `AFTERLOG_OVERHEAD`, else the paper's."""
-    given = directive.get("overhead")
-    text = str(given if given is not None else os.environ.get("AFTERLOG_OVERHEAD", ""))
-    if text == "":
-        return OVERHEAD_MAX
-    if text == "inf":
-        return math.inf
-    try:
-        share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-        if 0 <= share <= 1:
-            return share
-    except ValueError:
-        pass
-    notice(f"warning: AFTERLOG_OVERHEAD={text} is not a share between 0 and 1; using the default")
-    return OVERHEAD_MAX
+def _settings(
+    options: BeginOptions, project: Project, begun: Optional[Dict[str, Any]]
+) -> Dict[str, Resolved]:
+    """What the command line handed over; of a continued run as it was begun; else as environment
+    and `afterlog.toml` say. The command has looked into that file already, a program alone has
+    not."""
+    directive, begun = options.directive or {}, begun or {}
+    overhead = directive.get("overhead")
+    overhead = begun.get("overhead") if overhead is None else overhead
+    flags = {
+        "record.overhead": None if overhead is None else str(overhead),
+        "record.keep": directive.get("keep") or begun.get("keep"),
+        "record.persist": directive.get("persist"),
+        "record.seed": directive.get("seed"),
+    }
+    file = None if directive else read_settings_file(project.root)
+    settings, problems = resolve_settings(flags, os.environ, file)
+    for problem in problems:
+        options.notice(f"warning: {problem.message}; {problem.instead}")
+    return settings
 
 
 def read_orders(directive: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:

@@ -13,6 +13,7 @@ import sys
 from typing import Any, Dict, List, NoReturn, Optional
 
 from ..format.errors import describe_error
+from ..format.settings import Resolved, SettingProblem, resolve_settings
 from ..source.program import Program
 from ..store.runs import read_manifest
 from .arguments import ABSENT, ProgramArguments
@@ -28,17 +29,17 @@ from .status import send_status
 from .watch_files import FileWatch
 
 DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE"
-_SEED_MAX = 2**64
 
 
 class _Cell:
     def __init__(self) -> None:
         # `idle`: imported, nothing called yet. `recording`, `off`.
-        self.state = "off" if _is_off() else "idle"
+        settings, problems = resolve_settings({}, os.environ)
+        self.state = "off" if _is_off(settings, problems) else "idle"
         self.session: Optional[Session] = None
         self.directive = _take_directive()
         self.orders = read_orders(self.directive) if self.state == "idle" else None
-        self.seed, self._is_given = _seed_of(self.directive)
+        self.seed, self._is_given = _seed_of(self.directive, settings)
         self.watch: Optional[EndingWatch] = None
         self.arguments: Optional[ProgramArguments] = None
         # States of the generators before the program drew from them.
@@ -110,21 +111,25 @@ def _take_directive() -> Optional[Dict[str, Any]]:
     return json.loads(text) if text else None
 
 
-def _seed_of(directive: Optional[Dict[str, Any]]) -> Any:
+def _seed_of(directive: Optional[Dict[str, Any]], settings: Dict[str, Resolved]) -> Any:
     """The seed, and whether somebody gave it: else nothing is seeded."""
     known = directive or {}
-    given = known.get("seed") or os.environ.get("AFTERLOG_SEED", "")
-    if given.isdigit() and int(given) < _SEED_MAX:
+    given = known.get("seed") or settings["record.seed"].value
+    if given is not None:
         # What goes on from another run, or repeats it, begins with the states that it began with.
         return given, known.get("mode", "record") == "record"
     return str(secrets.randbits(48)), False
 
 
-def _is_off() -> bool:
-    if os.environ.get("AFTERLOG_MODE") == "off":
-        return True
+def _is_off(settings: Dict[str, Resolved], problems: List[SettingProblem]) -> bool:
     multiprocessing = sys.modules.get("multiprocessing")
     if multiprocessing is not None and multiprocessing.parent_process() is not None:
+        return True
+    if settings["record.mode"].value == "off":
+        # Nobody else will: what is wrong otherwise is said when the run begins.
+        for problem in problems:
+            if problem.message.startswith("AFTERLOG_MODE="):
+                _tell(None, f"warning: {problem.message}; {problem.instead}")
         return True
     told = told_ranks()
     if told is not None and told.own > 0:

@@ -2,28 +2,14 @@
 checkpoints, and the best value so far."""
 
 import json
-import os
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Dict, Optional
 
-from ..format.keep import KEEP_DEFAULT, KEEP_FORMS, KeepPolicy, parse_keep
+from ..format.keep import KeepPolicy
 from ..format.values import value_from_json
 from ..materialize.retention import Retention, retained_before
 from ..store.checkpoint_index import list_checkpoints
 from ..store.layout import RunPaths
 from .resume_facts import ResumeFacts
-
-
-def keep_policy(
-    directive: Dict[str, Any], begun: Optional[Dict[str, Any]], notice: Callable[[str], None]
-) -> KeepPolicy:
-    """From the command line; of a continued run as it was begun; else `AFTERLOG_KEEP`."""
-    given = directive.get("keep") or (begun or {}).get("keep") or os.environ.get("AFTERLOG_KEEP")
-    if not given:
-        return KEEP_DEFAULT
-    policy = parse_keep(given)
-    if policy is None:
-        notice(f"warning: AFTERLOG_KEEP={given} is none of: {KEEP_FORMS}; using the default")
-    return policy or KEEP_DEFAULT
 
 
 def retention_of(
