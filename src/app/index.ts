@@ -32,3 +32,10 @@ export { isUnfinished, mainLoop, showRun, valueOf } from "./show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./show.ts";
 export { DISK_KINDS, measureDisk } from "./disk-usage.ts";
 export type { DiskKind, DiskUsage } from "./disk-usage.ts";
+export {
+  handOver,
+  projectSettings,
+  readSettings,
+  requireSettings,
+  settingsError,
+} from "./settings.ts";

@@ -7,6 +7,7 @@ import type { Logpoint } from "../replayer/index.ts";
 import { preparePlan } from "../replayer/index.ts";
 import type { Ports } from "./ports.ts";
 import { requireProject, withCatalog } from "./project.ts";
+import { projectSettings } from "./settings.ts";
 
 export interface PlanRequest {
   /** Names of log statements, those of the logpoints included. */
@@ -31,12 +32,11 @@ const WORKERS_MAX = 8;
 
 /** How many processes replay at a time; with GPUs named, and nothing else said, one on each. */
 export function workersOf(
-  { env }: Pick<Ports, "env">,
+  ports: Pick<Ports, "cwd" | "env">,
   { jobs, gpus }: Pick<PlanRequest, "jobs" | "gpus">,
 ): number {
-  const given = jobs ?? gpus?.length ?? Number(env["AFTERLOG_WORKERS"]);
-  if (Number.isInteger(given) && given > 0) return given;
-  return Math.min(WORKERS_MAX, availableParallelism());
+  const given = jobs ?? gpus?.length ?? projectSettings(ports)["replay.workers"].value;
+  return given ?? Math.min(WORKERS_MAX, availableParallelism());
 }
 
 /** Makes the plan; starts nothing. Throws AL001 without a name, AL020, AL021. */
@@ -53,7 +53,7 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     project,
     question: { names, where, logpoints },
     workers: workersOf(ports, request),
-    canary: request.canary ?? true,
+    canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
     fromStart: request.fromStart ?? false,
     install: request.install ?? false,
     ask: (statements, except) =>

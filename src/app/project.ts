@@ -9,8 +9,7 @@ import type { CatalogUse, Ports } from "./ports.ts";
 import { exampleProgram } from "./programs.ts";
 
 /** The project around the folder. Throws AL003 if nothing was ever recorded in it. */
-export function requireProject(ports: Ports): Project {
-  const { cwd, env } = ports;
+export function requireProject({ cwd, env }: Pick<Ports, "cwd" | "env">): Project {
   const project = findProject(cwd, cwd, env["AFTERLOG_DIR"]);
   if (existsSync(storePaths.runs(project.store)) || existsSync(project.store)) return project;
   throw new AfterlogError("AL003", `there is no Afterlog project in ${cwd}`, {

@@ -11,6 +11,7 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import type { Quality } from "../app/index.ts";
 import { portsOf, requireProject, withCatalog } from "./project.ts";
+import { toleranceOf } from "./replay-session.ts";
 import { ReplayView } from "./replay-view.ts";
 import { makePlan, resolveRun, workersOf } from "../app/index.ts";
 
@@ -123,6 +124,7 @@ export class BisectRuns {
         canary: false,
         signal,
         env: this.#context.env,
+        ...toleranceOf(this.#context),
         fallback: (run, unit) => executeWhole(project, run, unit),
         emit: (event) => {
           if (isLive && event.kind === "progress") view.take(event);

@@ -33,7 +33,7 @@ export function reportError(context: CliContext, thrown: unknown): number {
     if (context.verbose && error instanceof Error && error.stack) context.err(`${error.stack}\n`);
     return 1;
   }
-  const exitCode = error.code === "AL001" ? 2 : 1;
+  const exitCode = error.code === "AL001" || error.code === "AL008" ? 2 : 1;
   if (context.json) {
     const { code, message, notes, help, data } = error;
     context.err(`${JSON.stringify({ error: { code, message, notes, help, data } })}\n`);

@@ -15,7 +15,7 @@ import { readManifest, storePaths } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun, splitReference } from "../app/index.ts";
+import { handOver, requireSettings, resolveRun, splitReference } from "../app/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 
 /** Of the newest ends of iterations, when another one cannot be gone on from. */
@@ -42,6 +42,7 @@ export async function forkCommand(
   const model = modelOfVersion(project, manifest);
   checkSources(project, manifest, model);
   const { courses, checkpoint } = findPoint(model, readRunFacts(folder), path);
+  const settings = requireSettings(context, project);
   const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
   const { code } = await recordWithOrders(context, {
     project,
@@ -50,6 +51,9 @@ export async function forkCommand(
     mode: "fork",
     name: options.name ?? null,
     argv: argvOf(manifest, args),
+    overhead: handOver(settings["record.overhead"]),
+    keep: handOver(settings["record.keep"]),
+    graceS: settings["record.grace"].value,
   });
   return code;
 }

@@ -32,12 +32,12 @@ export async function recordWithOrders(
     readonly mode: "fork" | "resume";
     readonly name: string | null;
     readonly argv: readonly string[];
-    readonly overhead?: Directive["overhead"];
-    readonly keep?: string | null;
-    readonly graceS?: number | undefined;
+    readonly overhead: Directive["overhead"];
+    readonly keep: string | null;
+    readonly graceS: number;
   },
 ): Promise<Recorded> {
-  const { project, manifest, orders, mode, name, argv, overhead = null, keep = null } = given;
+  const { project, manifest, orders, mode, name, argv, overhead, keep } = given;
   const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
   const file = join(temporary, "orders.json");
   try {

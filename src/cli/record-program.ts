@@ -25,8 +25,6 @@ import { runObject, runSummary } from "./run-summary.ts";
 
 /** How long output may still come after the program has ended, from children it left behind. */
 const DRAIN_MS = 1000;
-/** Time for a last checkpoint, unless said otherwise: less than schedulers wait before they kill. */
-const GRACE_S = 10;
 
 /** What the streams of this process are, for the program that writes to them through it. */
 export function terminalSizes(): Directive["terminal"] {
@@ -46,12 +44,13 @@ export async function recordProgram(
   options: {
     readonly argv: readonly string[];
     readonly cwd: string;
-    readonly graceS?: number | undefined;
+    /** Time for a last checkpoint after SIGTERM. */
+    readonly graceS: number;
     /** The interpreter of a Python program. */
     readonly python?: string | undefined;
   },
 ): Promise<Recorded> {
-  const { argv, cwd, graceS = GRACE_S, python } = options;
+  const { argv, cwd, graceS, python } = options;
   const { program, root, store } = directive;
   const started = startCommand(program, { env: context.env, python });
   const streams = new ProgramStreams();

@@ -7,6 +7,7 @@ import type { Plan } from "../format/index.ts";
 import type { ReplayEvent, ReplayOptions, ReplayState, UnitState } from "../replayer/index.ts";
 import { executeWhole } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
+import { handOver, projectSettings } from "../app/index.ts";
 import type { CliContext } from "./context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
@@ -28,7 +29,7 @@ export interface SessionOptions {
 /** What a session gives to whoever starts the replay. */
 export type Session = Pick<
   ReplayOptions,
-  "project" | "emit" | "fallback" | "signal" | "maxSeconds" | "env"
+  "project" | "emit" | "fallback" | "signal" | "maxSeconds" | "tolerance" | "env"
 > & {
   /** Says something without getting in the way of the progress line. */
   readonly say: (text: string) => void;
@@ -60,6 +61,7 @@ export async function runSession(
       signal: interrupt.signal,
       env: context.env,
       say: (text) => view.line(text),
+      ...toleranceOf(context),
       ...(maxSeconds === undefined ? {} : { maxSeconds }),
     });
     view.end();
@@ -82,6 +84,12 @@ export async function runSession(
     view.end();
     interrupt.release();
   }
+}
+
+/** How far floats may differ that are close, if somebody says so. */
+export function toleranceOf(context: CliContext): { tolerance?: number } {
+  const tolerance = handOver(projectSettings(context)["replay.tolerance"]);
+  return tolerance === null ? {} : { tolerance };
 }
 
 function hint(replay: string, { errColor }: CliContext): string {

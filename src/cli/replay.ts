@@ -2,7 +2,7 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
-import { makePlan } from "../app/index.ts";
+import { makePlan, projectSettings } from "../app/index.ts";
 import { cellToJson, planFrame } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
@@ -23,8 +23,11 @@ type Start = "canary" | "all" | "no";
 export async function replayCommand(
   context: CliContext,
   words: readonly string[],
-  options: ReplayCommandOptions,
+  given: ReplayCommandOptions,
 ): Promise<number> {
+  const settings = projectSettings(context);
+  const canary = given.canary !== false && settings["replay.canary"].value;
+  const options = { ...given, canary };
   const plan = await choosePlan(context, words, options);
   if (!context.json) {
     context.out(planText(plan, { width: context.columns, color: context.color }));
@@ -39,7 +42,8 @@ export async function replayCommand(
   const project = requireProject(context);
   const prompt = options.yes === true || context.json ? undefined : context.prompt;
   const { workers } = plan;
-  const code = await runSession(context, { project, plan, ...limitOf(options) }, (session) =>
+  const limit = limitOf(options.maxTime ?? settings["replay.max_time"].value);
+  const code = await runSession(context, { project, plan, ...limit }, (session) =>
     executePlan({
       ...session,
       plan,
@@ -78,8 +82,8 @@ async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
   context.out(`  ${rows} with ${after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
 }
 
-function limitOf({ maxTime }: ReplayCommandOptions): { maxSeconds?: number } {
-  return maxTime === undefined ? {} : { maxSeconds: maxTime };
+export function limitOf(maxSeconds: number | null): { maxSeconds?: number } {
+  return maxSeconds === null ? {} : { maxSeconds };
 }
 
 async function choosePlan(

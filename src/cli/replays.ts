@@ -11,8 +11,9 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
 import { requireProject, withCatalog } from "./project.ts";
+import { limitOf } from "./replay.ts";
 import { runSession } from "./replay-session.ts";
-import { resolveRun, workersOf } from "../app/index.ts";
+import { projectSettings, resolveRun, workersOf } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 type ResumeOptions = OptionsOf<"resume">;
@@ -31,8 +32,7 @@ export async function resumeCommand(
   }
   const plan = readPlan(project.store, state.replay);
   const skip = await skippedRuns(context, options.skip ?? []);
-  const { maxTime } = options;
-  const limit = maxTime === undefined ? {} : { maxSeconds: maxTime };
+  const limit = limitOf(options.maxTime ?? projectSettings(context)["replay.max_time"].value);
   return runSession(context, { project, plan, ...limit }, (session) =>
     resumeReplay({
       ...session,

@@ -3,7 +3,7 @@
  * can be reached, as the same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
-import type { CheckpointRecord, LoopPath, Manifest } from "../format/index.ts";
+import type { CheckpointRecord, Directive, LoopPath, Manifest, Settings } from "../format/index.ts";
 import { AfterlogError, formatPath } from "../format/index.ts";
 import type { PlannedPoint, RunFacts } from "../planner/index.ts";
 import { matchLoops, planNewestPoint, planPoint } from "../planner/index.ts";
@@ -14,7 +14,7 @@ import type { CliContext } from "./context.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
 import { withCatalog } from "./project.ts";
 import type { Recorded } from "./record-program.ts";
-import { resolveRun } from "../app/index.ts";
+import { handOver, resolveRun } from "../app/index.ts";
 
 export interface ResumeRequest {
   readonly project: Project;
@@ -23,10 +23,7 @@ export interface ResumeRequest {
   readonly argv: readonly string[];
   /** A certain run; undefined: the newest of the program, if that was interrupted. */
   readonly reference: string | undefined;
-  readonly overhead: number | "inf" | null;
-  /** Which checkpoints are kept; null: as the run was begun. */
-  readonly keep: string | null;
-  readonly graceS: number | undefined;
+  readonly settings: Settings;
   /** A run that another machine recorded is not recorded any more. */
   readonly force: boolean;
 }
@@ -36,10 +33,11 @@ export async function resumeRun(
   context: CliContext,
   request: ResumeRequest,
 ): Promise<Recorded | undefined> {
-  const { project, reference } = request;
+  const { project, reference, settings } = request;
   const found =
     reference === undefined ? newestOf(request) : await named(context, reference, request);
   if (!found) return undefined;
+  const begun = found.directive as Directive | null;
   checkArguments(found, request.argv);
   checkAlone(found);
   const folder = storePaths.run(project.store, found.run);
@@ -67,9 +65,9 @@ export async function resumeRun(
     mode: "resume",
     name: found.name,
     argv: found.argv,
-    overhead: request.overhead,
-    keep: request.keep,
-    graceS: request.graceS,
+    overhead: handOver(settings["record.overhead"], begun?.overhead),
+    keep: handOver(settings["record.keep"], begun?.keep),
+    graceS: settings["record.grace"].value,
   });
 }
 

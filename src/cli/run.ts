@@ -4,14 +4,14 @@
 import { statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Directive } from "../format/index.ts";
+import type { Directive, SettingSources } from "../format/index.ts";
 import { AfterlogError, describeError, isSeed, nearestName, parseShare } from "../format/index.ts";
 import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
-import { parsePolicy } from "../app/index.ts";
-import { exampleProgram, programsIn } from "../app/index.ts";
+import { exampleProgram, handOver, parsePolicy } from "../app/index.ts";
+import { programsIn, requireSettings } from "../app/index.ts";
 import type { Recorded } from "./record-program.ts";
 import { recordProgram, terminalSizes } from "./record-program.ts";
 import type { ResumeRequest } from "./resume-run.ts";
@@ -31,18 +31,16 @@ export async function runCommand(
 ): Promise<number> {
   const program = findProgram(context.cwd, file);
   const project = findProject(dirname(program), context.cwd, context.env["AFTERLOG_DIR"]);
-  const overhead = overheadOf(options.overhead);
-  const graceS = countOf("--grace", options.grace, GRACE_HELP);
-  const keep = options.keep === undefined ? null : parsePolicy("--keep", options.keep).text;
+  const settings = requireSettings(context, project, flagsOf(options));
+  const { value: graceS } = settings["record.grace"];
+  const { value: rule } = settings["record.console"];
   const tries = countOf("--auto-resume", options.autoResume, AUTO_HELP) ?? 0;
   const request: ResumeRequest = {
     project,
     program: relative(project.root, program),
     argv,
     reference: options.resumeRun,
-    overhead,
-    keep,
-    graceS,
+    settings,
     force: options.force === true,
   };
   const directive: Directive = {
@@ -52,12 +50,13 @@ export async function runCommand(
     program,
     live: true,
     name: options.name ?? null,
-    seed: seedOf(options.seed),
-    overhead,
-    persist: null,
-    keep,
+    seed: handOver(settings["record.seed"]),
+    overhead: handOver(settings["record.overhead"]),
+    persist: handOver(settings["record.persist"]) as Directive["persist"],
+    keep: handOver(settings["record.keep"]),
     handsFree: options.handsFree ?? !knowsAfterlog(program),
-    ...consoleOf(options.console),
+    console: rule !== false,
+    ...(typeof rule === "string" ? { consoleRule: rule } : {}),
     terminal: terminalSizes(),
   };
   const resumes = options.resume === true || options.resumeRun !== undefined;
@@ -140,11 +139,33 @@ function findProgram(cwd: string, file: string): string {
   });
 }
 
-/** `--no-console`, or `--console` with a regular expression whose groups are names. */
-function consoleOf(
-  given: string | boolean | undefined,
-): Pick<Directive, "console" | "consoleRule"> {
-  if (typeof given !== "string") return { console: given ?? true };
+/** What was said of settings on the command line, as texts. Throws AL001 for what is wrong. */
+function flagsOf(options: RunOptions): SettingSources["flags"] {
+  const { seed, overhead, keep, grace, console: given } = options;
+  if (seed !== undefined && !isSeed(seed)) {
+    throw new AfterlogError("AL001", `--seed ${seed} is not a whole number of 64 bits`, {
+      help: ["give a number from 0 to 18446744073709551615:  --seed 42"],
+    });
+  }
+  if (overhead !== undefined && parseShare(overhead) === undefined) {
+    throw new AfterlogError("AL001", `--overhead ${overhead} is not a share between 0 and 1`, {
+      help: ["give a share or percent:  --overhead 0.02   --overhead 2%"],
+    });
+  }
+  if (keep !== undefined) parsePolicy("--keep", keep);
+  countOf("--grace", grace, GRACE_HELP);
+  if (typeof given === "string") checkRule(given);
+  return {
+    "record.seed": seed ?? null,
+    "record.overhead": overhead ?? null,
+    "record.keep": keep ?? null,
+    "record.grace": grace ?? null,
+    "record.console": given === undefined ? null : String(given),
+  };
+}
+
+/** `--console` takes a regular expression whose groups are names. */
+function checkRule(given: string): void {
   const help = ["name what is logged:  --console 'it (?<iteration>\\d+) L=(?<loss>\\S+)'"] as const;
   try {
     void new RegExp(given);
@@ -152,24 +173,6 @@ function consoleOf(
     const why = describeError(error);
     throw new AfterlogError("AL001", `--console ${given}: ${why}`, { help });
   }
-  if (/\(\?<[A-Za-z_]/.test(given)) return { console: true, consoleRule: given };
+  if (/\(\?<[A-Za-z_]/.test(given)) return;
   throw new AfterlogError("AL001", `--console ${given} names no value`, { help });
-}
-
-function seedOf(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (isSeed(text)) return text;
-  throw new AfterlogError("AL001", `--seed ${text} is not a whole number of 64 bits`, {
-    help: ["give a number from 0 to 18446744073709551615:  --seed 42"],
-  });
-}
-
-/** `0.02` or `2%`, or `inf` for a checkpoint of every iteration. */
-function overheadOf(text: string | undefined): number | "inf" | null {
-  if (text === undefined) return null;
-  const share = parseShare(text);
-  if (share !== undefined) return share;
-  throw new AfterlogError("AL001", `--overhead ${text} is not a share between 0 and 1`, {
-    help: ["give a share or percent:  --overhead 0.02   --overhead 2%"],
-  });
 }

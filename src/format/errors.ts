@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   AL005: "an argument of the program has the wrong type",
   AL006: "the folder named does not exist",
   AL007: "there is no Python here that can run the program",
+  AL008: "a setting in the environment or in afterlog.toml is not right",
   AL020: "the SQL text is not valid, or is not a read-only query",
   AL021: "no run has logged that name, or no statement logs it",
   AL022: "there is no loop of that name",

@@ -46,6 +46,8 @@ export interface ReplayDirective {
   readonly incomplete: string | null;
   /** The GPU that its process saw, as CUDA_VISIBLE_DEVICES named it; absent: nobody chose one. */
   readonly gpu?: string;
+  /** How far floats may differ that are marked `close`; absent: nobody chose it. */
+  readonly tolerance?: number;
 }
 
 export interface ResultOptions {

@@ -250,6 +250,7 @@ function directiveOf(
     overlays,
     incomplete: how.incomplete,
     ...(gpu === undefined ? {} : { gpu }),
+    ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
   };
 }
 

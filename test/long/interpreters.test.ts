@@ -12,7 +12,9 @@ const ALL = everyInterpreter().supported;
 
 test.each(ALL)("%s", (command) => {
   // Those that lie apart from the PATH have no libraries: what is on disk is what they can tell.
-  const some = ["test_format", "test_source", "test_policies", "test_changes", "test_state"];
+  const some = ["format", "settings", "source", "policies", "changes", "state"].map(
+    (name) => `test_${name}`,
+  );
   const names = interpreters().includes(command) ? [] : some;
   const options = { cwd: PACKAGES, encoding: "utf8" } as const;
   const { status, stderr } = spawnSync(command, ["-m", "tests", ...names], options);

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JOINT_INVARIANT_DEFAULTS } from "../../src/materialize/index.ts";
-import { INTERPRETERS, python } from "../python/harness.ts";
-import type { Finished } from "../run/harness.ts";
-import { TestProject } from "../run/harness.ts";
+import type { Finished } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
 
 const [PYTHON = "python3"] = INTERPRETERS;
 

@@ -37,6 +37,7 @@ const actions = {
   query: async () => (await import("../query.ts")).queryCommand,
   export: async () => (await import("../export.ts")).exportCommand,
   du: async () => (await import("../du.ts")).duCommand,
+  config: async () => (await import("../config.ts")).configCommand,
   plan: async () => (await import("../plan.ts")).planCommand,
   replay: async () => (await import("../replay.ts")).replayCommand,
   resume: async () => (await import("../replays.ts")).resumeCommand,

@@ -96,4 +96,12 @@ export const READING_COMMANDS = {
     summary: "bytes on disk by run and kind",
     description: ["Shows what runs take on disk, the largest first."],
   },
+  config: {
+    summary: "settings, and where each comes from",
+    description: [
+      "Shows every setting with its value and where that comes from: the environment, the file",
+      "afterlog.toml in the project's folder, or the default. Flags come before all of them.",
+    ],
+    notes: ["`docs/configuration.md` lists the settings. The exit code is 2 if one is wrong."],
+  },
 } as const;

@@ -41,8 +41,13 @@ export const RECORDING_COMMANDS = {
       {
         flags: "--console <regexp>",
         help: "a rule of your own for printed lines: its named groups are logged",
+        environment: "AFTERLOG_CONSOLE",
       },
-      { flags: "--no-console", help: "take no values from what a hands-free program prints" },
+      {
+        flags: "--no-console",
+        help: "take no values from what a hands-free program prints",
+        environment: "AFTERLOG_CONSOLE=false",
+      },
       {
         flags: "--resume",
         help: "go on with the newest run of the program, if it was interrupted",
@@ -60,6 +65,7 @@ export const RECORDING_COMMANDS = {
       {
         flags: "--grace <seconds>",
         help: "time for a last checkpoint after SIGTERM (10)",
+        environment: "AFTERLOG_GRACE",
       },
     ],
     examples: [

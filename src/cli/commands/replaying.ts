@@ -26,12 +26,17 @@ export const REPLAYING_COMMANDS = {
     optionGroup: "question",
     options: [
       { flags: "-y, --yes", help: "start without asking" },
-      { flags: "--no-canary", help: "all at once" },
+      { flags: "--no-canary", help: "all at once", environment: "AFTERLOG_CANARY=false" },
       {
         flags: "--plan <file>",
         help: "execute a plan that was written with  afterlog plan --out",
       },
-      { flags: "--max-time <time>", help: "stop after this long, e.g. 10m", value: "seconds" },
+      {
+        flags: "--max-time <time>",
+        help: "stop after this long, e.g. 10m",
+        value: "seconds",
+        environment: "AFTERLOG_MAX_TIME",
+      },
       { flags: "--newest-first", help: "the newest runs first, not the longest" },
     ],
     examples: [
@@ -53,7 +58,12 @@ export const REPLAYING_COMMANDS = {
     options: [
       { flags: "--skip <run>", help: "leave this run out", repeatable: true },
       { flags: "-j, --jobs <n>", help: "processes at a time", value: "jobs" },
-      { flags: "--max-time <time>", help: "stop after this long, e.g. 10m", value: "seconds" },
+      {
+        flags: "--max-time <time>",
+        help: "stop after this long, e.g. 10m",
+        value: "seconds",
+        environment: "AFTERLOG_MAX_TIME",
+      },
     ],
     examples: [{ line: "afterlog resume r4 --skip @~2", says: "without a run that always fails" }],
   },

@@ -15,7 +15,7 @@ export interface OptionRow {
   readonly repeatable?: true;
   /** Works, but is not shown. */
   readonly hidden?: true;
-  /** The environment variable that says the same; the flag comes first. */
+  /** What says the same in the environment, `=false` where the flag turns off; the flag comes first. */
   readonly environment?: `AFTERLOG_${string}`;
 }
 

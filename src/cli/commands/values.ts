@@ -1,5 +1,6 @@
 /** @file How the value of an option is read. */
 import { InvalidArgumentError } from "commander";
+import { parseTime } from "../../format/index.ts";
 
 /** What an action gets of a value, by the kind that the table names. */
 export interface ValueTypes {
@@ -52,9 +53,7 @@ function readGpus(text: string): string[] {
 
 /** `90s`, `10m`, `1h30m`, or seconds. */
 function readSeconds(text: string): number {
-  const [, hours, minutes, seconds] =
-    /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/.exec(text.replaceAll(" ", "")) ?? [];
-  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-  if (total > 0) return total;
+  const total = parseTime(text);
+  if (total !== undefined) return total;
   throw new InvalidArgumentError("It must be a time such as 90s, 10m or 1h30m.");
 }

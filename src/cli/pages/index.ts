@@ -3,6 +3,7 @@
  * fails when one of them is stale.
  */
 import { cliPage } from "./cli-page.ts";
+import { configurationPage } from "./configuration-page.ts";
 import { manPage } from "./man-page.ts";
 
 export interface Page {
@@ -13,5 +14,6 @@ export interface Page {
 
 export const PAGES: readonly Page[] = [
   { file: "docs/cli.md", text: cliPage },
+  { file: "docs/configuration.md", text: configurationPage },
   { file: "docs/man/afterlog.1", text: manPage },
 ];
