@@ -2,12 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeRun, trainingRun } from "../support/make-runs.ts";
-import type { TestProject } from "../support/catalog.ts";
+import type { CatalogProject } from "../support/catalog.ts";
 import { makeProject } from "../support/catalog.ts";
 
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 
-let project: TestProject;
+let project: CatalogProject;
 beforeAll(() => {
   project = makeProject();
   makeRun(project.store, trainingRun("train-0001", { epochs: 40, steps: 500, lr: 0.1 }));

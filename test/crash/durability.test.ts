@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runPaths, storePaths } from "../../src/store/index.ts";
-import { CLEAN_ENVIRONMENT, TestProject } from "../support/recorded.ts";
+import { CLEAN_ENVIRONMENT, TestProject } from "../support/project.ts";
 import { needs } from "../support/needs.ts";
 
 const CALLS = "openat,mkdir,mkdirat,rename,renameat,renameat2,write,pwrite64,fsync,fdatasync";
@@ -99,13 +99,13 @@ describe("a power cut", needs("strace"), () => {
   });
 
   test.each(rows)("$persist, $what", ({ persist, program, tensors, crashAt }) => {
-    using project = new TestProject();
-    const trace = join(project.root, "trace");
+    using project = TestProject.apart();
+    const trace = join(project.folder, "trace");
     const train = project.write("train.mjs", program);
     const how = { AFTERLOG_PERSIST: persist, AFTERLOG_OVERHEAD: "1", AFTERLOG_CRASH_AT: crashAt };
     const flags = ["-f", "-y", "-s", "16", "-e", `trace=${CALLS}`, "-o", trace];
     execFileSync("strace", [...flags, process.execPath, train], {
-      cwd: project.root,
+      cwd: project.folder,
       env: { ...CLEAN_ENVIRONMENT, ...how, TENSORS: tensors },
       stdio: "ignore",
     });

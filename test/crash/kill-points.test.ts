@@ -2,13 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "./counting.ts";
-import {
-  checkpointFiles,
-  readLog,
-  TestProject,
-  warnings,
-  WITHOUT_GIT,
-} from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { checkpointFiles, readLog, warnings } from "../support/recorded.ts";
 
 /** In the order in which one checkpoint passes them; the last is after the line in the index. */
 const PERSIST = [
@@ -37,7 +32,7 @@ const ROUNDS = 6;
 const TIMES = [1, 3] as const;
 
 function project(): TestProject {
-  const made = new TestProject({ fast: true });
+  const made = TestProject.apart({ fast: true });
   made.write("train.mjs", countingProgram(ROUNDS));
   return made;
 }
@@ -64,7 +59,7 @@ describe("kill -9", () => {
   test.each(table)("$persist, $point, time $time", async (row) => {
     using made = project();
     const crash = { AFTERLOG_CRASH_AT: `${row.point}#${row.time}`, AFTERLOG_PERSIST: row.persist };
-    const { signal, side } = await made.run({ env: { ...BASE, ...crash } });
+    const { signal, side } = await made.train({ env: { ...BASE, ...crash } });
     expect(signal).toBe("SIGKILL");
     const { checkpoints } = checkSurvived(made.onlyRun, side);
     const count = listed(row);
@@ -81,7 +76,7 @@ describe("the worker dies", () => {
   test.each(rows([...PERSIST, ...WRITES], "worker"))("$point, time $time", async (row) => {
     using made = project();
     const env = { ...BASE, AFTERLOG_CRASH_AT: `worker:${row.point}#${row.time}` };
-    const ended = await made.run({ env });
+    const ended = await made.train({ env });
     expectFinished(ended);
     const { checkpoints, logged } = checkSurvived(made.onlyRun, ended.side);
     const count = listed(row);
@@ -101,7 +96,7 @@ describe("the disk fails", () => {
   test.each(some)("$error, $persist, $point, time $time", async (row) => {
     using made = project();
     const crash = { AFTERLOG_CRASH_AT: `${row.error}:${row.point}#${row.time}` };
-    const ended = await made.run({ env: { ...BASE, ...crash, AFTERLOG_PERSIST: row.persist } });
+    const ended = await made.train({ env: { ...BASE, ...crash, AFTERLOG_PERSIST: row.persist } });
     expectFinished(ended);
     const { checkpoints, logged } = checkSurvived(made.onlyRun, ended.side);
     expect(checkpoints).toHaveLength(listed(row) ?? 0);
@@ -112,7 +107,7 @@ describe("the disk fails", () => {
   test("ENOSPC, the log: it ends there, and no checkpoint claims more of it", async () => {
     using made = project();
     const env = { ...BASE, AFTERLOG_CRASH_AT: "ENOSPC:log:before-write#3" };
-    const ended = await made.run({ env });
+    const ended = await made.train({ env });
     expectFinished(ended);
     checkSurvived(made.onlyRun, ended.side);
     expect(readLog(made.onlyRun).sealed).toBeUndefined();
@@ -126,7 +121,7 @@ describe("the disk fails", () => {
   test("ENOSPC, the profile: nothing else is given up", async () => {
     using made = project();
     const env = { ...BASE, AFTERLOG_CRASH_AT: "ENOSPC:profile:before-write#3" };
-    const ended = await made.run({ env });
+    const ended = await made.train({ env });
     expectFinished(ended);
     const { logged } = checkSurvived(made.onlyRun, ended.side);
     expectSealed(made.onlyRun, logged);

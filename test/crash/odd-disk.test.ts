@@ -5,9 +5,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { readManifest, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
-import type { Ended } from "../support/recorded.ts";
-import { ofKind, readLog, restoreRecord, sequence, TestProject } from "../support/recorded.ts";
-import { warnings, WITHOUT_GIT } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { ofKind, readLog, restoreRecord, sequence, warnings } from "../support/recorded.ts";
 import { readFileSync } from "node:fs";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -30,10 +30,10 @@ console.log("finished", state.n);
 const PRELOAD = fileURLToPath(new URL("./odd-disk.cjs", import.meta.url));
 
 /** Trains on such a disk; whatever happens to the files, the program must not notice. */
-async function train(project: TestProject, env: NodeJS.ProcessEnv): Promise<Ended> {
+async function train(project: TestProject, env: NodeJS.ProcessEnv): Promise<Finished> {
   project.write("train.mjs", PROGRAM);
   const flags = env["ODD_DISK"] === undefined ? {} : { NODE_OPTIONS: `--require=${PRELOAD}` };
-  const ended = await project.run({
+  const ended = await project.train({
     env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "inf", ...flags, ...env },
   });
   expect(ended.stderr).not.toMatch(/\n\s+at /);
@@ -82,7 +82,7 @@ const ALL = EPOCHS * (STEPS + 2) + 1;
 
 describe("slow", () => {
   test.each(["worker", "inline"])("%s: none is abandoned, and all are whole", async (persist) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     const env = { AFTERLOG_CRASH_AT: "stall=150:persist:before-data-sync#2-5" };
     await train(project, { ...env, AFTERLOG_PERSIST: persist });
     expect(checkListed(project.onlyRun)).toBe(ALL);
@@ -91,7 +91,7 @@ describe("slow", () => {
   });
 
   test("within a budget the training does not wait for it", async () => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     const env = {
       AFTERLOG_CRASH_AT: "stall=1000:persist:before-data-sync#1",
       AFTERLOG_OVERHEAD: "0.5",
@@ -117,7 +117,7 @@ describe("stalled: it is given up, and the training ends as it would have", () =
     ["a write that never comes back", { ODD_DISK: "never" }, undefined],
     ["the log", { AFTERLOG_CRASH_AT: `${FOREVER}:log:before-write#2` }, undefined],
   ])("%s", async (_, env, listed) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     const { stderr } = await train(project, { ...env, AFTERLOG_STALL_MS: "400" });
     const count = checkListed(project.onlyRun);
     if (listed !== undefined) expect(count).toBe(listed);
@@ -132,7 +132,7 @@ describe("odd", () => {
   const NO_SPACE = "ENOSPC:persist:before-data-sync#3";
 
   test.each(["worker", "inline"])("%s: short writes are completed", async (persist) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     await train(project, { ODD_DISK: "short", AFTERLOG_PERSIST: persist });
     expect(checkListed(project.onlyRun)).toBe(ALL);
     checkLog(project.onlyRun);
@@ -140,7 +140,7 @@ describe("odd", () => {
   });
 
   test("short writes, where files are written past the cache", async () => {
-    using project = new TestProject();
+    using project = TestProject.apart();
     await train(project, { ODD_DISK: "short" });
     expect(checkListed(project.onlyRun)).toBe(ALL);
     checkLog(project.onlyRun);
@@ -152,7 +152,7 @@ describe("odd", () => {
     ["no space, the thread's", "ENOSPC", { AFTERLOG_CRASH_AT: NO_SPACE }],
     ["no space, inline", "ENOSPC", { AFTERLOG_CRASH_AT: NO_SPACE, AFTERLOG_PERSIST: "inline" }],
   ])("%s: said once, and no torn file counts", async (_, code, env) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     const { stderr } = await train(project, env);
     checkListed(project.onlyRun);
     const { records, damage } = readLog(project.onlyRun);

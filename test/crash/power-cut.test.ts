@@ -32,14 +32,9 @@ import { readRunFacts } from "../../src/replayer/index.ts";
 import { readCheckpointIndex, readManifest, runPaths } from "../../src/store/index.ts";
 import { verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN } from "../support/project.ts";
-import {
-  CLEAN_ENVIRONMENT,
-  ofKind,
-  readLog,
-  restoreRecord,
-  seededRandom,
-} from "../support/recorded.ts";
-import { TestProject } from "../support/recorded.ts";
+import { seededRandom } from "../support/draws.ts";
+import { CLEAN_ENVIRONMENT, TestProject } from "../support/project.ts";
+import { ofKind, readLog, restoreRecord } from "../support/recorded.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 import type { Call } from "./trace.ts";
 import { readTrace, traced } from "./trace.ts";
@@ -112,7 +107,7 @@ function afterlog(
   const [first = "", ...rest] =
     trace === undefined ? command : ["strace", ...traced(trace), ...command];
   execFileSync(first, rest, {
-    cwd: project.root,
+    cwd: project.folder,
     env: { ...CLEAN_ENVIRONMENT, ...env },
     stdio: "ignore",
   });
@@ -137,7 +132,7 @@ interface Traced {
 }
 
 function record(project: TestProject, words: readonly string[], env: NodeJS.ProcessEnv): Traced {
-  const trace = join(project.root, "trace");
+  const trace = join(project.folder, "trace");
   const runs = join(project.store, "runs");
   mkdirSync(runs, { recursive: true });
   const disk = new VolatileDisk(filesUnder(runs));
@@ -171,7 +166,7 @@ function draw({ bytes }: Change, random: () => number): ReturnType<Choice> {
 
 /** Lays out what a cut left, in place of what was there. */
 class Remains implements Disposable {
-  readonly #project = new TestProject({ fast: true });
+  readonly #project = TestProject.apart({ fast: true });
   readonly #runs: string;
   #there = new Map<string, Buffer | "folder">();
 
@@ -286,7 +281,7 @@ function goOn(
   made: Traced,
   from: TestProject,
 ): string[] {
-  using project = new TestProject({ fast: true });
+  using project = TestProject.apart({ fast: true });
   project.write("train.ts", PROGRAM);
   mkdirSync(project.store);
   for (const name of ["git", "clock"]) {
@@ -303,7 +298,7 @@ function goOn(
 }
 
 describe(`a power cut, seed ${SEED}`, needs("strace"), () => {
-  const whole = new TestProject({ fast: true });
+  const whole = TestProject.apart({ fast: true });
   let truth: string[] = [];
 
   beforeAll(() => {
@@ -325,7 +320,7 @@ describe(`a power cut, seed ${SEED}`, needs("strace"), () => {
     { what: "of a run that goes on", words: [], persist: "worker", killAt: 4 },
   ];
   test.each(rows)("$what", { timeout: 600_000 }, ({ words, persist, killAt }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write("train.ts", PROGRAM);
     mkdirSync(project.store, { recursive: true });
     if (killAt > 0) {

@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram } from "./counting.ts";
-import { manifestOf, seededRandom, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
-import type { Started } from "../support/recorded.ts";
+import { seededRandom } from "../support/draws.ts";
+import type { Started } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { manifestOf } from "../support/recorded.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 
 const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 300);
@@ -50,11 +52,11 @@ async function killOne(projects: Projects, random: () => number, tally: Tally): 
   const project = random() < 1 / 8 ? projects.disk : projects.memory;
   const before = new Set(project.runs);
   const persist = random() < 1 / 4 ? "inline" : "worker";
-  const started = project.start({
+  const started = project.startTraining({
     env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "1", AFTERLOG_PERSIST: persist },
   });
   await killSomewhen(started, random);
-  const { signal, side } = await started.ended;
+  const { signal, side } = await started.finished;
   expect(signal).toBe("SIGKILL");
   tally.kills++;
   for (const run of project.runs.filter((folder) => !before.has(folder))) {
@@ -71,8 +73,8 @@ test(`${KILLS} kills, seed ${seed}`, async () => {
   const tally: Tally = { kills: 0, withRun: 0, checkpoints: 0, lines: 0 };
   const lane = async (number: number): Promise<void> => {
     const random = seededRandom(seed + number);
-    using memory = new TestProject({ fast: true });
-    using disk = new TestProject();
+    using memory = TestProject.apart({ fast: true });
+    using disk = TestProject.apart();
     for (const project of [memory, disk]) {
       project.write("train.mjs", countingProgram(ROUNDS, 2048 + number * 4096));
     }

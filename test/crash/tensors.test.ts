@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { TensorReference } from "../../src/format/index.ts";
 import { hex32 } from "../../src/format/index.ts";
 import { readManifest, runPaths } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { ofKind, readLog, warnings } from "../support/recorded.ts";
 
 const MODES = ["worker", "inline"] as const;
 
@@ -48,16 +49,16 @@ describe("kill -9 while tensors are logged", () => {
   test.each(["persist:mid-data", "persist:before-data-sync", "persist:before-index"])(
     "at %s",
     async (point) => {
-      using project = new TestProject();
+      using project = TestProject.apart();
       project.write("train.mjs", LOGGING);
-      const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_CRASH_AT: point } });
+      const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_CRASH_AT: point } });
       expect(ended.signal).toBe("SIGKILL");
       expect(checkTensors(project.onlyRun)).toBeGreaterThan(1);
     },
   );
 
   test.each(MODES)("between checkpoints, %s", async (mode) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -67,7 +68,7 @@ for (let n = 0; ; n++) {
 }
 `,
     );
-    const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
     expect(ended.signal).toBe("SIGKILL");
     expect(checkTensors(project.onlyRun)).toBeGreaterThan(0);
   });
@@ -75,7 +76,7 @@ for (let n = 0; ; n++) {
 
 describe("the disk fails while tensors are logged", () => {
   test.each(MODES)("%s: those before are kept, and nothing else is given up", async (mode) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -86,7 +87,7 @@ for (let round = 0; round < 4; round++) {
 `,
     );
     const crash = { AFTERLOG_CRASH_AT: "ENOSPC:values:before-write#3", AFTERLOG_PERSIST: mode };
-    const ended = await project.run({ env: { ...WITHOUT_GIT, ...crash } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, ...crash } });
     expect(ended.code).toBe(0);
     const { kept, missing } = readTensors(project.onlyRun);
     expect({ kept, missing: missing.length }).toEqual({ kept: 2, missing: 6 });

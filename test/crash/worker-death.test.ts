@@ -5,14 +5,8 @@ import { expect, test } from "vitest";
 import type { TensorReference } from "../../src/format/index.ts";
 import { hex32 } from "../../src/format/index.ts";
 import { readManifest, runPaths } from "../../src/store/index.ts";
-import {
-  ofKind,
-  readLog,
-  sequence,
-  TestProject,
-  warnings,
-  WITHOUT_GIT,
-} from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { ofKind, readLog, sequence, warnings } from "../support/recorded.ts";
 
 const env = (crashAt: string): NodeJS.ProcessEnv => ({
   ...WITHOUT_GIT,
@@ -21,7 +15,7 @@ const env = (crashAt: string): NodeJS.ProcessEnv => ({
 
 /** Each line is larger than the ring, so the worker dies while one is being handed over. */
 test.each([1, 2, 3])("inside a line of 6 MB, write %i", async (time) => {
-  using project = new TestProject({ fast: true });
+  using project = TestProject.apart({ fast: true });
   project.write(
     "train.mjs",
     `import * as al from "afterlog";
@@ -30,7 +24,7 @@ al.log("short", "end");
 console.log("finished");
 `,
   );
-  const ended = await project.run({ env: env(`worker:log:before-write#${time}`) });
+  const ended = await project.train({ env: env(`worker:log:before-write#${time}`) });
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
   const { records, damage, sealed } = readLog(project.onlyRun);
   expect(damage).toEqual([]);
@@ -46,9 +40,9 @@ console.log("finished");
 
 /** The only write is that of the end, so the worker dies when the run is being sealed. */
 test("while the run is sealed", async () => {
-  using project = new TestProject({ fast: true });
+  using project = TestProject.apart({ fast: true });
   project.write("train.mjs", 'import * as al from "afterlog";\nal.log("x", 1);\n');
-  const ended = await project.run({ env: env("worker:log:before-write") });
+  const ended = await project.train({ env: env("worker:log:before-write") });
   expect(ended.code).toBe(0);
   const { records, damage, sealed } = readLog(project.onlyRun);
   expect({ damage, sealed }).toEqual({ damage: [], sealed: "done" });
@@ -58,7 +52,7 @@ test("while the run is sealed", async () => {
 
 /** A reference without its bytes says so: it has no offset, and the feature is named as off. */
 test("tensors logged after its death", async () => {
-  using project = new TestProject({ fast: true });
+  using project = TestProject.apart({ fast: true });
   project.write(
     "train.mjs",
     `import * as al from "afterlog";
@@ -71,7 +65,7 @@ for (let round = 0; round < 4; round++) {
 }
 `,
   );
-  const ended = await project.run({ env: env("worker:persist:before-index#2") });
+  const ended = await project.train({ env: env("worker:persist:before-index#2") });
   expect(ended.code).toBe(0);
   const { records, sealed } = readLog(project.onlyRun);
   expect(sealed).toBe("done");
@@ -92,7 +86,7 @@ for (let round = 0; round < 4; round++) {
 
 /** The program computes on without ever coming back to Node: its lines arrive all the same. */
 test("no death: lines reach the file while the program never yields", async () => {
-  using project = new TestProject({ fast: true });
+  using project = TestProject.apart({ fast: true });
   project.write(
     "train.mjs",
     `import * as al from "afterlog";
@@ -105,7 +99,7 @@ while (!read().includes("here it is"));
 process.kill(process.pid, "SIGKILL");
 `,
   );
-  const ended = await project.run({ env: WITHOUT_GIT });
+  const ended = await project.train({ env: WITHOUT_GIT });
   expect(ended.signal).toBe("SIGKILL");
   expect(ofKind(readLog(project.onlyRun).records, "log")).toMatchObject([{ value: "here it is" }]);
 });

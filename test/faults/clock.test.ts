@@ -3,7 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Manifest, ProfileRecord } from "../../src/format/index.ts";
 import { listCheckpoints, readManifest, runPaths, storePaths } from "../../src/store/index.ts";
-import { readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { readLog } from "../support/recorded.ts";
 
 /** A clock that is off by `CLOCK_OFFSET` ms, and that the program can set. */
 const CLOCK = `
@@ -33,7 +34,7 @@ for (let round = 0; round < 4; round++) {
 const HOUR = 3_600_000;
 
 function project(): TestProject {
-  const made = new TestProject({ fast: true });
+  const made = TestProject.apart({ fast: true });
   made.write("clock.mjs", CLOCK);
   made.write("train.mjs", PROGRAM);
   return made;
@@ -43,7 +44,10 @@ function project(): TestProject {
 async function runAt(made: TestProject, env: NodeJS.ProcessEnv): Promise<string> {
   const before = new Set(made.runs);
   const flags = ["--import", "./clock.mjs"];
-  const ended = await made.run({ flags, env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "1", ...env } });
+  const ended = await made.train({
+    flags,
+    env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "1", ...env },
+  });
   expect(ended.code).toBe(0);
   const [run = ""] = made.runs.filter((folder) => !before.has(folder));
   return run;

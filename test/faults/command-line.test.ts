@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest, runPaths, verifyCheckpoints } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
-import type { Ended } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { ofKind, readLog } from "../support/recorded.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
@@ -24,13 +25,13 @@ console.log("finished", state.n);
 }
 
 function project(act?: string): TestProject {
-  const made = new TestProject({ fast: true });
+  const made = TestProject.apart({ fast: true });
   made.write("train.mjs", program(act));
   return made;
 }
 
-function run(made: TestProject, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  return made.run({ cli: true, env: { ...WITHOUT_GIT, ...env } });
+function run(made: TestProject, env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  return made.train({ cli: true, env: { ...WITHOUT_GIT, ...env } });
 }
 
 /** What is listed verifies, and the log is a prefix of what the program logged. */
@@ -147,7 +148,7 @@ describe("faults", () => {
 
 describe("signals reach the program", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s", async (signal) => {
-    using made = new TestProject({ fast: true });
+    using made = TestProject.apart({ fast: true });
     made.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -157,10 +158,10 @@ writeFileSync("ready", "");
 setTimeout(() => {}, 60_000);
 `,
     );
-    const started = made.start({ cli: true, env: WITHOUT_GIT });
-    while (!existsSync(join(made.root, "ready"))) await new Promise(setImmediate);
+    const started = made.startTraining({ cli: true, env: WITHOUT_GIT });
+    while (!existsSync(join(made.folder, "ready"))) await new Promise(setImmediate);
     started.child.kill(signal);
-    const ended = await started.ended;
+    const ended = await started.finished;
     expect(ended.code).toBe(9);
     expect(readManifest(made.onlyRun)).toMatchObject({ status: "failed", exitCode: 9 });
     expect(ofKind(readLog(made.onlyRun).records, "log")).toMatchObject([{ name: "last" }]);

@@ -16,14 +16,10 @@ import {
   runPaths,
   verifyCheckpoints,
 } from "../../src/store/index.ts";
+import { seededRandom } from "../support/draws.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
 import type { RestoredState } from "../support/recorded.ts";
-import {
-  readLog,
-  restoreFrom,
-  seededRandom,
-  TestProject,
-  WITHOUT_GIT,
-} from "../support/recorded.ts";
+import { readLog, restoreFrom } from "../support/recorded.ts";
 
 const SEED = 1_115_2026;
 /** Small and large tensors, one that never changes, one without bytes, and structure. */
@@ -53,7 +49,7 @@ let scratch: string;
 const recorded = { small: "", large: "" };
 
 beforeAll(async () => {
-  project = new TestProject({ fast: true });
+  project = TestProject.apart({ fast: true });
   scratch = mkdtempSync(join(tmpdir(), "afterlog-damage-"));
   for (const [name, elements] of [
     ["small", 1000],
@@ -61,7 +57,7 @@ beforeAll(async () => {
   ] as const) {
     const before = new Set(project.runs);
     project.write("train.mjs", PROGRAM(elements));
-    const { code, stderr } = await project.run({ env: WITHOUT_GIT });
+    const { code, stderr } = await project.train({ env: WITHOUT_GIT });
     if (code !== 0) throw new Error(stderr);
     recorded[name] = project.runs.find((run) => !before.has(run)) ?? "";
   }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listCheckpoints, readManifest, runPaths } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import type { Ended } from "../support/recorded.ts";
-import { manifestOf, ofKind, readLog, TestProject, warnings } from "../support/recorded.ts";
-import { WITHOUT_GIT } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { manifestOf, ofKind, readLog, warnings } from "../support/recorded.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
@@ -14,7 +14,7 @@ const ROUNDS = 6;
 const MODES = ["worker", "inline"] as const;
 
 /** Nothing of the program is different: its exit code, its output, no stack trace of ours. */
-function expectUnhurt(ended: Ended, stdout: string): void {
+function expectUnhurt(ended: Finished, stdout: string): void {
   expect(ended.stderr).not.toMatch(/\n\s+at /);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout });
 }
@@ -34,11 +34,11 @@ describe("a small disk", needs("mount"), () => {
   const rows = sizes.flatMap((size) => MODES.map((mode) => ({ size, mode })));
 
   test.each(rows)("of $size, $mode", async ({ size, mode }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     using _ = new SmallDisk(project.store, { size });
     project.write("train.mjs", countingProgram(ROUNDS));
     const env = { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode, AFTERLOG_OVERHEAD: "1" };
-    const ended = await project.run({ env });
+    const ended = await project.train({ env });
     expectUnhurt(ended, FINISHED);
     expectSaidOnce(ended.stderr);
     for (const run of project.runs) {
@@ -50,22 +50,22 @@ describe("a small disk", needs("mount"), () => {
   /** Files cannot be made though there is room: each of the run's files is the first in turn. */
   const inodes = Array.from({ length: 8 }, (_, index) => index + 2);
   test.each(inodes)("of %i files", async (count) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     using _ = new SmallDisk(project.store, { inodes: count });
     project.write("train.mjs", countingProgram(ROUNDS));
-    const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "1" } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_OVERHEAD: "1" } });
     expectUnhurt(ended, FINISHED);
     expectSaidOnce(ended.stderr);
     for (const run of project.runs) checkSurvived(run, ended.side);
   });
 
   test.each(MODES)("filled by a checkpoint: the log goes on, %s", async (mode) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     using _ = new SmallDisk(project.store, { size: "400k" });
     // 100 KiB of state that changes: the disk takes three checkpoints, not ten.
     project.write("train.mjs", countingProgram(10, 25_600));
     const env = { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode, AFTERLOG_OVERHEAD: "0" };
-    const ended = await project.run({ env });
+    const ended = await project.train({ env });
     expectUnhurt(ended, `finished ${10 * STEPS_PER_ROUND}\n`);
     const said = expectSaidOnce(ended.stderr);
     expect(said).toEqual([expect.stringMatching(/checkpoints turned off: ENOSPC/)]);
@@ -77,7 +77,7 @@ describe("a small disk", needs("mount"), () => {
   });
 
   test.each(MODES)("filled by the log: it is a prefix, %s", async (mode) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     using _ = new SmallDisk(project.store, { size: "600k" });
     project.write(
       "train.mjs",
@@ -89,7 +89,7 @@ for (let round = 0; round < 20; round++) {
 console.log("finished");
 `,
     );
-    const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
     expectUnhurt(ended, "finished\n");
     expect(expectSaidOnce(ended.stderr).join("\n")).toContain("log turned off: ENOSPC");
     const { records, damage, sealed } = readLog(project.onlyRun);
@@ -103,7 +103,7 @@ console.log("finished");
   });
 
   test("a disk that is emptied again: the log does not go on after a gap", async () => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     using _ = new SmallDisk(project.store, { size: "300k" });
     const ballast = join(project.store, "ballast");
     writeFileSync(ballast, Buffer.alloc(200_000));
@@ -119,7 +119,7 @@ for (let round = 0; round < 4; round++) {
 console.log("finished");
 `,
     );
-    const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: "inline" } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: "inline" } });
     expectUnhurt(ended, "finished\n");
     const { records, damage } = readLog(project.onlyRun);
     expect(damage).toEqual([]);
@@ -131,11 +131,11 @@ console.log("finished");
 
 describe("errors at the points of a persist stand in for a full disk", () => {
   test.each(MODES)("%s", async (mode) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write("train.mjs", countingProgram(ROUNDS));
     const crash = { AFTERLOG_CRASH_AT: "ENOSPC:persist:before-data-sync#2" };
     const env = { ...WITHOUT_GIT, ...crash, AFTERLOG_PERSIST: mode };
-    const ended = await project.run({ env });
+    const ended = await project.train({ env });
     expectUnhurt(ended, `finished ${ROUNDS * STEPS_PER_ROUND}\n`);
     expect(checkSurvived(project.onlyRun, ended.side).checkpoints).toHaveLength(1);
     expectSaidOnce(ended.stderr);

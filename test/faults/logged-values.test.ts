@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogRecord, TensorReference } from "../../src/format/index.ts";
 import { hex32, valueFromJson } from "../../src/format/index.ts";
 import { runPaths } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
-import type { Ended, ReadLog } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import type { ReadLog } from "../support/recorded.ts";
+import { ofKind, readLog, warnings } from "../support/recorded.ts";
 
 /** Source text of a value, and what reading it back gives. */
 const VALUES: readonly (readonly [source: string, expected: unknown])[] = [
@@ -132,14 +134,14 @@ console.log("finished");
 `;
 
 let project: TestProject;
-let ended: Ended;
+let ended: Finished;
 let log: ReadLog;
 let byName: Map<string, LogRecord>;
 
 beforeAll(async () => {
-  project = new TestProject({ fast: true });
+  project = TestProject.apart({ fast: true });
   project.write("train.mjs", PROGRAM);
-  ended = await project.run({ env: { ...WITHOUT_GIT, NAMES: JSON.stringify(NAMES) } });
+  ended = await project.train({ env: { ...WITHOUT_GIT, NAMES: JSON.stringify(NAMES) } });
   log = readLog(project.onlyRun);
   byName = new Map(ofKind(log.records, "log").map((record) => [record.name, record]));
 });

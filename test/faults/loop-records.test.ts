@@ -7,7 +7,8 @@
 import { describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
-import { readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { readLog } from "../support/recorded.ts";
 
 function describeRecord(record: Record): string[] {
   if (record.k === "enter") {
@@ -299,9 +300,9 @@ await Promise.all([run("a"), run("b")]);`,
 
 describe("loops", () => {
   test.each(ROWS)("$what", async ({ program, records, code = 0, stderr = /./ }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write("train.mjs", `import * as al from "afterlog";\n${program}\n`);
-    const ended = await project.run({ env: WITHOUT_GIT });
+    const ended = await project.train({ env: WITHOUT_GIT });
     expect(ended.code, ended.stderr).toBe(code);
     expect(ended.stderr).toMatch(stderr);
     const log = readLog(project.onlyRun);

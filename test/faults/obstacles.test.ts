@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import type { Ended } from "../support/recorded.ts";
-import { readLog, TestProject, warnings } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject } from "../support/project.ts";
+import { readLog, warnings } from "../support/recorded.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
 
@@ -13,12 +14,12 @@ const ROUNDS = 3;
 const MODES = ["worker", "inline"] as const;
 
 function project(options: { git?: boolean } = {}): TestProject {
-  const made = new TestProject({ fast: true, ...options });
+  const made = TestProject.apart({ fast: true, ...options });
   made.write("train.mjs", countingProgram(ROUNDS));
   return made;
 }
 
-function expectUnhurt(ended: Ended): void {
+function expectUnhurt(ended: Finished): void {
   expect(ended.stderr).not.toMatch(/\n\s+at /);
   const stdout = `finished ${ROUNDS * STEPS_PER_ROUND}\n`;
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout });
@@ -30,7 +31,7 @@ describe("nothing can be recorded", () => {
     using disk = new SmallDisk(made.store, {});
     mkdirSync(join(made.store, "runs"));
     disk.makeReadOnly();
-    const ended = await made.run({ env: { AFTERLOG_PERSIST: mode } });
+    const ended = await made.train({ env: { AFTERLOG_PERSIST: mode } });
     expectUnhurt(ended);
     expect(warnings(ended.stderr)).toEqual([
       expect.stringMatching(/not recording: .*EROFS.*read-only/),
@@ -44,14 +45,14 @@ describe("nothing can be recorded", () => {
   ])("%s", async (_, file) => {
     using made = project();
     made.write(file, "in the way\n");
-    const ended = await made.run();
+    const ended = await made.train();
     expectUnhurt(ended);
     expect(warnings(ended.stderr)).toEqual([expect.stringContaining("not recording: ")]);
   });
 
   test("recording is switched off", async () => {
     using made = project();
-    const ended = await made.run({ env: { AFTERLOG_MODE: "off" } });
+    const ended = await made.train({ env: { AFTERLOG_MODE: "off" } });
     expectUnhurt(ended);
     expect(ended.stderr).toBe("");
     expect(made.runs).toEqual([]);
@@ -67,7 +68,7 @@ describe("something is missing", () => {
     { what: "no PATH", env: { PATH: undefined }, git: true },
   ])("$what", async ({ env, git = false, off }) => {
     using made = project({ git });
-    const ended = await made.run({ env });
+    const ended = await made.train({ env });
     expectUnhurt(ended);
     const { logged } = checkSurvived(made.onlyRun, ended.side);
     expect(logged).toBe(ROUNDS * STEPS_PER_ROUND);
@@ -88,10 +89,10 @@ describe("while it runs", () => {
       "train.mjs",
       HALTING.replace("/* here */", 'rmSync(".afterlog", { recursive: true });'),
     );
-    const started = made.start({ env: { AFTERLOG_PERSIST: mode } });
+    const started = made.startTraining({ env: { AFTERLOG_PERSIST: mode } });
     await started.said("halted");
-    writeFileSync(join(made.root, "go"), "");
-    const ended = await started.ended;
+    writeFileSync(join(made.folder, "go"), "");
+    const ended = await started.finished;
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
     expect(ended.stderr).not.toMatch(/\n\s+at /);
     expect(warnings(ended.stderr).length).toBeGreaterThan(0);
@@ -110,7 +111,7 @@ symlinkSync("out.txt", "out.txt");
 console.log("finished");
 `,
     );
-    const ended = await made.run();
+    const ended = await made.train();
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
     expect(warnings(ended.stderr)).toEqual([]);
     expect(readLog(made.onlyRun).sealed).toBe("done");
@@ -129,7 +130,7 @@ process.on("exit", () => {
 });
 `,
     );
-    const ended = await made.run();
+    const ended = await made.train();
     expect(ended.code).toBe(0);
     const { records, sealed, damage } = readLog(made.onlyRun);
     expect({ sealed, damage }).toEqual({ sealed: "done", damage: [] });

@@ -1,8 +1,9 @@
 /** @file The program ends as it would without us, and the run says truthfully how. */
 import { describe, expect, test } from "vitest";
 import { listCheckpoints, readManifest } from "../../src/store/index.ts";
-import { ofKind, readLog, TestProject, WITHOUT_GIT } from "../support/recorded.ts";
-import type { Ended } from "../support/recorded.ts";
+import type { Finished } from "../support/process.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { ofKind, readLog } from "../support/recorded.ts";
 
 const MODES = ["worker", "inline"] as const;
 
@@ -48,11 +49,14 @@ console.log("end");
 `;
 }
 
-async function runBoth(act: string, mode: string): Promise<{ plain: Ended; recorded: Ended }> {
-  using project = new TestProject({ fast: true });
+async function runBoth(
+  act: string,
+  mode: string,
+): Promise<{ plain: Finished; recorded: Finished }> {
+  using project = TestProject.apart({ fast: true });
   project.write("train.mjs", program(act));
-  const plain = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_MODE: "off" } });
-  const recorded = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
+  const plain = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_MODE: "off" } });
+  const recorded = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
   const { code } = plain;
   const status = code === 0 ? "done" : "failed";
   expect(readManifest(project.onlyRun)).toMatchObject({ status, exitCode: code, signal: null });
@@ -83,7 +87,7 @@ function withoutFrames(stderr: string): string {
 
 describe("is ended", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by %s", async (signal) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -97,18 +101,18 @@ for await (const i of al.loop("wait", al.range(1e9))) {
 }
 `,
     );
-    const started = project.start({ env: WITHOUT_GIT });
+    const started = project.startTraining({ env: WITHOUT_GIT });
     await started.said("looped");
     while (listCheckpoints(project.onlyRun).length === 0) await new Promise(setImmediate);
     started.child.kill(signal);
-    const ended = await started.ended;
+    const ended = await started.finished;
     expect(ended).toMatchObject({ code: null, signal });
     expect(readManifest(project.onlyRun).status).toBe("interrupted");
     expect(readLog(project.onlyRun)).toMatchObject({ sealed: undefined, damage: [] });
   });
 
   test("by its own handler of SIGTERM: its exit code is the run's", async () => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -119,10 +123,10 @@ setTimeout(() => {}, 60_000);
 writeSync(3, "ready");
 `,
     );
-    const started = project.start({ env: WITHOUT_GIT });
+    const started = project.startTraining({ env: WITHOUT_GIT });
     await started.said("ready");
     started.child.kill("SIGTERM");
-    expect(await started.ended).toMatchObject({ code: 0, signal: null });
+    expect(await started.finished).toMatchObject({ code: 0, signal: null });
     expect(readManifest(project.onlyRun)).toMatchObject({ status: "done", exitCode: 0 });
     const names = ofKind(readLog(project.onlyRun).records, "log").map(({ name }) => name);
     expect(names).toEqual(["n", "last"]);
@@ -142,7 +146,7 @@ describe("how the program wants its stack traces is left as it was", () => {
     { what: "no limit", set: "delete Error.stackTraceLimit;" },
     { what: "frozen", set: "Object.freeze(Error);" },
   ])("$what", async ({ set }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -154,7 +158,7 @@ for (const i of al.loop("i", al.range(2))) al.log("x", i);
 console.log(before === ${same}, prepare === Error.prepareStackTrace);
 `,
     );
-    const ended = await project.run({ env: WITHOUT_GIT });
+    const ended = await project.train({ env: WITHOUT_GIT });
     expect([ended.code, ended.stdout]).toEqual([0, "true true\n"]);
     expect(ofKind(readLog(project.onlyRun).records, "log")).toHaveLength(3);
   });

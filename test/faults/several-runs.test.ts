@@ -4,7 +4,8 @@ import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest, storePaths } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "../crash/counting.ts";
-import { CLEAN_ENVIRONMENT, readLog, TestProject, warnings } from "../support/recorded.ts";
+import { CLEAN_ENVIRONMENT, TestProject } from "../support/project.ts";
+import { readLog, warnings } from "../support/recorded.ts";
 
 const ROUNDS = 3;
 
@@ -22,13 +23,15 @@ describe.each([
   { git: false, what: "no repository" },
 ])("in $what", ({ git }) => {
   test.each([2, 4])("%i runs", async (count) => {
-    using project = new TestProject({ fast: true, git });
+    using project = TestProject.apart({ fast: true, git });
     project.write("train.mjs", countingProgram(ROUNDS));
     project.write("gated.mjs", GATED);
-    const started = Array.from({ length: count }, () => project.start({ program: "gated.mjs" }));
+    const started = Array.from({ length: count }, () =>
+      project.startTraining({ program: "gated.mjs" }),
+    );
     await Promise.all(started.map((one) => one.said("ready")));
     project.write("go", "");
-    const ended = await Promise.all(started.map((one) => one.ended));
+    const ended = await Promise.all(started.map((one) => one.finished));
     for (const one of ended) {
       expect(warnings(one.stderr)).toEqual([]);
       expect(one).toMatchObject({ code: 0, stdout: `finished ${ROUNDS * STEPS_PER_ROUND}\n` });
@@ -51,7 +54,7 @@ function expectVersion(project: TestProject, run: string, git: boolean): void {
   expect(manifest).toMatchObject({ run: basename(run), status: "done", off: [] });
   const { commit = "", ref = "" } = manifest.version ?? {};
   expect(ref).toContain(basename(run));
-  const folder = git ? project.root : storePaths.privateGit(project.store);
+  const folder = git ? project.folder : storePaths.privateGit(project.store);
   const ask = (...args: string[]): string =>
     execFileSync("git", args, { cwd: folder, env: CLEAN_ENVIRONMENT, encoding: "utf8" });
   expect(ask("rev-parse", ref).trim()).toBe(commit);

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { readLog, TestProject, warnings, WITHOUT_GIT } from "../support/recorded.ts";
+import { TestProject, WITHOUT_GIT } from "../support/project.ts";
+import { readLog, warnings } from "../support/recorded.ts";
 
 const VALUES = [
   { what: "a Promise", value: "Promise.resolve(1)", says: /a Promise/ },
@@ -20,7 +21,7 @@ const FUNCTION = { what: "a function", value: "() => 1", says: /the function/ } 
 
 describe("declared", () => {
   test.each(VALUES)("$what", async ({ value, says }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -29,7 +30,7 @@ al.checkpointing({ model: { layers: [{ w: 1 }, { inner: hidden }] } });
 console.log("not reached");
 `,
     );
-    const ended = await project.run({ env: WITHOUT_GIT });
+    const ended = await project.train({ env: WITHOUT_GIT });
     expect(ended.code).toBe(1);
     expect(ended.stdout).toBe("");
     expect(ended.stderr).toContain("AL070");
@@ -48,7 +49,7 @@ describe("met later", () => {
     (["worker", "inline"] as const).map((mode) => ({ ...row, mode })),
   );
   test.each(rows)("$what, $mode", async ({ value, says, mode }) => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -62,7 +63,7 @@ for (let round = 0; round < 5; round++) {
 console.log("finished");
 `,
     );
-    const ended = await project.run({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
+    const ended = await project.train({ env: { ...WITHOUT_GIT, AFTERLOG_PERSIST: mode } });
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
     const said = warnings(ended.stderr).filter((line) => !line.includes("version turned off"));
     expect(said).toEqual([expect.stringMatching(/checkpoints turned off: AL070: .*extra/)]);
@@ -75,7 +76,7 @@ console.log("finished");
   });
 
   test("a later declaration is not blamed for it", async () => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -86,13 +87,13 @@ for (const i of al.loop("i", al.range(3))) other.m++;
 console.log("finished", other.m);
 `,
     );
-    const ended = await project.run({ env: WITHOUT_GIT });
+    const ended = await project.train({ env: WITHOUT_GIT });
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished 4\n" });
     expect(warnings(ended.stderr).join("\n")).toMatch(/checkpoints turned off: AL070: .*n cannot/);
   });
 
   test("a getter of the program that throws", async () => {
-    using project = new TestProject({ fast: true });
+    using project = TestProject.apart({ fast: true });
     project.write(
       "train.mjs",
       `import * as al from "afterlog";
@@ -105,7 +106,7 @@ for (let round = 0; round < 3; round++) {
 console.log("finished");
 `,
     );
-    const ended = await project.run({ env: WITHOUT_GIT });
+    const ended = await project.train({ env: WITHOUT_GIT });
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
     expect(warnings(ended.stderr).join("\n")).toContain("no x");
     expect(readLog(project.onlyRun)).toMatchObject({ sealed: "done", damage: [] });

@@ -1,6 +1,6 @@
 /** Maps that run in threads: the same batches, errors that name the item, a process that ends. */
 import { describe, expect, test } from "vitest";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { TestProject } from "../support/project.ts";
 
 const AUGMENT = `

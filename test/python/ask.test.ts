@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { TestProject } from "../support/project.ts";
 import { ask } from "../support/ask.ts";
-import { INTERPRETERS, logged, python } from "../support/python.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 
 const MODEL = `
 import random

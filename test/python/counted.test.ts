@@ -5,7 +5,8 @@
 import { expect, test } from "vitest";
 import { TestProject } from "../support/project.ts";
 import { ask, byPlace, costOf } from "../support/ask.ts";
-import { INTERPRETERS, logged } from "../support/python.ts";
+import { INTERPRETERS } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 
 const TRAIN = `import afterlog as al
 w = al.arg("from", 0.0)

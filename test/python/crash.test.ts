@@ -8,9 +8,10 @@ import type { Orders } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { TestProject } from "../support/project.ts";
-import { INTERPRETERS, logged, python } from "../support/python.ts";
+import { INTERPRETERS, python } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

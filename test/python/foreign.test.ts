@@ -14,7 +14,8 @@ import {
   truthful,
   unasked,
 } from "./foreign-programs.ts";
-import { logged, TORCH } from "../support/python.ts";
+import { TORCH } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { needs } from "../support/needs.ts";
 

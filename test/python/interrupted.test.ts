@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { MAIN, TestProject } from "../support/project.ts";
 import { INTERPRETERS, python } from "../support/python.ts";
 

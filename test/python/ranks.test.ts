@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { TestProject } from "../support/project.ts";
 import { python, TORCH } from "../support/python.ts";
 import { needs } from "../support/needs.ts";

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { openCheckpoint, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { readStrictly } from "../format/strict-safetensors.ts";
 import { TestProject } from "../support/project.ts";
-import { ask, INTERPRETERS, logged, python, TORCH } from "../support/python.ts";
+import { ask, INTERPRETERS, python, TORCH } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 import { needs } from "../support/needs.ts";
 
 const LOOPS = `

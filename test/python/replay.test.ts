@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Course } from "../../src/format/index.ts";
 import { TestProject } from "../support/project.ts";
-import type { Replayed } from "../support/python.ts";
-import { INTERPRETERS, logged, replay, TORCH } from "../support/python.ts";
+import type { Replayed } from "../support/replay.ts";
+import { INTERPRETERS, TORCH } from "../support/python.ts";
+import { logged, replay } from "../support/replay.ts";
 import { needs } from "../support/needs.ts";
 
 const PROGRAM = `
@@ -123,7 +124,7 @@ describe("orders", needs("torch"), () => {
       1,
     ],
   ])("%s", async (_, courses, isAsked, steps) => {
-    const replayed = await replay(project, command, "train.py", courses);
+    const replayed = await replay(project, "train.py", courses, { interpreter: command });
     expect(replayed.stderr).toBe("");
     expect(replayed.outcome?.kind).toBe("done");
     // Up to where it was told to stop, and of what was asked for all.
@@ -171,7 +172,7 @@ al.log("final", state.total[0])
 
   test("a generator that nobody seeded begins as it began", async () => {
     using project = await trained("pass");
-    const { values, outcome, states } = await replay(project, interpreter, "train.py", []);
+    const { values, outcome, states } = await replay(project, "train.py", [], { interpreter });
     expect(outcome?.kind).toBe("done");
     expect(values).toEqual(logged(project.records));
     expect(states.every(({ differs }) => differs.length === 0)).toBe(true);
@@ -179,7 +180,7 @@ al.log("final", state.total[0])
 
   test("a file that a skipped loop wrote is missing", async () => {
     using project = await trained('al.log("best", json.load(open("best.json")))');
-    const { outcome } = await replay(project, interpreter, "train.py", [skip("epoch=end")]);
+    const { outcome } = await replay(project, "train.py", [skip("epoch=end")], { interpreter });
     expect(outcome).toMatchObject({ kind: "insufficient" });
     expect(outcome?.why).toContain("best.json");
   });
@@ -204,7 +205,9 @@ for epoch in al.loop("epoch", range(2)):
     trainer.sum = torch.zeros(())
 `);
     const steps = skip("epoch=0,step=end");
-    const { outcome, values } = await replay(project, command, "train.py", [steps]);
+    const { outcome, values } = await replay(project, "train.py", [steps], {
+      interpreter: command,
+    });
     // Up to there nobody sees that it has none, not even in print.
     expect(values).toEqual(logged(project.records).slice(0, 1));
     expect(outcome).toMatchObject({ kind: "insufficient" });
@@ -214,14 +217,14 @@ for epoch in al.loop("epoch", range(2)):
   test("a file that has changed since is not what the run read", async () => {
     using project = await trained("pass");
     project.write("data.json", '{"x": 2}');
-    const { outcome } = await replay(project, interpreter, "train.py", []);
+    const { outcome } = await replay(project, "train.py", [], { interpreter });
     expect(outcome).toMatchObject({ kind: "diverged", why: "data.json is not what it was" });
   });
 
   test("a program that does something else diverges", async () => {
     using project = await trained("pass");
     project.write("train.py", FILES.replace("READ", "pass").replace("range(3)", "range(2)"));
-    const { outcome, code } = await replay(project, interpreter, "train.py", []);
+    const { outcome, code } = await replay(project, "train.py", [], { interpreter });
     expect({ code, kind: outcome?.kind }).toEqual({ code: 1, kind: "diverged" });
     expect(outcome?.why).toContain('loop "epoch" ended after 2 iterations');
   });

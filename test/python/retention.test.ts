@@ -11,8 +11,9 @@ import { formatPath, parseKeep, parsePath } from "../../src/format/index.ts";
 import { chooseRemoved, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { checkpointsOf, policies, shapes } from "../unit/retention/shapes.ts";
 import { MAIN, TestProject } from "../support/project.ts";
-import type { Finished } from "../support/project.ts";
-import { askWith, INTERPRETERS, logged } from "../support/python.ts";
+import type { Finished } from "../support/process.ts";
+import { askWith, INTERPRETERS } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
 
 const command = INTERPRETERS[0] ?? "python3";
 

@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { MAIN } from "../support/project.ts";
 import { History } from "../versions/history.ts";
 import { TORCH } from "../support/python.ts";

@@ -13,7 +13,8 @@ import type { Course, Record } from "../../src/format/index.ts";
 import { MAIN, TestProject } from "../support/project.ts";
 import { ask, byPlace, costOf } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
-import { logged, replay, TORCH } from "../support/python.ts";
+import { TORCH } from "../support/python.ts";
+import { logged, replay } from "../support/replay.ts";
 import { program, PROGRAMS } from "./programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { needs } from "../support/needs.ts";
@@ -152,7 +153,7 @@ async function isTakenThere(
   command: string,
   courses: Course[],
 ): Promise<void> {
-  const replayed = await replay(project, command, "train.py", courses);
+  const replayed = await replay(project, "train.py", courses, { interpreter: command });
   expect(replayed.stderr).toBe("");
   expect(replayed.outcome?.kind).toBe("done");
   const isReached = (path: string): boolean =>

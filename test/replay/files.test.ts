@@ -49,7 +49,7 @@ async function replayed(
   }
   symlinkSync(join(project.folder, "node_modules"), join(tree, "node_modules"));
   between(project, tree);
-  const result = await replay(project, "train.mjs", [SKIP], tree);
+  const result = await replay(project, "train.mjs", [SKIP], { root: tree });
   const originals = new Map(
     Object.keys(files).map((name) => [name, readFileSync(join(project.folder, name), "utf8")]),
   );

@@ -136,7 +136,7 @@ describe("orders", () => {
     const replayed = await replay(project, "train.mjs", courses);
     expect(replayed).toMatchObject({ code: 0, outcome: { kind: "done" }, iterations });
     expect(replayed.values.filter(({ name }) => name === "x")).toEqual(expected);
-    expect(new Set(replayed.states)).toEqual(new Set(replayed.states.length > 0 ? [true] : []));
+    expect(replayed.states.filter(({ equal }) => !equal)).toEqual([]);
     const known = logged(project.records);
     for (const value of replayed.values.filter(({ name }) => name !== "x")) {
       expect(known).toContainEqual(value);
@@ -148,7 +148,7 @@ describe("orders", () => {
     const change = { PROBE_EPOCH: "if (epoch === 2) hist[0] = -1;" };
     writeFileSync(join(project.folder, "train.mjs"), source(change));
     const { states } = await replay(project, "train.mjs", STEPS);
-    expect(states).toEqual([true, true, false, true, true, true]);
+    expect(states.map(({ equal }) => equal)).toEqual([true, true, false, true, true, true]);
   });
 
   test("names that a loop changes are in its checkpoints", async () => {

@@ -1,12 +1,12 @@
 /** A run that goes on after it was killed: one log, and the numbers of the uninterrupted run. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Course, Orders, Record } from "../../src/format/index.ts";
 import { DIRECTIVE_VARIABLE } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
 import { ROOT, TestProject } from "../support/project.ts";
+import { preload } from "../support/replay.ts";
 import { logged } from "../support/replay.ts";
 
 const PROGRAM = `
@@ -66,13 +66,8 @@ async function resume(
     terminal: { stdout: null, stderr: null },
     orders: join(folder, "o.json"),
   };
-  const preload = pathToFileURL(join(ROOT, "dist/sdk/preload.js"));
-  for (const kind of ["hooks", "require"]) {
-    const url = pathToFileURL(join(ROOT, `dist/languages/typescript/${kind}.js`)).href;
-    preload.searchParams.set(kind, url);
-  }
   const variables = { [DIRECTIVE_VARIABLE]: JSON.stringify(directive), ...env };
-  return project.start(["--import", preload.href, program], variables).finished;
+  return project.start(["--import", preload(), program], variables).finished;
 }
 
 /** What readers see: what a rewind supersedes is gone. */

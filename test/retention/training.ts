@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { MAIN, TestProject } from "../support/project.ts";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 
 export const EPOCHS = 5;
 /** The epoch in which `accuracy` is greatest. */

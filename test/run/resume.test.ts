@@ -7,7 +7,7 @@ import { manifestToJson } from "../../src/format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../src/store/index.ts";
 import { SmallDisk } from "../support/small-disk.ts";
 import { needs } from "../support/needs.ts";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { MAIN, TestProject } from "../support/project.ts";
 
 // Several processes a test, on a machine that may have other work.

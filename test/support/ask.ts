@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
 import type { ReplayEvent } from "../../src/replayer/index.ts";
-import type { Finished } from "./project.ts";
+import type { Finished } from "./process.ts";
 import { MAIN, TestProject } from "./project.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CatalogOptions, Row } from "../../src/catalog/index.ts";
 import { useCatalog } from "../../src/catalog/index.ts";
 
-export interface TestProject extends Disposable {
+export interface CatalogProject extends Disposable {
   readonly root: string;
   readonly store: string;
   readonly index: string;
@@ -13,7 +13,7 @@ export interface TestProject extends Disposable {
   ask(sql: string, options?: CatalogOptions): Promise<Row[]>;
 }
 
-export function makeProject(): TestProject {
+export function makeProject(): CatalogProject {
   const root = mkdtempSync(join(tmpdir(), "afterlog-catalog-"));
   const store = join(root, ".afterlog");
   return {

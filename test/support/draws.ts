@@ -15,3 +15,14 @@ export const IS_LONG: boolean = process.env["AFTERLOG_TEST_LONG"] === "1";
 export function count(usual: number, { long }: { readonly long: number }): number {
   return IS_LONG ? long : usual;
 }
+
+/** A seeded generator (mulberry32): what failed once can be run again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

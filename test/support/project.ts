@@ -1,35 +1,51 @@
-/** A temporary project, and `afterlog run` in it as a user would start it. */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+/**
+ * @file A temporary project, programs and `afterlog …` in it as a user would start them, and what
+ * they left. Programs run against the built package: needs `npm run build`.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Manifest, Record } from "../../src/format/index.ts";
-import { readManifest } from "../../src/store/index.ts";
+import { listRunIds, readManifest, storePaths } from "../../src/store/index.ts";
+import type { Finished } from "./process.ts";
+import { Started } from "./process.ts";
 
 export const ROOT: string = resolve(import.meta.dirname, "../..");
 export const MAIN: string = join(ROOT, "dist/cli/main.js");
 
-export interface Finished {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
+/** Memory where there is some to be had as files: the disk's speed is not what is tested. */
+const FAST_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** Apart from the machine's and the user's configuration. */
+export const CLEAN_ENVIRONMENT: NodeJS.ProcessEnv = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  LC_ALL: "C",
+};
+
+/** Without git the start of a program takes half the time; no version is kept then. */
+export const WITHOUT_GIT: NodeJS.ProcessEnv = { PATH: "/nonexistent" };
+
+export interface TrainOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Flags for Node, before the program. */
+  readonly flags?: readonly string[];
+  readonly program?: string;
+  /** Through `afterlog run`; descriptor 3 is then its own. */
+  readonly cli?: boolean;
 }
 
 export class TestProject implements Disposable {
-  readonly folder: string = mkdtempSync(join(tmpdir(), "afterlog-run-"));
+  readonly folder: string;
+  readonly store: string;
 
-  constructor(files: { readonly [name: string]: string }) {
+  constructor(files: { readonly [name: string]: string } = {}, parent: string = tmpdir()) {
+    if (!existsSync(MAIN)) throw new Error("the package is not built: npm run build");
+    this.folder = realpathSync(mkdtempSync(join(parent, "afterlog-test-")));
+    this.store = join(this.folder, ".afterlog");
     const modules = join(this.folder, "node_modules");
     mkdirSync(join(modules, "@jax-js"), { recursive: true });
     symlinkSync(ROOT, join(modules, "afterlog"));
@@ -38,30 +54,36 @@ export class TestProject implements Disposable {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
   }
 
-  write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), text);
+  /** Of programs that know only what they are given: `train()` and `startTraining()` start them. */
+  static apart(options: { readonly git?: boolean; readonly fast?: boolean } = {}): TestProject {
+    const files = {
+      ".gitignore": "node_modules\n",
+      "package.json": '{ "private": true, "type": "module" }\n',
+    };
+    const project = new TestProject(files, options.fast === true ? FAST_FOLDER : tmpdir());
+    if (options.git === true)
+      execFileSync("git", ["init", "-q", project.folder], { stdio: "ignore" });
+    return project;
+  }
+
+  /** Returns the whole path. */
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
   }
 
   start(
     argv: readonly string[],
     env: NodeJS.ProcessEnv = {},
     options: { readonly command?: string; readonly stdin?: "pipe"; readonly cwd?: string } = {},
-  ): { child: ChildProcess; finished: Promise<Finished> } {
-    const child = spawn(options.command ?? process.execPath, [...argv], {
+  ): Started {
+    return new Started(options.command ?? process.execPath, argv, {
       cwd: options.cwd ?? this.folder,
       env: { ...process.env, NO_COLOR: "1", ...env },
-      stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
+      stdin: options.stdin,
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    const finished = new Promise<Finished>((done, failed) => {
-      child.on("error", failed);
-      child.on("close", (code, signal) => done({ code, signal, stdout, stderr }));
-    });
-    return { child, finished };
   }
 
   /** `afterlog …` */
@@ -72,6 +94,35 @@ export class TestProject implements Disposable {
   /** `node …`, without the command line. */
   node(...argv: readonly string[]): Promise<Finished> {
     return this.start(argv).finished;
+  }
+
+  /** Starts `train.mjs` in an environment of its own, with a descriptor 3 that the test reads. */
+  startTraining(options: TrainOptions = {}): Started {
+    const { flags = [], program = "train.mjs", env = {}, cli = false } = options;
+    const through = cli ? [MAIN, "run"] : [];
+    return new Started(process.execPath, [...flags, ...through, program], {
+      cwd: this.folder,
+      env: { ...CLEAN_ENVIRONMENT, ...env },
+      side: true,
+    });
+  }
+
+  /** The same, to its end. */
+  train(options?: TrainOptions): Promise<Finished> {
+    return this.startTraining(options).finished;
+  }
+
+  /** Folders of all runs. */
+  get runs(): string[] {
+    return listRunIds(this.store).map((id) => storePaths.run(this.store, id));
+  }
+
+  /** The folder of the only run. */
+  get onlyRun(): string {
+    const { runs } = this;
+    const [run] = runs;
+    if (run === undefined || runs.length > 1) throw new Error(`there are ${runs.length} runs`);
+    return run;
   }
 
   /** Folder of the only run, or of the newest. */

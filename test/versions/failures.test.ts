@@ -33,7 +33,7 @@ describe("a version in which the statement throws", () => {
     await history.record({ files: { "train.ts": train("") } });
     await history.record({ files: { "train.ts": train(BY_CLASS) } });
     await history.record({ files: { "train.ts": train(`${BY_CLASS}, extra: 1`) } });
-    const [oldest = ""] = history.runs;
+    const [oldest = ""] = history.names;
     history.put({ "train.ts": train(`${BY_CLASS}, extra: 1`, STATEMENT) });
     // That version knows no `byClass`: somebody has to say that it is right all the same.
     expect((await history.afterlog("where", "f1_ped", oldest, "--accept")).code).toBe(0);
@@ -139,7 +139,7 @@ describe("a version with other packages", () => {
       install(history, folder);
       await history.record({ files: {} });
     }
-    const [oldest = "", newest = ""] = history.runs;
+    const [oldest = "", newest = ""] = history.names;
     const statement = '  al.log("twice", x * 2);\n';
     history.put({ "train.ts": importing(`  // two\n${statement}`) });
     const plan = await history.plan("twice");

@@ -23,8 +23,8 @@ export interface Version {
 const OPTIONS: readonly string[] = ["--overhead", "inf", "--seed", "11"];
 
 export class History extends TestProject {
-  /** Runs, oldest first. */
-  readonly runs: string[] = [];
+  /** Names of the runs, oldest first. */
+  readonly names: string[] = [];
 
   constructor() {
     super({ ".gitignore": "node_modules\n.afterlog\n" });
@@ -51,11 +51,11 @@ export class History extends TestProject {
   async record(version: Version): Promise<string> {
     this.put(version.files);
     this.git("add", "-A");
-    this.git("commit", "-q", "--allow-empty", "-m", `version ${this.runs.length + 1}`);
+    this.git("commit", "-q", "--allow-empty", "-m", `version ${this.names.length + 1}`);
     const argv = ["run", ...OPTIONS, version.program ?? "train.ts", ...(version.argv ?? [])];
     const { code, stderr } = await this.afterlog(...argv);
     if (code !== 0) throw new Error(stderr);
-    this.runs.push(this.manifest.run);
+    this.names.push(this.manifest.run);
     return this.manifest.run;
   }
 
@@ -99,7 +99,7 @@ export class History extends TestProject {
   /** The values that each run has of a name, oldest run first. */
   async values(name: string): Promise<unknown[][]> {
     const rows = await this.rows(name);
-    return this.runs.map((run) =>
+    return this.names.map((run) =>
       rows.filter((row) => row["run"] === run && row[name] !== null).map((row) => row[name]),
     );
   }

@@ -48,7 +48,7 @@ describe("a replay across versions", () => {
     using history = new History();
     for (const version of VERSIONS) await history.record(version);
     history.put({ "train.ts": NEWEST });
-    const [oldest = "", , , , newest = ""] = history.runs;
+    const [oldest = "", , , , newest = ""] = history.names;
     const some = await history.plan("spread", "-w", `run in ('${oldest}', '${newest}')`);
     expect(some.runs.map(({ run }) => run)).toEqual([oldest, newest]);
     expect(some.landings.map((one) => one.statements[0]?.loops)).toEqual([

@@ -9,11 +9,11 @@ import { lsCommand } from "../../../src/cli/ls.ts";
 import { queryCommand } from "../../../src/cli/query.ts";
 import { showCommand } from "../../../src/cli/show.ts";
 import { makeRun, trainingRun } from "../../support/make-runs.ts";
-import type { TestProject } from "../../support/catalog.ts";
+import type { CatalogProject } from "../../support/catalog.ts";
 import { makeProject } from "../../support/catalog.ts";
 import { call } from "../../support/command.ts";
 
-let project: TestProject;
+let project: CatalogProject;
 beforeAll(() => {
   process.env["TZ"] = "UTC";
   project = makeProject();

@@ -13,13 +13,13 @@ import { readManifest, runPaths, storePaths } from "../../../src/store/index.ts"
 import type { LogBuilder } from "../../support/make-runs.ts";
 import { makeRun, Raw, trainingRun } from "../../support/make-runs.ts";
 import { makeProject } from "../../support/catalog.ts";
-import type { TestProject } from "../../support/catalog.ts";
+import type { CatalogProject } from "../../support/catalog.ts";
 
 const PARENT = "train-20261115-093000-0001";
 const SHAPE = { epochs: 2, steps: 2, lr: 0.1 };
 
 /** What a process that went through the whole run would leave, with `probe` at each step. */
-function replayed(project: TestProject, probe: (log: LogBuilder, step: number) => void): string {
+function replayed(project: CatalogProject, probe: (log: LogBuilder, step: number) => void): string {
   makeRun(project.store, trainingRun(PARENT, SHAPE));
   const { folder } = makeRun(join(project.root, "unit"), {
     run: "out",
@@ -36,7 +36,7 @@ function replayed(project: TestProject, probe: (log: LogBuilder, step: number) =
   return folder;
 }
 
-function judge(project: TestProject, out: string, ranges: readonly Box[] = []): Judged {
+function judge(project: CatalogProject, out: string, ranges: readonly Box[] = []): Judged {
   return judgeUnit({
     parent: storePaths.run(project.store, PARENT),
     out,
@@ -47,7 +47,7 @@ function judge(project: TestProject, out: string, ranges: readonly Box[] = []): 
   });
 }
 
-function seal(project: TestProject, out: string, judged: Judged): string {
+function seal(project: CatalogProject, out: string, judged: Judged): string {
   const directive: ReplayDirective = {
     replay: "r1",
     unit: 0,
@@ -81,7 +81,7 @@ function seal(project: TestProject, out: string, judged: Judged): string {
   return run;
 }
 
-function lines(project: TestProject, run: string): LogRecord[] {
+function lines(project: CatalogProject, run: string): LogRecord[] {
   const text = readFileSync(runPaths.log(storePaths.run(project.store, run)), "utf8");
   return text
     .trimEnd()
