@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JOINT_INVARIANT_DEFAULTS } from "../../src/materialize/index.ts";
-import type { Finished } from "../support/project.ts";
+import type { Finished } from "../support/process.ts";
 import { TestProject } from "../support/project.ts";
 import { INTERPRETERS, python } from "../support/python.ts";
 
