@@ -25,7 +25,10 @@ import { join } from "node:path";
  * `text`: whether the statement is the `same` in both or `edited`. `near`: whether the lines next to it are
  * the `same` in both or `changed`. `verdict`: of the landing. `gap`: whether it landed in the `right` gap, a
  * `wrong` one, or `none`. `tree` and `lines`: the same for the landing without the lines as a witness, and
- * for the lines alone. `seen`: what a person found a wrong gap to be.
+ * for the lines alone. `seen`: what a person found a wrong gap to be:
+ * `beside`, the older version has statements next to it that the newer one lacks, and it went to their other
+ * side; `authors`, they put it elsewhere between the versions; `other`, it is not the same statement; `swap`,
+ * it changed places with one that does not depend on it; `fault`, a mistake of landing.
  * @typedef {Place & { readonly text: string, readonly near: string, readonly verdict: string, readonly gap: string,
  *   readonly tree: string, readonly lines: string, readonly seen: string }} Pair
  */
