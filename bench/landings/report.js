@@ -106,14 +106,14 @@ function rowOf(cells) {
 }
 
 /**
- * How good an outcome is: the right gap, and the surer the better; then to say that it cannot, or to ask; and
- * last what is wrong and does not ask.
+ * How good an outcome is: the right gap, and the surer the better; then to say that it cannot; then a wrong gap,
+ * and the surer the worse.
  * @param {Pair} pair
  */
 function worthOf({ verdict, gap }) {
-  if (gap === "right") return isSure(verdict) ? 4 : 3;
-  if (gap === "none") return 2;
-  return isSure(verdict) ? 0 : 1;
+  if (gap === "none") return 0;
+  const sure = verdict === "exact" ? 3 : verdict === "review" ? 1 : 2;
+  return gap === "right" ? sure : -sure;
 }
 
 /**
