@@ -113,7 +113,7 @@ export type {
   SettingSources,
 } from "./settings.ts";
 export { SETTINGS } from "./settings-table.ts";
-export type { Setting } from "./settings-table.ts";
+export type { Setting, SettingKey } from "./settings-table.ts";
 export { readSettingsText } from "./settings-text.ts";
 export type { SettingsFile } from "./settings-text.ts";
 export { landingOf, planFromJson, withoutTexts } from "./plan.ts";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
 import { settingsError } from "../../src/app/index.ts";
-import { listCommands } from "../../src/cli/commands/table.ts";
 import { configCommand } from "../../src/cli/config.ts";
 import { readSettingsText, resolveSettings, SETTINGS } from "../../src/format/index.ts";
 import type { Printed } from "../support/command.ts";
@@ -77,20 +76,4 @@ test("a folder below the project has its settings; a file there does not count",
   expect(code).toBe(2);
   expect(err).toContain("the project's file is ../../afterlog.toml; afterlog.toml does not count");
   expect(err).toContain("error[AL008]: ../../afterlog.toml:2: record.kep is not a setting");
-});
-
-test("the variables that flags name in their help are those of the table", () => {
-  const ofFlags = listCommands().flatMap(({ options }) =>
-    options.flatMap(({ flags, environment = "" }) => {
-      const [name = ""] = /--[\w-]+/.exec(flags) ?? [];
-      const isOff = name.startsWith("--no-");
-      return environment === ""
-        ? []
-        : [`${environment.replace(isOff ? "=false" : "", "")} ${name}`];
-    }),
-  );
-  const ofTable = SETTINGS.flatMap(({ variable, flag }) => {
-    return (flag?.split(", ") ?? []).map((name) => `${variable} ${name}`);
-  });
-  expect([...new Set(ofFlags)].toSorted()).toEqual(ofTable.toSorted());
 });

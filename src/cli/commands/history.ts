@@ -24,7 +24,7 @@ export const HISTORY_COMMANDS = {
         flags: "-j, --jobs <n>",
         help: "processes at a time",
         value: "jobs",
-        environment: "AFTERLOG_WORKERS",
+        setting: "replay.workers",
       },
     ],
     examples: [{ line: "afterlog bisect 'f1_seven < 0.4' --bad @", says: "since when" }],

@@ -21,17 +21,17 @@ export const RECORDING_COMMANDS = {
       {
         flags: "--seed <n>",
         help: "seed of the random generators",
-        environment: "AFTERLOG_SEED",
+        setting: "record.seed",
       },
       {
         flags: "--overhead <share>",
         help: "most that recording may cost: 0.02 or 2%; inf for every checkpoint",
-        environment: "AFTERLOG_OVERHEAD",
+        setting: "record.overhead",
       },
       {
         flags: "--keep <policy>",
         help: "which checkpoints stay: all, peak:accuracy, every:5, 20GB, steps:2GB",
-        environment: "AFTERLOG_KEEP",
+        setting: "record.keep",
       },
       {
         flags: "--hands-free",
@@ -41,12 +41,12 @@ export const RECORDING_COMMANDS = {
       {
         flags: "--console <regexp>",
         help: "a rule of your own for printed lines: its named groups are logged",
-        environment: "AFTERLOG_CONSOLE",
+        setting: "record.console",
       },
       {
         flags: "--no-console",
         help: "take no values from what a hands-free program prints",
-        environment: "AFTERLOG_CONSOLE=false",
+        setting: "record.console",
       },
       {
         flags: "--resume",
@@ -65,7 +65,7 @@ export const RECORDING_COMMANDS = {
       {
         flags: "--grace <seconds>",
         help: "time for a last checkpoint after SIGTERM (10)",
-        environment: "AFTERLOG_GRACE",
+        setting: "record.grace",
       },
     ],
     examples: [

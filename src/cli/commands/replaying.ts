@@ -26,7 +26,7 @@ export const REPLAYING_COMMANDS = {
     optionGroup: "question",
     options: [
       { flags: "-y, --yes", help: "start without asking" },
-      { flags: "--no-canary", help: "all at once", environment: "AFTERLOG_CANARY=false" },
+      { flags: "--no-canary", help: "all at once", setting: "replay.canary" },
       {
         flags: "--plan <file>",
         help: "execute a plan that was written with  afterlog plan --out",
@@ -35,7 +35,7 @@ export const REPLAYING_COMMANDS = {
         flags: "--max-time <time>",
         help: "stop after this long, e.g. 10m",
         value: "seconds",
-        environment: "AFTERLOG_MAX_TIME",
+        setting: "replay.max_time",
       },
       { flags: "--newest-first", help: "the newest runs first, not the longest" },
     ],
@@ -62,7 +62,7 @@ export const REPLAYING_COMMANDS = {
         flags: "--max-time <time>",
         help: "stop after this long, e.g. 10m",
         value: "seconds",
-        environment: "AFTERLOG_MAX_TIME",
+        setting: "replay.max_time",
       },
     ],
     examples: [{ line: "afterlog resume r4 --skip @~2", says: "without a run that always fails" }],

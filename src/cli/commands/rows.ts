@@ -2,6 +2,7 @@
  * @file What a row of the command table says, and what the compiler makes of it: the options and
  * arguments that a command's action gets have their names and types from the words of the table.
  */
+import type { SettingKey } from "../../format/index.ts";
 import type { ValueTypes } from "./values.ts";
 
 /** A flag of a command, with all that help, pages and the parser must know of it. */
@@ -15,8 +16,8 @@ export interface OptionRow {
   readonly repeatable?: true;
   /** Works, but is not shown. */
   readonly hidden?: true;
-  /** What says the same in the environment, `=false` where the flag turns off; the flag comes first. */
-  readonly environment?: `AFTERLOG_${string}`;
+  /** What says the same in the environment and in `afterlog.toml`; the flag comes first. */
+  readonly setting?: SettingKey;
 }
 
 /** A word of a command that is no option. */

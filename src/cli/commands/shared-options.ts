@@ -20,7 +20,7 @@ export const OPTION_GROUPS = {
       flags: "-j, --jobs <n>",
       help: "processes at a time",
       value: "jobs",
-      environment: "AFTERLOG_WORKERS",
+      setting: "replay.workers",
     },
     {
       flags: "--gpus <list>",

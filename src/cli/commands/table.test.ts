@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { SETTINGS } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import type { Actions, ReadingUnknownOptions } from "./actions.ts";
 import type { ArgumentRow, CommandRow, OptionRow, OptionsOfRows } from "./rows.ts";
@@ -110,6 +111,13 @@ describe("rows", () => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+test.each(SETTINGS.map((row) => [row.key, row] as const))("the flags of %s", (key, { flag }) => {
+  const options = listCommands().flatMap((command) => command.options);
+  const flags = options.filter(({ setting }) => setting === key).map((row) => row.flags);
+  const names = flags.map((one) => /--[\w-]+/.exec(one)?.[0]);
+  expect([...new Set(names)]).toEqual(flag === null ? [] : flag.split(", "));
 });
 
 test("the help needs no more than the words: commands are loaded when they are called", () => {

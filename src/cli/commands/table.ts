@@ -4,6 +4,7 @@
  * new command is a row in the file of its family and a line in `actions.ts`; `npm run docs` does the
  * rest.
  */
+import { SETTINGS } from "../../format/index.ts";
 import { HISTORY_COMMANDS } from "./history.ts";
 import { READING_COMMANDS } from "./reading.ts";
 import { RECORDING_COMMANDS } from "./recording.ts";
@@ -81,4 +82,10 @@ export function listCommands(): readonly Command[] {
 /** `afterlog show [options] [run]` */
 export function usageOf({ name, arguments: words }: Command): string {
   return ["afterlog", name, "[options]", ...words.map((word) => word.name)].join(" ");
+}
+
+/** The environment variable that says the same as an option: `AFTERLOG_CANARY=false` of `--no-canary`. */
+export function environmentOf({ flags, setting }: OptionRow): string | undefined {
+  const variable = SETTINGS.find(({ key }) => key === setting)?.variable;
+  return variable !== undefined && flags.includes("--no-") ? `${variable}=false` : variable;
 }

@@ -3,7 +3,7 @@ import { EXIT_CODES } from "../commands/exit-codes.ts";
 import type { ArgumentRow, OptionRow } from "../commands/rows.ts";
 import { GLOBAL_OPTIONS } from "../commands/shared-options.ts";
 import type { Command } from "../commands/table.ts";
-import { listCommands, usageOf } from "../commands/table.ts";
+import { environmentOf, listCommands, usageOf } from "../commands/table.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** The Markdown, as the formatter leaves it. */
@@ -14,7 +14,8 @@ export function cliPage(): string {
     "# The command line",
     "A run is named by `@` (the newest), `@~1` (the one before it), its id, the beginning of its id, or the\n" +
       "name that `run --name` gave it; a point of a run by `RUN@epoch=3` or `RUN@epoch=3,step=17`.\n" +
-      "`afterlog COMMAND --help` and `man afterlog` say what stands here.",
+      "`afterlog COMMAND --help` and `man afterlog` say what stands here. A variable beside an option says the\n" +
+      "same in the environment; [configuration](configuration.md) has the order, and the file of a project.",
     markdownTable(
       ["command", "what it does"],
       commands.map(({ name, summary }) => [`[${name}](#afterlog-${name})`, summary]),
@@ -63,14 +64,14 @@ function argumentTable(rows: readonly ArgumentRow[]): string {
 function optionTable(rows: readonly OptionRow[]): string {
   return markdownTable(
     ["option", ""],
-    rows.map(({ flags, help, repeatable, environment }) => [
-      `\`${flags}\``,
-      [
-        helpText(help),
-        ...(repeatable ? ["may be given several times"] : []),
+    rows.map((row) => {
+      const environment = environmentOf(row);
+      const more = [
+        ...(row.repeatable ? ["may be given several times"] : []),
         ...(environment === undefined ? [] : [`or \`${environment}\``]),
-      ].join("; "),
-    ]),
+      ];
+      return [`\`${row.flags}\``, [helpText(row.help), ...more].join("; ")];
+    }),
   );
 }
 

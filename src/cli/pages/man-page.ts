@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../commands/exit-codes.ts";
 import type { ArgumentRow, OptionRow } from "../commands/rows.ts";
 import { GLOBAL_OPTIONS } from "../commands/shared-options.ts";
 import type { Command } from "../commands/table.ts";
-import { listCommands, usageOf } from "../commands/table.ts";
+import { environmentOf, listCommands, usageOf } from "../commands/table.ts";
 import { sentence } from "./cli-page.ts";
 
 export function manPage(): string {
@@ -67,7 +67,9 @@ function argumentLines({ name, help, default: value }: ArgumentRow): string[] {
   ];
 }
 
-function optionLines({ flags, help, repeatable, environment }: OptionRow): string[] {
+function optionLines(row: OptionRow): string[] {
+  const { flags, help, repeatable } = row;
+  const environment = environmentOf(row);
   const more = [
     ...(repeatable ? ["may be given several times"] : []),
     ...(environment === undefined ? [] : [`or ${environment} in the environment`]),
