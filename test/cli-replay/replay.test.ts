@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
-import { MAIN } from "../support/project.ts";
 import type { Place } from "./training.ts";
 import { eventsOf, NAMES, STATEMENTS, Training, trainWith } from "./training.ts";
 
@@ -112,14 +111,14 @@ describe("other programs", () => {
   it("of several files in CommonJS, also a run that failed", async () => {
     const grow = "exports.grow = (x) => {\n  return x * 1.5;\n};\n";
     using project = new Training({ "train.cjs": COMMONJS, "grow.cjs": grow });
-    const failed = project.start([MAIN, "run", "--seed", "3", "train.cjs"], { THROW: "1" });
-    expect((await failed.finished).code).toBe(1);
+    const env = { THROW: "1" };
+    const failed = await project.afterlogWith(env, "run", "--seed", "3", "train.cjs");
+    expect(failed.code).toBe(1);
     const asked =
       'const al = require("afterlog");\n' +
       grow.replace("  return", '  al.log("in", x);\n  return');
     project.write("grow.cjs", asked);
-    const { child: _, finished } = project.start([MAIN, "replay", "in", "-y"], { THROW: "1" });
-    const { code, stderr } = await finished;
+    const { code, stderr } = await project.afterlogWith(env, "replay", "in", "-y");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const rows = await project.frame("in", "x");
     // Each value that goes in came out of the step before.

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProfileRecord } from "../../src/format/index.ts";
-import { MAIN, TestProject } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
 import { DRAW_SEED } from "../support/draws.ts";
 
 /** Longer than two seconds, so that its steps are worth checkpoints of their own. */
@@ -33,8 +33,8 @@ const killAt = STEPS + 1 + (SEED % (STEPS - 1));
 
 test(`killed at step ${killAt}, seed ${SEED}`, { timeout: 120_000 }, async () => {
   using project = new TestProject({ "train.ts": PROGRAM });
-  const words = [MAIN, "run", "--overhead", "20%", "train.ts"];
-  const killed = await project.start(words, { KILL_AT: String(killAt) }).finished;
+  const words = ["run", "--overhead", "20%", "train.ts"];
+  const killed = await project.afterlogWith({ KILL_AT: String(killAt) }, ...words);
   expect(killed.code, killed.stderr).toBe(137);
   const intervals = readFileSync(join(project.run, "profile.jsonl"), "utf8")
     .split("\n")

@@ -21,8 +21,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { listRunIds, verifyCheckpoints } from "../../src/store/index.ts";
 import { ROOT } from "../support/project.ts";
-import type { Printed } from "../support/command-line.ts";
-import { CommandLine } from "../support/command-line.ts";
+import type { CommandResult } from "../support/command-line.ts";
+import { inKeptProcess } from "../support/command-line.ts";
 import { readStrictly } from "./strict-safetensors.ts";
 
 const HISTORIES = join(import.meta.dirname, "../fixtures/histories");
@@ -88,10 +88,10 @@ function wordsOf(command: string): string[] {
 }
 
 /** A project that was kept, in a folder of its own. */
-class KeptProject implements AsyncDisposable {
+class KeptProject implements Disposable {
   readonly #archived: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "afterlog-kept-"));
-  readonly #commands: CommandLine;
+  readonly #env: NodeJS.ProcessEnv;
   readonly root: string = join(this.#folder, "project");
   readonly store: string = join(this.root, ".afterlog");
 
@@ -104,12 +104,13 @@ class KeptProject implements AsyncDisposable {
     symlinkSync(ROOT, join(modules, "afterlog"));
     symlinkSync(join(ROOT, "node_modules/@jax-js/jax"), join(modules, "@jax-js/jax"));
     const { PATH } = process.env;
-    const env = { PATH, HOME: this.#folder, TZ: "UTC", LANG: "C.UTF-8", NO_COLOR: "1" };
-    this.#commands = new CommandLine(this.root, env);
+    this.#env = { PATH, HOME: this.#folder, TZ: "UTC", LANG: "C.UTF-8", NO_COLOR: "1" };
   }
 
-  afterlog(command: string): Promise<Printed> {
-    return this.#commands.afterlog(...wordsOf(command));
+  async afterlog(command: string): Promise<CommandResult> {
+    const result = inKeptProcess(wordsOf(command), { cwd: this.root, env: this.#env });
+    if (!result) throw new Error("one command at a time");
+    return result;
   }
 
   edit(file: string, text: string, by: string): void {
@@ -124,8 +125,7 @@ class KeptProject implements AsyncDisposable {
     return join(this.#archived, "expected", `${file}.txt`);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#commands[Symbol.asyncDispose]();
+  [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
@@ -136,7 +136,7 @@ type Fields = { readonly [field: string]: unknown };
 const PASSING: ReadonlySet<unknown> = new Set(["plan", "progress", "canary"]);
 
 /** Of a replay its values and how it ended; of a run all but times. */
-function lasting({ code, out, err }: Printed): string {
+function lasting({ code, stdout: out, stderr: err }: CommandResult): string {
   const events = out.split("\n").flatMap((line) => (line.startsWith("{") ? [eventOf(line)] : []));
   const kept = events.filter(({ kind }) => !PASSING.has(kind));
   const lines = (out + err).split("\n").filter((line) => !/^[{✔]/.test(line));
@@ -166,7 +166,7 @@ function prepare(project: KeptProject, file: string): void {
 
 describe.each(RELEASES)("a project of %s", (release) => {
   const project = new KeptProject(release);
-  afterAll(() => project[Symbol.asyncDispose]());
+  afterAll(() => project[Symbol.dispose]());
 
   test("every checkpoint of every run verifies and is a safetensors file", () => {
     for (const run of listRunIds(project.store)) {
@@ -178,7 +178,7 @@ describe.each(RELEASES)("a project of %s", (release) => {
   });
 
   test.each(READING)("%s", async (file, command) => {
-    const { code, out, err } = await project.afterlog(command);
+    const { code, stdout: out, stderr: err } = await project.afterlog(command);
     // A run that may still be recorded elsewhere has lost more every second.
     const told = out.replace(/"lost_seconds": [\d.]+/, '"lost_seconds": 0');
     const text = `exit code ${code}\n${told}${err}`.replaceAll(project.root, "/project");
@@ -187,7 +187,7 @@ describe.each(RELEASES)("a project of %s", (release) => {
 
   test.each(["arrays@epoch=1", "net@end", "model@end"])("restore %s", async (point) => {
     const name = point.replaceAll(/\W/g, "-");
-    const { out } = await project.afterlog(`restore ${point} --out ${name}.safetensors`);
+    const { stdout: out } = await project.afterlog(`restore ${point} --out ${name}.safetensors`);
     const bytes = readFileSync(join(project.root, `${name}.safetensors`));
     const digest = createHash("sha256").update(bytes).digest("hex");
     await expect(`${out}${digest}\n`).toMatchFileSnapshot(project.expected(`restore-${name}`));

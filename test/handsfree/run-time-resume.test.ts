@@ -59,12 +59,12 @@ function seen(records: readonly LogLine[]): string[] {
   );
 }
 
-const WORDS = [MAIN, "run", "--seed", "7"];
+const WORDS = ["run", "--seed", "7"];
 
 describe("a hands-free run", async () => {
   const whole = new TestProject({ "train.ts": PROGRAM });
   afterAll(() => whole[Symbol.dispose]());
-  const { code } = await whole.start([...WORDS, "--overhead", "inf", "train.ts"]).finished;
+  const { code } = await whole.afterlog(...WORDS, "--overhead", "inf", "train.ts");
   const expected = seen(whole.records);
 
   test("has something to go on with", () => {
@@ -81,8 +81,8 @@ describe("a hands-free run", async () => {
     using project = new TestProject({ "train.ts": PROGRAM });
     const environment = { ACT: "kill", AT: at };
     const words = [...WORDS, "--overhead", overhead, "train.ts"];
-    expect((await project.start(words, environment).finished).code).toBe(137);
-    const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+    expect((await project.afterlogWith(environment, ...words)).code).toBe(137);
+    const resumed = await project.afterlog("run", "--resume", "train.ts");
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(seen(project.records)).toEqual(expected);
     expect(project.manifest).toMatchObject({ status: "done", handsFree: true });
@@ -93,7 +93,7 @@ describe("a hands-free run", async () => {
     using signals = new TestProject({});
     const mark = join(signals.folder, "mark");
     const environment = { ACT: "hold", AT: "3", MARK: mark };
-    const started = project.start([...WORDS, "--overhead", "0", "train.ts"], environment);
+    const started = project.start([MAIN, ...WORDS, "--overhead", "0", "train.ts"], environment);
     await new Promise<void>((done) => {
       started.child.stdout?.on("data", (text: string) => text.includes("holding") && done());
     });
@@ -104,7 +104,7 @@ describe("a hands-free run", async () => {
     expect(listCheckpoints(project.run).map(({ path }) => formatPath(path))).toEqual([
       "epoch=0,while=2",
     ]);
-    const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+    const resumed = await project.afterlog("run", "--resume", "train.ts");
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(seen(project.records)).toEqual(expected);
   });
@@ -152,9 +152,9 @@ test("a run of a function that calls itself goes on", async () => {
   using whole = new TestProject({ "train.ts": RECURSIVE });
   using project = new TestProject({ "train.ts": RECURSIVE });
   const words = [...WORDS, "--overhead", "inf", "train.ts"];
-  expect((await whole.start(words).finished).code).toBe(0);
-  expect((await project.start(words, { ACT: "kill" }).finished).code).toBe(137);
-  const resumed = await project.start([MAIN, "run", "--resume", "train.ts"]).finished;
+  expect((await whole.afterlog(...words)).code).toBe(0);
+  expect((await project.afterlogWith({ ACT: "kill" }, ...words)).code).toBe(137);
+  const resumed = await project.afterlog("run", "--resume", "train.ts");
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(seen(project.records)).toEqual(seen(whole.records));
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { logged } from "../support/replay.ts";
-import { MAIN, TestProject } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `
 import * as al from "afterlog";
@@ -35,7 +35,7 @@ function read(records: readonly Record[]): ReturnType<typeof logged> {
 async function train(kills: readonly string[], awaits: string): Promise<ReturnType<typeof logged>> {
   using project = new TestProject({ "train.ts": PROGRAM.replaceAll("AWAIT", awaits) });
   const main = (env: NodeJS.ProcessEnv, ...argv: string[]) =>
-    project.start([MAIN, "run", ...argv, "train.ts"], env).finished;
+    project.afterlogWith(env, "run", ...argv, "train.ts");
   const [first, ...others] = kills;
   await main({ KILL_AT: first }, "--overhead", "inf", "--seed", "5");
   for (const kill of others) await main({ KILL_AT: kill }, "--resume", "--overhead", "inf");

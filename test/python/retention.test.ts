@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { formatPath, parseKeep, parsePath } from "../../src/format/index.ts";
 import { chooseRemoved, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { checkpointsOf, policies, shapes } from "../unit/retention/shapes.ts";
-import { MAIN, TestProject } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
 import type { Finished } from "../support/process.ts";
 import { askWith, INTERPRETERS } from "../support/python.ts";
 import { logged } from "../support/replay.ts";
@@ -90,7 +90,7 @@ class Training extends TestProject {
     args: readonly string[] = [],
   ): Promise<Finished> {
     const argv = ["run", "--python", command, "--overhead", "inf", "--seed", "7", ...options];
-    return this.start([MAIN, ...argv, "train.py", ...args], env).finished;
+    return this.afterlogWith(env, ...argv, "train.py", ...args);
   }
 
   get sound(): string[] {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import { MAIN, TestProject } from "../support/project.ts";
+import { TestProject } from "../support/project.ts";
 import type { Finished } from "../support/process.ts";
 
 export const EPOCHS = 5;
@@ -46,7 +46,7 @@ export class Training extends TestProject {
   /** `afterlog run` with each checkpoint taken. */
   record(env: NodeJS.ProcessEnv = {}, ...options: readonly string[]): Promise<Finished> {
     const argv = ["run", "--overhead", "inf", "--seed", "7", ...options, "train.ts"];
-    return this.start([MAIN, ...argv], env).finished;
+    return this.afterlogWith(env, ...argv);
   }
 
   /** Paths of the checkpoints that there are, each of them read and verified. */

@@ -71,8 +71,8 @@ function environment({ act, at = "1,2", mark = "" }: Situation): NodeJS.ProcessE
 
 /** Records a run that is killed in its second epoch. */
 async function killed(made: TestProject, ...argv: string[]): Promise<string> {
-  const words = [MAIN, "run", "--seed", "7", "--overhead", "inf", "train.ts", ...argv];
-  const { code, stderr } = await made.start(words, environment({ act: "kill" })).finished;
+  const words = ["run", "--seed", "7", "--overhead", "inf", "train.ts", ...argv];
+  const { code, stderr } = await made.afterlogWith(environment({ act: "kill" }), ...words);
   expect(code, stderr).toBe(137);
   expect(stderr).toContain(`afterlog run --resume=${made.manifest.run} train.ts`);
   return made.manifest.run;
@@ -152,8 +152,8 @@ describe("--resume", () => {
   test("of a program that failed, by its name", async () => {
     const expected = await truth();
     using made = project();
-    const words = [MAIN, "run", "--seed", "7", "--overhead", "inf", "train.ts", "epochs=3"];
-    const failed = await made.start(words, environment({ act: "throw" })).finished;
+    const words = ["run", "--seed", "7", "--overhead", "inf", "train.ts", "epochs=3"];
+    const failed = await made.afterlogWith(environment({ act: "throw" }), ...words);
     expect(failed.code).toBe(1);
     const { run } = made.manifest;
     // Not the end of the loop that the error left: the step that is done again counts as lost.
@@ -304,7 +304,7 @@ describe("--resume", () => {
     expect((await made.afterlog("run", "--overhead", "inf", "train.ts")).code).toBe(0);
     const parent = made.manifest.run;
     const env = { ...environment({ act: "kill", at: "2,0" }), AFTERLOG_OVERHEAD: "0" };
-    await made.start([MAIN, "fork", "@@epoch=1"], env).finished;
+    await made.afterlogWith(env, "fork", "@@epoch=1");
     expect(made.manifest).toMatchObject({ kind: "fork", status: "interrupted" });
     const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
     expect(code).toBe(1);

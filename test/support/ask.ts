@@ -9,7 +9,7 @@ import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
 import type { ReplayEvent } from "../../src/replayer/index.ts";
 import type { Finished } from "./process.ts";
-import { MAIN, TestProject } from "./project.ts";
+import { TestProject } from "./project.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 
 export const SEED = "42";
@@ -62,7 +62,7 @@ export async function ask(
 ): Promise<Answer> {
   const condition = where === undefined ? [] : ["--where", where];
   const argv = ["replay", ...names, ...condition, "--yes", "--json", "-j", String(workers)];
-  const finished = await project.start([MAIN, ...argv], env).finished;
+  const finished = await project.afterlogWith(env, ...argv);
   const events = finished.stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))

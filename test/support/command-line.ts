@@ -1,51 +1,66 @@
-/** @file `afterlog …`, many times in one process. */
+/**
+ * @file `afterlog …`, many times in one process: to start Node and the engine takes longer than most
+ * commands do. Each command opens and closes what is on disk as it would in a process of its own.
+ */
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { MAIN } from "./project.ts";
+import { afterAll } from "vitest";
 
-export interface Printed {
+const PROGRAM = join(import.meta.dirname, "command-process.mjs");
+const MAIN = new URL("../../dist/cli/main.js", import.meta.url).href;
+
+export interface CommandResult {
   readonly code: number;
-  readonly out: string;
-  readonly err: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
-export class CommandLine implements AsyncDisposable {
-  readonly #child: ChildProcess;
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
 
-  constructor(cwd: string, env: NodeJS.ProcessEnv) {
-    const program = join(import.meta.dirname, "command-process.mjs");
-    this.#child = fork(program, [pathToFileURL(MAIN).href], {
-      cwd,
-      env,
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+let kept: ChildProcess | undefined;
+let isBusy = false;
+
+/** Undefined while another command is under way: then it takes a process of its own. */
+export function inKeptProcess(
+  argv: readonly string[],
+  { cwd, env }: Surroundings,
+): Promise<CommandResult> | undefined {
+  if (isBusy) return undefined;
+  isBusy = true;
+  if (kept?.exitCode !== null || kept.signalCode !== null) {
+    kept = fork(PROGRAM, [MAIN], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
   }
+  return answer(kept, { argv, cwd, env }).finally(() => (isBusy = false));
+}
 
-  /** One at a time. */
-  async afterlog(...argv: readonly string[]): Promise<Printed> {
-    const over = new AbortController();
-    const { signal } = over;
-    const answer = once(this.#child, "message", { signal });
-    const died = once(this.#child, "exit", { signal }).then(([code, by]): never => {
-      throw new Error(`afterlog ${argv.join(" ")} ended the process: ${String(by ?? code)}`);
-    });
-    this.#child.send(argv);
-    try {
-      const [printed] = await Promise.race([answer, died]);
-      return printed as Printed;
-    } finally {
-      over.abort();
-      await Promise.allSettled([answer, died]);
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, "exit");
-    this.#child.disconnect();
-    await ended;
+async function answer(
+  child: ChildProcess,
+  command: Surroundings & { readonly argv: readonly string[] },
+): Promise<CommandResult> {
+  const over = new AbortController();
+  const { signal } = over;
+  const answered = once(child, "message", { signal });
+  const died = once(child, "exit", { signal }).then(([code, by]): never => {
+    throw new Error(`afterlog ${command.argv.join(" ")} ended the process: ${String(by ?? code)}`);
+  });
+  child.send(command);
+  try {
+    const [result] = await Promise.race([answered, died]);
+    return result as CommandResult;
+  } finally {
+    over.abort();
+    await Promise.allSettled([answered, died]);
   }
 }
+
+afterAll(async () => {
+  if (!kept || kept.exitCode !== null || kept.signalCode !== null) return;
+  const ended = once(kept, "exit");
+  kept.disconnect();
+  await ended;
+});

@@ -3,16 +3,14 @@
  * new process for each: it imports the command line anew every time, and what that imports stays.
  */
 const [node, , main] = process.argv;
-let printed = { out: "", err: "" };
+let printed = { stdout: [], stderr: [] };
 
-for (const [stream, part] of [
-  [process.stdout, "out"],
-  [process.stderr, "err"],
-]) {
+for (const part of ["stdout", "stderr"]) {
+  const stream = process[part];
   // Each import listens for a reader that goes away.
   stream.setMaxListeners(0);
   stream.write = (text, encoding, written) => {
-    printed[part] += text;
+    printed[part].push(Buffer.from(text));
     const done = typeof encoding === "function" ? encoding : written;
     if (done) process.nextTick(done);
     return true;
@@ -20,12 +18,20 @@ for (const [stream, part] of [
 }
 
 let count = 0;
-process.on("message", async (argv) => {
-  printed = { out: "", err: "" };
+process.on("message", async ({ argv, cwd, env }) => {
+  printed = { stdout: [], stderr: [] };
   process.argv = [node, main, ...argv];
   process.exitCode = 0;
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
   count += 1;
   await import(`${main}?${count}`);
-  process.send({ code: process.exitCode, ...printed });
+  const { stdout, stderr } = printed;
+  process.send({
+    code: process.exitCode,
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+  });
   process.exitCode = 0;
 });

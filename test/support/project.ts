@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Manifest, Record } from "../../src/format/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../src/store/index.ts";
+import { inKeptProcess } from "./command-line.ts";
 import type { Finished } from "./process.ts";
 import { Started } from "./process.ts";
 
@@ -86,9 +87,18 @@ export class TestProject implements Disposable {
     });
   }
 
-  /** `afterlog …` */
+  /** `afterlog …`. A test that is about the process itself starts one: `start([MAIN, …])`. */
   afterlog(...argv: readonly string[]): Promise<Finished> {
-    return this.start([MAIN, ...argv]).finished;
+    return this.afterlogWith({}, ...argv);
+  }
+
+  /** `NAME=value … afterlog …` */
+  async afterlogWith(env: NodeJS.ProcessEnv, ...argv: readonly string[]): Promise<Finished> {
+    const given = { ...process.env, NO_COLOR: "1", ...env };
+    const finished = inKeptProcess(argv, { cwd: this.folder, env: given });
+    return finished
+      ? { signal: null, side: "", ...(await finished) }
+      : this.start([MAIN, ...argv], env).finished;
   }
 
   /** `node …`, without the command line. */

@@ -4,7 +4,6 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { MAIN } from "../support/project.ts";
 import { History } from "./history.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -116,7 +115,7 @@ ${put}}
     history.put({ "train.ts": reading('  al.log("twice", x * 2);\n') });
     const renewed = { WANDB_API_KEY: "new" };
     const ask = (argv: readonly string[], env: NodeJS.ProcessEnv) =>
-      history.start([MAIN, ...argv], env).finished;
+      history.afterlogWith(env, ...argv);
     const stopped = await ask(["replay", "twice", "--yes"], { ...renewed, SCALE: "7" });
     expect(stopped.code).toBe(3);
     expect(stopped.stderr).toContain("the environment variable SCALE is not what it was");
