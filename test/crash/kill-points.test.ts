@@ -1,6 +1,7 @@
 /** @file The program, or its worker alone, dies at each named point of a persist. */
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
+import { some } from "../support/draws.ts";
 import { checkSurvived, countingProgram, STEPS_PER_ROUND } from "./counting.ts";
 import { TestProject, WITHOUT_GIT } from "../support/project.ts";
 import { checkpointFiles, readLog, warnings } from "../support/recorded.ts";
@@ -56,7 +57,7 @@ function listed({ point, time }: Row): number | undefined {
 
 describe("kill -9", () => {
   const table = [...rows([...PERSIST, ...WRITES], "worker"), ...rows(INLINE, "inline")];
-  test.each(table)("$persist, $point, time $time", async (row) => {
+  test.each(some(table, { every: 3 }))("$persist, $point, time $time", async (row) => {
     using made = project();
     const crash = { AFTERLOG_CRASH_AT: `${row.point}#${row.time}`, AFTERLOG_PERSIST: row.persist };
     const { signal, side } = await made.train({ env: { ...BASE, ...crash } });
@@ -73,7 +74,8 @@ describe("kill -9", () => {
 });
 
 describe("the worker dies", () => {
-  test.each(rows([...PERSIST, ...WRITES], "worker"))("$point, time $time", async (row) => {
+  const table = rows([...PERSIST, ...WRITES], "worker");
+  test.each(some(table, { every: 3 }))("$point, time $time", async (row) => {
     using made = project();
     const env = { ...BASE, AFTERLOG_CRASH_AT: `worker:${row.point}#${row.time}` };
     const ended = await made.train({ env });
@@ -92,8 +94,7 @@ describe("the disk fails", () => {
     ...rows(PERSIST, "worker").map((row) => ({ ...row, error })),
     ...rows(INLINE, "inline").map((row) => ({ ...row, error })),
   ]);
-  const some = table.filter(({ time }, index) => (time === 3) === index % 4 < 2);
-  test.each(some)("$error, $persist, $point, time $time", async (row) => {
+  test.each(some(table, { every: 5 }))("$error, $persist, $point, time $time", async (row) => {
     using made = project();
     const crash = { AFTERLOG_CRASH_AT: `${row.error}:${row.point}#${row.time}` };
     const ended = await made.train({ env: { ...BASE, ...crash, AFTERLOG_PERSIST: row.persist } });

@@ -6,13 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readManifest } from "../../src/store/index.ts";
 import { checkSurvived, countingProgram } from "./counting.ts";
-import { seededRandom } from "../support/draws.ts";
 import type { Started } from "../support/process.ts";
 import { TestProject, WITHOUT_GIT } from "../support/project.ts";
 import { manifestOf } from "../support/recorded.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED, seededRandom } from "../support/draws.ts";
 
-const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 300);
+const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? count(40, { long: 300 }));
 /** Two processes at a time, for two cores. */
 const LANES = 2;
 /** Longer than any of them lives. */

@@ -6,10 +6,10 @@
 import { expect, test } from "vitest";
 import type { Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
-import { MAIN, TestProject } from "../support/project.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { TestProject } from "../support/project.ts";
+import { count, DRAW_SEED } from "../support/draws.ts";
 
-const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? 8);
+const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? count(4, { long: 40 }));
 const SEED = DRAW_SEED;
 const EPOCHS = 6;
 const ITEMS = 20;
@@ -140,7 +140,7 @@ function checkItems(records: readonly Record[]): void {
   }
 }
 
-const RUN = [MAIN, "run", "--seed", "11", "--overhead", "inf", "--resume", "train.ts"];
+const RUN = ["run", "--seed", "11", "--overhead", "inf", "--resume", "train.ts"];
 
 /** The array at full length; what differs with datasets shows in fewer kills. */
 const rows = Object.keys(PROGRAMS).map((what, at) => ({
@@ -154,7 +154,7 @@ test.each(rows)(
   async ({ what, kills }) => {
     const files = PROGRAMS[what] ?? {};
     using whole = new TestProject(files);
-    const { code: fine, stderr } = await whole.start(RUN).finished;
+    const { code: fine, stderr } = await whole.afterlog(...RUN);
     expect(fine, stderr).toBe(0);
     const truth = values(whole.records);
     checkItems(whole.records);
@@ -169,13 +169,13 @@ test.each(rows)(
     };
     for (let killed = 0; killed < kills;) {
       const moment = { KILL_AFTER: `${random() * LIFE_MS_MAX}` };
-      const { code, stderr: said } = await project.start(RUN, moment).finished;
+      const { code, stderr: said } = await project.afterlogWith(moment, ...RUN);
       expect([0, 137], said).toContain(code);
       // Done before it was killed: another training begins.
       if (code === 0) check(said);
       else killed++;
     }
-    const last = await project.start(RUN).finished;
+    const last = await project.afterlog(...RUN);
     expect(last.code, last.stderr).toBe(0);
     check(last.stderr);
   },

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { IS_LONG } from "../support/draws.ts";
 import { fingerprint, Sandbox } from "../git/sandbox.ts";
 import { commitWeek, DEMO_VERSIONS, makeDemoProject } from "../../src/cli/demo-history.ts";
 
@@ -32,6 +33,9 @@ const BY_HAND: readonly (readonly [week: string, value: string])[] = [
   ["week-8", "f1Of(7, predicted, held.labels)"],
   ["week-9", "f1Of(7, predicted, held.labels)"],
 ];
+
+/** Weeks that are done again by hand: one for each way to say it, and the one that forgets. */
+const CHOSEN = BY_HAND.map(([week]) => week).filter((_, at) => IS_LONG || at % 3 === 2 || at === 0);
 
 /** Where the user is when they call it. */
 const home = new Sandbox();
@@ -82,6 +86,7 @@ function recordByHand(): void {
   for (const [at, version] of DEMO_VERSIONS.entries()) {
     commitWeek(project, version);
     const [name, value] = BY_HAND[at] ?? ["", ""];
+    if (!CHOSEN.includes(name)) continue;
     const file = join(byHand, "train.ts");
     const text = readFileSync(file, "utf8").replace(
       /^( *)al\.log\("accuracy".*\n/m,
@@ -128,12 +133,13 @@ describe("afterlog demo", () => {
 
   test.each(["loss", "accuracy", "f1"])("records the %s that it is compared with", (name) => {
     const named = (folder: string): readonly Logged[] =>
-      logged(folder).filter((row) => row.name === name);
+      logged(folder).filter((row) => row.name === name && CHOSEN.includes(row.week));
     expect(named(byHand)).not.toEqual([]);
     expect(named(demo)).toEqual(named(byHand));
   });
 
-  test.each(BY_HAND)("%s: f1_seven is %s, bit for bit", (week) => {
+  const chosen = BY_HAND.filter(([week]) => CHOSEN.includes(week));
+  test.each(chosen)("%s: f1_seven is %s, bit for bit", (week) => {
     const ofWeek = (folder: string): readonly Logged[] =>
       logged(folder).filter((row) => row.name === "f1_seven" && row.week === week);
     expect(ofWeek(byHand)).not.toEqual([]);

@@ -10,8 +10,8 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
-import { MAIN, TestProject } from "../support/project.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { TestProject } from "../support/project.ts";
+import { count, DRAW_SEED } from "../support/draws.ts";
 import type { Answer } from "../support/ask.ts";
 import { ask, byPlace, edit, SEED } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
@@ -20,7 +20,7 @@ import { allPrograms, cellsOf, foundBy, namesOf, PROBE_KINDS, withProbes } from 
 
 const ASKED = process.env["AFTERLOG_MUTATION"];
 const OUT = process.env["AFTERLOG_MUTATION_OUT"];
-const COUNT = ASKED === "all" ? Infinity : Number(ASKED ?? 5);
+const COUNT = ASKED === "all" ? Infinity : Number(ASKED ?? count(3, { long: 40 }));
 
 /** A name that is to be overlooked in one loop. */
 interface Mutant {
@@ -107,7 +107,7 @@ async function execute(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const argv = ["run", "--seed", SEED, "--overhead", "inf", entry];
-  const { code, stderr } = await project.start([MAIN, ...argv], env).finished;
+  const { code, stderr } = await project.afterlogWith(env, ...argv);
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
 }
 

@@ -3,7 +3,7 @@
  * §2.2.1). The truth is the same program with the statements in it from the start; no number may
  * differ. Printed for each: the scan used and the share of the iterations that were executed again.
  */
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatPath } from "../../src/format/index.ts";
 import { TestProject } from "../support/project.ts";
 import type { Answer } from "../support/ask.ts";
@@ -12,6 +12,7 @@ import { INTERPRETERS, python, TORCH } from "../support/python.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
 import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
+import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { needs } from "../support/needs.ts";
 
 function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => string) {
@@ -19,9 +20,19 @@ function filesOf({ text, files = {} }: PlainProgram, as: (text: string) => strin
   return Object.fromEntries(all.map(([name, one]) => [name, as(one)]));
 }
 
-async function record(project: TestProject, { argv = [] }: PlainProgram): Promise<void> {
-  const how = ["--python", TORCH ?? "", "--overhead", "inf", "--seed", "7", "--hands-free"];
-  const { code, stderr } = await project.afterlog("run", ...how, "train.py", ...argv);
+async function record(
+  project: TestProject,
+  { argv = [] }: PlainProgram,
+  command: string,
+): Promise<void> {
+  const how = ["--python", command, "--overhead", "inf", "--seed", "7", "--hands-free"];
+  const { code, stderr } = await project.afterlogWith(
+    FIXED_HASHES,
+    "run",
+    ...how,
+    "train.py",
+    ...argv,
+  );
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   expect(project.manifest.handsFree).toBe(true);
 }
@@ -52,10 +63,19 @@ function expectTrue(answer: Answer, truth: ReturnType<typeof logged>, names: str
 }
 
 describe("truth", needs("torch"), () => {
-  test.each(Object.entries(PLAIN_PROGRAMS))("%s", { timeout: 600_000 }, async (name, program) => {
+  // All but the first are forks of a process that has torch.
+  let zygote: Zygote;
+  beforeAll(async () => {
+    zygote = await Zygote.start(TORCH ?? "");
+  });
+  afterAll(() => zygote[Symbol.dispose]());
+
+  const rows = Object.entries(PLAIN_PROGRAMS);
+  test.each(rows)("%s", { timeout: 600_000 }, async (name, program) => {
+    const command = name === rows[0]?.[0] ? (TORCH ?? "") : zygote.command;
     using project = new TestProject(filesOf(program, unchanged));
     using reference = new TestProject(filesOf(program, asked));
-    await Promise.all([record(project, program), record(reference, program)]);
+    for (const one of [project, reference]) await record(one, program, command);
     const truth = logged(reference);
     for (const [file, text] of Object.entries(filesOf(program, asked))) project.write(file, text);
     const outer = await ask(project, ["p_end", "p_epoch"]);

@@ -7,8 +7,8 @@
  */
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
-import { MAIN, TestProject } from "../support/project.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { TestProject } from "../support/project.ts";
+import { DRAW_SEED, IS_LONG } from "../support/draws.ts";
 import { ask, SEED } from "../support/ask.ts";
 import { INTERPRETERS } from "../support/python.ts";
 
@@ -57,7 +57,7 @@ const outcomes: (readonly [overlook: string, outcome: string])[] = [];
 async function recorded(text: string, env: NodeJS.ProcessEnv): Promise<TestProject> {
   const project = new TestProject({ "train.py": text });
   const argv = ["run", "--python", command, "--seed", SEED, "--overhead", "inf", "train.py"];
-  const { code, stderr } = await project.start([MAIN, ...argv], env).finished;
+  const { code, stderr } = await project.afterlogWith(env, ...argv);
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   return project;
 }
@@ -80,7 +80,7 @@ const mutants = analyzeProgram("train.py", (file) =>
 );
 
 function chosen(): string[] {
-  if (process.env["AFTERLOG_MUTATION"] === "all") return mutants;
+  if (process.env["AFTERLOG_MUTATION"] === "all" || IS_LONG) return mutants;
   const from = Math.abs(DRAW_SEED);
   return [0, 5].map((n) => mutants[(from + n) % mutants.length] ?? "");
 }

@@ -9,7 +9,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Finished } from "../support/process.ts";
-import { MAIN } from "../support/project.ts";
 import { History } from "../versions/history.ts";
 import { TORCH } from "../support/python.ts";
 import type { TorchVersion } from "./torch-history.ts";
@@ -45,6 +44,7 @@ def checkpointing(**state):
 
 class TorchHistory extends History {
   readonly #python: string;
+  readonly #printed = new Map<TorchVersion, string[]>();
 
   constructor(python: string) {
     super();
@@ -52,7 +52,7 @@ class TorchHistory extends History {
   }
 
   override afterlog(...argv: readonly string[]): Promise<Finished> {
-    return this.start([MAIN, ...argv], FIXED_HASHES).finished;
+    return this.afterlogWith(FIXED_HASHES, ...argv);
   }
 
   async recordAll(versions: readonly TorchVersion[]): Promise<void> {
@@ -75,15 +75,20 @@ class TorchHistory extends History {
 
   /** What a version prints when it is executed with the statements in it, by the first word. */
   truth(version: TorchVersion, name: string): unknown[] {
+    const known = this.#printed.get(version) ?? this.#print(version);
+    this.#printed.set(version, known);
+    const own = known.filter((line) => line.startsWith(`${name} `));
+    return own.map((line) => JSON.parse(line.slice(name.length + 1)) as unknown);
+  }
+
+  #print(version: TorchVersion): string[] {
     const project = new History();
     try {
       project.put(written(version, { asked: true }));
       writeFileSync(join(project.folder, "afterlog.py"), STAND_IN);
       const env = { ...process.env, ...FIXED_HASHES };
       const options = { cwd: project.folder, env, encoding: "utf8", stdio: "pipe" } as const;
-      const lines = execFileSync(this.#python, ["-m", "train"], options).split("\n");
-      const own = lines.filter((line) => line.startsWith(`${name} `));
-      return own.map((line) => JSON.parse(line.slice(name.length + 1)) as unknown);
+      return execFileSync(this.#python, ["-m", "train"], options).split("\n");
     } finally {
       project[Symbol.dispose]();
     }
@@ -135,14 +140,14 @@ describe("past versions", needs("torch"), () => {
     const [oldest = ""] = history.runs;
     await history.succeed("where", "gradnorm", oldest, "--accept");
     await history.succeed("replay", "gradnorm", "last", "--yes");
+    // The old one has no `a`, and would end there.
+    const [old = {}, newest = {}] = PLAIN_VERSIONS;
+    const without = Object.entries(old).map(([file, text]) => [
+      file,
+      text.replace(/^.*net\.a.*\n/m, ""),
+    ]);
+    const versions = [Object.fromEntries(without) as TorchVersion, newest];
     for (const name of ["gradnorm", "last"]) {
-      // The old one has no `a`, and would end there.
-      const [old = {}, newest = {}] = PLAIN_VERSIONS;
-      const without = Object.entries(old).map(([file, text]) => [
-        file,
-        text.replace(/^.*net\.a.*\n/m, ""),
-      ]);
-      const versions = [Object.fromEntries(without) as TorchVersion, newest];
       const truth = versions.map((version) => history.truth(version, name));
       expect(await history.values(name)).toEqual(truth);
       expect(await history.marks(name)).toEqual(verified(name));
@@ -152,7 +157,6 @@ describe("past versions", needs("torch"), () => {
     expect(failed.code).toBe(3);
     expect(failed.stderr).toMatch(/train\.py:\d+ {2}print\("inner", net\.a\.weight/);
     expect(failed.stderr).toMatch(/afterlog where inner [0-9a-f]{7} --edit/);
-    const [, newest = {}] = PLAIN_VERSIONS;
     expect(await history.values("inner")).toEqual([[], history.truth(newest, "inner")]);
   });
 });

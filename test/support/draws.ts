@@ -26,3 +26,8 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Every so many of the rows of a table, or all: those in between cost more than they find. */
+export function some<T>(rows: readonly T[], { every }: { readonly every: number }): T[] {
+  return rows.filter((_, at) => IS_LONG || at % every === DRAW_SEED % every);
+}

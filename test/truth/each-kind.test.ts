@@ -1,10 +1,10 @@
 /**
  * Each kind of state, and of what loops go through, alone in one small training: at the top of the
- * module, in a function and in a method. One commit tests some of them, AFTERLOG_TRUTH=1 all.
+ * module, in a function and in a method. Usually a few of them, AFTERLOG_TRUTH=1 tests all.
  */
 import { describe, test } from "vitest";
 import { checkQuestions, programCount } from "./check-program.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { some } from "../support/draws.ts";
 import type { Question } from "./check-program.ts";
 import type { Gadget } from "./gadgets.ts";
 import { USUAL } from "./gadgets.ts";
@@ -141,8 +141,7 @@ for (const [kind, source] of Object.entries({ ...USUAL_SOURCES, ...RARE_SOURCES 
   rows.push([`${kind} as epochs`, training(CARRIER, "function", { ...around, module, awaits })]);
 }
 
-const every = programCount(0) > 0 ? 1 : 32;
-const chosen = rows.filter((_, at) => (at + (DRAW_SEED >>> 0)) % every === 0);
+const chosen = programCount(0) > 0 ? rows : some(rows, { every: 64 });
 
 describe("each kind", () => {
   test.each(chosen)(

@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/project.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED } from "../support/draws.ts";
 import { describeProgram, programCount } from "./check-program.ts";
 import type { Program } from "./generate.ts";
 import { HELPERS, programs, render } from "./generate.ts";
@@ -104,8 +104,8 @@ async function check(made: Program, at: number): Promise<void> {
 
 const seed = DRAW_SEED;
 const made = [
-  ...fc.sample(programs({ rare: false }), { seed, numRuns: programCount(6) }),
-  ...fc.sample(programs({ rare: true }), { seed, numRuns: programCount(6) }),
+  ...fc.sample(programs({ rare: false }), { seed, numRuns: programCount(count(3, { long: 50 })) }),
+  ...fc.sample(programs({ rare: true }), { seed, numRuns: programCount(count(3, { long: 50 })) }),
 ];
 
 describe(`unaware programs, seed ${seed}`, () => {

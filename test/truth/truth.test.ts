@@ -8,11 +8,14 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Checked } from "./check-program.ts";
 import { checkProgram, programCount } from "./check-program.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED } from "../support/draws.ts";
 import { programs } from "./generate.ts";
 
 const seed = DRAW_SEED;
-const made = fc.sample(programs({ rare: false }), { seed, numRuns: programCount(32) });
+const made = fc.sample(programs({ rare: false }), {
+  seed,
+  numRuns: programCount(count(10, { long: 100 })),
+});
 const checked = new Map<number, Checked>();
 
 describe(`usual programs, seed ${seed}`, () => {
