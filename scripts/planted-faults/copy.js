@@ -4,10 +4,10 @@
  * run; the tree itself is only read. Packages are not copied, only linked to.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { applyEdit, locate } from "./edits.js";
 
 /** @import { Edit, Sources } from "./edits.js" */
@@ -18,10 +18,10 @@ export const ROOT = resolve(import.meta.dirname, "../..");
  * All files of the working tree that git knows, or would.
  * @returns {string[]}
  */
-export function treeFiles() {
+function treeFiles() {
   const argv = ["ls-files", "-co", "--exclude-standard", "-z"];
   const listed = execFileSync("git", argv, { cwd: ROOT, encoding: "utf8" }).split("\0");
-  return [...new Set(listed)].filter((file) => file !== "" && existsSync(join(ROOT, file))).sort();
+  return [...new Set(listed)].filter((file) => file !== "" && existsSync(join(ROOT, file)));
 }
 
 /**
@@ -29,9 +29,27 @@ export function treeFiles() {
  * @returns {Sources}
  */
 export function readSources() {
-  const isSource = (/** @type {string} */ file) =>
-    /^(?:src\/.*\.ts|python\/afterlog\/.*\.py)$/.test(file) && !file.endsWith(".test.ts");
-  return readTexts(treeFiles().filter(isSource));
+  const scripts = filesIn("src").filter((file) => /(?<!\.test)\.ts$/.test(file));
+  return readTexts([...scripts, ...filesIn("python/afterlog").filter((f) => f.endsWith(".py"))]);
+}
+
+/**
+ * All tests, of both languages.
+ * @returns {string[]}
+ */
+export function testFiles() {
+  const files = ["src", "test", "python/tests"].flatMap(filesIn);
+  return files.filter((file) => /\.test\.ts$|\/test_[^/]*\.py$/.test(file));
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesIn(folder) {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => relative(ROOT, join(entry.parentPath, entry.name))).sort();
 }
 
 /**

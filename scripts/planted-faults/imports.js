@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * @file How far each file is from one that it imports, over others or directly: a unit test that
- * does not come to the edited file cannot fail by it. Pure.
+ * does not come to the edited file cannot fail by it, unless modules are loaded by name, as those of
+ * Python are. Pure.
  */
 import { posix } from "node:path";
 

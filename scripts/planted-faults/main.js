@@ -6,15 +6,15 @@
  *
  * `--expected`: only the tests that are said to catch it. `--budget`: CPU seconds of tests for each fault, after which it counts as not caught. `--costs`:
  * lines of CPU seconds and test file, so that the cheap ones come first. `--report`: a file that
- * holds what has been found; those in it are not tried again.
+ * holds what has been found: it is not tried again, unless the budget is larger now.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readSources, readTexts, ROOT, TreeCopy, treeFiles } from "./copy.js";
+import { readSources, readTexts, ROOT, testFiles, TreeCopy } from "./copy.js";
 import { distancesTo } from "./imports.js";
 import { build, complaint, runStep, stopRunning } from "./run-step.js";
-import { isUnitTest, roomOf, stepsFor } from "./test-steps.js";
+import { isUnitTest, roomOf, stepName, stepsFor } from "./test-steps.js";
 
 /** @import { Edit } from "./edits.js" */
 /** @import { Failed } from "./run-step.js" */
@@ -57,22 +57,18 @@ function readCosts() {
  * Test files of a suite, of both languages.
  * @param {string} suite
  */
-function testFiles(suite) {
-  const files = treeFiles().filter((file) =>
-    /^(?:(?:src|test)\/.*\.test\.ts|python\/tests\/test_.*\.py)$/.test(file),
-  );
-  const isOfSuite = (/** @type {string} */ file) => {
+function filesOf(suite) {
+  return testFiles().filter((file) => {
     // It sees that a fault is planted, not what goes wrong.
     if (file.endsWith("/planted-faults.test.ts") || file.startsWith("test/long/")) return false;
     return suite === "test" || isUnitTest(file);
-  };
-  return files.filter(isOfSuite);
+  });
 }
 
 class Runner {
   #clean = new TreeCopy();
   #copy = new TreeCopy();
-  #files = testFiles(options.suite);
+  #files = filesOf(options.suite);
   #costs = readCosts();
   #texts = new Map([...readSources(), ...readTexts(this.#files)]);
   /** Tests that were seen to pass without any fault. */
@@ -87,12 +83,13 @@ class Runner {
 
   /**
    * @param {Fault} fault
+   * @param {Found} [before] What was found within a smaller budget.
    * @returns {Promise<Found>}
    */
-  async try(fault) {
+  async try(fault, before) {
     const { id } = fault;
     /** @type {Found} */
-    const found = { id, verdict: "survived", tried: [], cpu: 0 };
+    const found = { tried: [], cpu: 0, ...before, id, verdict: "survived" };
     if (fault.gone !== undefined) return { ...found, verdict: "gone", note: fault.gone };
     let file;
     try {
@@ -106,8 +103,9 @@ class Runner {
     const room = roomOf(file);
     const distances = distancesTo(this.#texts, file);
     const steps = stepsFor(this.#files, { ...fault, room }, { costs: this.#costs, distances });
-    const expected = steps.slice(0, fault.caughtBy?.length ?? 0);
-    return this.#search(options.expected ? expected : steps, found);
+    const wanted = options.expected ? steps.slice(0, fault.caughtBy?.length ?? 0) : steps;
+    const left = wanted.filter((step) => !found.tried.includes(stepName(step)));
+    return this.#search(left, found);
   }
 
   /**
@@ -116,7 +114,8 @@ class Runner {
    * @returns {Promise<Found>}
    */
   async #search(steps, found) {
-    for (const step of steps) {
+    const queue = [...steps];
+    for (let step = queue.shift(); step; step = queue.shift()) {
       if (found.cpu > Number(options.budget)) {
         return { ...found, verdict: "not caught within the budget" };
       }
@@ -124,11 +123,16 @@ class Runner {
       if (refused !== null) return { ...found, verdict: "refused", note: refused };
       const { cpu, ran, failed } = await runStep(this.#copy.folder, step);
       found.cpu = Math.round((found.cpu + cpu) * 10) / 10;
-      const name = `${step.files.join(" ")}${step.test === undefined ? "" : ` -t ${step.test}`}`;
-      found.tried.push(ran === 0 && failed === null ? `${name} (no such test)` : name);
+      found.tried.push(stepName(step));
+      if (ran === 0 && failed === null)
+        found.note = `${found.note ?? ""}${stepName(step)} ran no test; `;
       if (failed === null) continue;
-      if (await this.#isSound(step, failed)) return { ...found, verdict: "caught", by: failed };
-      found.note = `${found.note ?? ""}fails without the fault too: ${failed.file} ${failed.test}; `;
+      const doubt = await this.#doubt(step, failed);
+      if (doubt === null) return { ...found, verdict: "caught", by: failed };
+      found.note = `${found.note ?? ""}${failed.file}: ${failed.test} ${doubt}; `;
+      // The failure kept others from being run.
+      const others = step.files.filter((file) => file !== failed.file);
+      if (others.length > 0) queue.unshift({ kind: step.kind, files: others });
     }
     return found;
   }
@@ -145,30 +149,38 @@ class Runner {
   }
 
   /**
-   * Whether what failed passes without the fault: else it says nothing.
+   * Why a failure may not come from the fault: it must fail again, and pass without the fault.
    * @param {Step} step
    * @param {Failed} failed
+   * @returns {Promise<string | null>}
    */
-  async #isSound(step, failed) {
-    const key = JSON.stringify([failed.file, failed.test]);
-    if (this.#sound.has(key)) return true;
-    const isNamed = failed.file !== "" && failed.test !== "";
-    const test = step.kind === "vitest" ? escaped(failed.test) : failed.test;
-    const { folder } = this.#clean;
-    let again = isNamed
-      ? await runStep(folder, { ...step, files: [failed.file], test })
-      : await runStep(folder, step);
-    // A title with a seed in it is another one each time.
-    if (again.ran === 0) again = await runStep(folder, { kind: step.kind, files: step.files });
-    const isSound = again.failed === null;
-    if (isSound) this.#sound.add(key);
-    return isSound;
+  async #doubt({ kind, files }, { file, test }) {
+    const isNamed = file !== "" && test !== "";
+    const title = kind === "vitest" ? escaped(test) : test;
+    const again = isNamed ? { kind, files: [file], test: title } : { kind, files };
+    if ((await runNamed(this.#copy.folder, again)).failed === null) return "does not fail again";
+    const key = JSON.stringify(again);
+    if (this.#sound.has(key)) return null;
+    if ((await runNamed(this.#clean.folder, again)).failed !== null) return "fails without it too";
+    this.#sound.add(key);
+    return null;
   }
 
   [Symbol.dispose]() {
     this.#clean[Symbol.dispose]();
     this.#copy[Symbol.dispose]();
   }
+}
+
+/**
+ * Runs a test by its title, or all of its file: a title with a seed in it is another one each time.
+ * @param {string} folder
+ * @param {Step} step
+ */
+async function runNamed(folder, step) {
+  const outcome = await runStep(folder, step);
+  if (outcome.ran > 0 || outcome.failed !== null) return outcome;
+  return runStep(folder, { kind: step.kind, files: step.files });
 }
 
 /** @param {string} text */
@@ -185,6 +197,14 @@ function readReport(file) {
   /** @type {Found[]} */
   const found = JSON.parse(readFileSync(file, "utf8"));
   return new Map(found.map((one) => [one.id, one]));
+}
+
+/**
+ * Whether a larger budget than the last one is there.
+ * @param {Found} found
+ */
+function isOpen({ verdict, cpu }) {
+  return verdict === "not caught within the budget" && cpu <= Number(options.budget);
 }
 
 /**
@@ -211,7 +231,8 @@ async function main() {
     await runner.prepare();
     console.log("| fault | verdict | CPU s | by |\n|---|---|---|---|");
     for (const fault of faults) {
-      const found = known.get(fault.id) ?? (await runner.try(fault));
+      const before = known.get(fault.id);
+      const found = before && !isOpen(before) ? before : await runner.try(fault, before);
       known.set(fault.id, found);
       if (options.report !== undefined) {
         writeFileSync(`${options.report}.tmp`, JSON.stringify([...known.values()], null, 2));

@@ -21,7 +21,7 @@ const WALL_MAX_MS = 1_500_000;
 /** `time` of bash is the only one that counts what children of children took. */
 const TIMED = 'ulimit -t "$1"; shift; TIMEFORMAT="CPU %U %S"; time "$@" 2>&1';
 
-/** @type {import("node:child_process").ChildProcess | undefined} */
+/** @type {{ readonly pid?: number | undefined } | undefined} */
 let running;
 
 /** Ends what runs, with all that it started. */

@@ -1,8 +1,7 @@
 // @ts-check
 /**
  * @file Which tests are run for a fault, the likely and the cheap first: those that are expected to
- * catch it, unit tests that import it, directly and then over others, the folders of `test/` that
- * are about its room, everything else. A step is one process of vitest or of Python's unittest. Pure.
+ * catch it, unit tests that import it, folders of `test/` that are about its room, everything else. A step is one process of vitest or of Python's unittest. Pure.
  */
 
 /**
@@ -81,29 +80,48 @@ export function stepsFor(files, { room, caughtBy = [] }, { costs, distances = ne
   const about = ABOUT[room.split("/")[0] ?? ""] ?? [];
   const isRelated = (/** @type {string} */ file) =>
     distances.has(file) || about.some((part) => file.startsWith(`test/${part}`));
-  const isNear = (/** @type {string} */ file) => (distances.get(file) ?? Infinity) <= NEAR;
-  const isCheap = (/** @type {string} */ file) => isUnitTest(file) && cost(file) <= DEAR;
-  const units = files.filter(isCheap);
-  const [python, scripts] = [true, false].map((isPython) => {
-    return units.filter((file) => distances.has(file) && file.endsWith(".py") === isPython);
-  });
+  const units = files.filter((file) => isUnitTest(file) && cost(file) <= DEAR);
   const alone = files
     .filter((file) => !units.includes(file))
     .sort((one, other) => cost(one) - cost(other));
+  const isPython = room.startsWith("python");
+  const unitsAt = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const found = units.filter((file) => {
+      const distance = distances.get(file) ?? (isPython ? FAR : Infinity);
+      return distance >= from && distance <= to;
+    });
+    return [
+      found.filter((file) => file.endsWith(".py")),
+      found.filter((file) => !file.endsWith(".py")),
+    ];
+  };
+  const far = unitsAt(FAR, Number.MAX_VALUE);
+  const isQuick = (/** @type {string} */ file) => !isPython && cost(file) <= DEAR;
   const groups = [
-    ...[python, scripts].map((group) => group?.filter(isNear) ?? []),
-    ...[python, scripts].map((group) => group?.filter((file) => !isNear(file)) ?? []),
-    ...alone.filter(isRelated).map((file) => [file]),
+    ...unitsAt(0, 1),
+    ...unitsAt(2, FAR - 1),
+    ...alone.filter((file) => isRelated(file) && isQuick(file)).map((file) => [file]),
+    ...(isPython ? far.slice(0, 1) : far),
+    ...alone.filter((file) => isRelated(file) && !isQuick(file)).map((file) => [file]),
+    ...(isPython ? far.slice(1) : []),
     ...alone.filter((file) => !isRelated(file)).map((file) => [file]),
   ];
   return [...expected, ...groups.filter((group) => group.length > 0).map(stepOf)];
 }
 
-/** So many imports away from the edited file a test is likely to be about it. */
-const NEAR = 2;
+/** So many imports away, over the doors of rooms, everything leads to everything. */
+const FAR = 3;
 /** CPU seconds of a test file that nobody has measured, and from which on one runs alone. */
-const UNKNOWN_COST = 10;
-const DEAR = 30;
+const UNKNOWN_COST = 5;
+const DEAR = 8;
+
+/**
+ * A step in words, by which it is known again.
+ * @param {Step} step
+ */
+export function stepName({ files, test }) {
+  return `${files.join(" ")}${test === undefined ? "" : ` -t ${test}`}`;
+}
 
 /**
  * @param {readonly string[]} files

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSources, ROOT, treeFiles } from "../scripts/planted-faults/copy.js";
-import { applyEdit, describeEdit, locate } from "../scripts/planted-faults/edits.js";
-import type { Edit } from "../scripts/planted-faults/edits.js";
-import { distancesTo } from "../scripts/planted-faults/imports.js";
-import { findTests, roomOf, stepsFor } from "../scripts/planted-faults/test-steps.js";
-import type { Expected } from "../scripts/planted-faults/test-steps.js";
+import { readSources, ROOT, testFiles } from "../../scripts/planted-faults/copy.js";
+import { applyEdit, describeEdit, locate } from "../../scripts/planted-faults/edits.js";
+import type { Edit } from "../../scripts/planted-faults/edits.js";
+import { distancesTo } from "../../scripts/planted-faults/imports.js";
+import { findTests, roomOf, stepsFor } from "../../scripts/planted-faults/test-steps.js";
+import type { Expected } from "../../scripts/planted-faults/test-steps.js";
 
 interface Listed extends Edit {
   readonly id: string;
@@ -21,7 +21,7 @@ function listed(name: string): Listed[] {
 }
 
 const sources = readSources();
-const files = treeFiles();
+const files = testFiles();
 const FAULTS = listed("faults.json");
 const MUTANTS = listed("mutants.json");
 
@@ -88,8 +88,8 @@ test("the likely and the cheap tests come first", () => {
   expect(steps).toEqual([
     { kind: "vitest", files: ["test/planner/cheap.test.ts"], test: "x" },
     { kind: "vitest", files: ["src/planner/reach.test.ts"] },
-    { kind: "vitest", files: ["src/planner/cost.test.ts"] },
     { kind: "vitest", files: ["test/planner/cheap.test.ts"] },
+    { kind: "vitest", files: ["src/planner/cost.test.ts"] },
     { kind: "vitest", files: ["test/planner/dear.test.ts"] },
     { kind: "vitest", files: ["test/git/exchange.test.ts"] },
   ]);
