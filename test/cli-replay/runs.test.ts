@@ -1,6 +1,6 @@
 /** What is done with runs besides asking them: why, check, restore, fork; replays stopped half-way. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { MAIN } from "../support/project.ts";
@@ -165,30 +165,30 @@ describe("afterlog fork", () => {
   });
 });
 
-const SLOW = `import * as al from "afterlog";
+const slow = (gate: string): string => `import * as al from "afterlog";
 import { existsSync } from "node:fs";
-const gate = process.env["TRAINING_GATE"] ?? "";
 for (const step of al.loop("step", al.range(3))) {
-  // Until somebody opens the gate.
-  while (gate !== "" && !existsSync(gate)) await new Promise((done) => setTimeout(done, 10));
+  // While the gate is closed. It lies outside of the project: a path in it would mean the tree.
+  while (existsSync(${JSON.stringify(gate)})) await new Promise((done) => setTimeout(done, 10));
   al.log("loss", step);
 }
 `;
 
 describe("a replay that is stopped", () => {
   it("keeps what is finished and is continued", async () => {
-    using project = new Training({ "slow.ts": SLOW });
+    using project = new Training();
+    const gate = `${project.folder}-gate`;
+    project.write("slow.ts", slow(gate));
     for (let count = 0; count < 2; count++) {
       expect((await project.afterlog("run", "slow.ts")).code).toBe(0);
     }
     project.write(
       "slow.ts",
-      SLOW.replace('al.log("loss", step);', '$&\n  al.log("sq", step ** 2);'),
+      slow(gate).replace('al.log("loss", step);', '$&\n  al.log("sq", step ** 2);'),
     );
-    const gate = join(project.folder, "gate");
-    const { child, finished } = project.start([MAIN, "replay", "sq", "-y", "-j", "1", "--json"], {
-      TRAINING_GATE: gate,
-    });
+    writeFileSync(gate, "");
+    const asked = ["replay", "sq", "-y", "-j", "1", "--json"];
+    const { child, finished } = project.start([MAIN, ...asked]);
     let seen = "";
     await new Promise<void>((running) => {
       child.stdout?.on("data", (text: string) => {
@@ -201,6 +201,7 @@ describe("a replay that is stopped", () => {
     const cancelled = await project.afterlog("cancel", "r1");
     expect(cancelled.stdout).toContain("afterlog resume r1");
     expect(await finished).toMatchObject({ code: 130 });
+    rmSync(gate);
     expect(eventsOf(seen).map(({ kind }) => kind)).toContain("plan");
     expect((await project.afterlog("ps")).stderr).toContain("r1 can be continued");
     // One that was started and done since is not what is continued.
