@@ -48,7 +48,7 @@ export interface LoggedFacts {
   readonly peak: LoopPath | undefined;
 }
 
-export function planGc(question: GcQuestion, run: string, logged: LoggedFacts): GcPlan {
+export function planRemoval(question: GcQuestion, run: string, logged: LoggedFacts): GcPlan {
   const { project, policy, nowMs } = question;
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
@@ -160,7 +160,7 @@ export function busyRuns({ store }: Project): Map<string, string> {
 }
 
 /** Removes what was planned; answers why not, if it was not. */
-export function executeGc(project: Project, plan: GcPlan, nowMs: number): string | undefined {
+export function executeRemoval(project: Project, plan: GcPlan, nowMs: number): string | undefined {
   const folder = storePaths.run(project.store, plan.run);
   const index = new CheckpointIndex(folder);
   try {

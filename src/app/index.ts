@@ -5,11 +5,7 @@
 export type { Ports } from "./ports.ts";
 export { requireProject, withCatalog } from "./project.ts";
 export { exampleProgram, programsIn } from "./programs.ts";
-export { readRunNames, resolveRun, splitReference } from "./run-reference.ts";
-export { mostAsked, searchFirstBad } from "./bisect-search.ts";
-export type { Quality } from "./bisect-search.ts";
-export { busyRuns, entryKey, executeGc, planGc } from "./gc-run.ts";
-export type { GcPlan, LoggedFacts } from "./gc-run.ts";
+export { resolveRun, splitReference } from "./run-reference.ts";
 export { parsePolicy, POLICY_HELP } from "./keep-policy.ts";
 export { jsonLines, plainText, rowToJson } from "./cells.ts";
 export type { Table } from "./cells.ts";
@@ -39,3 +35,31 @@ export {
   requireSettings,
   settingsError,
 } from "./settings.ts";
+export { decideLanding, forgetDecisions, showLandings } from "./landings.ts";
+export type { LandingDecision, LandingsReport, ShownLandings } from "./landings.ts";
+export { landInFile } from "./where-files.ts";
+export type { FileLanding } from "./where-files.ts";
+export {
+  cancelReplay,
+  countMatching,
+  filesOfUnit,
+  findReplay,
+  listReplays,
+  planCheck,
+  planOfReplay,
+  readinessOf,
+  readMatching,
+  resumeReplay,
+  startReplay,
+} from "./replay.ts";
+export type { CancelReport, MatchingRows, ReplayRequest, ReplaySession } from "./replay.ts";
+export { Bisection } from "./bisect.ts";
+export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./bisect.ts";
+export type { BisectRequest, BisectRuns, Candidate } from "./bisect-runs.ts";
+export { executeGc, gcReport, planGc } from "./gc.ts";
+export type { GcReport, PlannedGc } from "./gc.ts";
+export type { GcPlan } from "./gc-run.ts";
+export { restoreCheckpoint } from "./restore.ts";
+export type { RestoreReport } from "./restore.ts";
+export { receiveRuns, sendRuns } from "./exchange.ts";
+export type { ExchangeReport, ReceivedRuns } from "./exchange.ts";

@@ -3,17 +3,15 @@
  * and its state where checkpoints tell it.
  */
 import pc from "picocolors";
-import { executePlan, prepareCheck, unitPaths } from "../replayer/index.ts";
-import type { ReplayState, UnitState } from "../replayer/index.ts";
-import { storePaths } from "../store/index.ts";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
+import { filesOfUnit, planCheck, startReplay } from "../app/index.ts";
+import type { ReplayState } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatDuration } from "./format-units.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { portsOf } from "./project.ts";
 import { runSession } from "./replay-session.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
-import { resolveRun } from "../app/index.ts";
 
 type CheckOptions = OptionsOf<"check">;
 
@@ -22,10 +20,8 @@ export async function checkCommand(
   reference: string,
   options: CheckOptions,
 ): Promise<number> {
-  const project = requireProject(context);
-  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, reference));
-  const workers = options.jobs ?? 1;
-  const plan = prepareCheck({ project, run, workers });
+  const ports = portsOf(context);
+  const { run, plan } = await planCheck(ports, { run: reference, jobs: options.jobs });
   const [left] = plan.left_out;
   if (left) {
     context.err(`${left.run} is not checked: ${left.why}\n`);
@@ -35,31 +31,20 @@ export async function checkCommand(
     context.err(`executing ${run} again: about ${formatDuration(plan.seconds * 1000)}\n`);
   }
   const summarize = (state: ReplayState): string => {
-    const units = state.units.map((unit) => ({
-      unit,
-      folder: unitFolder(project.store, state, unit),
-    }));
-    const different = units.find(({ unit }) => unit.first_difference !== null);
+    const different = state.units.find(({ first_difference }) => first_difference !== null);
     const { green, red } = pc.createColors(context.color);
-    const isBad = different !== undefined || units.some(({ unit }) => unit.status === "failed");
+    const isBad = different !== undefined || state.units.some(({ status }) => status === "failed");
     const sign = isBad ? red("✘") : green("✔");
     const lines = [`${sign} ${run}  ${checksText(state)}\n`];
-    if (different) lines.push(differenceText(different.unit, { isCheck: true }));
+    if (different) lines.push(differenceText(different, { isCheck: true }));
     if (different && options.explain) {
-      const out = relative(context.cwd, unitPaths.out(different.folder));
-      lines.push(`  what it logged this time:  ${join(out, "log.jsonl")}\n`);
-      lines.push(
-        `  what it printed:  ${relative(context.cwd, unitPaths.stdout(different.folder))}\n`,
-      );
+      const { log, stdout } = filesOfUnit(ports, state, different);
+      lines.push(`  what it logged this time:  ${relative(context.cwd, log)}\n`);
+      lines.push(`  what it printed:  ${relative(context.cwd, stdout)}\n`);
     }
     return lines.join("");
   };
-  return runSession(context, { project, plan, summarize }, (session) =>
-    executePlan({ ...session, plan, workers, canary: false }),
+  return runSession(context, { plan, summarize }, (session) =>
+    startReplay(ports, { plan }, session),
   );
-}
-
-function unitFolder(store: string, state: ReplayState, unit: UnitState): string {
-  const index = state.units.indexOf(unit);
-  return join(storePaths.replays(store), state.replay, "units", String(index));
 }

@@ -1,55 +1,47 @@
 /** @file `afterlog push REMOTE` and `afterlog pull REMOTE`: runs travel by git. */
 import pc from "picocolors";
-import type { Exchanged, Project } from "../store/index.ts";
-import {
-  findProject,
-  pullRuns,
-  pushRuns,
-  readManifest,
-  runPaths,
-  storePaths,
-} from "../store/index.ts";
-import { existsSync } from "node:fs";
+import type { ExchangeReport } from "../app/index.ts";
+import { receiveRuns, sendRuns } from "../app/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
-import { requireProject } from "./project.ts";
+import { portsOf } from "./project.ts";
 import { SOME_FAILED } from "./replay-session.ts";
 
 /** Runs that are named, of those that were not exchanged. */
 const SHOWN = 8;
 
 export function pushCommand(context: CliContext, remote: string): Promise<number> {
-  const project = requireProject(context);
-  const exchanged = pushRuns({ project, remote, cwd: context.cwd });
-  if (context.json) printJson(context, exchanged);
+  const report = sendRuns(portsOf(context), remote);
+  if (context.json) context.out(`${JSON.stringify(report)}\n`);
   else {
-    context.out(`${summaryOf(exchanged, { verb: "sent", remote: `to ${remote}` })}\n`);
-    context.err(notesOf(exchanged, context, "not sent"));
+    context.out(`${summaryOf(report, { verb: "sent", remote: `to ${remote}` })}\n`);
+    context.err(notesOf(report, context, "not sent"));
   }
-  return Promise.resolve(exchanged.refused.size > 0 ? SOME_FAILED : 0);
+  return Promise.resolve(exitCode(report));
 }
 
-/** Unlike other commands it may come before the first run: then it makes the store. */
 export function pullCommand(context: CliContext, remote: string): Promise<number> {
-  const project = findProject(context.cwd, context.cwd, context.env["AFTERLOG_DIR"]);
-  const exchanged = pullRuns({ project, remote, cwd: context.cwd });
-  if (context.json) printJson(context, exchanged);
+  const { report, hosts } = receiveRuns(portsOf(context), remote);
+  if (context.json) context.out(`${JSON.stringify(report)}\n`);
   else {
     const { dim } = pc.createColors(context.errColor);
-    context.out(`${summaryOf(exchanged, { verb: "received", remote: `from ${remote}` })}\n`);
-    context.err(notesOf(exchanged, context, "refused"));
-    const hosts = hostsOf(project, exchanged.runs);
+    context.out(`${summaryOf(report, { verb: "received", remote: `from ${remote}` })}\n`);
+    context.err(notesOf(report, context, "refused"));
     if (hosts.length > 0) {
       const where = `checkpoints stay on ${hosts.join(", ")}`;
       context.err(dim(`${where}: without them a replay executes a run from its start\n`));
     }
   }
-  return Promise.resolve(exchanged.refused.size > 0 ? SOME_FAILED : 0);
+  return Promise.resolve(exitCode(report));
+}
+
+function exitCode({ refused }: ExchangeReport): number {
+  return Object.keys(refused).length > 0 ? SOME_FAILED : 0;
 }
 
 /** `12 runs sent to origin · 3 updated · 5 were there already`. */
 function summaryOf(
-  { runs, updated, present }: Exchanged,
+  { runs, updated, present }: ExchangeReport,
   { verb, remote }: { readonly verb: string; readonly remote: string },
 ): string {
   const parts = [
@@ -60,35 +52,19 @@ function summaryOf(
   return parts.join(" · ");
 }
 
-function notesOf({ unsealed, refused }: Exchanged, { errColor }: CliContext, verb: string): string {
+function notesOf(
+  { unsealed, refused }: ExchangeReport,
+  { errColor }: CliContext,
+  verb: string,
+): string {
   const { yellow, red } = pc.createColors(errColor);
   const lines = [
-    ...[...unsealed].map(([run, why]) => `${yellow("!")} ${run} is ${verb}: ${why}`),
-    ...[...refused].map(([run, why]) => `${red("✘")} ${run} is ${verb}: ${why}`),
+    ...Object.entries(unsealed).map(([run, why]) => `${yellow("!")} ${run} is ${verb}: ${why}`),
+    ...Object.entries(refused).map(([run, why]) => `${red("✘")} ${run} is ${verb}: ${why}`),
   ];
   const more = lines.length - SHOWN;
   const shown = more > 0 ? [...lines.slice(0, SHOWN), `… and ${formatCount(more)} more`] : lines;
   return shown.map((line) => `${line}\n`).join("");
-}
-
-/** The other machines that have checkpoints of runs which have none here. */
-function hostsOf({ store }: Project, runs: readonly string[]): string[] {
-  const hosts = runs.flatMap((run) => {
-    const folder = storePaths.run(store, run);
-    const { host, overhead } = readManifest(folder);
-    const isElsewhere =
-      (overhead?.checkpoints ?? 0) > 0 && !existsSync(runPaths.checkpoints(folder));
-    return isElsewhere ? [host.name] : [];
-  });
-  return [...new Set(hosts)];
-}
-
-function printJson(
-  context: CliContext,
-  { runs, updated, present, unsealed, refused }: Exchanged,
-): void {
-  const lists = { unsealed: Object.fromEntries(unsealed), refused: Object.fromEntries(refused) };
-  context.out(`${JSON.stringify({ schema: 1, runs, updated, present, ...lists })}\n`);
 }
 
 function plural(count: number): string {

@@ -1,9 +1,7 @@
 /** @file What `gc` says: by run what is freed and what gets slower, and all in one sentence. */
-import type { LeftOut } from "../format/index.ts";
-import { formatPath } from "../format/index.ts";
+import type { GcPlan, PlannedGc } from "../app/index.ts";
 import type { ScanPrices } from "../planner/index.ts";
 import { formatBytes, formatDuration } from "./format-units.ts";
-import type { GcPlan } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 const COLUMNS = [
@@ -18,8 +16,7 @@ const COLUMNS = [
 
 /** A line for each run, then why others are left out. */
 export function gcText(
-  plans: readonly GcPlan[],
-  leftOut: readonly LeftOut[],
+  { plans, leftOut }: PlannedGc,
   options: { readonly width: number; readonly color: boolean },
 ): string {
   const rows = plans.map(({ run, freedBytes, removed, leftovers, kept, prices }) => [
@@ -65,31 +62,4 @@ export function gcSentence(plans: readonly GcPlan[], done: boolean): string {
 function slowerText(what: string, before: number, after: number, rest = ""): string | undefined {
   const [from, to] = [formatDuration(before * 1000), formatDuration(after * 1000)];
   return after > before && from !== to ? `${what} goes from ${from} to ${to}${rest}` : undefined;
-}
-
-/** The same as data. */
-export function gcObject(
-  plans: readonly GcPlan[],
-  leftOut: readonly LeftOut[],
-  facts: { readonly policy: string; readonly dryRun: boolean },
-): object {
-  return {
-    schema: 1,
-    policy: facts.policy,
-    dry_run: facts.dryRun,
-    freed_bytes: plans.reduce((sum, { freedBytes }) => sum + freedBytes, 0),
-    runs: plans.map(({ run, removed, leftovers, kept, freedBytes, prices }) => ({
-      run,
-      freed_bytes: freedBytes,
-      removed: removed.map(({ path, file, bytes }) => ({ path: formatPath(path), file, bytes })),
-      leftovers: leftovers.map(({ file, bytes }) => ({ file, bytes })),
-      kept,
-      seconds: prices && {
-        step: { before: prices.before.step, after: prices.after.step },
-        outer: { before: prices.before.outer, after: prices.after.outer },
-        inner: { before: prices.before.inner, after: prices.after.inner },
-      },
-    })),
-    left_out: leftOut,
-  };
 }

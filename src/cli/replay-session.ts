@@ -3,11 +3,9 @@
  * meanwhile, what is said at the end, and the exit code.
  */
 import pc from "picocolors";
+import type { ReplaySession } from "../app/index.ts";
 import type { Plan } from "../format/index.ts";
-import type { ReplayEvent, ReplayOptions, ReplayState, UnitState } from "../replayer/index.ts";
-import { executeWhole } from "../replayer/index.ts";
-import type { Project } from "../store/index.ts";
-import { handOver, projectSettings } from "../app/index.ts";
+import type { ReplayEvent, ReplayState, UnitState } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
@@ -19,21 +17,17 @@ export const NEEDS_REVIEW = 5;
 export const INTERRUPTED = 130;
 
 export interface SessionOptions {
-  readonly project: Project;
   readonly plan: Plan;
-  readonly maxSeconds?: number;
+  readonly maxSeconds?: number | undefined;
   /** What is said at the end, if it is not how many cells were filled. */
   readonly summarize?: (state: ReplayState) => string;
 }
 
 /** What a session gives to whoever starts the replay. */
-export type Session = Pick<
-  ReplayOptions,
-  "project" | "emit" | "fallback" | "signal" | "maxSeconds" | "tolerance" | "env"
-> & {
+export interface Session extends ReplaySession {
   /** Says something without getting in the way of the progress line. */
   readonly say: (text: string) => void;
-};
+}
 
 /** Starts the replay, watches it, and says how it ended; answers the exit code. */
 export async function runSession(
@@ -41,7 +35,7 @@ export async function runSession(
   options: SessionOptions,
   start: (session: Session) => Promise<ReplayState>,
 ): Promise<number> {
-  const { project, plan, maxSeconds } = options;
+  const { plan, maxSeconds } = options;
   const { stderr } = process;
   const isLive = stderr.isTTY && context.prompt !== undefined && !context.json;
   const view = new ReplayView(context, isLive, () => stderr.columns || 80);
@@ -54,16 +48,8 @@ export async function runSession(
     announced = true;
   };
   try {
-    const state = await start({
-      project,
-      emit,
-      fallback: (run, unit) => executeWhole(project, run, unit),
-      signal: interrupt.signal,
-      env: context.env,
-      say: (text) => view.line(text),
-      ...toleranceOf(context),
-      ...(maxSeconds === undefined ? {} : { maxSeconds }),
-    });
+    const { signal } = interrupt;
+    const state = await start({ emit, signal, maxSeconds, say: (text) => view.line(text) });
     view.end();
     if (!context.json) {
       const { errColor: color } = context;
@@ -77,19 +63,13 @@ export async function runSession(
       }
     }
     const isDifferent = state.units.some(({ first_difference }) => first_difference !== null);
-    const code = exitCode(state, interrupt.signal.aborted);
+    const code = exitCode(state, signal.aborted);
     // Values are kept, with their mark; but whoever asks in a script must not take them for sound.
     return code === 0 && isDifferent ? SOME_FAILED : code;
   } finally {
     view.end();
     interrupt.release();
   }
-}
-
-/** How far floats may differ that are close, if somebody says so. */
-export function toleranceOf(context: CliContext): { tolerance?: number } {
-  const tolerance = handOver(projectSettings(context)["replay.tolerance"]);
-  return tolerance === null ? {} : { tolerance };
 }
 
 function hint(replay: string, { errColor }: CliContext): string {

@@ -2,17 +2,22 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
-import { makePlan, projectSettings } from "../app/index.ts";
-import { cellToJson, planFrame } from "../catalog/index.ts";
+import {
+  countMatching,
+  makePlan,
+  projectSettings,
+  readinessOf,
+  readMatching,
+  startReplay,
+} from "../app/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
-import { executePlan, scalePlan } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
-import { portsOf, requireProject, withCatalog } from "./project.ts";
+import { portsOf } from "./project.ts";
 import { readPlanFile, readQuestion } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
@@ -32,32 +37,29 @@ export async function replayCommand(
   if (!context.json) {
     context.out(planText(plan, { width: context.columns, color: context.color }));
   }
-  if (plan.runs.length === 0) return nothingToDo(context, plan);
+  const readiness = readinessOf(plan);
+  if (readiness !== "ready") return nothingToDo(context, plan, readiness);
   const start = await confirmStart(context, plan, options);
   if (start === "unasked") return NEEDS_CONFIRMATION;
   if (start === "no") {
     context.err("nothing was started\n");
     return 0;
   }
-  const project = requireProject(context);
   const prompt = options.yes === true || context.json ? undefined : context.prompt;
-  const { workers } = plan;
-  const limit = limitOf(options.maxTime ?? settings["replay.max_time"].value);
-  const code = await runSession(context, { project, plan, ...limit }, (session) =>
-    executePlan({
-      ...session,
-      plan,
-      workers,
-      canary: start === "canary",
-      newestFirst: options.newestFirst ?? false,
-      ...(prompt
-        ? { confirmOthers: (why: string, units: number) => confirmOthers(prompt, why, units) }
-        : {}),
-      confirmCanary: async (canary) => {
-        const goesOn = !prompt || (await confirmRest({ ...session, prompt, canary, plan }));
-        return goesOn ? scalePlan(project, plan, canary) : false;
+  const maxSeconds = options.maxTime ?? settings["replay.max_time"].value ?? undefined;
+  const { newestFirst } = options;
+  const code = await runSession(context, { plan, maxSeconds }, (session) =>
+    startReplay(
+      portsOf(context),
+      {
+        plan,
+        canary: start === "canary",
+        newestFirst,
+        confirmOthers: prompt && ((why, units) => confirmOthers(prompt, why, units)),
+        confirmCanary: prompt && ((canary) => confirmRest({ ...session, prompt, canary, plan })),
       },
-    }),
+      session,
+    ),
   );
   if (plan.after !== null) await sayMatching(context, plan);
   return code;
@@ -65,25 +67,16 @@ export async function replayCommand(
 
 /** What could not be asked before the values were there is asked now. */
 async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
-  const { names, where, after } = plan;
-  const found = await withCatalog(context, async ({ connection }) => {
-    const { sql } = await planFrame(connection, { names, where: where ?? undefined });
-    if (context.json) return connection.rows(sql);
-    const [row] = await connection.rows(`SELECT count(*)::DOUBLE AS count FROM (${sql})`);
-    return Number(row?.["count"] ?? 0);
-  });
-  if (typeof found !== "number") {
+  const ports = portsOf(context);
+  if (context.json) {
     // The cells before were all that had to be filled to know these.
-    const event = { schema: 1, kind: "matching", where: after, rows: cellToJson(found) };
-    context.out(`${JSON.stringify(event)}\n`);
+    context.out(`${JSON.stringify(await readMatching(ports, plan))}\n`);
     return;
   }
-  const rows = `${formatCount(found)} row${found === 1 ? "" : "s"}`;
+  const { names, where, after } = plan;
+  const count = await countMatching(ports, plan);
+  const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
   context.out(`  ${rows} with ${after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
-}
-
-export function limitOf(maxSeconds: number | null): { maxSeconds?: number } {
-  return maxSeconds === null ? {} : { maxSeconds };
 }
 
 async function choosePlan(
@@ -104,37 +97,26 @@ async function choosePlan(
   return { ...plan, workers: jobs, ...(gpus === undefined ? {} : { gpus }) };
 }
 
-/** All cells are there, or no run can be replayed. */
-function nothingToDo(context: CliContext, plan: Plan): number {
-  if (plan.review.length > 0) return needsReview(context, plan);
-  const filled = plan.left_out.filter((one) => one.filled === true);
-  if (plan.left_out.length > filled.length) {
-    const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
-    throw new AfterlogError("AL034", "no run that is asked can be replayed", {
-      notes: reasons.slice(0, 8),
-      help: [`see where the statement would go:  afterlog where ${plan.names[0] ?? ""}`],
-      data: { left_out: plan.left_out },
-    });
-  }
+/** All cells are there, or what is left waits for somebody to look at it; the plan says where. */
+function nothingToDo(
+  context: CliContext,
+  plan: Plan,
+  why: Exclude<ReturnType<typeof readinessOf>, "ready">,
+): number {
   if (context.json) {
     context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
   }
-  const names = plan.names.join(" ");
-  context.err(
-    filled.length > 0
-      ? `nothing to do: the cells are filled · afterlog frame ${names}\n`
-      : "nothing to do: no run has what is asked for\n",
-  );
-  return 0;
-}
-
-/** What is left waits for somebody to look at it; the plan says where. */
-function needsReview(context: CliContext, plan: Plan): number {
-  if (context.json) {
-    context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
+  switch (why) {
+    case "review":
+      context.err("nothing was started: look at the landings first\n");
+      return NEEDS_REVIEW;
+    case "filled":
+      context.err(`nothing to do: the cells are filled · afterlog frame ${plan.names.join(" ")}\n`);
+      return 0;
+    case "none":
+      context.err("nothing to do: no run has what is asked for\n");
+      return 0;
   }
-  context.err("nothing was started: look at the landings first\n");
-  return NEEDS_REVIEW;
 }
 
 /** Canary first, all at once, or not at all; `unasked` if nobody can be asked. */

@@ -1,19 +1,18 @@
 /** @file `afterlog resume`, `cancel` and `ps`: replays that were begun before. */
-import type { ReplayState } from "../replayer/index.ts";
 import {
   cancelReplay,
+  findReplay,
   listReplays,
-  readPlan,
-  readReplay,
+  planOfReplay,
+  projectSettings,
   resumeReplay,
-} from "../replayer/index.ts";
+} from "../app/index.ts";
+import type { ReplayState } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
-import { requireProject, withCatalog } from "./project.ts";
-import { limitOf } from "./replay.ts";
+import { portsOf } from "./project.ts";
 import { runSession } from "./replay-session.ts";
-import { projectSettings, resolveRun, workersOf } from "../app/index.ts";
 import { renderTable } from "./table.ts";
 
 type ResumeOptions = OptionsOf<"resume">;
@@ -24,54 +23,31 @@ export async function resumeCommand(
   id: string | undefined,
   options: ResumeOptions,
 ): Promise<number> {
-  const project = requireProject(context);
-  const state = findReplay(project.store, id);
+  const ports = portsOf(context);
+  const state = findReplay(ports, id);
   if (state.status === "done") {
     context.err(`replay ${state.replay} is done: nothing is left of it\n`);
     return 0;
   }
-  const plan = readPlan(project.store, state.replay);
-  const skip = await skippedRuns(context, options.skip ?? []);
-  const limit = limitOf(options.maxTime ?? projectSettings(context)["replay.max_time"].value);
-  return runSession(context, { project, plan, ...limit }, (session) =>
-    resumeReplay({
-      ...session,
-      id: state.replay,
-      workers: options.jobs ?? workersOf(context, { jobs: state.workers }),
-      canary: false,
-      skip,
-    }),
+  const plan = planOfReplay(ports, state);
+  const { skip, jobs, maxTime } = options;
+  const maxSeconds = maxTime ?? projectSettings(context)["replay.max_time"].value ?? undefined;
+  return runSession(context, { plan, maxSeconds }, (session) =>
+    resumeReplay(ports, { state, skip, jobs }, session),
   );
 }
 
-/** Without an id the newest that can be continued: others may have been started and done since. */
-function findReplay(store: string, id: string | undefined): ReplayState {
-  const isOpen = ({ status }: ReplayState): boolean => status !== "done" && status !== "running";
-  const open = id === undefined ? listReplays(store).find(isOpen) : undefined;
-  return open ?? readReplay(store, id);
-}
-
-async function skippedRuns(context: CliContext, references: readonly string[]): Promise<string[]> {
-  if (references.length === 0) return [];
-  return withCatalog(context, async ({ connection }) => {
-    const runs: string[] = [];
-    for (const reference of references) runs.push(await resolveRun(connection, reference));
-    return runs;
-  });
-}
-
 export function cancelCommand(context: CliContext, id: string): Promise<number> {
-  const { store } = requireProject(context);
-  const wasRunning = cancelReplay(store, id);
-  if (context.json) context.out(`${JSON.stringify({ replay: id, cancelled: wasRunning })}\n`);
-  else if (wasRunning) context.out(`replay ${id} stops; continue with: afterlog resume ${id}\n`);
-  else context.out(`replay ${id} is not running\n`);
+  const report = cancelReplay(portsOf(context), id);
+  if (context.json) context.out(`${JSON.stringify(report)}\n`);
+  else if (report.cancelled) {
+    context.out(`replay ${id} stops; continue with: afterlog resume ${id}\n`);
+  } else context.out(`replay ${id} is not running\n`);
   return Promise.resolve(0);
 }
 
 export function psCommand(context: CliContext, options: OptionsOf<"ps">): Promise<number> {
-  const { store } = requireProject(context);
-  const all = listReplays(store);
+  const all = listReplays(portsOf(context));
   const shown = options.all ? all : all.filter(({ status }) => status === "running");
   if (context.json) {
     context.out(`${JSON.stringify(shown, undefined, 2)}\n`);

@@ -2,18 +2,12 @@
  * @file `afterlog where --files NEW_FILE:LINE OLD_FILE`: where a statement of one file goes in an
  * older copy of it. Needs no project.
  */
-import { readFileSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
 import pc from "picocolors";
+import { landInFile } from "../app/index.ts";
 import type { Landing } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
-import {
-  findStatement,
-  isStillProgram,
-  landStatements,
-  prepareLanguages,
-} from "../languages/index.ts";
 import type { CliContext } from "./context.ts";
+import { portsOf } from "./project.ts";
 import { wrapText } from "./wrap-text.ts";
 
 /** Lines of the old file that are shown on each side of a landing. */
@@ -30,98 +24,12 @@ export async function whereFilesCommand(
       help: ["for example:  afterlog where --files NEW:61 OLD"],
     });
   }
-  const newText = readText(context, newFile);
-  const oldText = readText(context, oldFile);
-  await prepareLanguages([newFile, oldFile]);
-  const statement = statementAt(newFile, newText, Number(line));
-  const { landings, overlays } = landStatements({
-    now: { file: newFile, text: (file) => (file === newFile ? newText : undefined) },
-    statements: [statement],
-    then: { files: [oldFile], text: (file) => (file === oldFile ? oldText : undefined) },
-    decided: { file: oldFile },
-  });
-  const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
-  const isSound = changed === oldText || isStillProgram(oldFile, oldText, changed);
-  for (const landing of isSound ? landings : landings.map(unsound)) {
-    if (context.json) context.out(`${JSON.stringify(toJson(landing, changed), undefined, 2)}\n`);
+  const question = { newFile, line: Number(line), oldFile };
+  for (const { landing, changed, report } of await landInFile(portsOf(context), question)) {
+    if (context.json) context.out(`${JSON.stringify(report, undefined, 2)}\n`);
     else context.out(landingText(landing, { file: oldFile, text: changed }, context));
   }
   return 0;
-}
-
-/** A landing that would spoil the file. */
-function unsound(landing: Landing): Landing {
-  const reason = "the changed file would be no program";
-  const none = { line: null, column: null, text: null, carried: [], renames: [], warnings: [] };
-  return { ...landing, ...none, verdict: "cannot", confidence: 0, reason, refusal: UNSOUND };
-}
-
-const UNSOUND = "parse_error_in_region";
-
-function readText(context: CliContext, file: string): string {
-  const bytes = readBytes(isAbsolute(file) ? file : resolve(context.cwd, file), file);
-  try {
-    // What is not UTF-8 would come out with other characters than it has. A byte order mark stays.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    throw new AfterlogError("AL002", `${file} is not text in UTF-8`, {
-      help: ["name two source files, in UTF-8:  afterlog where --files NEW:61 OLD"],
-      cause: error,
-    });
-  }
-}
-
-function readBytes(path: string, file: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new AfterlogError("AL002", `${file} cannot be read`, {
-      help: ["name two files that exist:  afterlog where --files NEW:61 OLD"],
-      cause: error,
-    });
-  }
-}
-
-function statementAt(
-  file: string,
-  text: string,
-  line: number,
-): { readonly line: number; readonly column: number } {
-  const found = findStatement(file, text, line);
-  switch (found.kind) {
-    case "statement":
-      return found;
-    case "unparsed":
-      throw new AfterlogError("AL002", `${file} cannot be parsed: ${found.message}`, {
-        help: [`repair ${file}:${found.line} first`],
-      });
-    case "none": {
-      const { nearest } = found;
-      throw new AfterlogError("AL023", `there is no statement at ${file}:${line}`, {
-        help: nearest
-          ? [`the nearest one:  ${file}:${nearest.line}   ${nearest.text}`]
-          : ["the file has no statements: name another"],
-      });
-    }
-  }
-}
-
-/** What `--json` prints; the order of the keys is that of the documentation. */
-function toJson(landing: Landing, changed: string): { readonly [key: string]: unknown } {
-  const { verdict, line, column, text, confidence, reason, warnings, carried } = landing;
-  return {
-    verdict,
-    line,
-    text,
-    confidence,
-    reason,
-    warnings,
-    carried,
-    result: verdict === "cannot" ? null : changed,
-    column,
-    renames: landing.renames,
-    refusal: landing.refusal,
-  };
 }
 
 /** Of renames, and of what is brought along, the text itself is shown. */

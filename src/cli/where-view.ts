@@ -72,16 +72,3 @@ function versionsTitle({ runs }: LandingGroup): string {
 function newestCommit({ runs }: LandingGroup): string {
   return runs[0]?.version?.commit ?? "";
 }
-
-/** A group as `--json` prints it. */
-export function groupObject(group: LandingGroup): object {
-  const { verdict, why, landings, files, runs } = group;
-  return {
-    verdict,
-    why,
-    versions: [...new Set(runs.flatMap(({ version }) => version?.commit ?? []))],
-    runs: runs.map(({ run }) => run),
-    landings,
-    files,
-  };
-}

@@ -11,6 +11,7 @@ export type { Logpoint } from "./working-tree.ts";
 export { readRunFacts } from "./run-facts.ts";
 export { executePlan, resumeReplay } from "./replay.ts";
 export type { ReplayOptions } from "./replay.ts";
+export type { MakeExecutor } from "./executor.ts";
 export { localExecutor } from "./executors/local.ts";
 export type { Canary, EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
 export { cancelReplay, listReplays, pastReplays, readPlan, readReplay } from "./replay-state.ts";

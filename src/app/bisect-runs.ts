@@ -1,19 +1,18 @@
 /**
  * @file The runs of a bisection: which can say whether the condition holds, by what they have or
- * after a replay, and the replay of one of them.
+ * after a replay, and the replay of some of them.
  */
-import type { Cell, Connection, JudgedRun, JudgedRuns } from "../catalog/index.ts";
+import type { Cell, JudgedRun, JudgedRuns } from "../catalog/index.ts";
 import { judgeRuns } from "../catalog/index.ts";
 import type { Plan, PlannedRun } from "../format/index.ts";
 import { isAfterlogError } from "../format/index.ts";
-import { executePlan, executeWhole } from "../replayer/index.ts";
-import type { OptionsOf } from "./commands/table.ts";
-import type { CliContext } from "./context.ts";
-import type { Quality } from "../app/index.ts";
-import { portsOf, requireProject, withCatalog } from "./project.ts";
-import { toleranceOf } from "./replay-session.ts";
-import { ReplayView } from "./replay-view.ts";
-import { makePlan, resolveRun, workersOf } from "../app/index.ts";
+import type { Quality } from "./bisect-search.ts";
+import { makePlan, workersOf } from "./plan.ts";
+import type { Ports } from "./ports.ts";
+import { withCatalog } from "./project.ts";
+import type { ReplaySession } from "./replay.ts";
+import { startReplay } from "./replay.ts";
+import { resolveRun } from "./run-reference.ts";
 
 /** A run that answers, or that may after a replay. */
 export interface Candidate {
@@ -31,7 +30,15 @@ export interface Candidate {
   readonly why: string | null;
 }
 
-type BisectReadOptions = Omit<OptionsOf<"bisect">, "yes">;
+export interface BisectRequest {
+  /** SQL that holds for bad runs. */
+  readonly condition: string;
+  /** References of a run that is good and of one that is bad; the oldest and the newest if not. */
+  readonly good?: string | undefined;
+  readonly bad?: string | undefined;
+  /** Processes at a time. */
+  readonly jobs?: number | undefined;
+}
 
 export class BisectRuns {
   readonly condition: string;
@@ -43,14 +50,14 @@ export class BisectRuns {
   readonly candidates: Candidate[];
   /** Runs that cannot answer, and why. */
   readonly skipped: Map<string, string>;
-  readonly #context: CliContext;
+  readonly #ports: Ports;
 
   private constructor(
-    context: CliContext,
+    ports: Ports,
     given: Pick<BisectRuns, "condition" | "good" | "bad" | "workers" | "plan">,
     judged: JudgedRuns,
   ) {
-    this.#context = context;
+    this.#ports = ports;
     this.condition = given.condition;
     this.good = given.good;
     this.bad = given.bad;
@@ -61,27 +68,28 @@ export class BisectRuns {
   }
 
   /** Reads what is there, and plans what is not. Throws AL004, AL020, AL021. */
-  static async read(
-    context: CliContext,
-    condition: string,
-    options: BisectReadOptions,
-  ): Promise<BisectRuns> {
-    const { judged, good, bad } = await withCatalog(context, async ({ connection }) => ({
-      judged: await judgeRuns(connection, condition),
-      good: await resolved(connection, options.good),
-      bad: await resolved(connection, options.bad),
-    }));
-    const plan = await planMissing(context, judged, options);
-    const workers = workersOf(context, options);
-    return new BisectRuns(context, { condition, good, bad, workers, plan }, judged);
+  static async read(ports: Ports, request: BisectRequest): Promise<BisectRuns> {
+    const { condition } = request;
+    const { judged, good, bad } = await withCatalog(ports, async ({ connection }) => {
+      const resolved = async (reference: string | undefined): Promise<string | undefined> =>
+        reference === undefined ? undefined : resolveRun(connection, reference);
+      return {
+        judged: await judgeRuns(connection, condition),
+        good: await resolved(request.good),
+        bad: await resolved(request.bad),
+      };
+    });
+    const plan = await planMissing(ports, judged, request);
+    const workers = workersOf(ports, request);
+    return new BisectRuns(ports, { condition, good, bad, workers, plan }, judged);
   }
 
   /** Replays the runs, at once if there are several, and looks again: they are replaced by that. */
-  async ask(candidates: readonly Candidate[], signal: AbortSignal): Promise<Candidate[]> {
+  async ask(candidates: readonly Candidate[], session: ReplaySession): Promise<Candidate[]> {
     const runs = candidates.map(({ run }) => run);
     const planned = this.plan?.runs.filter(({ run }) => runs.includes(run)) ?? [];
-    const replayed = await this.#replay(planned, signal);
-    const judged = await withCatalog(this.#context, async ({ connection }) => {
+    const replayed = await this.#replay(planned, session);
+    const judged = await withCatalog(this.#ports, async ({ connection }) => {
       return (await judgeRuns(connection, this.condition, runs)).runs;
     });
     return candidates.map((candidate) => {
@@ -110,32 +118,13 @@ export class BisectRuns {
     return [];
   }
 
-  /** Replays some runs of the plan, quietly. */
-  async #replay(planned: readonly PlannedRun[], signal: AbortSignal): Promise<Replayed> {
-    const project = requireProject(this.#context);
-    const { stderr } = process;
-    const isLive = stderr.isTTY && this.#context.prompt !== undefined && !this.#context.json;
-    const view = new ReplayView(this.#context, isLive, () => stderr.columns || 80);
-    try {
-      const state = await executePlan({
-        project,
-        plan: onlyRuns(this.plan, planned),
-        workers: this.workers,
-        canary: false,
-        signal,
-        env: this.#context.env,
-        ...toleranceOf(this.#context),
-        fallback: (run, unit) => executeWhole(project, run, unit),
-        emit: (event) => {
-          if (isLive && event.kind === "progress") view.take(event);
-        },
-      });
-      const failed = state.units.filter(({ status }) => status === "failed");
-      const reasons = failed.map(({ run, why }) => [run, why ?? "its replay failed"] as const);
-      return { replay: state.replay, failed: new Map(reasons) };
-    } finally {
-      view.end();
-    }
+  /** Replays some runs of the plan. */
+  async #replay(planned: readonly PlannedRun[], session: ReplaySession): Promise<Replayed> {
+    const plan = { ...onlyRuns(this.plan, planned), workers: this.workers };
+    const state = await startReplay(this.#ports, { plan }, session);
+    const failed = state.units.filter(({ status }) => status === "failed");
+    const reasons = failed.map(({ run, why }) => [run, why ?? "its replay failed"] as const);
+    return { replay: state.replay, failed: new Map(reasons) };
   }
 }
 
@@ -161,24 +150,17 @@ function answerOf(
   };
 }
 
-async function resolved(
-  connection: Connection,
-  reference: string | undefined,
-): Promise<string | undefined> {
-  return reference === undefined ? undefined : resolveRun(connection, reference);
-}
-
 /** The plan for what the runs have not, or may have in part only; undefined: they have it all. */
 async function planMissing(
-  context: CliContext,
+  ports: Ports,
   judged: JudgedRuns,
-  { jobs }: BisectReadOptions,
+  { jobs }: BisectRequest,
 ): Promise<Plan | undefined> {
   const open = judged.runs.filter((run) => !isOfRun(run));
   if (open.length === 0) return undefined;
   const names = [...judged.missing, ...judged.logged.filter((name) => isOpen(open, name))];
   try {
-    return await makePlan(portsOf(context), { names, jobs, canary: false });
+    return await makePlan(ports, { names, jobs, canary: false });
   } catch (error) {
     // Nothing logs it any more: what there is must do.
     const isGone = isAfterlogError(error) && error.code === "AL021" && judged.missing.length === 0;

@@ -4,9 +4,9 @@ import { AfterlogError, formatPath, nearestName, parsePath } from "../format/ind
 import type { RunFacts } from "../planner/index.ts";
 import { readRunFacts } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
-import type { CliContext } from "./context.ts";
+import type { Ports } from "./ports.ts";
 import { requireProject, withCatalog } from "./project.ts";
-import { resolveRun, splitReference } from "../app/index.ts";
+import { resolveRun, splitReference } from "./run-reference.ts";
 
 export interface RunPoint {
   readonly run: string;
@@ -18,10 +18,10 @@ export interface RunPoint {
 const SHOWN = 6;
 
 /** The checkpoint that a reference names; without a path the last one. Throws AL004, AL035. */
-export async function findPoint(context: CliContext, reference: string): Promise<RunPoint> {
+export async function findPoint(ports: Ports, reference: string): Promise<RunPoint> {
   const { run: word, path } = splitReference(reference);
-  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, word));
-  const folder = storePaths.run(requireProject(context).store, run);
+  const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, word));
+  const folder = storePaths.run(requireProject(ports).store, run);
   const facts = readRunFacts(folder);
   const record = checkpointAt(facts, path);
   if (record) return { run, folder, facts, record };
