@@ -3,9 +3,8 @@
  * line prints them, a server can send them.
  */
 export type { Ports } from "./ports.ts";
-export { requireProject, withCatalog } from "./project.ts";
-export { exampleProgram, programsIn } from "./programs.ts";
-export { resolveRun, splitReference } from "./run-reference.ts";
+export { requireProject } from "./project.ts";
+export { exampleProgram } from "./programs.ts";
 export { parsePolicy, POLICY_HELP } from "./keep-policy.ts";
 export { jsonLines, plainText, rowToJson } from "./cells.ts";
 export type { Table } from "./cells.ts";
@@ -28,13 +27,7 @@ export { isUnfinished, mainLoop, showRun, valueOf } from "./show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./show.ts";
 export { DISK_KINDS, measureDisk } from "./disk-usage.ts";
 export type { DiskKind, DiskUsage } from "./disk-usage.ts";
-export {
-  handOver,
-  projectSettings,
-  readSettings,
-  requireSettings,
-  settingsError,
-} from "./settings.ts";
+export { projectSettings, readSettings, settingsError } from "./settings.ts";
 export { decideLanding, forgetDecisions, showLandings } from "./landings.ts";
 export type { LandingDecision, LandingsReport, ShownLandings } from "./landings.ts";
 export { landInFile } from "./where-files.ts";
@@ -63,3 +56,14 @@ export { restoreCheckpoint } from "./restore.ts";
 export type { RestoreReport } from "./restore.ts";
 export { receiveRuns, sendRuns } from "./exchange.ts";
 export type { ExchangeReport, ReceivedRuns } from "./exchange.ts";
+export { findProgram, recordRun } from "./record.ts";
+export type { RecordRequest } from "./record.ts";
+export { forkRun } from "./fork.ts";
+export type { ForkRequest } from "./fork.ts";
+export type {
+  Recorded,
+  RecordingEvent,
+  RecordingReport,
+  RecordingSession,
+  RunningProgram,
+} from "./recording.ts";

@@ -8,7 +8,7 @@ import { AfterlogError } from "../format/index.ts";
 import { bisectedText, priceText, stepText, valuesText } from "./bisect-view.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { Interrupt, INTERRUPTED, NEEDS_CONFIRMATION, SOME_FAILED } from "./replay-session.ts";
 import { ReplayView } from "./replay-view.ts";
 

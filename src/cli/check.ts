@@ -9,7 +9,7 @@ import type { ReplayState } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatDuration } from "./format-units.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { runSession } from "./replay-session.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
 

@@ -9,7 +9,7 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber } from "./format-units.ts";
 import { displayText } from "./output.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { renderTable } from "./table.ts";
 
 type DiffOptions = OptionsOf<"diff">;

@@ -4,7 +4,7 @@ import { DISK_KINDS, measureDisk } from "../app/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatBytes } from "./format-units.ts";
 import { printRows } from "./output.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { renderTable } from "./table.ts";
 
 /** Prints what each run takes on disk, the largest first. */

@@ -4,7 +4,7 @@ import type { ExchangeReport } from "../app/index.ts";
 import { receiveRuns, sendRuns } from "../app/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { SOME_FAILED } from "./replay-session.ts";
 
 /** Runs that are named, of those that were not exchanged. */

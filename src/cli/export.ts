@@ -5,7 +5,7 @@ import { exportData } from "../app/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 
 const FORMATS: readonly ExportFormat[] = ["csv", "json", "parquet"];
 

@@ -8,6 +8,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import type { RunningProgram } from "../app/index.ts";
 
 /** Who got a signal together with the witness hears of its death this long before or after. */
 const WITNESS_MS = 200;
@@ -17,7 +18,7 @@ const WITNESS_MS = 200;
  * asked the program to end by itself: a first SIGTERM is then not passed on.
  */
 export function forwardSignals(
-  child: ChildProcess,
+  program: Pick<RunningProgram, "kill">,
   onTerminal: boolean,
   soften: () => boolean,
 ): () => void {
@@ -29,8 +30,8 @@ export function forwardSignals(
         softened = soften();
         if (softened) return;
       }
-      if (signal !== "SIGINT" || !witness) child.kill(signal);
-      else witness.ask(() => child.kill(signal));
+      if (signal !== "SIGINT" || !witness) program.kill(signal);
+      else witness.ask(() => program.kill(signal));
     };
     process.on(signal, listener);
     return () => process.off(signal, listener);

@@ -4,7 +4,7 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { offerCells, printOffer } from "./offer.ts";
 import { printRows } from "./output.ts";
-import { portsOf, watchOutput } from "./project.ts";
+import { portsOf, watchOutput } from "./ports.ts";
 
 type FrameOptions = OptionsOf<"frame">;
 

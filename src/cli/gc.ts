@@ -8,7 +8,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { gcSentence, gcText } from "./gc-view.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { NEEDS_CONFIRMATION } from "./replay-session.ts";
 
 type GcOptions = OptionsOf<"gc">;

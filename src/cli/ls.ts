@@ -11,7 +11,7 @@ import { formatCount, formatDuration, formatShare } from "./format-units.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
 import { offerCells, offerNames, printOffer } from "./offer.ts";
 import { displayText, printRows, printTable } from "./output.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 
 type LsOptions = OptionsOf<"ls">;
 

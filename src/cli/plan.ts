@@ -5,7 +5,7 @@ import { replaceFile } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { planText } from "./plan-view.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { readQuestion } from "./question.ts";
 
 type PlanOptions = OptionsOf<"plan">;

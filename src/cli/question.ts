@@ -12,7 +12,7 @@ import type { Logpoint } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 
 /** What `plan` and `replay` say alike; a plan says nothing of the canary. */
 export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;

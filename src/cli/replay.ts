@@ -17,7 +17,7 @@ import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { readPlanFile, readQuestion } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 

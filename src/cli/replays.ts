@@ -11,7 +11,7 @@ import type { ReplayState } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration, formatTime } from "./format-units.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { runSession } from "./replay-session.ts";
 import { renderTable } from "./table.ts";
 

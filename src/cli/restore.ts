@@ -4,7 +4,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatBytes, formatCount } from "./format-units.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { pathText } from "./replay-view.ts";
 
 type RestoreOptions = OptionsOf<"restore">;

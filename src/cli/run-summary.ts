@@ -1,6 +1,5 @@
 /**
- * @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines; or the
- * same as one JSON object.
+ * @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines.
  */
 import pc from "picocolors";
 import type { StatusLine } from "../format/index.ts";
@@ -40,27 +39,6 @@ export function runSummary(facts: {
   if (goesOn) lines.push(dim(`  go on:  afterlog run --resume=${run} ${program}`));
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
-}
-
-/** For `--json`; `run` is null if nothing could be recorded. */
-export function runObject(facts: {
-  readonly run: string | undefined;
-  readonly end: End | undefined;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}): object {
-  const { run, end, exitCode, signal } = facts;
-  return {
-    run: run ?? null,
-    status: run === undefined ? null : (end?.status ?? "interrupted"),
-    exitCode,
-    signal,
-    loops: end?.loops ?? null,
-    checkpoints: end?.overhead.checkpoints ?? null,
-    metrics: end ? Object.fromEntries(end.metrics.map(({ name, last }) => [name, last])) : null,
-    overhead: end?.overhead ?? null,
-    hints: end?.hints ?? [],
-  };
 }
 
 function headline({ loops, overhead }: End): string {

@@ -12,7 +12,7 @@ import {
   formatTime,
 } from "./format-units.ts";
 import { displayText } from "./output.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { leftAloneLines, loopLines } from "./show-loops.ts";
 import { sparkline } from "./sparkline.ts";
 import { textWidth } from "./table.ts";

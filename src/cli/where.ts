@@ -8,7 +8,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { editText } from "./edit-text.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { groupsText, statementText } from "./where-view.ts";
 
 type WhereOptions = OptionsOf<"where">;

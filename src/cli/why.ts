@@ -7,7 +7,7 @@ import type { ReplayDirective } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatTime } from "./format-units.ts";
 import { rangesText } from "./plan-view.ts";
-import { portsOf } from "./project.ts";
+import { portsOf } from "./ports.ts";
 import { describeDifference } from "./replay-summary.ts";
 import { exactValue } from "./replay-values.ts";
 import { pathText } from "./replay-view.ts";

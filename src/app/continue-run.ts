@@ -12,9 +12,9 @@ import type { SourceModel } from "../languages/index.ts";
 import { interpreterOfRun } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 import { readVersionFiles, storePaths } from "../store/index.ts";
-import type { CliContext } from "./context.ts";
-import type { Recorded } from "./record-program.ts";
-import { recordProgram, terminalSizes } from "./record-program.ts";
+import type { Ports } from "./ports.ts";
+import { recordProgram } from "./record-program.ts";
+import type { Recorded, RecordingSession } from "./recording.ts";
 
 export function makeOrders(
   given: Pick<Orders, "parent" | "courses" | "args"> & { readonly arrive: string | null },
@@ -24,7 +24,7 @@ export function makeOrders(
 
 /** Starts the program of a run with orders. */
 export async function recordWithOrders(
-  context: CliContext,
+  ports: Ports,
   given: {
     readonly project: Project;
     readonly manifest: Manifest;
@@ -36,6 +36,7 @@ export async function recordWithOrders(
     readonly keep: string | null;
     readonly graceS: number;
   },
+  session: RecordingSession,
 ): Promise<Recorded> {
   const { project, manifest, orders, mode, name, argv, overhead, keep } = given;
   const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
@@ -54,19 +55,17 @@ export async function recordWithOrders(
       persist: null,
       keep,
       ...modeOf(manifest),
-      terminal: terminalSizes(),
+      terminal: session.terminal,
       orders: file,
       resumed: manifest.resumed?.length ?? 0,
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
-    const { command: python, isAnother } = interpreterOfRun(manifest.interpreter, context.env);
-    if (isAnother) context.err(`● ${manifest.interpreter ?? ""} is gone: ${python} is used\n`);
-    return await recordProgram(context, directive, {
-      argv,
-      cwd,
-      graceS: given.graceS,
-      python,
-    });
+    const { command: python, isAnother } = interpreterOfRun(manifest.interpreter, ports.env);
+    if (isAnother) {
+      session.emit({ kind: "interpreter", gone: manifest.interpreter ?? "", used: python });
+    }
+    const { graceS } = given;
+    return await recordProgram(ports, { directive, argv, cwd, graceS, python }, session);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * @file `afterlog run --resume`: a run that was interrupted goes on from its newest checkpoint that
- * can be reached, as the same run: one log, with a mark where it went back.
+ * @file A run that was interrupted goes on from its newest checkpoint that can be reached, as the
+ * same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
 import type { CheckpointRecord, Directive, LoopPath, Manifest, Settings } from "../format/index.ts";
@@ -10,11 +10,12 @@ import { matchLoops, planNewestPoint, planPoint } from "../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/index.ts";
-import type { CliContext } from "./context.ts";
-import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./go-on.ts";
+import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
+import type { Ports } from "./ports.ts";
 import { withCatalog } from "./project.ts";
-import type { Recorded } from "./record-program.ts";
-import { handOver, resolveRun } from "../app/index.ts";
+import type { Recorded, RecordingSession } from "./recording.ts";
+import { resolveRun } from "./run-reference.ts";
+import { handOver } from "./settings.ts";
 
 export interface ResumeRequest {
   readonly project: Project;
@@ -30,12 +31,13 @@ export interface ResumeRequest {
 
 /** Continues a run; undefined if there is none to continue, and none was named. */
 export async function resumeRun(
-  context: CliContext,
+  ports: Ports,
   request: ResumeRequest,
+  session: RecordingSession,
 ): Promise<Recorded | undefined> {
   const { project, reference, settings } = request;
   const found =
-    reference === undefined ? newestOf(request) : await named(context, reference, request);
+    reference === undefined ? newestOf(request) : await named(ports, reference, request);
   if (!found) return undefined;
   const begun = found.directive as Directive | null;
   checkArguments(found, request.argv);
@@ -48,27 +50,26 @@ export async function resumeRun(
   const match = matchLoops(model, model);
   const point = planNewestPoint(facts, model, match, isSound);
   if (!point && found.kind === "fork") throw forkWithout(found);
-  const why = point
-    ? undefined
-    : whyFromStart(facts, (path) => planPoint(facts, model, match, path));
-  const where = point ? `after ${formatPath(point.path)}` : `from the start: ${why}`;
-  context.err(`● run ${found.run} goes on ${where}\n`);
-  return recordWithOrders(context, {
-    project,
-    manifest: found,
-    orders: makeOrders({
-      parent: folder,
-      courses: point?.courses ?? [],
-      arrive: point?.checkpoint ?? null,
-      args: {},
-    }),
-    mode: "resume",
-    name: found.name,
-    argv: found.argv,
+  session.emit({
+    kind: "resumes",
+    run: found.run,
+    after: point ? formatPath(point.path) : null,
+    why: point ? null : whyFromStart(facts, (path) => planPoint(facts, model, match, path)),
+  });
+  const orders = makeOrders({
+    parent: folder,
+    courses: point?.courses ?? [],
+    arrive: point?.checkpoint ?? null,
+    args: {},
+  });
+  const { name, argv } = found;
+  const given = { project, manifest: found, orders, mode: "resume", name, argv } as const;
+  const set = {
     overhead: handOver(settings["record.overhead"], begun?.overhead),
     keep: handOver(settings["record.keep"], begun?.keep),
     graceS: settings["record.grace"].value,
-  });
+  };
+  return recordWithOrders(ports, { ...given, ...set }, session);
 }
 
 /** Why no checkpoint is used, as far as the newest tells. */
@@ -113,11 +114,11 @@ function checkNotRunning(manifest: Manifest, force: boolean): void {
 }
 
 async function named(
-  context: CliContext,
+  ports: Ports,
   reference: string,
   { project, program, force }: ResumeRequest,
 ): Promise<Manifest> {
-  const run = await withCatalog(context, ({ connection }) => resolveRun(connection, reference));
+  const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, reference));
   const manifest = readManifest(storePaths.run(project.store, run));
   checkNotRunning(manifest, force);
   if (manifest.program === program && manifest.kind !== "replay" && manifest.status !== "done") {

@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
@@ -44,7 +44,7 @@ export class ProgramStreams {
 }
 
 function realPipes(): { stdout: Pipe; stderr: Pipe } | undefined {
-  if (process.platform === "win32") return undefined;
+  if (platform() === "win32") return undefined;
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(tmpdir(), "afterlog-"));

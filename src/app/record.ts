@@ -1,0 +1,142 @@
+/** @file Records a program, or goes on with a run of it, and does so again after a crash. */
+import { statSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Directive, SettingSources } from "../format/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
+import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
+import { findProject } from "../store/index.ts";
+import type { Ports } from "./ports.ts";
+import { exampleProgram, programsIn } from "./programs.ts";
+import { recordProgram } from "./record-program.ts";
+import type { Recorded, RecordingSession } from "./recording.ts";
+import type { ResumeRequest } from "./resume-run.ts";
+import { resumeRun } from "./resume-run.ts";
+import { handOver, requireSettings } from "./settings.ts";
+
+export interface RecordRequest {
+  /** Its file, as `findProgram` answers it. */
+  readonly program: string;
+  readonly argv: readonly string[];
+  readonly name?: string | undefined;
+  /** Settings that are said for this recording alone, as texts: `record.seed`, `record.keep`. */
+  readonly flags?: SettingSources["flags"] | undefined;
+  /** Whether plain loops are recorded; undefined: if the program knows nothing of Afterlog. */
+  readonly handsFree?: boolean | undefined;
+  /** The interpreter of a Python program. */
+  readonly python?: string | undefined;
+  /** Goes on with the newest run of the program, if it was interrupted; or with a certain run. */
+  readonly resume?: { readonly reference?: string | undefined } | undefined;
+  /** With `resume`: whoever recorded it on another machine is gone. */
+  readonly force?: boolean | undefined;
+  /** How often a crashed program is continued. */
+  readonly tries?: number | undefined;
+}
+
+/** A program that crashes at once is not started again in a hurry. */
+const BACKOFF_MS = 1000;
+const BACKOFF_MS_MAX = 60_000;
+
+/** Records a program until it has ended. Throws AL008, and AL004, AL034 if a run cannot go on. */
+export async function recordRun(
+  ports: Ports,
+  request: RecordRequest,
+  session: RecordingSession,
+): Promise<Recorded> {
+  const { program, argv, python, tries = 0 } = request;
+  const project = findProject(dirname(program), ports.cwd, ports.env["AFTERLOG_DIR"]);
+  const settings = requireSettings(ports, project, request.flags);
+  const { value: graceS } = settings["record.grace"];
+  const { value: rule } = settings["record.console"];
+  const resumption: ResumeRequest = {
+    project,
+    program: relative(project.root, program),
+    argv,
+    reference: request.resume?.reference,
+    settings,
+    force: request.force ?? false,
+  };
+  const directive: Directive = {
+    v: 1,
+    mode: "record",
+    ...project,
+    program,
+    live: true,
+    name: request.name ?? null,
+    seed: handOver(settings["record.seed"]),
+    overhead: handOver(settings["record.overhead"]),
+    persist: handOver(settings["record.persist"]) as Directive["persist"],
+    keep: handOver(settings["record.keep"]),
+    handsFree: request.handsFree ?? !knowsAfterlog(program),
+    console: rule !== false,
+    ...(typeof rule === "string" ? { consoleRule: rule } : {}),
+    terminal: session.terminal,
+  };
+  const resumed = request.resume && (await resumeRun(ports, resumption, session));
+  if (request.resume && resumed === undefined) session.emit({ kind: "nothing-to-resume" });
+  const { cwd } = ports;
+  const first =
+    resumed ?? (await recordProgram(ports, { directive, argv, cwd, graceS, python }, session));
+  return restart(ports, resumption, { tries, first, session });
+}
+
+/** Goes on with a run that crashed, so often at most; somebody who stopped it meant it. */
+async function restart(
+  ports: Ports,
+  request: ResumeRequest,
+  given: {
+    readonly tries: number;
+    readonly first: Recorded;
+    readonly session: RecordingSession;
+  },
+): Promise<Recorded> {
+  const { tries, first, session } = given;
+  const { signal } = session;
+  // This very run: another of the same program may have been started meanwhile.
+  const { run: reference } = first;
+  let last = first;
+  const isOver = (): boolean =>
+    reference === undefined || last.code === 0 || isStopped(last.code) || isAborted(session);
+  for (let attempt = 1; attempt <= tries && !isOver(); attempt++) {
+    const { code } = last;
+    const delayMs = Math.min(BACKOFF_MS * 2 ** (attempt - 1), BACKOFF_MS_MAX);
+    session.emit({ kind: "restarts", code, delayMs, attempt, tries });
+    await wait(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    if (isAborted(session)) break;
+    last = (await resumeRun(ports, { ...request, reference }, session)) ?? last;
+  }
+  if (tries > 0 && !isOver()) session.emit({ kind: "gives-up", code: last.code, tries });
+  return last;
+}
+
+function isAborted({ signal }: RecordingSession): boolean {
+  return signal?.aborted ?? false;
+}
+
+/** Ended by SIGINT or SIGTERM. */
+function isStopped(code: number): boolean {
+  return code === 130 || code === 143;
+}
+
+/** The file of a program, from the folder. Throws AL002 if it is none that can be recorded. */
+export function findProgram({ cwd }: Ports, file: string): string {
+  const program = resolve(cwd, file);
+  const stat = statSync(program, { throwIfNoEntry: false });
+  if (stat?.isFile() && PROGRAM_EXTENSIONS.has(extname(program))) return program;
+  if (stat?.isFile()) {
+    throw new AfterlogError("AL002", `${file} is not a TypeScript, JavaScript or Python file`, {
+      help: [`afterlog run takes ${[...PROGRAM_EXTENSIONS].join(" ")}`],
+    });
+  }
+  if (stat?.isDirectory()) {
+    const inside = exampleProgram(program);
+    throw new AfterlogError("AL002", `${file} is a folder`, {
+      help: [`name the program in it:  afterlog run ${join(file, inside)}`],
+    });
+  }
+  const near = stat ? undefined : nearestName(basename(file), programsIn(dirname(program)));
+  const help = near === undefined ? `look at what is here:  ls ${dirname(file)}` : undefined;
+  throw new AfterlogError("AL002", `there is no file ${file}`, {
+    help: [help ?? `did you mean  afterlog run ${join(dirname(file), near ?? "")}`],
+  });
+}

@@ -1,0 +1,26 @@
+/** @file The command line as a use case sees it. */
+import type { Ports } from "../app/index.ts";
+import type { CliContext } from "./context.ts";
+
+/** What a command hands to a use case. */
+export function portsOf(context: CliContext): Ports {
+  const { cwd, env, verbose } = context;
+  const notice = (text: string): void => context.err(`${text}\n`);
+  return { cwd, env, now: () => new Date(), ...(verbose ? { notice } : {}) };
+}
+
+/**
+ * A context that notes whether anything was printed to standard output: as long as nothing was, what
+ * prints to it can be repeated on an index built again.
+ */
+export function watchOutput(context: CliContext): {
+  readonly context: CliContext;
+  readonly isRepeatable: () => boolean;
+} {
+  let printed = false;
+  const out = (text: string): void => {
+    printed = true;
+    context.out(text);
+  };
+  return { context: { ...context, out }, isRepeatable: () => !printed };
+}
