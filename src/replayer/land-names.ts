@@ -29,7 +29,7 @@ export interface NameLanding {
   readonly statements: readonly string[];
   /** Texts that came with its statements. */
   readonly carried: readonly string[];
-  /** Texts that were added beside its statements in the newest version, and did not come. */
+  /** Statements that were added beside its own in the newest version, and did not come. */
   readonly leftOut: readonly string[];
   /** Somebody accepted it, or put it there: for this version, not for others. */
   readonly isDecided: boolean;
@@ -336,12 +336,12 @@ function asName(
   problem: string | null,
 ): NameLanding {
   const own = placed.filter((one) => one.name === name);
-  const landings = own.map(({ landing }) => landing);
+  const landings = own.map(({ landing: { leftOut: _, ...landing } }): Landing => landing);
   const carried = [
     ...new Set(landings.flatMap((one) => one.carried.map(({ text }) => text))),
   ].sort();
   const leftOut = new Set([
-    ...landings.flatMap((one) => one.leftOut ?? []),
+    ...own.flatMap(({ landing }) => landing.leftOut ?? []),
     // By way of another version it lacks what did not come into that one.
     ...own.flatMap(({ origin }) => origin.leftOut ?? []),
   ]);

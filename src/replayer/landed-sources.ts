@@ -65,6 +65,8 @@ export class LandedSources {
   readonly #tools: LandingTools;
   readonly #names: readonly string[];
   readonly #known = new Map<string, LandedSource | RefusedSource>();
+  /** By name and program, what was added beside its statements since the newest version without them. */
+  readonly #added = new Map<string, ReadonlySet<string>>();
   /** By name and program, the source that it was last put into for certain. */
   readonly #last = new Map<string, Origin>();
 
@@ -107,7 +109,9 @@ export class LandedSources {
       placed: tree?.overlays ?? [],
       decisions: this.#tools.decisions,
     });
-    const names = [...(tree?.names ?? []), ...landed.names];
+    const names = [...(tree?.names ?? []), ...landed.names].map((one) =>
+      this.#asEdited(one, manifest.program),
+    );
     const usable = names.filter(({ verdict }) => verdict !== "cannot");
     if (usable.length === 0) {
       const why = [...new Set(names.map((one) => one.why))].join("; ");
@@ -143,6 +147,19 @@ export class LandedSources {
       probes,
       overlays,
     };
+  }
+
+  /**
+   * What was added with the statement is what the newest version without it does not have: what only
+   * older ones lack is the work of other days.
+   */
+  #asEdited(landed: NameLanding, program: string): NameLanding {
+    const { name, verdict, leftOut } = landed;
+    if (verdict === "cannot" || verdict === "present") return landed;
+    const key = `${name}\n${program}`;
+    const added = this.#added.get(key) ?? new Set(leftOut);
+    this.#added.set(key, added);
+    return { ...landed, leftOut: leftOut.filter((text) => added.has(text)) };
   }
 
   /** The working tree in place of the version, if they differ by log statements only. */
