@@ -86,9 +86,10 @@ function scalarOf(rest: string, read: ReadTomlValue): string | undefined {
   return isScalar ? String(value) : undefined;
 }
 
-/** The two mistakes that everybody makes once are named. */
+/** The mistakes that everybody makes once are named. */
 function whyUnreadable(key: string, rest: string): string {
   if (/^"[^"]*\\/.test(rest)) return `${key}: a text with \\ stands in single quotes: ${key} = '…'`;
+  if (/^(["'])(?:(?!\1).)*$/.test(rest)) return `${key}: the quote is not closed`;
   const [, word] = /^([^"'[{#]*[A-Za-z%][^"'[{#]*)/.exec(rest) ?? [];
   if (word !== undefined) return `${key}: a text stands in quotes: ${key} = "${word.trimEnd()}"`;
   return `${key} is neither a text in quotes, a number, true nor false`;

@@ -93,9 +93,11 @@ def _float_text(value: float) -> str:
 
 
 def _why_unreadable(key: str, rest: str) -> str:
-    """The two mistakes that everybody makes once are named."""
+    """The mistakes that everybody makes once are named."""
     if re.match(r'"[^"]*\\', rest):
         return f"{key}: a text with \\ stands in single quotes: {key} = '…'"
+    if re.fullmatch(r"""(["'])(?:(?!\1).)*""", rest):
+        return f"{key}: the quote is not closed"
     word = re.match(r"""[^"'\[{#]*[A-Za-z%][^"'\[{#]*""", rest)
     if word:
         return f'{key}: a text stands in quotes: {key} = "{word[0].rstrip()}"'
