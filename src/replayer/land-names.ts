@@ -336,7 +336,10 @@ function asName(
   problem: string | null,
 ): NameLanding {
   const own = placed.filter((one) => one.name === name);
-  const landings = own.map(({ landing: { leftOut: _, ...landing } }): Landing => landing);
+  const landings = own.map((one): Landing => {
+    const { leftOut: _, ...landing } = one.landing;
+    return landing;
+  });
   const carried = [
     ...new Set(landings.flatMap((one) => one.carried.map(({ text }) => text))),
   ].sort();
