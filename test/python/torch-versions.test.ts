@@ -62,7 +62,7 @@ class TorchHistory extends History {
       this.git("commit", "-q", "-m", "a version");
       const run = ["run", "--python", this.#python, "--overhead", "inf", "--seed", "11"];
       await this.succeed(...run, "train.py");
-      this.runs.push(this.manifest.run);
+      this.names.push(this.manifest.run);
     }
     this.put(written(versions.at(-1) ?? {}, { asked: true }));
   }
@@ -115,7 +115,7 @@ describe("past versions", needs("torch"), () => {
   test("answer, where a person has decided too", async () => {
     using history = new TorchHistory(zygote.command);
     await history.recordAll(TORCH_VERSIONS);
-    const [oldest = "", flat = ""] = history.runs;
+    const [oldest = "", flat = ""] = history.names;
     // A loop that went into a function: what stood after it is looked at before it is believed.
     for (const run of [oldest, flat]) {
       expect(await history.succeed("where", "norm", run, "--accept")).toContain("you accepted it");
@@ -137,7 +137,7 @@ describe("past versions", needs("torch"), () => {
   test("answer by what they print; one that fails fails alone", async () => {
     using history = new TorchHistory(zygote.command);
     await history.recordAll(PLAIN_VERSIONS);
-    const [oldest = ""] = history.runs;
+    const [oldest = ""] = history.names;
     await history.succeed("where", "gradnorm", oldest, "--accept");
     await history.succeed("replay", "gradnorm", "last", "--yes");
     // The old one has no `a`, and would end there.

@@ -13,8 +13,8 @@ test("five versions of a script answer, are looked at, decided about and bisecte
   const truth = await truthOf(VERSIONS, NAMES);
   using history = new History();
   for (const version of VERSIONS) await history.record(version);
-  const oldest = history.runs[0] ?? "";
-  const newest = history.runs.at(-1) ?? "";
+  const oldest = history.names[0] ?? "";
+  const newest = history.names.at(-1) ?? "";
   history.put({ "train.py": NEWEST });
   const before = history.repositoryState();
   const succeed = async (...words: readonly string[]): Promise<string> => {

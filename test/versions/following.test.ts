@@ -67,7 +67,7 @@ describe("a statement is found", () => {
     for (const version of versions) await history.record(version);
     const plan = await history.plan("norm");
     expect(plan.statements).toMatchObject([{ file: "train.ts", version: expect.any(String) }]);
-    expect(plan.runs.map(({ run }) => run)).toEqual([history.runs[1]]);
+    expect(plan.runs.map(({ run }) => run)).toEqual([history.names[1]]);
     expect((await history.afterlog("replay", "norm", "--yes")).code).toBe(0);
     expect(await history.values("norm")).toEqual(truth["norm"]);
     const typo = await history.afterlog("plan", "nrom");
@@ -97,14 +97,14 @@ describe("what is decided about a landing", () => {
     await history.record({ files: { "train.ts": train("state", "") } });
     await history.record({ files: { "train.ts": train("net", "") } });
     history.put({ "train.ts": train("net", norm("net")) });
-    const [oldest = ""] = history.runs;
+    const [oldest = ""] = history.names;
     const [own] = await where(history, oldest);
     expect(own).toMatchObject({ verdict: "moved", landings: [{ line: 11 }] });
     expect(await where(history, history.git("rev-parse", "HEAD~1").slice(0, 8))).toEqual([own]);
 
     await where(history, oldest, "--exclude");
     const without = await history.plan("norm");
-    expect(without.runs.map(({ run }) => run)).toEqual([history.runs[1]]);
+    expect(without.runs.map(({ run }) => run)).toEqual([history.names[1]]);
     expect(without.left_out).toEqual([{ run: oldest, why: "you left this version out" }]);
 
     const written = 'al.log("norm", Math.hypot(...state.w) * 2)';
@@ -149,7 +149,7 @@ describe("what is decided about a landing", () => {
     await history.record({ files: { "train.ts": train("state", "") } });
     await history.record({ files: { "train.ts": train("net", "") } });
     history.put({ "train.ts": train("net", norm("net")) });
-    const [oldest = ""] = history.runs;
+    const [oldest = ""] = history.names;
     for (const [words, message] of [
       [[oldest, "--edit", "al.log("], "AL024"],
       [[oldest, "--at", "nine"], "AL001"],

@@ -39,7 +39,7 @@ it("tells that a name holds values of two statements, and of one it does not", a
 it("does not take the values of a statement for those of one that cannot land", async () => {
   using history = new History();
   for (const _ of [1, 2]) await history.record({ files: { "train.ts": program("") } });
-  const [older = "", newer = ""] = history.runs;
+  const [older = "", newer = ""] = history.names;
   const other = '  al.log("p", w + 1);\n';
   history.put({ "train.ts": program(`${other}  al.log("q", w * 10);\n`) });
   expect(await history.afterlog("replay", "p", "q", "--yes")).toMatchObject({ code: 0 });
