@@ -24,7 +24,8 @@ import { Summary } from "./test/support/summary.ts";
 // Threads that sources start are started from sources, never from what was built of them once.
 const execArgv = ["--import", new URL("test/support/threads.js", import.meta.url).href];
 // Before programs under test see it: to them it is the seed of a recording.
-process.env["AFTERLOG_TEST_SEED"] ??= process.env["AFTERLOG_SEED"] ?? "1";
+process.env["AFTERLOG_TEST_SEED"] =
+  process.env["AFTERLOG_SEED"] ?? process.env["AFTERLOG_TEST_SEED"] ?? "1";
 delete process.env["AFTERLOG_SEED"];
 
 const setupFiles = ["test/support/set-up.ts"];
@@ -41,7 +42,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/unit/**/*.test.ts"],
           // One module graph for all files of a worker: loading it costs more than most files do.
           isolate: false,
-          testTimeout: 120_000,
+          testTimeout: process.env["AFTERLOG_TEST_COUNT"] === undefined ? 120_000 : 3_600_000,
           setupFiles,
           execArgv,
         },

@@ -26,7 +26,7 @@ function held(file, what, times) {
     const { status, stdout } = spawnSync("npx", ["vitest", "run", `test/crash/${file}`], {
       cwd: ROOT,
       encoding: "utf8",
-      env: { ...process.env, [`AFTERLOG_${what.toUpperCase()}`]: String(count) },
+      env: { ...process.env, AFTERLOG_TEST_COUNT: String(count) },
       stdio: ["ignore", "pipe", "inherit"],
     });
     if (status !== 0) process.stderr.write(stdout);

@@ -16,10 +16,10 @@ const TEST = "test/handsfree/mutation.test.ts";
 
 /** @type {Bench} */
 export async function benchMutation({ quick, rounds, folder, progress }) {
-  const count = String(rounds ?? (quick ? 3 : "all"));
+  const count = String(rounds ?? (quick ? 3 : Infinity));
   const out = join(folder, "outcomes.json");
   progress(`${count} names`);
-  await runTest({ AFTERLOG_MUTATION: count, AFTERLOG_MUTATION_OUT: out });
+  await runTest({ AFTERLOG_TEST_COUNT: count, AFTERLOG_MUTATION_OUT: out });
   const outcomes = /** @type {Outcome[]} */ (JSON.parse(readFileSync(out, "utf8")));
   const changed = outcomes.filter(({ outcome }) => outcome !== "equal");
   /** @param {Outcome["outcome"]} wanted */

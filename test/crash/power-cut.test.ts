@@ -35,14 +35,14 @@ import { MAIN } from "../support/project.ts";
 import { seededRandom } from "../support/draws.ts";
 import { CLEAN_ENVIRONMENT, TestProject } from "../support/project.ts";
 import { ofKind, readLog, restoreRecord } from "../support/recorded.ts";
-import { DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED } from "../support/draws.ts";
 import type { Call } from "./trace.ts";
 import { readTrace, traced } from "./trace.ts";
 import type { Change, Choice } from "./volatile-disk.ts";
 import { SECTOR_BYTES, VolatileDisk } from "./volatile-disk.ts";
 import { needs } from "../support/needs.ts";
 
-const MIXTURES = Number(process.env["AFTERLOG_CUTS"] ?? 1);
+const MIXTURES = count(1, { long: 10 });
 const SEED = DRAW_SEED;
 /** States from which a training is really continued. */
 const RESUMED = 2;

@@ -11,7 +11,7 @@ import { TestProject, WITHOUT_GIT } from "../support/project.ts";
 import { manifestOf } from "../support/recorded.ts";
 import { count, DRAW_SEED, seededRandom } from "../support/draws.ts";
 
-const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? count(40, { long: 300 }));
+const KILLS = count(40, { long: 300 });
 /** Two processes at a time, for two cores. */
 const LANES = 2;
 /** Longer than any of them lives. */

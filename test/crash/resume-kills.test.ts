@@ -9,7 +9,7 @@ import { formatPath } from "../../src/format/index.ts";
 import { TestProject } from "../support/project.ts";
 import { count, DRAW_SEED } from "../support/draws.ts";
 
-const KILLS = Number(process.env["AFTERLOG_KILLS"] ?? count(4, { long: 40 }));
+const KILLS = count(4, { long: 100 });
 const SEED = DRAW_SEED;
 const EPOCHS = 6;
 const ITEMS = 20;

@@ -3,24 +3,23 @@
  * in the recording and in the replay alike. Every time an answer is another one than the truth, the
  * audit of the recording or the deferred check of the replay must have said so.
  *
- * Usually a few names, as the commit says, and where the audit has spoken only the first is asked as
- * well. AFTERLOG_MUTATION=40 takes so many, or `all`, and asks them all; AFTERLOG_MUTATION_OUT=FILE
- * writes the outcomes there, for `npm run bench -- handsfree`.
+ * Usually a few names, and where the audit has spoken only the first is asked as well; the long
+ * tests take more, and ask them all. AFTERLOG_MUTATION_OUT=FILE writes the outcomes there, for
+ * `npm run bench -- handsfree`.
  */
 import { writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";
 import { TestProject } from "../support/project.ts";
-import { count, DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED, IS_LONG } from "../support/draws.ts";
 import type { Answer } from "../support/ask.ts";
 import { ask, byPlace, edit, SEED } from "../support/ask.ts";
 import type { Cell } from "../truth/reference-sdk.ts";
 import type { Program } from "./programs.ts";
 import { allPrograms, cellsOf, foundBy, namesOf, PROBE_KINDS, withProbes } from "./programs.ts";
 
-const ASKED = process.env["AFTERLOG_MUTATION"];
 const OUT = process.env["AFTERLOG_MUTATION_OUT"];
-const COUNT = ASKED === "all" ? Infinity : Number(ASKED ?? count(3, { long: 40 }));
+const COUNT = count(3, { long: 40 });
 
 /** A name that is to be overlooked in one loop. */
 interface Mutant {
@@ -47,7 +46,7 @@ test.each(chosen(allPrograms().flatMap(mutantsOf)))(
     await execute(project, program, env);
     const { audit = [] } = project.manifest;
     const known = { program: program.name, overlook };
-    if (audit.length > 0 && ASKED === undefined && outcomes.length > 0) {
+    if (audit.length > 0 && !IS_LONG && outcomes.length > 0) {
       outcomes.push({ ...known, outcome: "audit" });
       return;
     }
@@ -73,10 +72,10 @@ function mutantsOf(program: Program): Mutant[] {
   );
 }
 
-/** Usually some of those that start quickly, others with every commit. */
+/** Usually some of those that start quickly. */
 function chosen(mutants: Mutant[]): Mutant[] {
   if (COUNT >= mutants.length) return mutants;
-  const quick = ASKED === undefined ? mutants.filter(startsQuickly) : mutants;
+  const quick = !IS_LONG ? mutants.filter(startsQuickly) : mutants;
   const from = Math.abs(DRAW_SEED);
   return Array.from({ length: COUNT }, (_, n) => {
     return quick[(from + Math.floor((n * quick.length) / COUNT)) % quick.length];

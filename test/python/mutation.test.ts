@@ -80,7 +80,7 @@ const mutants = analyzeProgram("train.py", (file) =>
 );
 
 function chosen(): string[] {
-  if (process.env["AFTERLOG_MUTATION"] === "all" || IS_LONG) return mutants;
+  if (IS_LONG) return mutants;
   const from = Math.abs(DRAW_SEED);
   return [0, 5].map((n) => mutants[(from + n) % mutants.length] ?? "");
 }

@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import { formatPath, parseKeep, parsePath } from "../../src/format/index.ts";
 import { chooseRemoved, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { checkpointsOf, policies, shapes } from "../unit/retention/shapes.ts";
+import { count } from "../support/draws.ts";
 import { TestProject } from "../support/project.ts";
 import type { Finished } from "../support/process.ts";
 import { askWith, INTERPRETERS } from "../support/python.ts";
@@ -146,7 +147,7 @@ function seen(project: TestProject): unknown[] {
 }
 
 /** Each is a process of its own, and takes seconds. */
-const KILLS = process.env["AFTERLOG_SLOW"] === undefined ? 7 : 20;
+const KILLS = count(7, { long: 20 });
 
 describe(`killed ${KILLS} times`, () => {
   const points = [

@@ -4,7 +4,7 @@
  * needs. And taken to the middle of their training and to its end by orders: what they log there and
  * the state that they come to are those of the record, to the bit.
  *
- * All but the first are forks of a process that has torch; AFTERLOG_TRUTH=all starts each anew.
+ * All but the first are forks of a process that has torch; the long tests start each anew.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -17,10 +17,8 @@ import { TORCH } from "../support/python.ts";
 import { logged, replay } from "../support/replay.ts";
 import { program, PROGRAMS } from "./programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
-import { some } from "../support/draws.ts";
+import { IS_LONG, some } from "../support/draws.ts";
 import { needs } from "../support/needs.ts";
-
-const ALL = process.env["AFTERLOG_TRUTH"] === "all";
 
 const FUNCTIONS = "functions, a class, an early end, and nothing declared";
 
@@ -116,7 +114,7 @@ describe("truth", needs("torch"), () => {
     "%i %s",
     { timeout: 600_000 },
     async (at, name) => {
-      const command = at === 0 || ALL ? interpreter : zygote.command;
+      const command = at === 0 || IS_LONG ? interpreter : zygote.command;
       const text = program(name);
       using project = await recorded(text, command);
       expect(project.manifest.audit ?? []).toEqual([]);

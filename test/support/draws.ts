@@ -8,12 +8,19 @@
 /** The seed of everything that is drawn. */
 export const DRAW_SEED: number = Number(process.env["AFTERLOG_TEST_SEED"] ?? 1) >>> 0;
 
-/** Whether `npm run test:long` runs this. */
-export const IS_LONG: boolean = process.env["AFTERLOG_TEST_LONG"] === "1";
+/** A number, or as many as are worth it. */
+const COUNT = process.env["AFTERLOG_TEST_COUNT"];
 
-/** How many of something are tried: as many as every change can wait for, or as many as are worth it. */
+/** Whether more is tried than every change can wait for, as `npm run test:long` does. */
+export const IS_LONG: boolean = COUNT !== undefined;
+
+/**
+ * How many of something are tried: as many as every change can wait for; as many as are worth it
+ * (AFTERLOG_TEST_COUNT=long); or just as many as are asked for (AFTERLOG_TEST_COUNT=1000).
+ */
 export function count(usual: number, { long }: { readonly long: number }): number {
-  return IS_LONG ? long : usual;
+  if (COUNT === undefined) return usual;
+  return COUNT === "long" ? long : Number(COUNT);
 }
 
 /** A seeded generator (mulberry32): what failed once can be run again. */

@@ -21,13 +21,30 @@ export class Summary implements Reporter {
         else counts[stateOf(test)]++;
       }
     }
+    const failures = modules.flatMap((module) => failuresOf(module));
     const files = modules.flatMap((module) => {
       const { processorSeconds } = module.meta();
       const name = module.relativeModuleId;
       return processorSeconds === undefined ? [] : [{ file: name, processorSeconds }];
     });
-    writeFileSync(file, JSON.stringify({ ...counts, notPossible, files }));
+    writeFileSync(file, JSON.stringify({ ...counts, notPossible, failures, files }));
   }
+}
+
+/** Which tests failed; without a name, the file itself could not be run. */
+function failuresOf(module: TestModule): { file: string; project: string; name?: string }[] {
+  const where = { file: module.relativeModuleId, project: module.project.name };
+  const names = [...module.children.allTests("failed")].map(wholeName);
+  if (names.length === 0) return module.ok() ? [] : [where];
+  return names.map((name) => ({ ...where, name }));
+}
+
+/** As `vitest -t` matches it: the names of its groups and its own, with blanks between them. */
+function wholeName(test: TestCase): string {
+  const names: string[] = [];
+  let task: TestCase | TestSuite | TestModule = test;
+  for (; task.type !== "module"; task = task.parent) names.unshift(task.name);
+  return names.join(" ");
 }
 
 function stateOf(test: TestCase): "passed" | "failed" | "skipped" {

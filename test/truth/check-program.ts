@@ -13,12 +13,6 @@ import { ask, byPlace, costOf, edit, record, SEED } from "../support/ask.ts";
 import type { Cell } from "./reference-sdk.ts";
 import { runFromScratch } from "./reference-sdk.ts";
 
-/** How much is tested: 1 as usual, more by AFTERLOG_TRUTH=200 (programs). */
-export function programCount(usual: number): number {
-  const asked = Number(process.env["AFTERLOG_TRUTH"] ?? 0);
-  return Number.isInteger(asked) && asked > 0 ? asked : usual;
-}
-
 /** Which statements are asked for together, and in which iterations. */
 export interface Question {
   readonly kind: ProbeKind;

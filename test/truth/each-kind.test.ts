@@ -1,9 +1,9 @@
 /**
  * Each kind of state, and of what loops go through, alone in one small training: at the top of the
- * module, in a function and in a method. Usually a few of them, AFTERLOG_TRUTH=1 tests all.
+ * module, in a function and in a method. Usually a few of them; the long tests take all.
  */
 import { describe, test } from "vitest";
-import { checkQuestions, programCount } from "./check-program.ts";
+import { checkQuestions } from "./check-program.ts";
 import { some } from "../support/draws.ts";
 import type { Question } from "./check-program.ts";
 import type { Gadget } from "./gadgets.ts";
@@ -141,7 +141,7 @@ for (const [kind, source] of Object.entries({ ...USUAL_SOURCES, ...RARE_SOURCES 
   rows.push([`${kind} as epochs`, training(CARRIER, "function", { ...around, module, awaits })]);
 }
 
-const chosen = programCount(0) > 0 ? rows : some(rows, { every: 64 });
+const chosen = some(rows, { every: 64 });
 
 describe("each kind", () => {
   test.each(chosen)(

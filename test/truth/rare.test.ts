@@ -4,14 +4,14 @@
  */
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { checkProgram, programCount } from "./check-program.ts";
+import { checkProgram } from "./check-program.ts";
 import { count, DRAW_SEED } from "../support/draws.ts";
 import { programs } from "./generate.ts";
 
 const seed = DRAW_SEED;
 const made = fc.sample(programs({ rare: true }), {
   seed,
-  numRuns: programCount(count(5, { long: 100 })),
+  numRuns: count(5, { long: 100 }),
 });
 
 describe(`rare programs, seed ${seed}`, () => {

@@ -9,7 +9,7 @@ import type { Accessor, PlainLoop } from "./plain-instrument.ts";
 import { CountingLoop, outputOf, rewriteHandsFree } from "./plain-instrument.ts";
 import { Draws } from "./random-programs.ts";
 
-const RUNS = count(200, { long: 20_000 });
+const RUNS = count(200, { long: 5_000 });
 
 /** Loops of all forms over a few numbers, nested, left in all ways. */
 class Writer {

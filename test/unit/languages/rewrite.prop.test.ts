@@ -5,7 +5,7 @@ import { analyzeProgram, rewriteSource } from "../../../src/languages/index.ts";
 import { count } from "../../support/draws.ts";
 import { Draws } from "./random-programs.ts";
 
-const RUNS = count(250, { long: 20_000 });
+const RUNS = count(250, { long: 5_000 });
 const INSTRUMENT = Symbol.for("afterlog.instrument");
 
 type Program = (require: () => object, print: (text: string) => void) => Promise<void>;

@@ -7,7 +7,7 @@ import { count } from "../../support/draws.ts";
 import { changedBy } from "./observe.ts";
 import { randomProgram } from "./random-programs.ts";
 
-const RUNS = count(250, { long: 20_000 });
+const RUNS = count(250, { long: 5_000 });
 
 /** What becomes of the recorded loop: one over the same items, and one that takes them. */
 const PLAIN: readonly [string, string] = [
