@@ -9,7 +9,7 @@ import { isAfterlogError } from "../format/index.ts";
 import type { Quality } from "./bisect-search.ts";
 import { makePlan, workersOf } from "./plan.ts";
 import type { Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 import type { ReplaySession } from "./replay.ts";
 import { startReplay } from "./replay.ts";
 import { resolveRun } from "./run-reference.ts";

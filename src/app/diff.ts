@@ -8,7 +8,8 @@ import { diffVersions, readManifest, storePaths } from "../store/index.ts";
 import { plainText } from "./cells.ts";
 import { readFrame } from "./frame.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 import { readRunNames, resolveRun } from "./run-reference.ts";
 
 /** A thing that both runs have, with what each has of it. */

@@ -25,7 +25,7 @@ import type { Table } from "./cells.ts";
 import { jsonLines, rowToJson } from "./cells.ts";
 import { readFrame } from "./frame.ts";
 import type { Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 
 export type ExportFormat = "csv" | "json" | "parquet";
 

@@ -6,7 +6,8 @@ import { mixedNotes } from "./mixed-statements.ts";
 import type { Offer } from "./offer.ts";
 import { withAbsent } from "./offer.ts";
 import type { CatalogUse, Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 
 export interface FrameQuestion {
   /** Names of logged values or arguments. */

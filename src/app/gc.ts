@@ -12,7 +12,8 @@ import type { GcPlan, LoggedFacts } from "./gc-run.ts";
 import { busyRuns, entryKey, executeRemoval, planRemoval } from "./gc-run.ts";
 import { parsePolicy } from "./keep-policy.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 import { readRunNames, resolveRun } from "./run-reference.ts";
 
 export interface GcRequest {

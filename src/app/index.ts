@@ -5,7 +5,7 @@
 export type { Ports } from "./ports.ts";
 export { requireProject } from "./project.ts";
 export { exampleProgram } from "./programs.ts";
-export { parsePolicy, POLICY_HELP } from "./keep-policy.ts";
+export { POLICY_HELP } from "./keep-policy.ts";
 export { jsonLines, plainText, rowToJson } from "./cells.ts";
 export type { Table } from "./cells.ts";
 export { listedRun, listRuns, RUN_FACTS } from "./list-runs.ts";
@@ -56,8 +56,6 @@ export { restoreCheckpoint } from "./restore.ts";
 export type { RestoreReport } from "./restore.ts";
 export { receiveRuns, sendRuns } from "./exchange.ts";
 export type { ExchangeReport, ReceivedRuns } from "./exchange.ts";
-export { findProgram, recordRun } from "./record.ts";
-export type { RecordRequest } from "./record.ts";
 export { forkRun } from "./fork.ts";
 export type { ForkRequest } from "./fork.ts";
 export type {

@@ -13,7 +13,8 @@ import {
   writeDecisions,
 } from "../replayer/index.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 import { readRunNames, resolveRun } from "./run-reference.ts";
 
 export interface LandingsQuestion {

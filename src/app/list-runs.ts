@@ -7,7 +7,7 @@ import { readFrame } from "./frame.ts";
 import type { Offer } from "./offer.ts";
 import { withAbsent } from "./offer.ts";
 import type { Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 
 export interface ListRequest {
   /** SQL: only runs for which it holds. */

@@ -8,7 +8,7 @@ import type { Plan } from "../format/index.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { makePlan } from "./plan.ts";
 import type { Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 
 /** What it takes to fill cells of these names. */
 export interface Offer {

@@ -1,11 +1,9 @@
-/** @file The project that a question is about, and its catalog. */
+/** @file The project that a question is about. */
 import { existsSync } from "node:fs";
-import type { Catalog } from "../catalog/index.ts";
-import { useCatalog } from "../catalog/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { findProject, storePaths } from "../store/index.ts";
-import type { CatalogUse, Ports } from "./ports.ts";
+import type { Ports } from "./ports.ts";
 import { exampleProgram } from "./programs.ts";
 
 /** The project around the folder. Throws AL003 if nothing was ever recorded in it. */
@@ -20,16 +18,4 @@ export function requireProject({ cwd, env }: Pick<Ports, "cwd" | "env">): Projec
       "or try the example:  afterlog demo",
     ],
   });
-}
-
-/** Lends the catalog of the project to `work`. */
-export async function withCatalog<T>(
-  ports: Ports,
-  work: (catalog: Catalog) => Promise<T>,
-  use: CatalogUse = {},
-): Promise<T> {
-  const { store } = requireProject(ports);
-  if (ports.lendCatalog) return ports.lendCatalog(store, work, use);
-  const notice = ports.notice === undefined ? {} : { notice: ports.notice };
-  return useCatalog(store, { ...notice, ...use }, work);
 }

@@ -6,7 +6,7 @@ import { rowToJson } from "./cells.ts";
 import type { Offer } from "./offer.ts";
 import { withAbsent } from "./offer.ts";
 import type { CatalogUse, Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 
 export interface SqlQuestion {
   readonly sql: string;

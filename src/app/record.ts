@@ -1,4 +1,7 @@
-/** @file Records a program, or goes on with a run of it, and does so again after a crash. */
+/**
+ * @file Records a program, or goes on with a run of it, and does so again after a crash. It is a door
+ * of its own: a program that is recorded does not wait until planner and index are loaded.
+ */
 import { statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -11,8 +14,9 @@ import { exampleProgram, programsIn } from "./programs.ts";
 import { recordProgram } from "./record-program.ts";
 import type { Recorded, RecordingSession } from "./recording.ts";
 import type { ResumeRequest } from "./resume-run.ts";
-import { resumeRun } from "./resume-run.ts";
 import { handOver, requireSettings } from "./settings.ts";
+
+export { parsePolicy } from "./keep-policy.ts";
 
 export interface RecordRequest {
   /** Its file, as `findProgram` answers it. */
@@ -72,12 +76,21 @@ export async function recordRun(
     ...(typeof rule === "string" ? { consoleRule: rule } : {}),
     terminal: session.terminal,
   };
-  const resumed = request.resume && (await resumeRun(ports, resumption, session));
+  const resumed = request.resume && (await resume(ports, resumption, session));
   if (request.resume && resumed === undefined) session.emit({ kind: "nothing-to-resume" });
   const { cwd } = ports;
   const first =
     resumed ?? (await recordProgram(ports, { directive, argv, cwd, graceS, python }, session));
   return restart(ports, resumption, { tries, first, session });
+}
+
+async function resume(
+  ports: Ports,
+  request: ResumeRequest,
+  session: RecordingSession,
+): Promise<Recorded | undefined> {
+  const { resumeRun } = await import("./resume-run.ts");
+  return resumeRun(ports, request, session);
 }
 
 /** Goes on with a run that crashed, so often at most; somebody who stopped it meant it. */
@@ -103,7 +116,7 @@ async function restart(
     session.emit({ kind: "restarts", code, delayMs, attempt, tries });
     await wait(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     if (isAborted(session)) break;
-    last = (await resumeRun(ports, { ...request, reference }, session)) ?? last;
+    last = (await resume(ports, { ...request, reference }, session)) ?? last;
   }
   if (tries > 0 && !isOver()) session.emit({ kind: "gives-up", code: last.code, tries });
   return last;

@@ -18,7 +18,8 @@ import * as replayer from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
 import { workersOf } from "./plan.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 import { resolveRun } from "./run-reference.ts";
 import { handOver, projectSettings } from "./settings.ts";
 

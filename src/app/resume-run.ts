@@ -12,7 +12,7 @@ import type { Project } from "../store/index.ts";
 import { listRunIds, openCheckpoint, readManifest, storePaths } from "../store/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
 import type { Ports } from "./ports.ts";
-import { withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
 import type { Recorded, RecordingSession } from "./recording.ts";
 import { resolveRun } from "./run-reference.ts";
 import { handOver } from "./settings.ts";

@@ -5,7 +5,8 @@ import type { RunFacts } from "../planner/index.ts";
 import { readRunFacts } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject, withCatalog } from "./project.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import { requireProject } from "./project.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
 
 export interface RunPoint {

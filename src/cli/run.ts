@@ -1,5 +1,5 @@
 /** @file `afterlog run`: reads the options, records the program, and ends as it did. */
-import { findProgram, parsePolicy, recordRun } from "../app/index.ts";
+import { findProgram, parsePolicy, recordRun } from "../app/record.ts";
 import type { SettingSources } from "../format/index.ts";
 import { AfterlogError, describeError, isSeed, parseShare } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";

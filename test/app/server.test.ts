@@ -9,7 +9,6 @@ import {
   Bisection,
   executeGc,
   explainValue,
-  findProgram,
   findReplay,
   forkRun,
   gcReport,
@@ -17,12 +16,12 @@ import {
   makePlan,
   planGc,
   readinessOf,
-  recordRun,
   resumeReplay,
   showLandings,
   showRun,
   startReplay,
 } from "../../dist/app/index.js";
+import { findProgram, recordRun } from "../../dist/app/record.js";
 import type { ReplayEvent } from "../../dist/replayer/index.js";
 import { Training } from "../cli-replay/training.ts";
 

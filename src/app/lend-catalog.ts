@@ -1,0 +1,17 @@
+/** @file The index of the project that a question is about. */
+import type { Catalog } from "../catalog/index.ts";
+import { useCatalog } from "../catalog/index.ts";
+import type { CatalogUse, Ports } from "./ports.ts";
+import { requireProject } from "./project.ts";
+
+/** Lends the catalog of the project to `work`. */
+export async function withCatalog<T>(
+  ports: Ports,
+  work: (catalog: Catalog) => Promise<T>,
+  use: CatalogUse = {},
+): Promise<T> {
+  const { store } = requireProject(ports);
+  if (ports.lendCatalog) return ports.lendCatalog(store, work, use);
+  const notice = ports.notice === undefined ? {} : { notice: ports.notice };
+  return useCatalog(store, { ...notice, ...use }, work);
+}
