@@ -5,9 +5,8 @@
  */
 import type { Connection } from "../catalog/index.ts";
 import { literal } from "../catalog/index.ts";
-import type { PlannedStatement } from "../format/index.ts";
+import type { Plan, PlannedStatement } from "../format/index.ts";
 import type { ReplayDirective } from "../replayer/index.ts";
-import { readPlan } from "../replayer/index.ts";
 import { readManifest, storePaths } from "../store/index.ts";
 
 /** A note for each of the names that is mixed. Values that a run recorded itself are not looked at. */
@@ -20,7 +19,9 @@ export async function mixedNotes(
   const rows = await connection.rows(
     `SELECT DISTINCT name, run, source FROM frame WHERE origin = 'hindsight' AND name IN (${list})`,
   );
-  const read = new StatementReader(store);
+  if (rows.length === 0) return [];
+  const { readPlan } = await import("../replayer/index.ts");
+  const read = new StatementReader(store, (replay) => readPlan(store, replay));
   const filled = rows.map((row) => {
     const [name, run] = [String(row["name"]), String(row["run"])];
     return { name, run, ...read.of(String(row["source"]), name) };
@@ -49,11 +50,13 @@ const SHOWN = 3;
 /** What replays put into the sources of runs, each file read once. */
 class StatementReader {
   readonly #store: string;
+  readonly #readPlan: (replay: string) => Plan;
   readonly #directives = new Map<string, ReplayDirective | null>();
   readonly #asked = new Map<string, readonly PlannedStatement[]>();
 
-  constructor(store: string) {
+  constructor(store: string, readPlan: (replay: string) => Plan) {
     this.#store = store;
+    this.#readPlan = readPlan;
   }
 
   /** As it was asked for, and as it stood in the source of the run. */
@@ -85,7 +88,7 @@ class StatementReader {
 
   #plan(replay: string): readonly PlannedStatement[] {
     try {
-      return readPlan(this.#store, replay).statements;
+      return this.#readPlan(replay).statements;
     } catch {
       return [];
     }

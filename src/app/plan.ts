@@ -4,7 +4,6 @@ import { readAsked } from "../catalog/index.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
-import { preparePlan } from "../replayer/index.ts";
 import type { Ports } from "./ports.ts";
 import { withCatalog } from "./lend-catalog.ts";
 import { requireProject } from "./project.ts";
@@ -50,6 +49,7 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
       help: ["a name of a log statement:  afterlog plan grad_norm"],
     });
   }
+  const { preparePlan } = await import("../replayer/index.ts");
   const plan = await preparePlan({
     project,
     question: { names, where, logpoints },

@@ -1,7 +1,7 @@
 /** @file `afterlog config`: every setting, its value, and where that comes from. */
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readSettings, settingsError } from "../app/index.ts";
+import { readSettings, settingsError } from "../app/read.ts";
 import type { Resolved, Setting, Settings } from "../format/index.ts";
 import { SETTINGS } from "../format/index.ts";
 import { findProject, SETTINGS_FILE } from "../store/index.ts";

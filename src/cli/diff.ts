@@ -3,8 +3,8 @@
  * last values side by side, the environment, and the source by git.
  */
 import pc from "picocolors";
-import type { Pair, RunDiff } from "../app/index.ts";
-import { diffRuns, isDifferent } from "../app/index.ts";
+import type { Pair, RunDiff } from "../app/read.ts";
+import { diffRuns, isDifferent } from "../app/read.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber } from "./format-units.ts";

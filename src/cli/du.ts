@@ -1,6 +1,6 @@
 /** @file `afterlog du`: bytes by run and kind. */
-import type { DiskKind, DiskUsage } from "../app/index.ts";
-import { DISK_KINDS, measureDisk } from "../app/index.ts";
+import type { DiskKind, DiskUsage } from "../app/read.ts";
+import { DISK_KINDS, measureDisk } from "../app/read.ts";
 import type { CliContext } from "./context.ts";
 import { formatBytes } from "./format-units.ts";
 import { printRows } from "./output.ts";

@@ -1,7 +1,7 @@
 /** @file `afterlog export [WHAT] --out FILE`: tables, frames and queries as CSV, JSON or Parquet. */
 import { extname, join, resolve } from "node:path";
-import type { ExportFormat, ExportJob, ExportSource } from "../app/index.ts";
-import { exportData } from "../app/index.ts";
+import type { ExportFormat, ExportJob, ExportSource } from "../app/read.ts";
+import { exportData } from "../app/read.ts";
 import { AfterlogError } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";

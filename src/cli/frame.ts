@@ -1,5 +1,5 @@
 /** @file `afterlog frame NAME…`: the wide table of runs or iterations. */
-import { askFrame } from "../app/index.ts";
+import { askFrame } from "../app/read.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { offerCells, printOffer } from "./offer.ts";

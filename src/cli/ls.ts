@@ -1,7 +1,7 @@
 /** @file `afterlog ls`: the table of runs, newest first. */
 import pc from "picocolors";
-import type { RunList, RunRow } from "../app/index.ts";
-import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../app/index.ts";
+import type { RunList, RunRow } from "../app/read.ts";
+import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../app/read.ts";
 import type { Cell, ResultColumn } from "../catalog/index.ts";
 import { RUN_COLUMNS } from "../catalog/index.ts";
 import { nearestName } from "../format/index.ts";

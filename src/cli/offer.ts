@@ -3,8 +3,8 @@
  * so that it is never part of the data.
  */
 import pc from "picocolors";
-import type { Offer } from "../app/index.ts";
-import { makeOffer } from "../app/index.ts";
+import type { Offer } from "../app/read.ts";
+import { makeOffer } from "../app/read.ts";
 import type { Plan } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatDuration } from "./format-units.ts";

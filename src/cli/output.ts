@@ -3,8 +3,8 @@
  * and `awk` take apart without help), JSON with `--json`.
  */
 import pc from "picocolors";
-import type { Table } from "../app/index.ts";
-import { jsonLines, plainText, rowToJson } from "../app/index.ts";
+import type { Table } from "../app/read.ts";
+import { jsonLines, plainText, rowToJson } from "../app/read.ts";
 import type { Cell, ResultColumn } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";

@@ -1,6 +1,6 @@
 /** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
 import { resolve } from "node:path";
-import { makePlan } from "../app/index.ts";
+import { makePlan } from "../app/read.ts";
 import { replaceFile } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";

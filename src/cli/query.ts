@@ -1,5 +1,5 @@
 /** @file `afterlog query SQL`: read-only SQL over the tables of `docs/sql.md`. */
-import { askSql } from "../app/index.ts";
+import { askSql } from "../app/read.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { printOffer } from "./offer.ts";

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { PlanRequest } from "../app/index.ts";
-import { exampleProgram, requireProject } from "../app/index.ts";
+import type { PlanRequest } from "../app/read.ts";
+import { exampleProgram, requireProject } from "../app/read.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, planFromJson } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";

@@ -2,14 +2,8 @@
  * @file `afterlog replay NAME…`: shows the plan, asks, executes a canary first, then the rest.
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
-import {
-  countMatching,
-  makePlan,
-  projectSettings,
-  readinessOf,
-  readMatching,
-  startReplay,
-} from "../app/index.ts";
+import { countMatching, readinessOf, readMatching, startReplay } from "../app/index.ts";
+import { makePlan, projectSettings } from "../app/read.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";

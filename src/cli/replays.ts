@@ -1,12 +1,6 @@
 /** @file `afterlog resume`, `cancel` and `ps`: replays that were begun before. */
-import {
-  cancelReplay,
-  findReplay,
-  listReplays,
-  planOfReplay,
-  projectSettings,
-  resumeReplay,
-} from "../app/index.ts";
+import { cancelReplay, findReplay, listReplays, planOfReplay, resumeReplay } from "../app/index.ts";
+import { projectSettings } from "../app/read.ts";
 import type { ReplayState } from "../replayer/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mainLoop } from "../app/index.ts";
+import { mainLoop } from "../app/read.ts";
 import type { LoopSummary, RunDetails } from "../catalog/index.ts";
 import { leftAloneLines, loopLines } from "./show-loops.ts";
 

@@ -3,8 +3,8 @@
  * its author: so where each stands, how long it took, which one is the main loop (Flor §2.2.1: the
  * longest), and which could not be recorded.
  */
-import type { FoundLoops } from "../app/index.ts";
-import { mainLoop } from "../app/index.ts";
+import type { FoundLoops } from "../app/read.ts";
+import { mainLoop } from "../app/read.ts";
 import type { LoopSummary, RunDetails } from "../catalog/index.ts";
 import { formatCount, formatShare } from "./format-units.ts";
 import { textWidth } from "./table.ts";

@@ -1,7 +1,7 @@
 /** @file `afterlog show RUN`: one run at a glance. */
 import pc from "picocolors";
-import type { FoundLoops, ShownRun } from "../app/index.ts";
-import { isUnfinished, showRun, valueOf } from "../app/index.ts";
+import type { FoundLoops, ShownRun } from "../app/read.ts";
+import { isUnfinished, showRun, valueOf } from "../app/read.ts";
 import type { Metric, Row, RunDetails } from "../catalog/index.ts";
 import type { CliContext } from "./context.ts";
 import {

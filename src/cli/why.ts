@@ -1,7 +1,7 @@
 /** @file `afterlog why RUN NAME [path]`: where a value comes from, and what its mark rests on. */
 import pc from "picocolors";
-import type { ValueReport } from "../app/index.ts";
-import { explainValue } from "../app/index.ts";
+import type { ValueReport } from "../app/read.ts";
+import { explainValue } from "../app/read.ts";
 import { parsePath } from "../format/index.ts";
 import type { ReplayDirective } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";

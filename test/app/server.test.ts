@@ -8,19 +8,17 @@ import type { Ports, Recorded, RecordingEvent, RunningProgram } from "../../dist
 import {
   Bisection,
   executeGc,
-  explainValue,
   findReplay,
   forkRun,
   gcReport,
   listReplays,
-  makePlan,
   planGc,
   readinessOf,
   resumeReplay,
   showLandings,
-  showRun,
   startReplay,
 } from "../../dist/app/index.js";
+import { explainValue, makePlan, showRun } from "../../dist/app/read.js";
 import { findProgram, recordRun } from "../../dist/app/record.js";
 import type { ReplayEvent } from "../../dist/replayer/index.js";
 import { Training } from "../cli-replay/training.ts";

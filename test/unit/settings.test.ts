@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
-import { settingsError } from "../../src/app/index.ts";
+import { settingsError } from "../../src/app/read.ts";
 import { configCommand } from "../../src/cli/config.ts";
 import { readSettingsText, resolveSettings, SETTINGS } from "../../src/format/index.ts";
 import type { Printed } from "../support/command.ts";

@@ -1,17 +1,17 @@
 /** What `--json` prints is the value that a use case answers, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Ports } from "../../../src/app/index.ts";
+import { listReplays } from "../../../src/app/index.ts";
 import {
   askFrame,
   askSql,
   diffRuns,
   explainValue,
   listedRun,
-  listReplays,
   listRuns,
   measureDisk,
   showRun,
-} from "../../../src/app/index.ts";
+} from "../../../src/app/read.ts";
 import type { Catalog } from "../../../src/catalog/index.ts";
 import { openCatalog } from "../../../src/catalog/index.ts";
 import type { CliContext } from "../../../src/cli/context.ts";
