@@ -105,7 +105,9 @@ class Runner {
     const steps = stepsFor(this.#files, { ...fault, room }, { costs: this.#costs, distances });
     const wanted = options.expected ? steps.slice(0, fault.caughtBy?.length ?? 0) : steps;
     const left = wanted.filter((step) => !found.tried.includes(stepName(step)));
-    return this.#search(left, found);
+    const searched = await this.#search(left, found);
+    const isOver = searched.verdict !== "survived" || !options.expected;
+    return isOver ? searched : { ...searched, verdict: "not caught within the budget" };
   }
 
   /**

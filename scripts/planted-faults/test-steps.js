@@ -87,7 +87,9 @@ export function stepsFor(files, { room, caughtBy = [] }, { costs, distances = ne
   const isPython = room.startsWith("python");
   const unitsAt = (/** @type {number} */ from, /** @type {number} */ to) => {
     const found = units.filter((file) => {
-      const distance = distances.get(file) ?? (isPython ? FAR : Infinity);
+      const imports = distances.get(file) ?? (isPython ? FAR : Infinity);
+      const isOfRoom = file.startsWith(`src/${room}/`) || file.startsWith(`test/unit/${room}/`);
+      const distance = isOfRoom && imports < Infinity ? Math.min(imports, FAR - 1) : imports;
       return distance >= from && distance <= to;
     });
     return [

@@ -81,6 +81,7 @@ test("the likely and the cheap tests come first", () => {
   const costs = new Map([["test/planner/dear.test.ts", 50]]);
   const distances = new Map([
     ["src/planner/cost.test.ts", 5],
+    ["src/store/runs.test.ts", 4],
     ["src/planner/reach.test.ts", 1],
   ]);
   const caughtBy = [{ file: "cheap.test.ts", test: "x" }];
@@ -88,8 +89,9 @@ test("the likely and the cheap tests come first", () => {
   expect(steps).toEqual([
     { kind: "vitest", files: ["test/planner/cheap.test.ts"], test: "x" },
     { kind: "vitest", files: ["src/planner/reach.test.ts"] },
-    { kind: "vitest", files: ["test/planner/cheap.test.ts"] },
     { kind: "vitest", files: ["src/planner/cost.test.ts"] },
+    { kind: "vitest", files: ["test/planner/cheap.test.ts"] },
+    { kind: "vitest", files: ["src/store/runs.test.ts"] },
     { kind: "vitest", files: ["test/planner/dear.test.ts"] },
     { kind: "vitest", files: ["test/git/exchange.test.ts"] },
   ]);
