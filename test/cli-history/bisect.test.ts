@@ -20,16 +20,27 @@ async function bisect(history: History, ...argv: string[]): Promise<Answer> {
   return JSON.parse(stdout) as Answer;
 }
 
-describe("afterlog bisect", () => {
-  // f1_seven is ten times the scale: bad (< 4) from the sixth run on.
-  const scales = [0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1];
-  let history: History;
-  let runs: string[];
+// f1_seven is ten times the scale: bad (< 4) from the sixth run on.
+const SCALES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1];
+const original = new History();
+let runs: string[];
+beforeAll(async () => {
+  runs = await original.recordAll(SCALES);
+});
+afterAll(() => original[Symbol.dispose]());
 
-  beforeAll(async () => {
-    history = new History();
-    runs = await history.recordAll(scales);
-    history.write("train.ts", withProbe());
+/** The runs, asked with a program that has the statement. */
+function recorded(program: string): History {
+  const history = new History();
+  history.copyFrom(original);
+  history.write("train.ts", program);
+  return history;
+}
+
+describe("afterlog bisect", () => {
+  let history: History;
+  beforeAll(() => {
+    history = recorded(withProbe());
   });
   afterAll(() => history[Symbol.dispose]());
 
@@ -99,19 +110,17 @@ describe("afterlog bisect", () => {
 });
 
 it("passes over runs that fail, and says if the answer is not certain", async () => {
-  using history = new History();
-  const runs = await history.recordAll([0.9, 0.8, 0.5, 0.2, 0.1]);
-  history.write("train.ts", withProbe(0.5));
+  using history = recorded(withProbe(0.5));
   const { code, stdout } = await history.afterlog("bisect", "f1_seven < 4", "-y", "--json");
   const answer = JSON.parse(stdout) as Answer;
   expect(code).toBe(3);
   expect(answer).toMatchObject({
-    first_bad: { run: runs[3] },
-    last_good: runs[1],
-    untold: [runs[2]],
+    first_bad: { run: runs[5] },
+    last_good: runs[3],
+    untold: [runs[4]],
   });
-  expect(Object.keys(answer.skipped)).toEqual([runs[2]]);
-  const given = await history.afterlog("bisect", "f1_seven < 4", "-y", "--good", runs[2] ?? "");
+  expect(Object.keys(answer.skipped)).toEqual([runs[4]]);
+  const given = await history.afterlog("bisect", "f1_seven < 4", "-y", "--good", runs[4] ?? "");
   expect(given.code).toBe(1);
   expect(given.stderr).toMatch(/error\[AL034\]: --good \S+ cannot answer: /);
 });
@@ -130,16 +139,14 @@ it("diffs sources and commits of two versions", async () => {
 });
 
 it("can be stopped: what was learned is kept", async () => {
-  using history = new History();
-  const runs = await history.recordAll([0.9, 0.8, 0.7, 0.3, 0.2]);
-  history.write("train.ts", withProbe());
+  using history = recorded(withProbe());
   const { child, finished } = history.start([MAIN, "bisect", "f1_seven < 4", "-y"]);
   child.stdout?.once("data", () => child.kill("SIGINT"));
   const { code, stderr } = await finished;
   expect({ code, stderr }).toMatchObject({ code: 130 });
   expect(stderr).toContain("stopped: the same command goes on from here");
   const answer = await bisect(history, "f1_seven < 4");
-  expect(answer).toMatchObject({ first_bad: { run: runs[3] }, last_good: runs[2] });
-  expect(answer.replayed.length).toBeLessThan(4);
+  expect(answer).toMatchObject({ first_bad: { run: runs[5] }, last_good: runs[4] });
+  expect(answer.replayed.length).toBeLessThan(5);
   expect(answer.replayed.map(({ run }) => run)).not.toContain(runs[0]);
 });

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Plan } from "../../src/format/index.ts";
 import type { Place } from "./training.ts";
 import { eventsOf, NAMES, STATEMENTS, Training, trainWith } from "./training.ts";
@@ -11,12 +11,14 @@ import { eventsOf, NAMES, STATEMENTS, Training, trainWith } from "./training.ts"
 vi.setConfig({ testTimeout: 300_000 });
 
 /** What the program logs when it has the statements from the beginning. */
-async function fromScratch(...places: Place[]): Promise<Map<string, unknown[]>> {
+let fromScratch: ReadonlyMap<Place, readonly unknown[]>;
+beforeAll(async () => {
+  const places = Object.keys(STATEMENTS) as Place[];
   using truth = new Training();
   truth.add(...places);
   await truth.record();
-  return new Map(places.map((place) => [place, truth.logged(NAMES[place])]));
-}
+  fromScratch = new Map(places.map((place) => [place, truth.logged(NAMES[place])]));
+});
 
 describe("a replay gives what the run would have logged", () => {
   it.each<[Place, number, string, number]>([
@@ -26,9 +28,7 @@ describe("a replay gives what the run would have logged", () => {
     ["inner", 1, "inner", 1],
     ["inner", 2, "inner", 1],
   ])("%s with -j %i", async (place, jobs, scan, share) => {
-    const truth = await fromScratch(place);
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add(place);
     const name = NAMES[place];
     const plan = (await project.json("plan", name, "-j", String(jobs))) as Plan;
@@ -37,7 +37,7 @@ describe("a replay gives what the run would have logged", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/✔ \d+ cells? filled/);
     const rows = await project.frame(name);
-    expect(rows.map((row) => row[name])).toEqual(truth.get(place));
+    expect(rows.map((row) => row[name])).toEqual(fromScratch.get(place));
     const origins = new Set(rows.map((row) => JSON.stringify(row["origin"])));
     // A value before all loops has nothing to be compared with.
     const check = place === "prefix" ? "unchecked" : "verified";
@@ -45,9 +45,7 @@ describe("a replay gives what the run would have logged", () => {
   });
 
   it("for several names at once, and the steps that are asked for only", async () => {
-    const truth = await fromScratch("inner", "outer");
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("inner", "outer");
     const where = "epoch = 2 and step between 3 and 4";
     const plan = (await project.json("plan", "norm", "--where", where)) as Plan;
@@ -58,22 +56,21 @@ describe("a replay gives what the run would have logged", () => {
     expect(plan.runs[0]?.share).toBeLessThanOrEqual(5 / 18);
     expect((await project.afterlog("replay", "norm", "-y", "-w", where)).code).toBe(0);
     const rows = await project.frame("norm");
-    expect(rows.map((row) => row["norm"])).toEqual(truth.get("inner")?.slice(15, 17));
+    expect(rows.map((row) => row["norm"])).toEqual(fromScratch.get("inner")?.slice(15, 17));
     expect((await project.afterlog("replay", "norm", "-y")).code).toBe(0);
     // What is there is not computed again: no step is executed for the other name.
     const rest = (await project.json("plan", "norm", "best")) as Plan;
     expect(rest.runs).toMatchObject([{ scan: "outer", share: 0 }]);
     expect((await project.afterlog("replay", "norm", "best", "-y")).code).toBe(0);
     const all = await project.frame("norm", "best");
-    expect(all.map((row) => row["norm"])).toEqual(truth.get("inner"));
-    expect(new Set(all.map((row) => row["best"]))).toEqual(new Set(truth.get("outer")));
+    expect(all.map((row) => row["norm"])).toEqual(fromScratch.get("inner"));
+    expect(new Set(all.map((row) => row["best"]))).toEqual(new Set(fromScratch.get("outer")));
   });
 
   it("and with --json says which rows meet a condition on what was asked", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("outer");
-    const all = (await fromScratch("outer")).get("outer") as number[];
+    const all = fromScratch.get("outer") as number[];
     const least = all.toSorted((a, b) => a - b)[1] ?? NaN;
     const words = ["replay", "best", "-y", "--json", "--where", `best >= ${least}`];
     const { code, stdout } = await project.afterlog(...words);
@@ -128,8 +125,7 @@ describe("other programs", () => {
 
 describe("asking", () => {
   it("again for filled cells costs nothing; another expression is another question", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("suffix");
     expect((await project.afterlog("replay", "final", "-y")).code).toBe(0);
     const again = await project.afterlog("replay", "final", "-y");
@@ -152,8 +148,7 @@ describe("asking", () => {
   });
 
   it("needs a yes where nobody can be asked", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("suffix");
     const { code, stderr } = await project.afterlog("replay", "final");
     expect(code).toBe(4);
@@ -161,8 +156,7 @@ describe("asking", () => {
   });
 
   it("tells everything as events", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     await project.record("lr=0.2");
     project.add("outer");
     const { stdout, code } = await project.afterlog("replay", "best", "-y", "--json");
@@ -200,21 +194,20 @@ describe("asking", () => {
   });
 
   it("for a statement that is in no file puts it into the replay's tree only", async () => {
-    const truth = await fromScratch("inner");
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const before = project.read("train.ts");
     const line = before.split("\n").findIndex((text) => text.includes("//inner")) + 1;
     const point = ["--at", `train.ts:${line}`, "norm = Math.hypot(...state.w)"];
     const { code, stderr } = await project.afterlog("replay", ...point, "-y");
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect((await project.frame("norm")).map((row) => row["norm"])).toEqual(truth.get("inner"));
+    expect((await project.frame("norm")).map((row) => row["norm"])).toEqual(
+      fromScratch.get("inner"),
+    );
     expect(project.read("train.ts")).toBe(before);
   });
 
   it("applies conditions on the asked name afterwards", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("outer");
     const where = "epoch >= 1 and best > -1e9";
     const plan = (await project.json("plan", "best", "-w", where)) as Plan;
@@ -227,8 +220,7 @@ describe("asking", () => {
 
 describe("what cannot be replayed", () => {
   it("is left out with the reason", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const counted = 'seen += step;\n    al.log("norm", seen);';
     const text = project.read("train.ts").replace("//inner", counted);
     project.write("train.ts", text.replace("//prefix", "let seen = 0;"));
@@ -238,8 +230,7 @@ describe("what cannot be replayed", () => {
   });
 
   it("names what it looked for", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     project.add("inner");
     const typo = await project.afterlog("plan", "norn");
     expect(typo.code).toBe(1);
@@ -252,8 +243,7 @@ describe("what cannot be replayed", () => {
   });
 
   it("a statement that throws fails once, with the program's own line", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     await project.record();
     project.write(
       "train.ts",

@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 300_000 });
 
 describe("afterlog why", () => {
   it("tells a recorded value from one in hindsight, and what the mark rests on", async () => {
-    using project = new Training();
-    const run = await project.record();
+    using project = await Training.recorded();
+    const { run } = project.manifest;
     project.add("outer");
     expect((await project.afterlog("replay", "best", "-y")).code).toBe(0);
     const recorded = await project.afterlog("why", "@", "accuracy", "epoch=1");
@@ -40,8 +40,7 @@ for (const step of al.loop("step", al.range(4))) {
 
 describe("afterlog check", () => {
   it("finds that a run does again what it did", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     for (const jobs of ["1", "2"]) {
       const { code, stdout } = await project.afterlog("check", "@", "-j", jobs);
       expect(stdout).toMatch(/✔ .* (\d+) of \1 values equal the record/);
@@ -105,8 +104,7 @@ print(json.dumps([header["w"]["dtype"], header["w"]["shape"],
 
 describe("afterlog restore", () => {
   it("writes a complete file that others can read", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const read = (file: string): unknown =>
       JSON.parse(execFileSync("python3", ["-c", READ, join(project.folder, file)]).toString());
     const made = await project.afterlog("restore", "@@epoch=1", "--out", "model.safetensors");
@@ -137,8 +135,8 @@ describe("afterlog fork", () => {
   ])("%s %j goes on as the run would have", async (point, args) => {
     using truth = new Training();
     await truth.record(...args);
-    using project = new Training();
-    const parent = await project.record();
+    using project = await Training.recorded();
+    const { run: parent } = project.manifest;
     const { code, stderr } = await project.afterlog("fork", point, ...args);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(project.manifest).toMatchObject({ kind: "fork", parent });
@@ -149,8 +147,8 @@ describe("afterlog fork", () => {
   });
 
   it("takes other arguments, and refuses other source and unknown points", async () => {
-    using project = new Training();
-    const run = await project.record();
+    using project = await Training.recorded();
+    const { run } = project.manifest;
     const before = project.logged("loss");
     expect((await project.afterlog("fork", `${run}@epoch=0`, "lr=0.7")).code).toBe(0);
     expect(project.logged("loss")).toHaveLength(12);

@@ -1,7 +1,7 @@
 /** A small training with all that matters for replaying: state in place, names, random draws. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TestProject } from "../support/project.ts";
+import { copiesOf, TestProject } from "../support/project.ts";
 
 const TRAIN = `import * as al from "afterlog";
 
@@ -54,6 +54,11 @@ export class Training extends TestProject {
     super({ "train.ts": TRAIN, ".gitignore": "node_modules\n", ...files });
   }
 
+  /** A project with a run of the unchanged program, as `record` makes it. */
+  static recorded(): Promise<Training> {
+    return recorded();
+  }
+
   /** Records a run in which every checkpoint is taken. */
   async record(...argv: readonly string[]): Promise<string> {
     const options = ["--overhead", "inf", "--seed", "7"];
@@ -83,6 +88,15 @@ export class Training extends TestProject {
     return JSON.parse(stdout);
   }
 }
+
+const recorded = copiesOf(
+  async () => {
+    const made = new Training();
+    await made.record();
+    return made;
+  },
+  () => new Training(),
+);
 
 /** The lines of `--json` events. */
 export function eventsOf(

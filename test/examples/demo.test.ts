@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CLI = join(ROOT, "dist", "cli", "main.js");
 const ON_TERMINAL = join(ROOT, "test", "run", "on_terminal.py");
 const COLUMNS = 80;
-const LONG_MS = 300_000;
+const LONG_MS = 600_000;
 
 /** The value asked for, in the words of each version. */
 const BY_HAND: readonly (readonly [week: string, value: string])[] = [

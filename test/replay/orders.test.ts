@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Course, ReplayOutcome } from "../../src/format/index.ts";
 import { listCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../support/project.ts";
+import { copiesOf, TestProject } from "../support/project.ts";
 import { logged, replay } from "../support/replay.ts";
 
 /** `total` is captured by name, `state` is declared. */
@@ -41,12 +41,15 @@ function source(probes: { readonly [place: string]: string }): string {
   return PROGRAM.replaceAll(/PROBE_\w+/g, (place) => probes[place] ?? "");
 }
 
-async function recorded(): Promise<TestProject> {
+async function record(): Promise<TestProject> {
   const project = new TestProject({ "train.mjs": source({}) });
   const { code, stderr } = await project.afterlog("run", "--overhead", "inf", "train.mjs");
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   return project;
 }
+
+/** A project with a run of the program. */
+const recorded = copiesOf(record, () => new TestProject());
 
 /** Values of the program with the statement in it from the start. */
 async function truth(project: TestProject, probes: { [place: string]: string }, name: string) {

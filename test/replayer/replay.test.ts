@@ -17,7 +17,7 @@ import {
 import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
 import { planFromJson } from "../../src/format/index.ts";
-import { TestProject } from "../support/project.ts";
+import { copiesOf, TestProject } from "../support/project.ts";
 
 /** Rewritten by hand, as `afterlog run` does it. */
 const PROGRAM = `
@@ -56,6 +56,12 @@ const OUTER = [0, 1, 2, 3].map((epoch) => skip(`epoch=${epoch},step=end`));
 function unit(courses: readonly Course[], fields: Partial<PlannedUnit> = {}): PlannedUnit {
   return { ranges: [], courses, seconds: 1, iterations: 0, checkpoints: [], ...fields };
 }
+
+/** A project with a run of the program as it is. */
+const recorded = copiesOf(
+  () => record(),
+  () => new TestProject(),
+);
 
 async function record(places: Places = {}): Promise<TestProject> {
   const project = new TestProject({ "train.mjs": source(places) });
@@ -198,7 +204,7 @@ const values = (events: readonly ReplayEvent[]): unknown[] =>
 
 describe("a replay", () => {
   test("fills the cells of its run, verified, and leaves no tree", async () => {
-    using project = await record();
+    using project = await recorded();
     const { run } = project.manifest;
     const expected = await truth(project, EPOCH);
     const { events, status } = await execute(project, planOf(project, EPOCH, [unit(OUTER)]));
@@ -221,7 +227,7 @@ describe("a replay", () => {
   });
 
   test("in two processes gives the same values; a canary comes first and may end it", async () => {
-    using project = await record();
+    using project = await recorded();
     const plan = planOf(project, EPOCH, HALVES);
     const expected = await truth(project, EPOCH);
     const refused = await execute(project, plan, { canary: true, confirmCanary: () => false });
@@ -237,7 +243,7 @@ describe("a replay", () => {
   });
 
   test("keeps only what is in the ranges of a unit", async () => {
-    using project = await record();
+    using project = await recorded();
     const expected = await truth(project, STEP);
     const ranges = [{ epoch: [1, 1], step: [1, 2] }] as const;
     const { events } = await execute(project, planOf(project, STEP, [unit([], { ranges })]));
@@ -285,7 +291,7 @@ describe("what does not go as planned", () => {
   });
 
   test("a damaged checkpoint: the run is executed, or nothing is answered", async () => {
-    using project = await record();
+    using project = await recorded();
     const expected = await truth(project, EPOCH);
     truncateSync(join(project.run, "checkpoints/epoch=1,step=end.safetensors"), 4096);
     const plan = planOf(project, EPOCH, [unit(OUTER)]);
@@ -302,7 +308,7 @@ describe("what does not go as planned", () => {
   });
 
   test("a statement that throws fails once", async () => {
-    using project = await record();
+    using project = await recorded();
     const places = { PROBE_EPOCH: '  al.log("x", nothing.here);' };
     const plan = planOf(project, places, HALVES);
     const { events, status } = await execute(project, plan, { canary: true });
@@ -319,7 +325,7 @@ describe("what does not go as planned", () => {
     ["once is started again", "once", "done", 4, 0],
     ["each time is reported, and what it gave is kept", "always", "failed", 2, 1],
   ] as const)("a process that dies %s", async (_, often, expected, cells, failures) => {
-    using project = await record();
+    using project = await recorded();
     const places = harm('process.kill(process.pid, "SIGKILL")', often);
     const { events, status } = await execute(project, planOf(project, places, [unit(OUTER)]));
     expect(status).toBe(expected);
@@ -333,7 +339,7 @@ describe("a replay that is ended early", () => {
     existsSync(join(storeOf(project), "replays/r1/units/0/harmed"));
 
   test("keeps what it has, and goes on from there without asking twice", async () => {
-    using project = await record();
+    using project = await recorded();
     const expected = await truth(project, EPOCH);
     const stop = new AbortController();
     const started = execute(project, planOf(project, HELD, [unit(OUTER)]), { signal: stop.signal });
@@ -350,7 +356,7 @@ describe("a replay that is ended early", () => {
   });
 
   test("by the time allowed", async () => {
-    using project = await record();
+    using project = await recorded();
     const plan = planOf(project, HELD, [unit(OUTER)]);
     const { events, status } = await execute(project, plan, { maxSeconds: 3 });
     expect(status).toBe("stopped");
@@ -358,7 +364,7 @@ describe("a replay that is ended early", () => {
   });
 
   test("by a kill: what processes in flight had is kept first", async () => {
-    using project = await record();
+    using project = await recorded();
     const expected = await truth(project, EPOCH);
     const plan = planOf(project, HELD, [unit(OUTER)]);
     const script = join(project.folder, "replayer.mjs");
@@ -389,7 +395,7 @@ describe("a replay that is ended early", () => {
 /** What an executor promises, of whatever units are executed by it. */
 describe("an executor", () => {
   test("begins a unit once and ends it once; what waits when it is stopped has no events", async () => {
-    using project = await record();
+    using project = await recorded();
     const probe = { PROBE_EPOCH: 'al.log("x", epoch);' };
     const plan = planOf(project, probe, [unit(OUTER), unit(OUTER), unit(OUTER)]);
     for (const stopAfter of [Infinity, 1]) {

@@ -34,8 +34,7 @@ function only({ runs }: GcObject): GcObject["runs"][number] {
 
 describe("gc", () => {
   test("never guesses, and never goes on unasked", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const bare = await project.afterlog("gc");
     expect(bare).toMatchObject({ code: 2 });
     expect(bare.stderr).toMatch(/error\[AL001\]: nothing to do without a policy/);
@@ -56,8 +55,7 @@ describe("gc", () => {
       using truth = new Training();
       writeFileSync(join(truth.folder, "train.ts"), Training.with("inner", "outer"));
       await truth.record();
-      using project = new Training();
-      await project.record();
+      using project = await Training.recorded();
       const before = project.sound.length;
       const planned = await gc(project, "-p", policy, "-n");
       const done = await gc(project, "-p", policy, "-y");
@@ -89,8 +87,7 @@ describe("gc", () => {
     using truth = new Training();
     writeFileSync(join(truth.folder, "train.ts"), Training.with("inner"));
     await truth.record();
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     writeFileSync(join(project.folder, "train.ts"), Training.with("inner"));
     const asked = ["inner", "--where", "epoch = 3 and step = 1"];
     const { stdout } = await project.afterlog("plan", ...asked, "--json");
@@ -103,8 +100,7 @@ describe("gc", () => {
   });
 
   test("removes what killed processes left, and nothing that is new or not ours", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const folder = runPaths.checkpoints(project.run);
     const old = new Date("2026-01-01");
     const make = (name: string, time?: Date): void => {
@@ -144,14 +140,12 @@ describe("gc", () => {
     // It can still go on: the newest two stay.
     const { code } = await project.record({}, "--resume");
     expect(code).toBe(0);
-    using truth = new Training();
-    await truth.record();
+    using truth = await Training.recorded();
     expect(project.logged("f1")).toEqual(truth.logged("f1"));
   });
 
   test("leaves runs alone that somebody uses", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     const done = basename(project.run);
     writeFileSync(join(project.folder, "wait.mjs"), WAIT);
     const { child, finished } = project.start([MAIN, "run", "wait.mjs"], {}, { stdin: "pipe" });
@@ -167,8 +161,7 @@ describe("gc", () => {
   });
 
   test("peak and end leaves the best, the last and what they are made of", async () => {
-    using project = new Training();
-    await project.record();
+    using project = await Training.recorded();
     await gc(project, "-p", "peak:accuracy", "-y");
     expect(project.sound).toEqual(
       expect.arrayContaining([`epoch=${PEAK}`, `epoch=${EPOCHS - 1}`, "epoch=end"]),

@@ -64,8 +64,7 @@ describe("kill -9 between the steps of a removal", () => {
     { point, time: 5, persist: "inline" },
   ]);
   test.each(rows)("$point, time $time, $persist", async ({ point, time, persist }) => {
-    using truth = new Training();
-    await truth.record();
+    using truth = await Training.recorded();
     using project = new Training();
     const killed = await project.record({
       AFTERLOG_CRASH_AT: `${point}#${time}`,
@@ -117,8 +116,7 @@ describe("a run that goes on", () => {
   test.each(["peak:accuracy", "every:2", "60kB", "steps:40kB"])(
     "again and again, keeping %s: it ends as if nothing had happened",
     async (policy) => {
-      using truth = new Training();
-      await truth.record();
+      using truth = await Training.recorded();
       using project = new Training();
       await project.record({ KILL_AT: "1,2" }, "--keep", policy);
       for (const killAt of ["2,1", "2,2", "4,3"]) {

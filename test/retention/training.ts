@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatPath } from "../../src/format/index.ts";
 import { listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
-import { TestProject } from "../support/project.ts";
+import { copiesOf, TestProject } from "../support/project.ts";
 import type { Finished } from "../support/process.ts";
 
 export const EPOCHS = 5;
@@ -37,6 +37,11 @@ export class Training extends TestProject {
     super({ "train.ts": TRAIN, ".gitignore": "node_modules\n" });
   }
 
+  /** A project with a run of the unchanged program, as `record` makes it. */
+  static recorded(): Promise<Training> {
+    return recorded();
+  }
+
   static with(...statements: readonly ("inner" | "outer")[]): string {
     return statements.reduce((text, place) => {
       return text.replace(`//${place}`, `al.log("${place}", total * 3 + state.w[7]!);`);
@@ -64,3 +69,12 @@ export class Training extends TestProject {
     });
   }
 }
+
+const recorded = copiesOf(
+  async () => {
+    const made = new Training();
+    await made.record();
+    return made;
+  },
+  () => new Training(),
+);

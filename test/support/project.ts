@@ -3,10 +3,11 @@
  * they left. Programs run against the built package: needs `npm run build`.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { afterAll } from "vitest";
 import type { Manifest, Record } from "../../src/format/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../src/store/index.ts";
 import { inKeptProcess } from "./command-line.ts";
@@ -73,6 +74,12 @@ export class TestProject implements Disposable {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
+  }
+
+  /** Takes over the files and the runs of another. */
+  copyFrom(other: TestProject): void {
+    const modules = join(other.folder, "node_modules");
+    cpSync(other.folder, this.folder, { recursive: true, filter: (path) => path !== modules });
   }
 
   start(
@@ -166,4 +173,19 @@ export class TestProject implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Copies of a project that is made once: what many tests begin with need not be recorded for each. */
+export function copiesOf<T extends TestProject>(
+  make: () => Promise<T>,
+  empty: () => T,
+): () => Promise<T> {
+  let original: Promise<T> | undefined;
+  afterAll(async () => (await original)?.[Symbol.dispose]());
+  return async () => {
+    original ??= make();
+    const copy = empty();
+    copy.copyFrom(await original);
+    return copy;
+  };
 }
