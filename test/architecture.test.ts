@@ -83,6 +83,15 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("the command line asks app: of what is below it knows types only", () => {
+    const below =
+      /^import (?!type )[^;]*?from "(?:\.\.\/)+(?:store|catalog|languages|planner|replayer)\//m;
+    const wrong = sources.filter((file) => {
+      return folderOf(file) === "cli" && below.test(readFileSync(join(ROOT, file), "utf8"));
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test("a training program loads no database, parser or command line", () => {
     const foreign = imports.filter(({ from, to }) => {
       return (

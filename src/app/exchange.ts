@@ -1,16 +1,9 @@
 /** @file Runs travel by git, to a remote and from one. */
 import { existsSync } from "node:fs";
 import type { Exchanged, Project } from "../store/index.ts";
-import {
-  findProject,
-  pullRuns,
-  pushRuns,
-  readManifest,
-  runPaths,
-  storePaths,
-} from "../store/index.ts";
+import { pullRuns, pushRuns, readManifest, runPaths, storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject } from "./project.ts";
+import { projectAround, requireProject } from "./project.ts";
 
 /** What was sent or received, as JSON. */
 export interface ExchangeReport {
@@ -38,9 +31,8 @@ export interface ReceivedRuns {
 
 /** Receives runs. It may come before the first run: then it makes the store. */
 export function receiveRuns(ports: Ports, remote: string): ReceivedRuns {
-  const { cwd, env } = ports;
-  const project = findProject(cwd, cwd, env["AFTERLOG_DIR"]);
-  const report = reportOf(pullRuns({ project, remote, cwd }));
+  const project = projectAround(ports);
+  const report = reportOf(pullRuns({ project, remote, cwd: ports.cwd }));
   return { report, hosts: hostsOf(project, report.runs) };
 }
 

@@ -1,6 +1,6 @@
 /** @file The runs, newest first, with their arguments and last values. */
 import type { Catalog, Cell, ResultColumn } from "../catalog/index.ts";
-import { cellToJson, readArgTypes, readLoggedNames } from "../catalog/index.ts";
+import { cellToJson, readArgTypes, readLoggedNames, RUN_COLUMNS } from "../catalog/index.ts";
 import { AfterlogError, nearestName } from "../format/index.ts";
 import { plainText } from "./cells.ts";
 import { readFrame } from "./frame.ts";
@@ -50,6 +50,8 @@ export interface RunList {
   readonly args: readonly string[];
   readonly metrics: readonly string[];
   readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
+  /** Names that may be asked for and that a run has. */
+  readonly known: readonly string[];
   /** Names in the condition that only the working tree knows. */
   readonly absent: readonly string[];
   /** What these would take. */
@@ -103,7 +105,7 @@ async function readRuns(
     }
   }
   const kinds = new Map(table.columns.map((column) => [column.name, column.kind]));
-  return { runs, args: own, metrics, kinds, absent };
+  return { runs, args: own, metrics, kinds, known: [...kinds.keys(), ...RUN_COLUMNS], absent };
 }
 
 const TAKEN = new Set(["run", "origin"]);

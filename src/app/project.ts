@@ -6,9 +6,15 @@ import { findProject, storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { exampleProgram } from "./programs.ts";
 
+/** The project around the folder, be it that nothing was ever recorded in it. */
+export function projectAround({ cwd, env }: Pick<Ports, "cwd" | "env">): Project {
+  return findProject(cwd, cwd, env["AFTERLOG_DIR"]);
+}
+
 /** The project around the folder. Throws AL003 if nothing was ever recorded in it. */
-export function requireProject({ cwd, env }: Pick<Ports, "cwd" | "env">): Project {
-  const project = findProject(cwd, cwd, env["AFTERLOG_DIR"]);
+export function requireProject(ports: Pick<Ports, "cwd" | "env">): Project {
+  const { cwd } = ports;
+  const project = projectAround(ports);
   if (existsSync(storePaths.runs(project.store)) || existsSync(project.store)) return project;
   throw new AfterlogError("AL003", `there is no Afterlog project in ${cwd}`, {
     notes: ["no folder from here upwards holds a .afterlog folder"],

@@ -2,9 +2,9 @@
  * What only reads: the runs, their values, and what a project says of itself. A door of its own: it
  * loads the planner only when something is to be offered, for these answers must come at once.
  */
-export { requireProject } from "./project.ts";
+export { projectAround, requireProject } from "./project.ts";
 export { exampleProgram } from "./programs.ts";
-export { projectSettings, readSettings, settingsError } from "./settings.ts";
+export { projectSettings, readSettings, settingsError, SETTINGS_FILE } from "./settings.ts";
 export { jsonLines, plainText, rowToJson } from "./cells.ts";
 export type { Table } from "./cells.ts";
 export { listedRun, listRuns, RUN_FACTS } from "./list-runs.ts";
@@ -22,6 +22,9 @@ export { makeOffer } from "./offer.ts";
 export type { Offer } from "./offer.ts";
 export { makePlan } from "./plan.ts";
 export type { PlanRequest } from "./plan.ts";
+export { readPlanFile, savePlan } from "./plan-file.ts";
+export { errorOf, groupFailures, landingOfRun } from "./failures.ts";
+export type { FailureGroup, ProgramPlace } from "./failures.ts";
 export { isUnfinished, mainLoop, showRun, valueOf } from "./show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./show.ts";
 export { DISK_KINDS, measureDisk } from "./disk-usage.ts";

@@ -14,6 +14,8 @@ import { readSettingsFile, SETTINGS_FILE } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { requireProject } from "./project.ts";
 
+export { SETTINGS_FILE };
+
 type SettingPorts = Pick<Ports, "cwd" | "env">;
 
 /** All settings of a project, with where each comes from and what is wrong. Throws nothing. */

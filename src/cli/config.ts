@@ -1,18 +1,17 @@
 /** @file `afterlog config`: every setting, its value, and where that comes from. */
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readSettings, settingsError } from "../app/read.ts";
+import { projectAround, readSettings, settingsError, SETTINGS_FILE } from "../app/read.ts";
 import type { Resolved, Setting, Settings } from "../format/index.ts";
 import { SETTINGS } from "../format/index.ts";
-import { findProject, SETTINGS_FILE } from "../store/index.ts";
 import type { CliContext } from "./context.ts";
 import { reportError } from "./errors.ts";
 import { renderTable } from "./table.ts";
 
 /** Shows what is right also if something is wrong: this is where one comes to find out. */
 export function configCommand(context: CliContext): Promise<number> {
-  const { cwd, env, columns: width, color } = context;
-  const project = findProject(cwd, cwd, env["AFTERLOG_DIR"]);
+  const { cwd, columns: width, color } = context;
+  const project = projectAround(context);
   const { settings, problems } = readSettings(context, project);
   if (context.json) {
     const rows = SETTINGS.map((row) => settingObject(row, settings[row.key]));

@@ -3,10 +3,10 @@
  * the user's line, a mark under what it is about, and what can be done. Pure.
  */
 import pc from "picocolors";
+import type { FailureGroup, ProgramPlace } from "../app/read.ts";
+import { groupFailures, landingOfRun } from "../app/read.ts";
 import type { Plan, PlannedLanding } from "../format/index.ts";
-import { landingOf } from "../format/index.ts";
 import type { UnitFailure } from "../replayer/index.ts";
-import { withoutMarks } from "../languages/index.ts";
 import { formatCount } from "./format-units.ts";
 
 export interface FailureOptions {
@@ -20,30 +20,22 @@ const RUNS_SHOWN = 3;
 
 /** Failures of the same kind, with the runs that had them. */
 export function failureText(failures: readonly UnitFailure[], about: FailureOptions): string {
-  const groups = new Map<string, UnitFailure[]>();
-  for (const failure of failures) {
-    const place = programPlace(failure, landingOfRun(about.plan, failure.run));
-    // Lines differ between versions: what stands there tells more.
-    const key = `${errorOf(failure)}\n${place?.source ?? place?.text ?? ""}`;
-    groups.set(key, [...(groups.get(key) ?? []), failure]);
-  }
-  return [...groups.values()].flatMap((group) => groupLines(group, about)).join("\n");
+  const groups = groupFailures(failures, about.plan);
+  return groups.flatMap((group) => groupLines(group, about)).join("\n");
 }
 
-function groupLines(group: readonly UnitFailure[], about: FailureOptions): string[] {
+function groupLines(group: FailureGroup, about: FailureOptions): string[] {
   const { red, dim } = pc.createColors(about.color);
-  const [first] = group;
-  if (!first) return [];
-  const landing = landingOfRun(about.plan, first.run);
-  const error = errorOf(first);
-  const place = programPlace(first, landing);
+  const { failures, error, place, landing } = group;
+  const [first] = failures;
   const notes = [...first.why.split("\n").slice(1), ...first.notes];
+  const isProbe = place?.isProbe ?? false;
   return [
-    `${red("✘")} ${whoFailed(group, about.plan)}: ${error}`,
+    `${red("✘")} ${whoFailed(failures, about.plan)}: ${error}`,
     ...(place ? [`    ${place.text}`, ...caretLines(error, place)] : []),
     ...notes.map((line) => `    ${line.trim()}`),
-    ...helpLines(group, { ...about, error, landing, isProbe: place?.isProbe ?? false }).map(
-      (line) => dim(`  help: ${line}`),
+    ...helpLines(failures, { ...about, error, landing, isProbe }).map((line) =>
+      dim(`  help: ${line}`),
     ),
   ];
 }
@@ -62,53 +54,6 @@ function whoFailed(group: readonly UnitFailure[], plan: Plan): string {
 function versionsOf(group: readonly UnitFailure[], plan: Plan): string[] {
   const commits = group.flatMap(({ run }) => landingOfRun(plan, run)?.versions ?? []);
   return [...new Set(commits.map((commit) => commit.slice(0, 7)))];
-}
-
-function landingOfRun(plan: Plan, run: string): PlannedLanding | undefined {
-  const planned = plan.runs.find((one) => one.run === run);
-  return planned && landingOf(plan, planned);
-}
-
-/** What the program threw, if it says so; else how its process ended. */
-export function errorOf({ stderr, why }: UnitFailure): string {
-  const thrown = stderr.split("\n").findLast((line) => /^(?:Uncaught )?\w*Error\b.*: /.test(line));
-  return thrown?.trim() ?? why.split("\n")[0] ?? "";
-}
-
-interface ProgramPlace {
-  /** `train.ts:48  al.log("f1", f1.byClass)`. */
-  readonly text: string;
-  readonly source: string | undefined;
-  /** It is a statement that the replay put in. */
-  readonly isProbe: boolean;
-}
-
-const STACK_OF_NODE = /^\s+at .*\/trees\/[^/]+\/([^\s():]+):(\d+)(?::\d+)?\)?$/;
-const STACK_OF_PYTHON = /^\s+File ".*\/trees\/[^/]+\/([^"]+)", line (\d+)/;
-
-/** The innermost place of a stack that is in the program itself, with the line that stands there. */
-function programPlace(
-  { stderr }: UnitFailure,
-  landing: PlannedLanding | undefined,
-): ProgramPlace | undefined {
-  const lines = stderr.split("\n");
-  // Python tells the innermost last.
-  const stack = [
-    ...lines.map((text) => STACK_OF_NODE.exec(text)),
-    ...lines.toReversed().map((text) => STACK_OF_PYTHON.exec(text)),
-  ];
-  for (const found of stack) {
-    const [, file, line] = found ?? [];
-    if (file === undefined || /(?:node_modules|site-packages)\//.test(file)) continue;
-    const overlay = landing?.overlays.find((one) => one.file === file);
-    const texts = overlay && withoutMarks(overlay.text).split(/\r?\n/);
-    const source = texts?.[Number(line) - 1]?.trim();
-    const isProbe =
-      landing?.statements.some((one) => one.file === file && one.line === Number(line)) ?? false;
-    const shown = `${file}:${line}${source === undefined ? "" : `  ${source}`}`;
-    return { text: shown, source, isProbe };
-  }
-  return undefined;
 }
 
 /** A mark under the name that the error is about, if it stands in the line once. */

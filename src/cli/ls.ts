@@ -3,7 +3,6 @@ import pc from "picocolors";
 import type { RunList, RunRow } from "../app/read.ts";
 import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../app/read.ts";
 import type { Cell, ResultColumn } from "../catalog/index.ts";
-import { RUN_COLUMNS } from "../catalog/index.ts";
 import { nearestName } from "../format/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
@@ -174,7 +173,7 @@ async function reportMissing(
   { columns = [], where }: LsOptions,
 ): Promise<void> {
   if (list.runs.length === 0) return;
-  const known = [...list.kinds.keys(), ...RUN_COLUMNS];
+  const { known } = list;
   // What the condition mentions is offered with it.
   const never = columns.filter((name) => !known.includes(name) && !list.absent.includes(name));
   for (const name of await offerNames(context, never, where)) {

@@ -1,7 +1,5 @@
 /** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
-import { resolve } from "node:path";
-import { makePlan } from "../app/read.ts";
-import { replaceFile } from "../store/index.ts";
+import { makePlan, savePlan } from "../app/read.ts";
 import type { OptionsOf } from "./commands/table.ts";
 import type { CliContext } from "./context.ts";
 import { planText } from "./plan-view.ts";
@@ -15,10 +13,10 @@ export async function planCommand(
   words: readonly string[],
   options: PlanOptions,
 ): Promise<number> {
-  const plan = await makePlan(portsOf(context), readQuestion(context, words, options));
-  const json = `${JSON.stringify(plan, undefined, 2)}\n`;
-  if (options.out !== undefined) replaceFile(resolve(context.cwd, options.out), json);
-  if (context.json) context.out(json);
+  const ports = portsOf(context);
+  const plan = await makePlan(ports, readQuestion(context, words, options));
+  if (options.out !== undefined) savePlan(ports, options.out, plan);
+  if (context.json) context.out(`${JSON.stringify(plan, undefined, 2)}\n`);
   else context.out(planText(plan, { width: context.columns, color: context.color }));
   if (options.out !== undefined && !context.json) {
     context.err(`execute it:  afterlog replay --plan ${options.out}\n`);

@@ -2,12 +2,10 @@
  * @file The words of a question on the command line (`NAME… --where SQL --at FILE:LINE 'name =
  * expression' -j N`) to what a plan is asked for.
  */
-import { readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PlanRequest } from "../app/read.ts";
 import { exampleProgram, requireProject } from "../app/read.ts";
-import type { Plan } from "../format/index.ts";
-import { AfterlogError, planFromJson } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
 import type { Logpoint } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import type { OptionsOf } from "./commands/table.ts";
@@ -75,22 +73,4 @@ function parseLogpoint(
     });
   }
   return { file: way.split(sep).join("/"), line: Number(line), assignment };
-}
-
-/** A plan that `afterlog plan --out` or `--json` wrote. Throws AL001 if it is none. */
-export function readPlanFile(context: CliContext, file: string): Plan {
-  try {
-    const plan = planFromJson(JSON.parse(readFileSync(resolve(context.cwd, file), "utf8")));
-    if (plan) return plan;
-  } catch (cause) {
-    throw notAPlan(file, cause);
-  }
-  throw notAPlan(file);
-}
-
-function notAPlan(file: string, cause?: unknown): AfterlogError {
-  return new AfterlogError("AL001", `--plan ${file} is not a plan that can be read`, {
-    help: ["write one:  afterlog plan NAME --out plan.json"],
-    cause,
-  });
 }

@@ -3,6 +3,7 @@
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
 import pc from "picocolors";
+import { errorOf } from "../app/read.ts";
 import type { LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
 import type {
@@ -14,7 +15,6 @@ import type {
   UnitFailure,
 } from "../replayer/index.ts";
 import type { CliContext } from "./context.ts";
-import { errorOf } from "./failure-view.ts";
 import { formatCount, formatDuration } from "./format-units.ts";
 import { displayValue } from "./replay-values.ts";
 

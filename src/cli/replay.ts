@@ -3,7 +3,7 @@
  * Without a terminal nobody can be asked: then `--yes` must say so.
  */
 import { countMatching, readinessOf, readMatching, startReplay } from "../app/index.ts";
-import { makePlan, projectSettings } from "../app/read.ts";
+import { makePlan, projectSettings, readPlanFile } from "../app/read.ts";
 import type { Plan } from "../format/index.ts";
 import { AfterlogError, withoutTexts } from "../format/index.ts";
 import type { Canary } from "../replayer/index.ts";
@@ -12,7 +12,7 @@ import type { CliContext } from "./context.ts";
 import { formatCount } from "./format-units.ts";
 import { planText } from "./plan-view.ts";
 import { portsOf } from "./ports.ts";
-import { readPlanFile, readQuestion } from "./question.ts";
+import { readQuestion } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
 
 type ReplayCommandOptions = OptionsOf<"replay">;
@@ -86,7 +86,7 @@ async function choosePlan(
       help: [`execute it as it is:  afterlog replay --plan ${options.plan}`],
     });
   }
-  const plan = readPlanFile(context, options.plan);
+  const plan = readPlanFile(portsOf(context), options.plan);
   const { jobs = plan.workers, gpus = plan.gpus } = options;
   return { ...plan, workers: jobs, ...(gpus === undefined ? {} : { gpus }) };
 }
