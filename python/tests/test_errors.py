@@ -1,6 +1,7 @@
 """What a person sees of an error: the program's own lines, and what is wrong."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,7 @@ class Errors(unittest.TestCase):
                 self.assertIn(expected, "\n".join(lines))
                 self.assertEqual(code, 1)
 
+    @unittest.skipIf(shutil.which("git") is None, "no git")
     def test_who_is_impatient_sees_one_line(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             told = "afterlog: warning: the run could not be completed: KeyboardInterrupt\n"

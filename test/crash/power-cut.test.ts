@@ -2,8 +2,6 @@
  * @file The power is cut at every moment of a run: every write, name and sync of it is recorded, and
  * after each of them what was not synced is dropped, kept, torn or mixed. Whatever is left, the
  * store has every checkpoint that was committed, none that is torn, and goes on from the newest.
- *
- * AFTERLOG_CUTS says how many random mixtures are tried at each moment; the seed is printed.
  */
 import { execFileSync } from "node:child_process";
 import {

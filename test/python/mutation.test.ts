@@ -3,7 +3,7 @@
  * what one loop changes, in the recording and in the replay alike. Every time an answer is another one
  * than the truth, the audit of the recording or the deferred check of the replay must have said so.
  *
- * Usually a few names, as the commit says; AFTERLOG_MUTATION=all takes them all.
+ * Usually a few names; the long tests take them all.
  */
 import { afterAll, expect, test } from "vitest";
 import { analyzeProgram } from "../../src/languages/index.ts";

@@ -152,7 +152,7 @@ test.each([
   ["a program", "x = 1\n", "x = 1\ny = 2\n", true],
   ["no program any more, though the grammar reads it", "x = 1\n", "x = 1\n  y = 2\n", false],
   ["one that never was", "print 1\n", "print 1\nx = 2\n", true],
-])("a changed text is %s", (_, before, after, expected) => {
+])("a changed text is %s", needs("python"), (_, before, after, expected) => {
   expect(isStillProgram("train.py", before, after)).toBe(expected);
 });
 
