@@ -94,12 +94,11 @@ async function outcome(made: TestProject): Promise<{
   readonly values: unknown[];
   readonly stateHash: string;
 }> {
-  const frames = await Promise.all(
-    [["loss"], ["accuracy"], ["final"]].map(async (names) => {
-      const { stdout } = await made.afterlog("frame", ...names, "--json");
-      return stdout.replaceAll(made.manifest.run, "RUN");
-    }),
-  );
+  const frames: string[] = [];
+  for (const name of ["loss", "accuracy", "final"]) {
+    const { stdout } = await made.afterlog("frame", name, "--json");
+    frames.push(stdout.replaceAll(made.manifest.run, "RUN"));
+  }
   const values = seen(made.records).flatMap((record) =>
     record.k === "log" ? [[record.path, record.name, record.value]] : [],
   );
