@@ -48,6 +48,7 @@ const JOBS = [
     files: [
       "test/loader/replay",
       "test/examples/demo",
+      "test/retention/running",
       "test/python/foreign",
       "test/python/truth",
       "test/python/torch-versions",

@@ -141,7 +141,7 @@ for (const [kind, source] of Object.entries({ ...USUAL_SOURCES, ...RARE_SOURCES 
   rows.push([`${kind} as epochs`, training(CARRIER, "function", { ...around, module, awaits })]);
 }
 
-const chosen = some(rows, { every: 64 });
+const chosen = some(rows, { every: 96 });
 
 describe("each kind", () => {
   test.each(chosen)(
