@@ -1,15 +1,16 @@
 /** @file What a version does when something is in the way, and when several are recorded at once. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { transformSync } from "@swc/wasm-typescript";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { VersionReference } from "../../src/format/index.ts";
 import { excludeStore, recordVersion } from "../../src/store/index.ts";
 import { countObjects, fingerprint, Sandbox, treeOf, workingTree } from "./sandbox.ts";
 import { needs } from "../support/needs.ts";
+import { ROOT } from "../support/project.ts";
 
 const NOBODY = 65_534;
 
@@ -207,7 +208,7 @@ describe("several runs at once", () => {
     if (kind === "in none") sandbox.write("train.ts", "1\n");
     else sandbox.commitBasics();
     sandbox.write("new.ts", "new\n");
-    const script = compile(sandbox);
+    const script = recorder(sandbox);
     const runs = ["a", "b", "c", "d", "e", "f"];
     const codes = await Promise.all(
       runs.map(async (run) => {
@@ -233,25 +234,13 @@ function treeId(sandbox: Sandbox, gitDir: string, run: string): string {
   return sandbox.git("--git-dir", gitDir, "rev-parse", `refs/afterlog/runs/${run}^{tree}`);
 }
 
-/** The code under test as JavaScript, for processes of its own. */
-function compile(sandbox: Sandbox): string {
-  const out = join(sandbox.top, "js");
-  for (const folder of ["format", "store"]) {
-    cpSync(join("src", folder), join(out, folder), { recursive: true });
-    for (const name of readdirSync(join(out, folder))) {
-      const file = join(out, folder, name);
-      const { code } = transformSync(readFileSync(file, "utf8"), { mode: "strip-only" });
-      writeFileSync(
-        join(out, folder, `${basename(name, ".ts")}.mjs`),
-        code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.mjs"'),
-      );
-      rmSync(file);
-    }
-  }
-  const script = join(out, "record.mjs");
+/** A program that keeps a version, for processes of its own. */
+function recorder(sandbox: Sandbox): string {
+  const script = join(sandbox.top, "record.mjs");
+  const door = pathToFileURL(join(ROOT, "dist/store/index.js")).href;
   writeFileSync(
     script,
-    `import { recordVersion } from "./store/versions.mjs";
+    `import { recordVersion } from ${JSON.stringify(door)};
 const [, , root, run] = process.argv;
 recordVersion({ root, store: root + "/.afterlog", run, started: new Date(0) });\n`,
   );
