@@ -48,6 +48,9 @@ const JOBS = [
     files: [
       "test/loader/replay",
       "test/examples/demo",
+      "test/truth/faults",
+      "test/truth/regressions",
+      "test/truth/examples",
       "test/retention/running",
       "test/python/foreign",
       "test/python/truth",

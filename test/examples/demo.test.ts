@@ -34,8 +34,8 @@ const BY_HAND: readonly (readonly [week: string, value: string])[] = [
   ["week-9", "f1Of(7, predicted, held.labels)"],
 ];
 
-/** Weeks that are done again by hand: up to the one that forgets. Each begins with the one before. */
-const CHOSEN = BY_HAND.map(([week]) => week).slice(0, count(6, { long: BY_HAND.length }));
+/** Weeks that are done again by hand: the first ones, for each begins with the one before. */
+const CHOSEN = BY_HAND.map(([week]) => week).slice(0, count(3, { long: BY_HAND.length }));
 
 /** Where the user is when they call it. */
 const home = new Sandbox();

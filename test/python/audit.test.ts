@@ -70,8 +70,9 @@ test("changes that the analysis misses are found, reported and planned around", 
   const { share, notes } = costOf(answer);
   expect(share, notes.join("\n")).toBe(1);
   expect(notes.join("\n")).toContain('(train.py:15) changes in loop "epoch" and was not captured');
+  // What the collector lists, and where an object lies, no comparison can vouch for.
   expect(answer.cells.map(({ value, check }) => [JSON.parse(value), check])).toEqual([
-    [[9, 33, [0, 0, 1, 2], 2], "verified"],
+    [[9, 33, [0, 0, 1, 2], 2], "unchecked"],
   ]);
 
   // A later run of the program knows it from the start, and keeps it though it is killed.

@@ -110,7 +110,7 @@ describe("truth", needs("torch"), () => {
   }
 
   const rows = [...Object.keys(PROGRAMS).entries()];
-  test.each([...rows.slice(0, 1), ...some(rows.slice(1), { every: 3 })])(
+  test.each([...rows.slice(0, 1), ...some(rows.slice(1), { every: 6 })])(
     "%i %s",
     { timeout: 600_000 },
     async (at, name) => {

@@ -6,6 +6,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { some } from "../support/draws.ts";
 import { formatPath } from "../../src/format/index.ts";
 import { ROOT, TestProject } from "../support/project.ts";
 import { ask, byPlace, costOf } from "../support/ask.ts";
@@ -41,7 +42,7 @@ function project(): TestProject {
 }
 
 describe("the example", () => {
-  test.each(EXAMPLES)(
+  test.each(some(EXAMPLES, { every: 2 }))(
     "%s",
     async (name, epochs, state) => {
       using asked = project();
