@@ -51,6 +51,7 @@ const JOBS = [
       "test/truth/faults",
       "test/truth/regressions",
       "test/truth/examples",
+      "test/examples/examples",
       "test/retention/running",
       "test/python/foreign",
       "test/python/truth",

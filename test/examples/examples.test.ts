@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogRecord, Record } from "../../src/format/index.ts";
 import { formatPath } from "../../src/format/index.ts";
+import { IS_LONG } from "../support/draws.ts";
 import {
   listRunIds,
   readManifest,
@@ -111,12 +112,16 @@ describe.each(EXAMPLES)("$program", ({ program, fields }) => {
     expect(run.records).toContainEqual(expect.objectContaining({ k: "declare", fields }));
   });
 
-  test("logs the same values for the same seed, others for another", () => {
-    const first = record(program, SEED, ["epochs=2"]);
-    expect(values(first)).toHaveLength(2 * (STEPS + 1) + 2);
-    expect(values(record(program, SEED, ["epochs=2"]))).toEqual(values(first));
-    expect(numbers(record(program, "8", ["epochs=2"]), "loss")).not.toEqual(numbers(first, "loss"));
-  });
+  if (IS_LONG) {
+    test("logs the same values for the same seed, others for another", () => {
+      const first = record(program, SEED, ["epochs=2"]);
+      expect(values(first)).toHaveLength(2 * (STEPS + 1) + 2);
+      expect(values(record(program, SEED, ["epochs=2"]))).toEqual(values(first));
+      expect(numbers(record(program, "8", ["epochs=2"]), "loss")).not.toEqual(
+        numbers(first, "loss"),
+      );
+    });
+  }
 
   test("takes its arguments", () => {
     const given = { epochs: 1, lr: 0.002, hidden: 16, batch_size: 100 };

@@ -1,5 +1,5 @@
 /** Every past version answers: what a replay across versions gives is what each would have logged. */
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { landingOf } from "../../src/format/index.ts";
 import { MAIN } from "../support/project.ts";
 import { History, truthOf } from "./history.ts";
@@ -10,11 +10,22 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const NAMES = ["spread", "norm", "final"] as const;
 
+const truth = await truthOf(VERSIONS, NAMES);
+const original = new History();
+for (const version of VERSIONS) await original.record(version);
+afterAll(() => original[Symbol.dispose]());
+
+/** All versions, each recorded once. */
+function recorded(): History {
+  const history = new History();
+  history.copyFrom(original);
+  history.names.push(...original.names);
+  return history;
+}
+
 describe("a replay across versions", () => {
   it("gives what each would have logged, and leaves the repository as it was", async () => {
-    const truth = await truthOf(VERSIONS, NAMES);
-    using history = new History();
-    for (const version of VERSIONS) await history.record(version);
+    using history = recorded();
     history.put({ "train.ts": NEWEST });
     const before = history.repositoryState();
     for (const [name, jobs, scan] of [
@@ -45,8 +56,7 @@ describe("a replay across versions", () => {
   });
 
   it("asks the runs that a condition names, in loops that differ between versions", async () => {
-    using history = new History();
-    for (const version of VERSIONS) await history.record(version);
+    using history = recorded();
     history.put({ "train.ts": NEWEST });
     const [oldest = "", , , , newest = ""] = history.names;
     const some = await history.plan("spread", "-w", `run in ('${oldest}', '${newest}')`);
@@ -62,9 +72,7 @@ describe("a replay across versions", () => {
   });
 
   it("goes on after a kill in the middle, with the repository as it was", async () => {
-    const truth = await truthOf(VERSIONS, ["norm"]);
-    using history = new History();
-    for (const version of VERSIONS) await history.record(version);
+    using history = recorded();
     history.put({ "train.ts": NEWEST });
     const before = history.repositoryState();
     const { child, finished } = history.start([MAIN, "replay", "norm", "--yes", "-j", "1"]);
