@@ -117,7 +117,8 @@ export class LandedSources {
       const why = [...new Set(names.map((one) => one.why))].join("; ");
       return { kind: "refused", key, why: why || "nothing logs it", names };
     }
-    const isTree = tree !== undefined && usable.every((one) => tree.names.includes(one));
+    const ofTree = new Set(tree?.names.map(({ name }) => name));
+    const isTree = tree !== undefined && usable.every(({ name }) => ofTree.has(name));
     const { overlays, inserted, probes } = isTree ? tree : landed;
     const { program } = manifest;
     const text = textWith(overlays, before);
