@@ -79,7 +79,7 @@ export async function openCatalog(store: string, options: CatalogOptions = {}): 
   // Reading makes no store: that is for the first run to do.
   if (!existsSync(store)) return openPrivate(store, file, options);
   try {
-    const connection = await new Updater(store, file, options).open();
+    const connection = await inTurn(file, () => new Updater(store, file, options).open());
     if (connection !== undefined) {
       return { connection, isPrivate: false, close: () => connection.close() };
     }
@@ -89,6 +89,24 @@ export async function openCatalog(store: string, options: CatalogOptions = {}): 
     options.notice?.(`the index cannot be written: ${duckdbReason(error)}`);
   }
   return openPrivate(store, file, options);
+}
+
+/** The last opener of each file in this process. */
+const openers = new Map<string, Promise<unknown>>();
+
+/**
+ * Openers in one process share DuckDB's instance of a file, and with it its settings: while one
+ * brings the file up to date and locks the settings, another would take what it meets for damage.
+ */
+async function inTurn<T>(file: string, open: () => Promise<T>): Promise<T> {
+  const before = openers.get(file);
+  const own = Promise.resolve(before).then(open, open);
+  openers.set(file, own);
+  try {
+    return await own;
+  } finally {
+    if (openers.get(file) === own) openers.delete(file);
+  }
 }
 
 async function openPrivate(store: string, file: string, options: CatalogOptions): Promise<Catalog> {
