@@ -52,6 +52,8 @@ export default defineConfig({
           name: "integration",
           include: ["test/**/*.test.ts"],
           exclude: ["test/unit/**", "test/long/**"],
+          // As for the units; a test file must leave the environment as it found it.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           setupFiles,

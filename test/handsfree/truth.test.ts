@@ -17,7 +17,7 @@ import { printedPlain } from "./plain-run.ts";
 import type { ProbeKind, Program } from "./programs.ts";
 import { allPrograms, cellsOf, foundBy, namesOf, PROBE_KINDS, withProbes } from "./programs.ts";
 
-const PROGRAMS = some(allPrograms(), { every: 2 });
+const PROGRAMS = some(allPrograms(), { every: 3 });
 const ALL = IS_LONG;
 /** The bound: outer and suffix statements of so many programs execute no step again; 9 of 13. */
 const ENOUGH = Math.floor((PROGRAMS.length * 9) / 13);

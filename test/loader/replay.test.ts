@@ -161,7 +161,7 @@ const NESTED: [string, Program][] = [
 ];
 
 describe("between epochs", () => {
-  test.each(some(NESTED, { every: 2 }))("%s", async (_, program) => {
+  test.each(some(NESTED, { every: 4 }))("%s", async (_, program) => {
     using project = await recorded(nested(program));
     await check(project, toEpoch2, /^$|^epoch=[23]/);
     await check(project, skipTwo, /^$|^epoch=[23]/);
@@ -170,7 +170,7 @@ describe("between epochs", () => {
 
 describe("in the middle of an epoch", () => {
   const rows = NESTED.filter(([name]) => name !== "with the epoch set after");
-  test.each(some(rows, { every: 2 }))("%s", async (_, program) => {
+  test.each(some(rows, { every: 4 }))("%s", async (_, program) => {
     // Entries before are skipped; the second step of the third pass is the first that runs.
     const courses = (file: (path: string) => string): Course[] => [
       { entry: "step=end", do: "skip", restore: file("step=end") },

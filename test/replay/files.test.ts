@@ -56,9 +56,9 @@ async function replayed(
   return { ...result, original: (name) => originals.get(name) ?? "" };
 }
 
-const asLink = (project: TestProject, tree: string): void => {
-  rmSync(join(tree, "data.txt"));
-  symlinkSync(join(project.folder, "data.txt"), join(tree, "data.txt"));
+const asLink = (project: TestProject, tree: string, file = "data.txt"): void => {
+  rmSync(join(tree, file));
+  symlinkSync(join(project.folder, file), join(tree, file));
 };
 const PROMISED = `const { exec } = await import("node:child_process");
 const { promisify } = await import("node:util");`;
@@ -239,41 +239,46 @@ describe("files of a replay", () => {
     expect(outcome.hints ?? []).toEqual(renewed ? [hint] : []);
   });
 
-  test.each<[string, string]>([
-    ["writeFileSync", 'writeFileSync("data.txt", "mine");'],
-    ["appendFileSync", 'fs.appendFileSync("data.txt", "mine");'],
-    ["a file descriptor", 'const fd = fs.openSync("data.txt", "r+"); fs.writeSync(fd, "mine");'],
-    ["a promise", 'await writeFile("data.txt", "mine");'],
-    ["a stream", 'await new Promise((ok) => fs.createWriteStream("data.txt").end("mine", ok));'],
-    ["truncateSync", 'fs.truncateSync("data.txt");'],
-    ["chmodSync", 'fs.chmodSync("data.txt", 0o600);'],
-    ["rmSync", 'fs.rmSync("data.txt");'],
-    ["renameSync", 'fs.renameSync("data.txt", "other.txt");'],
-    [
-      "symlinkSync",
-      'fs.rmSync("data.txt"); fs.symlinkSync("x", process.env.AFTERLOG_ORIGINAL + "/data.txt");',
-    ],
-    [
-      "a path of the project itself",
-      'writeFileSync(process.env.AFTERLOG_ORIGINAL + "/data.txt", "mine");',
-    ],
-    ["a path through a linked folder", 'writeFileSync("linked/data.txt", "mine");'],
-  ])("a write by %s reaches no original", async (_, statement) => {
+  /** Ways to write a file of this name. */
+  const WAYS: { readonly [way: string]: (file: string) => string } = {
+    writeFileSync: (file) => `writeFileSync("${file}", "mine");`,
+    appendFileSync: (file) => `fs.appendFileSync("${file}", "mine");`,
+    "a file descriptor": (file) => `fs.writeSync(fs.openSync("${file}", "r+"), "mine");`,
+    "a promise": (file) => `await writeFile("${file}", "mine");`,
+    "a stream": (file) =>
+      `await new Promise((ok) => fs.createWriteStream("${file}").end("mine", ok));`,
+    truncateSync: (file) => `fs.truncateSync("${file}");`,
+    chmodSync: (file) => `fs.chmodSync("${file}", 0o600);`,
+    rmSync: (file) => `fs.rmSync("${file}");`,
+    renameSync: (file) => `fs.renameSync("${file}", "other.txt");`,
+    symlinkSync: (file) =>
+      `fs.rmSync("${file}"); fs.symlinkSync("x", process.env.AFTERLOG_ORIGINAL + "/${file}");`,
+    "a path of the project itself": (file) =>
+      `writeFileSync(process.env.AFTERLOG_ORIGINAL + "/${file}", "mine");`,
+    "a path through a linked folder": (file) => `writeFileSync("linked/${file}", "mine");`,
+  };
+
+  test("no way to write a file reaches an original", async () => {
+    const ways = Object.entries(WAYS).map(([way, write], at) => {
+      return { way, file: `data-${at}.txt`, statement: write(`data-${at}.txt`) };
+    });
+    const names = ways.flatMap(({ file }) => [file, `linked/${file}`]);
+    const files = Object.fromEntries(names.map((file) => [file, "data"]));
     const before = "process.env.AFTERLOG_ORIGINAL ??= process.cwd();";
-    const link = (project: TestProject, tree: string): void => {
-      asLink(project, tree);
+    const writes = ways.map(({ statement }) => statement).join("\n");
+    const after = `if (process.cwd().includes(".afterlog")) { ${writes} }`;
+    const run = await replayed(files, { before, after }, (project, tree) => {
+      rmSync(join(tree, "linked"), { recursive: true });
+      for (const { file } of ways) asLink(project, tree, file);
       mkdirSync(join(project.folder, "linked"), { recursive: true });
       symlinkSync(join(project.folder, "linked"), join(tree, "linked"));
       process.env["AFTERLOG_ORIGINAL"] = project.folder;
-    };
-    const files = { "data.txt": "data", "linked/data.txt": "data" };
-    const after = `if (process.cwd().includes(".afterlog")) { ${statement} }`;
-    const run = await replayed(files, { before, after }, (project, tree) => {
-      rmSync(join(tree, "linked"), { recursive: true });
-      link(project, tree);
     });
     delete process.env["AFTERLOG_ORIGINAL"];
     expect(run.outcome, run.stderr).toMatchObject({ kind: "done" });
-    expect([run.original("data.txt"), run.original("linked/data.txt")]).toEqual(["data", "data"]);
+    const left = ways.map(({ way, file }) => {
+      return [way, run.original(file), run.original(`linked/${file}`)];
+    });
+    expect(left).toEqual(ways.map(({ way }) => [way, "data", "data"]));
   });
 });

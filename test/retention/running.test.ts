@@ -114,7 +114,7 @@ describe("a run that goes on", () => {
     expect(new Set(project.sound).size).toBe(project.sound.length);
   });
 
-  test.each(some(["peak:accuracy", "every:2", "60kB", "steps:40kB"], { every: 2 }))(
+  test.each(some(["peak:accuracy", "every:2", "60kB", "steps:40kB"], { every: 4 }))(
     "again and again, keeping %s: it ends as if nothing had happened",
     async (policy) => {
       using truth = await Training.recorded();

@@ -6,7 +6,6 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 
 const PROGRAM = join(import.meta.dirname, "command-process.mjs");
 const MAIN = new URL("../../dist/cli/main.js", import.meta.url).href;
@@ -58,9 +57,10 @@ async function answer(
   }
 }
 
-afterAll(async () => {
+/** Awaited, so that its processor time is counted to the test file. */
+export async function endKeptProcess(): Promise<void> {
   if (!kept || kept.exitCode !== null || kept.signalCode !== null) return;
   const ended = once(kept, "exit");
   kept.disconnect();
   await ended;
-});
+}

@@ -7,7 +7,6 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync }
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterAll } from "vitest";
 import type { Manifest, Record } from "../../src/format/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../src/store/index.ts";
 import { inKeptProcess } from "./command-line.ts";
@@ -175,13 +174,23 @@ export class TestProject implements Disposable {
   }
 }
 
+const originals = new Set<() => Promise<void>>();
+
+/** What was made once for the tests of a file. */
+export async function removeOriginals(): Promise<void> {
+  for (const remove of originals) await remove();
+}
+
 /** Copies of a project that is made once: what many tests begin with need not be recorded for each. */
 export function copiesOf<T extends TestProject>(
   make: () => Promise<T>,
   empty: () => T,
 ): () => Promise<T> {
   let original: Promise<T> | undefined;
-  afterAll(async () => (await original)?.[Symbol.dispose]());
+  originals.add(async () => {
+    (await original)?.[Symbol.dispose]();
+    original = undefined;
+  });
   return async () => {
     original ??= make();
     const copy = empty();

@@ -7,7 +7,9 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeEach } from "vitest";
 import type { RunnerTestFile } from "vitest";
+import { endKeptProcess } from "./command-line.ts";
 import { DRAW_SEED } from "./draws.ts";
+import { removeOriginals } from "./project.ts";
 
 fc.configureGlobal({ seed: DRAW_SEED });
 
@@ -38,7 +40,8 @@ let file: RunnerTestFile | undefined;
 beforeEach(({ task }) => {
   file = task.file;
 });
-afterAll(() => {
+afterAll(async () => {
+  await Promise.all([removeOriginals(), endKeptProcess()]);
   const after = processorSeconds();
   if (file && before !== undefined && after !== undefined)
     file.meta.processorSeconds = after - before;

@@ -11,7 +11,7 @@ import { programs } from "./generate.ts";
 const seed = DRAW_SEED;
 const made = fc.sample(programs({ rare: true }), {
   seed,
-  numRuns: count(5, { long: 100 }),
+  numRuns: count(3, { long: 100 }),
 });
 
 describe(`rare programs, seed ${seed}`, () => {

@@ -12,7 +12,7 @@ import { programs } from "./generate.ts";
 const seed = DRAW_SEED;
 const made = fc.sample(programs({ rare: false }), {
   seed,
-  numRuns: count(8, { long: 100 }),
+  numRuns: count(6, { long: 100 }),
 });
 const checked = new Map<number, Checked>();
 
