@@ -3,7 +3,7 @@
  * printed, of those that fail all that they say.
  */
 import { pathToFileURL } from "node:url";
-import { execute } from "./processes.js";
+import { execute, NO_COMMAND } from "./processes.js";
 
 /** Benchmarks, and some tests, use the built package: its types come first. */
 const BUILD = ["types of the package", "tsc", "-b"];
@@ -15,9 +15,15 @@ const CHECKS = [
   ["types of test programs", "tsc", "-p", "test/handsfree/programs"],
   ["format", "oxfmt", "--check", "."],
 ];
+/** `npm test` installs these; elsewhere they are used where they are installed. */
+const PYTHON_CHECKS = [["format of Python", "black", "--check", "python"]];
 
-async function passes([name, ...command]) {
+async function passes([name, ...command], optional = false) {
   const { code, output, seconds } = await execute(command, { quiet: true });
+  if (optional && code === NO_COMMAND) {
+    console.log(`ok      --- s  ${name}: no ${command[0]} here`);
+    return true;
+  }
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${seconds.toFixed(1).padStart(5)} s  ${name}`);
   if (code !== 0) console.log(`$ ${command.join(" ")}\n${output}`);
   return code === 0;
@@ -26,7 +32,10 @@ async function passes([name, ...command]) {
 /** Whether all checks pass; their results are printed. */
 export async function check() {
   if (!(await passes(BUILD))) return false;
-  const results = await Promise.all(CHECKS.map(passes));
+  const results = await Promise.all([
+    ...CHECKS.map((one) => passes(one)),
+    ...PYTHON_CHECKS.map((one) => passes(one, true)),
+  ]);
   return results.every(Boolean);
 }
 

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "..");
+/** The exit code of a command that is not installed, as shells have it. */
+export const NO_COMMAND = 127;
 
 const env = {
   ...process.env,
@@ -30,7 +32,7 @@ export function execute([program, ...argv], options = {}) {
     const end = (code) => done({ code, output, seconds: (performance.now() - began) / 1000 });
     child.on("error", (error) => {
       output += `${error.message}\n`;
-      end(127);
+      end(NO_COMMAND);
     });
     child.on("close", (code) => end(code ?? 1));
   });

@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check } from "./check.js";
-import { execute, processorSeconds, ROOT, step } from "./processes.js";
+import { execute, NO_COMMAND, processorSeconds, ROOT, step } from "./processes.js";
 
 const PROJECTS = { unit: ["unit"], all: ["unit", "integration"] };
 /** Lines of the table of costly files. */
@@ -32,7 +32,14 @@ async function prepare() {
   // mount: a disk that is full. strace: the order in which files are made durable.
   // torch is Debian's, for /usr/bin/python3, whichever python3 comes first on the PATH; without this
   // openblas it computes by one thread. venv: pip installs the package as users do it.
-  const packages = ["git=git", "/usr/bin/python3=python3", "mount=mount", "strace=strace"];
+  // black checks the format of the Python package.
+  const packages = [
+    "git=git",
+    "/usr/bin/python3=python3",
+    "mount=mount",
+    "strace=strace",
+    "black=black",
+  ];
   const libraries = ["python3-torch", "libopenblas0-pthread", "python3-venv"];
   // Elsewhere than on Debian, what is missing makes tests impossible, and is counted.
   if (existsSync("/usr/bin/apt-get"))
@@ -72,7 +79,7 @@ async function python(folder) {
   const file = join(folder, "python.json");
   const command = [interpreter, "-m", "tests", "--summary", file];
   const { code, output } = await execute(command, { quiet: true, cwd: join(ROOT, "python") });
-  if (code === 127) return { code: 0, said: "", summary: WITHOUT_PYTHON };
+  if (code === NO_COMMAND) return { code: 0, said: "", summary: WITHOUT_PYTHON };
   return { code, said: code === 0 ? "" : output, summary: read(file, code) };
 }
 

@@ -45,9 +45,7 @@ def _shape(value: Any) -> Piece:
 
 def _exact(entries: List[Tuple[str, Any]]) -> List[Tuple[str, str]]:
     """So that minus zero differs from zero, and NaN is itself; 3.0 is 3, as in JSON."""
-    return [
-        (name, repr(float(value) if type(value) is int else value)) for name, value in entries
-    ]
+    return [(name, repr(float(value) if type(value) is int else value)) for name, value in entries]
 
 
 class SharedTable(unittest.TestCase):

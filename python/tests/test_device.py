@@ -107,7 +107,6 @@ class Staged(unittest.TestCase):
             stage.empty()
             self.assertEqual(bytes(slot.view), bytes(wanted.view), turn)
 
-
     def test_bytes_of_the_host_stay(self) -> None:
         """What is copied in one piece covers no byte of a leaf that is not in it."""
         chosen = random.Random(5)

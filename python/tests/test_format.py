@@ -7,6 +7,7 @@ import json
 import math
 import os
 import unittest
+from typing import Any, List
 
 from afterlog.format.file_form import FileForm
 from afterlog.format.manifest import manifest_from_json, manifest_to_json
@@ -30,11 +31,12 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 class Values(unittest.TestCase):
     def test_read_back(self) -> None:
         at = datetime.datetime(2026, 11, 15, 9, 30, tzinfo=datetime.timezone.utc)
-        for value in (
-            None, True, False, 0, -1, 2**53, 2**70, 0.1, -0.0, 1e300, 5e-324, "é\n\u2028", "\ud800",
-            [1, [2.5, "x"]], {"a": {"b": 1}}, {"$": 1}, {1: "a", (2, 3): "b"}, {1, 2}, at,
-            b"\0\xff",
-        ):  # fmt: skip
+        values: List[Any] = [
+            None, True, False, 0, -1, 2**53, 2**70, 0.1, -0.0, 1e300, 5e-324,
+            "é\n\u2028", "\ud800", [1, [2.5, "x"]], {"a": {"b": 1}}, {"$": 1},
+            {1: "a", (2, 3): "b"}, {1, 2}, at, b"\0\xff",
+        ]  # fmt: skip
+        for value in values:
             text = value_to_json(value)
             with self.subTest(text):
                 again = value_from_json(json.loads(text))

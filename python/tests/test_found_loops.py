@@ -67,10 +67,7 @@ class FoundLoops(unittest.TestCase):
             ("def f(n):\n for i in x: f(n - 1)\nf(3)\n", [(2, SMALL)]),
             # What is logged does not count.
             (inside.format("print(unknown(c))"), [(3, SMALL)]),
-            (
-                "for a in x:\n for b in x:\n  for p in model.parameters(): p.add_(1)",
-                [(3, SMALL)],
-            ),
+            ("for a in x:\n for b in x:\n  for p in model.parameters(): p.add_(1)", [(3, SMALL)]),
         ]
         for text, expected in table:
             with self.subTest(text):

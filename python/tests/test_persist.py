@@ -137,7 +137,7 @@ class Persisting(unittest.TestCase):
             path, file = [["epoch", seq]], f"epoch={seq}.safetensors"
             job = Job(
                 "iteration", path, seq, file, [], [], [], 0, graph, [None], layout, 0, {"wait": 0.0}
-            )  # fmt: skip
+            )
             record = persister.persist(job, slot, free.append)
             data = {spec: program.data[spec] for spec in layout.signature}
             self.check(folder.name, record, graph, data)

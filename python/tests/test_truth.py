@@ -132,23 +132,39 @@ class _Maker:
         if depth > 1:
             return name
         return self.one(
-            name, name, f"ident({name})", f"pick({name}, {self.one('l0', 'l1')}, i)",
-            f"{self.object(depth + 1)}.items", f"{self.object(depth + 1)}.first", 'd0["k"]',
-            f"unwrap(wrap({name}))", "h0.held", f"h0({self.number(depth + 1)})",
+            name,
+            name,
+            f"ident({name})",
+            f"pick({name}, {self.one('l0', 'l1')}, i)",
+            f"{self.object(depth + 1)}.items",
+            f"{self.object(depth + 1)}.first",
+            'd0["k"]',
+            f"unwrap(wrap({name}))",
+            "h0.held",
+            f"h0({self.number(depth + 1)})",
             f"[{self.number(depth + 1)}]",
-            f"list({name})", f"d0.setdefault('k', {name})", f"[{name}, {name}][1]",
-        )  # fmt: skip
+            f"list({name})",
+            f"d0.setdefault('k', {name})",
+            f"[{name}, {name}][1]",
+        )
 
     def object(self, depth: int = 0) -> str:
         name = self.one("o0", "o1", "o2")
         if depth > 1:
             return name
         return self.one(
-            name, name, f"{name}.get()", f"ident({name})",
+            name,
+            name,
+            f"{name}.get()",
+            f"ident({name})",
             f"pick({name}, o1, {self.number(depth + 1)})",
-            f"{name}.add({self.number(depth + 1)})", "C()", "D()", f"unwrap(wrap({name}))",
-            f"max([{name}], key=id)", f"({name} or o1)",
-        )  # fmt: skip
+            f"{name}.add({self.number(depth + 1)})",
+            "C()",
+            "D()",
+            f"unwrap(wrap({name}))",
+            f"max([{name}], key=id)",
+            f"({name} or o1)",
+        )
 
     def any(self) -> str:
         return self.one(self.number(), self.number(), self.list(1), self.object(1))

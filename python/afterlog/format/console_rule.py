@@ -61,9 +61,7 @@ def printed_values(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None)
     return _values_of([_without_holes(piece) for piece in pieces], rule)
 
 
-def printed_names(
-    pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None
-) -> PrintedNames:  # fmt: skip
+def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> PrintedNames:
     """What a call of this shape may log, if each hole is filled with a number."""
     found = [*_values_of(pieces, rule), *_pair_of(pieces)]
     every = list(dict.fromkeys(name for name, _ in found))

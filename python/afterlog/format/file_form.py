@@ -21,10 +21,7 @@ class FileForm:
     """A file that holds these tensors, the structure behind them, and names those of others."""
 
     def __init__(
-        self,
-        own: Sequence[Tuple[TensorSpec, int]],
-        data_bytes: int,
-        held: Sequence[TensorSpec],
+        self, own: Sequence[Tuple[TensorSpec, int]], data_bytes: int, held: Sequence[TensorSpec]
     ) -> None:
         """`own`: with their offsets in the data, which take so many bytes, all padding included."""
         self._data_bytes = data_bytes

@@ -49,7 +49,6 @@ class HeldTensor(NamedTuple):
     crc32: str
 
 
-
 @dataclass(frozen=True)
 class CheckpointHeader:
     data_start: int

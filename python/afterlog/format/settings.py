@@ -42,9 +42,7 @@ _DEFAULT = Origin("default")
 
 
 def resolve_settings(
-    flags: Mapping[str, Optional[str]],
-    env: Mapping[str, str],
-    file: Optional[SettingsFile] = None,
+    flags: Mapping[str, Optional[str]], env: Mapping[str, str], file: Optional[SettingsFile] = None
 ) -> Tuple[Dict[str, Resolved], List[SettingProblem]]:
     """Flag, else environment, else file, else default. A text that cannot be read gives the
     default."""
@@ -62,9 +60,7 @@ def resolve_settings(
     return settings, problems
 
 
-def _read_value(
-    row: Setting, given: Optional[_Given], problems: List[SettingProblem]
-) -> Resolved:  # fmt: skip
+def _read_value(row: Setting, given: Optional[_Given], problems: List[SettingProblem]) -> Resolved:
     default = row.default
     if given is not None:
         value = parse_setting(row, given.text)

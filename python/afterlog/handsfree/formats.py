@@ -46,7 +46,7 @@ def percent_parts(pattern: str, given: Any, text: str) -> Optional[List[Part]]:
 
 def format_parts(
     pattern: str, positional: Sequence[Any], named: Mapping[str, Any], text: str
-) -> Optional[List[Part]]:  # fmt: skip
+) -> Optional[List[Part]]:
     """Of `pattern.format(…)`, which has become `text`."""
     parts: List[Tuple[str, Held, bool]] = []
     count = 0
@@ -90,9 +90,7 @@ def _fitted(parts: List[Tuple[str, Held, bool]], text: str) -> Optional[List[Par
     if all(certain for _, _, certain in parts):
         whole = "".join([part for part, _, _ in parts]) == text
         return [part_of(part, held) for part, held, _ in parts] if whole else None
-    pattern = "".join(
-        f"({re.escape(part)})" if certain else "(.*?)" for part, _, certain in parts
-    )
+    pattern = "".join(f"({re.escape(part)})" if certain else "(.*?)" for part, _, certain in parts)
     found = re.fullmatch(pattern, text, re.DOTALL)
     if found is None:
         return None

@@ -32,7 +32,7 @@ class Pass:
 
     def __init__(
         self, session: Session, iterable: Any, failed: Callable[[Exception], None]
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._session = session
         self._iterable = iterable
         self._failed = failed

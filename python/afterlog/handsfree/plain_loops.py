@@ -142,7 +142,7 @@ class PlainLoops:
 
     def _enter(
         self, session: Session, number: int, iterable: Any, program: FrameType
-    ) -> Optional[Pass]:  # fmt: skip
+    ) -> Optional[Pass]:
         site = self._sites[number]
         try:
             where = session.sites.of_statement(site.place)

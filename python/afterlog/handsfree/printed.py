@@ -130,9 +130,7 @@ class _Printed:
         piece = Text(text) if parts is None else Text(*number_spans(parts))
         return printed_values([piece], self._rule)
 
-    def _record(
-        self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None
-    ) -> None:  # fmt: skip
+    def _record(self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None) -> None:
         session = self._session()
         if session is None or self._inside or threading.get_ident() != self._thread:
             return
@@ -215,8 +213,10 @@ def _is_small_tensor(value: Any) -> bool:
     try:
         if torch is not None and isinstance(value, torch.Tensor):
             return value.numel() * value.element_size() <= _TENSOR_BYTES_MAX
-        return numpy is not None and type(value) is numpy.ndarray and (
-            value.nbytes <= _TENSOR_BYTES_MAX
+        return (
+            numpy is not None
+            and type(value) is numpy.ndarray
+            and (value.nbytes <= _TENSOR_BYTES_MAX)
         )
     except Exception:  # one that has no elements of its own
         return False

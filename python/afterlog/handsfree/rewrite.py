@@ -50,9 +50,7 @@ class LoopRewriting:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(
-        self, found: Dict[ast.AST, FoundLoop], numbers: Dict[ast.AST, int]
-    ) -> None:  # fmt: skip
+    def __init__(self, found: Dict[ast.AST, FoundLoop], numbers: Dict[ast.AST, int]) -> None:
         self._found = found
         self._numbers = numbers
 

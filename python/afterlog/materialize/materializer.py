@@ -217,9 +217,7 @@ class Materializer:
         self._hand_over(lambda: self._persist(job, slot, under_way))
         return cost, True
 
-    def _copy(
-        self, state: Snapshot, layout: Layout, slot: Slot
-    ) -> Optional[DeviceCopy]:
+    def _copy(self, state: Snapshot, layout: Layout, slot: Slot) -> Optional[DeviceCopy]:
         """Copies what is in the host's memory, and starts the copies of what is on devices."""
         leaves, values, offsets = state.leaves, state.values, layout.offsets
         if leaves is not self._leaves:

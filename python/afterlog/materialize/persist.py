@@ -65,9 +65,7 @@ class Persister:
         # Kept to compare with.
         self._before: Optional[_Before] = None
 
-    def persist(
-        self, job: Job, slot: Slot, give_back: Callable[[Slot], None]
-    ) -> Dict[str, Any]:
+    def persist(self, job: Job, slot: Slot, give_back: Callable[[Slot], None]) -> Dict[str, Any]:
         """Writes the checkpoint; its record. The slot before is given back as soon as nobody
         needs it, and this one is kept."""
         started = time.perf_counter()

@@ -75,9 +75,7 @@ class Retention:
         """It was not taken after all."""
         self._taken.pop(file, None)
 
-    def committed(
-        self, record: Dict[str, Any], wanted: Callable[[], Sequence[str]]
-    ) -> List[str]:  # fmt: skip
+    def committed(self, record: Dict[str, Any], wanted: Callable[[], Sequence[str]]) -> List[str]:
         """A checkpoint is durable: the files that go now. `wanted`: paths that the next needs."""
         facts = self._taken.pop(record["file"], TakenFacts(False, record["t"] / 1000))
         self._add(_retained(record, facts))
@@ -135,9 +133,16 @@ class Retention:
 
 def _retained(record: Dict[str, Any], facts: TakenFacts) -> Retained:
     return Retained(
-        record["file"], record["path"], record["kind"], record["bytes"], record["holds"],
-        record["needs"], facts.step, facts.entered_ms, record["t"] / 1000,
-    )  # fmt: skip
+        record["file"],
+        record["path"],
+        record["kind"],
+        record["bytes"],
+        record["holds"],
+        record["needs"],
+        facts.step,
+        facts.entered_ms,
+        record["t"] / 1000,
+    )
 
 
 def retained_before(

@@ -58,9 +58,7 @@ def bits_of(torch: Any, tensor: Any) -> Any:
     return tensor.view(getattr(torch, _BITS[tensor.element_size()]))
 
 
-def plans_for(
-    tensors: Sequence[Any], sizes: Sequence[int], offsets: Sequence[int]
-) -> List[Plan]:  # fmt: skip
+def plans_for(tensors: Sequence[Any], sizes: Sequence[int], offsets: Sequence[int]) -> List[Plan]:
     """One for each device. `tensors`: None for what is on none; sizes in bytes."""
     order = sorted((index for index, size in enumerate(sizes) if size), key=offsets.__getitem__)
     devices = {tensors[index].device: None for index in order if tensors[index] is not None}

@@ -108,7 +108,7 @@ def begin(options: BeginOptions) -> Session:
 
 def _known_audit(
     orders: Optional[Dict[str, Any]], store: str, manifest: Dict[str, Any]
-) -> List[Dict[str, Any]]:  # fmt: skip
+) -> List[Dict[str, Any]]:
     """What was found before: in the run that is forked, else in the newest of the program."""
     if orders is not None:
         return audit_of(orders["parent"], manifest["program"]) or []

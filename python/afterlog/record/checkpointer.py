@@ -132,9 +132,12 @@ class Checkpointer:
         self._steps.finish()
 
     def declare(
-        self, record: Dict[str, Any], scope: Optional[LoopFrame], site: Optional[int],
+        self,
+        record: Dict[str, Any],
+        scope: Optional[LoopFrame],
+        site: Optional[int],
         known: Optional[int],
-    ) -> int:  # fmt: skip
+    ) -> int:
         """Declares a record; AL070 if something in it cannot be captured. `known`: the number that
         the declaration had in the run that is repeated."""
         started = time.perf_counter()
@@ -290,9 +293,13 @@ class Checkpointer:
         return frame.choice == "yes"
 
     def _take(
-        self, kind: str, frame: LoopFrame, path: LoopPath, paired: bool,
+        self,
+        kind: str,
+        frame: LoopFrame,
+        path: LoopPath,
+        paired: bool,
         charged: Optional[LoopFrame],
-    ) -> None:  # fmt: skip
+    ) -> None:
         if self._around.on_the_way():
             return
         if kind == "iteration" or frame.depth > 0:
@@ -350,7 +357,7 @@ class Checkpointer:
 
     def _capture(
         self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]
-    ) -> Optional[Snapshot]:  # fmt: skip
+    ) -> Optional[Snapshot]:
         try:
             return self._memory.capture(self._captured.places(frame), entry_ids)
         except AfterlogError as error:

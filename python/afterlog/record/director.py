@@ -376,9 +376,7 @@ def differing_places(
         alone = set(differing(left=False))
         found = [key for key in found if key in alone]
     now = {one["id"]: one["state"] for one in generators}
-    return found + [
-        one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]
-    ]
+    return found + [one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]]
 
 
 def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) -> Dict[str, str]:

@@ -159,9 +159,7 @@ def _torch_kept(generator: Any) -> Optional[memoryview]:
     return _memory(start, double_at + 16 - start)
 
 
-def _shows_draws(
-    generator: Any, words: Optional[memoryview], kept: Optional[memoryview]
-) -> bool:  # fmt: skip
+def _shows_draws(generator: Any, words: Optional[memoryview], kept: Optional[memoryview]) -> bool:
     """Whether a draw, and taking the number that it kept, are seen."""
     if words is None or kept is None:
         return False

@@ -46,4 +46,3 @@ class LoaderGenerators:
             {"key": f"loader:{block}:workers", "source": "d", "absent": _WORKERS}
             for block in sorted(self._with_workers)
         ]
-

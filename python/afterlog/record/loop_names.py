@@ -133,7 +133,7 @@ class LoopNames:
 
     def __init__(
         self, root: str, program: str, probes: Sequence[Dict[str, Any]], hands_free: bool = False
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._root = os.path.realpath(root)
         self._program = os.path.realpath(program)
         self._model = Model(*_sources(root, program, probes), hands_free)
@@ -190,7 +190,7 @@ class LoopNames:
 
     def _variables(
         self, frame: FrameType, changed: Union[Changed, OnlyRead]
-    ) -> Optional[Variables]:  # fmt: skip
+    ) -> Optional[Variables]:
         """Where a variable is held, seen from the frame that the loop stands in."""
         if changed.scope is None:
             return None

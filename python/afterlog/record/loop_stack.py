@@ -101,7 +101,7 @@ class LoopStack:
 
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
-    ) -> LoopFrame:  # fmt: skip
+    ) -> LoopFrame:
         self.drop_abandoned()
         parent = self.top
         if parent is not None:

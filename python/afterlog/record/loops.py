@@ -85,9 +85,7 @@ def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
         session.exit(frame, how)
 
 
-def follow(
-    session: "Session", frame: LoopFrame, iterator: Any, has_items: bool = True
-) -> bool:  # fmt: skip
+def follow(session: "Session", frame: LoopFrame, iterator: Any, has_items: bool = True) -> bool:
     """Goes where a replay is told to; True if the loop ends here. Without items there is nothing to
     drop: where the loop stands comes with the state."""
     director = session.director

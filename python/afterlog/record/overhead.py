@@ -9,9 +9,7 @@ from ..store.version.files import format_bytes
 from .run_manifest import RunManifest
 
 
-def overhead_of(
-    ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int]
-) -> Dict[str, Any]:  # fmt: skip
+def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int]) -> Dict[str, Any]:
     """`times`: `endMs`, `setupMs` and `runMs`. `taken`: checkpoints, and their bytes."""
     spent = ledger.spent_ms
     sums = {

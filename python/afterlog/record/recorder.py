@@ -5,13 +5,7 @@ import time
 from typing import Any, Dict, List, Optional
 
 from ..format.safetensors import compact_json
-from ..format.values import (
-    EncodeOther,
-    number_to_json,
-    string_to_json,
-    value_to_json,
-    well_formed,
-)
+from ..format.values import EncodeOther, number_to_json, string_to_json, value_to_json, well_formed
 from ..materialize.materializer import Materializer
 from .loop_frame import LoopFrame, path_text
 
@@ -75,9 +69,14 @@ class Recorder:
         self._materializer.profile(_to_json(record) + "\n")
 
     def log(
-        self, frame: Optional[LoopFrame], name: str, site: Optional[int], value: Any,
-        other: EncodeOther, probe: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        frame: Optional[LoopFrame],
+        name: str,
+        site: Optional[int],
+        value: Any,
+        other: EncodeOther,
+        probe: bool = False,
+    ) -> None:
         """`probe`: by a statement that was added to ask, or by what it calls."""
         text = number_to_json(value) if type(value) is float else value_to_json(value, other)
         where = "null" if site is None else str(site)

@@ -21,9 +21,13 @@ _WHOLE_BYTES_MAX = 16 << 20
 
 class ReplayFiles:
     def __init__(
-        self, root: str, store: str, recorded: RecordedRun, finish: Callable[..., NoReturn],
+        self,
+        root: str,
+        store: str,
+        recorded: RecordedRun,
+        finish: Callable[..., NoReturn],
         path: Callable[[], LoopPath],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._root = os.path.join(os.path.realpath(root), "")
         # Folders whose files are the replay's own already.
         folders = (store, tempfile.gettempdir())

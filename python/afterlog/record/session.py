@@ -232,7 +232,7 @@ class Session:
 
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
-    ) -> Optional[LoopFrame]:  # fmt: skip
+    ) -> Optional[LoopFrame]:
         """The frame of the loop; None once recording has failed: it then runs unrecorded."""
 
         def work() -> LoopFrame:

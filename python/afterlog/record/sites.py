@@ -22,7 +22,7 @@ class Sites:
 
     def find(
         self, kind: str, enclosing: Optional[int], caller: Optional[FrameType] = None
-    ) -> Optional[int]:  # fmt: skip
+    ) -> Optional[int]:
         """The place in the program from which the SDK was called; None where there is no file.
         `caller`: where it was, if others than the SDK stand between."""
         frame: Optional[FrameType] = caller or sys._getframe(2)

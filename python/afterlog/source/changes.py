@@ -52,7 +52,7 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
 
 def _effects_by_variable(
     analysis: Analysis, loop: LoopFacts
-) -> Tuple[Dict[Var, Set[str]], Dict[str, str]]:  # fmt: skip
+) -> Tuple[Dict[Var, Set[str]], Dict[str, str]]:
     """What the loop does to each variable, and what of its doings no variable shows."""
     store = analysis.store
     vars_: Dict[str, Vars] = {}
@@ -78,7 +78,7 @@ def _effects_by_variable(
 
 def _shared(
     analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], needed: Set[str]
-) -> List[Changed]:  # fmt: skip
+) -> List[Changed]:
     """Variables that the loop leaves alone and that may share objects with what it changes."""
     changed = NO_VARS
     for var in kinds:
@@ -99,9 +99,7 @@ def _shared(
 _CONSTANT = ("imm", "lib", "func", "module", "class")
 
 
-def _changed(
-    analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]
-) -> Optional[Changed]:  # fmt: skip
+def _changed(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[Changed]:
     access = _access(analysis, loop, var, how)
     if access is None:
         return None

@@ -13,7 +13,7 @@ from .printing import MakePrinting
 
 def compare(
     before: str, after: str, printing: Optional[MakePrinting] = None, also: Sequence[str] = ()
-) -> Dict[str, Any]:  # fmt: skip
+) -> Dict[str, Any]:
     """`same`, `logs` with those added, or `differs` with a line of the newer text; and where each
     statement and call of the newer text stood in the older one. `printing`: what is printed is
     logged too. `also`: texts of other statements that may be added, as they are written there."""
@@ -35,7 +35,7 @@ class _Differs(Exception):
 class _Comparison:
     def __init__(
         self, before: str, after: str, printing: Optional[MakePrinting], also: Sequence[str]
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._text = after
         self._make_printing = printing
         self._also = frozenset(also)

@@ -205,7 +205,7 @@ class Expressions:
 
     def _add_loop(
         self, name: Optional[str], node: Any, statement: Any, items: Value, reads: Vars
-    ) -> LoopFacts:  # fmt: skip
+    ) -> LoopFacts:
         at, number = position_of(statement or node), self._number(node)
         facts = (number, self.root, name, node, statement, self.region, items, reads, at)
         self.facts.loops.append(LoopFacts(*facts))

@@ -24,9 +24,11 @@ _UNKNOWN = "unknown"
 _CALLED = [".__call__", ".forward"]
 _ITEMS = [".__iter__", ".__next__", ".__getitem__"]
 _READING = (
-    knowledge.SCALAR_METHODS | knowledge.PASSING_METHODS | knowledge.FRESH_METHODS
+    knowledge.SCALAR_METHODS
+    | knowledge.PASSING_METHODS
+    | knowledge.FRESH_METHODS
     | knowledge.PART_METHODS
-)  # fmt: skip
+)
 _PASSING = knowledge.PASSING_FUNCTIONS | frozenset(("next", "open"))
 
 
@@ -378,9 +380,13 @@ class _Flows:
         return self._called(node.func, positional, named, spread, node)
 
     def _called(
-        self, callee: ast.expr, positional: List[Flow], named: Dict[str, Flow], rest: Flow,
+        self,
+        callee: ast.expr,
+        positional: List[Flow],
+        named: Dict[str, Flow],
+        rest: Flow,
         node: Optional[ast.Call] = None,
-    ) -> Flow:  # fmt: skip
+    ) -> Flow:
         given = [one for flow in [*positional, *named.values()] for one in flow] + rest
         nodes = [] if node is None else [*node.args, *(one.value for one in node.keywords)]
         self._call_back(nodes, given)

@@ -198,9 +198,7 @@ class Invocations(LibraryCalls):
         ways = [first] if first is None else [first, None]
         return [self._function(one, given, way, self._node) for one in others for way in ways]
 
-    def _any_method(
-        self, receiver: Value, tag: Tag, name: str, given: Arguments
-    ) -> List[Value]:  # fmt: skip
+    def _any_method(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> List[Value]:
         """Nobody knows what it is called on: it may be any method of that name, and of a module
         any of the project's modules."""
         return [
@@ -209,9 +207,7 @@ class Invocations(LibraryCalls):
             if name in scope.methods and (tag != FOREIGN or has_library_base(self._at, scope))
         ]
 
-    def _library_method(
-        self, receiver: Value, tag: Tag, name: str, given: Arguments
-    ) -> Value:  # fmt: skip
+    def _library_method(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
         at, every = self._at, given.every
         both = join([receiver, *every])
         self._escape_all(every, [receiver, *every])
@@ -447,9 +443,7 @@ class Invocations(LibraryCalls):
             self._escape_all(given.every, given.every)
         return made
 
-    def _function(
-        self, scope: Scope, given: Arguments, first: Optional[Value], node: Any
-    ) -> Value:  # fmt: skip
+    def _function(self, scope: Scope, given: Arguments, first: Optional[Value], node: Any) -> Value:
         """The project's own: parameters get what is given, and it is followed."""
         at = self._at
         positional = [*([] if first is None else [first]), *given.positional]

@@ -72,9 +72,7 @@ class LibraryCalls:
         self._at = evaluator
         self._node: Any = None
 
-    def _function(
-        self, scope: Scope, given: Arguments, first: Optional[Value], node: Any
-    ) -> Value:  # fmt: skip
+    def _function(self, scope: Scope, given: Arguments, first: Optional[Value], node: Any) -> Value:
         """A call of the project's own function."""
         raise NotImplementedError
 
@@ -293,4 +291,3 @@ class LibraryCalls:
                         self._at.store.assign(scope.var(name), self._at.item(one))
                 edge = Edge(scope, position_of(self._node), self._at.region, "later")
                 self._at.facts.edges.append(edge)
-

@@ -19,9 +19,14 @@ from .solve import Analysis
 
 class Model:
     def __init__(
-        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
-        hands_free: bool = False, rule: Optional[str] = None, program: Optional[Program] = None,
-    ) -> None:  # fmt: skip
+        self,
+        entry: str,
+        read: Callable[[str], Optional[str]],
+        ignored: Ignored = {},
+        hands_free: bool = False,
+        rule: Optional[str] = None,
+        program: Optional[Program] = None,
+    ) -> None:
         """`program`: it has been read already."""
         self.program = program or Program(entry, read, ignored, hands_free, rule)
         self.analysis = Analysis(self.program)

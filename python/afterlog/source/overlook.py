@@ -10,7 +10,7 @@ from .facts import LoopFacts
 
 def without_overlooked(
     loops: Dict[int, LoopFacts], changes: Dict[int, List[Changed]]
-) -> Dict[int, List[Changed]]:  # fmt: skip
+) -> Dict[int, List[Changed]]:
     """The changes of each loop that are not overlooked."""
     asked = overlooked()
     if asked is None:

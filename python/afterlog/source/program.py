@@ -18,9 +18,12 @@ class Module:
     """`printing`: what is printed is logged."""
 
     def __init__(
-        self, file: str, text: str, ignored: Set[Tuple[int, int]],
+        self,
+        file: str,
+        text: str,
+        ignored: Set[Tuple[int, int]],
         printing: Optional[MakePrinting] = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.file = file
         self.text = text
         self.tree = ast.parse(text, file)
@@ -48,9 +51,13 @@ class Program:
     `rule`: the user's own for that."""
 
     def __init__(
-        self, entry: str, read: Callable[[str], Optional[str]], ignored: Ignored = {},
-        hands_free: bool = False, rule: Optional[str] = None,
-    ) -> None:  # fmt: skip
+        self,
+        entry: str,
+        read: Callable[[str], Optional[str]],
+        ignored: Ignored = {},
+        hands_free: bool = False,
+        rule: Optional[str] = None,
+    ) -> None:
         self.entry = entry
         self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored

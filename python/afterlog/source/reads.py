@@ -24,9 +24,7 @@ class OnlyRead(NamedTuple):
     shares: bool
 
 
-def only_read(
-    analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]
-) -> List[OnlyRead]:  # fmt: skip
+def only_read(analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]) -> List[OnlyRead]:
     changed = {one.key: one for one in changes}
     found = []
     for var in _visible(analysis, loop):

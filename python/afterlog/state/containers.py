@@ -68,8 +68,7 @@ class DictKind(Kind):
         found = {
             index
             for index, factory in derived
-            if _factory_of(values[index]) is not factory
-            or own_attributes(values[index])
+            if _factory_of(values[index]) is not factory or own_attributes(values[index])
         }
         if not held.are_in(values):
             found.update(held.differing(values))

@@ -33,7 +33,7 @@ class Fingerprints:
 
     def __init__(
         self, is_own: Callable[[type], bool], is_captured: Callable[[Any], bool], elements: bool
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._is_own = is_own
         self._is_captured = is_captured
         # Not those of a variable that may share memory with what is captured.

@@ -40,9 +40,7 @@ class _Extended:
     def leaves(self, base: Snapshot, state: Snapshot) -> Sequence[Leaf]:
         added = state.leaves[len(base.leaves) :]
         nodes = (state.graph["nodes"][leaf.number] for leaf in added)
-        own = [
-            (leaf, node.get("dtype"), node.get("device")) for leaf, node in zip(added, nodes)
-        ]
+        own = [(leaf, node.get("dtype"), node.get("device")) for leaf, node in zip(added, nodes)]
         if base.leaves is not self._base or own != self._own:
             self._base, self._own, self._leaves = base.leaves, own, state.leaves
         return self._leaves

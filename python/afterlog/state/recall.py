@@ -177,9 +177,7 @@ class Recalled(_Remembered):
         values = self._values(objects)
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
-    def _find(
-        self, places: Sequence[Place], entry: Optional[EntryIds]
-    ) -> List[Dict[str, Any]]:  # fmt: skip
+    def _find(self, places: Sequence[Place], entry: Optional[EntryIds]) -> List[Dict[str, Any]]:
         if [place.key for place in places] != [known["key"] for known in self._places]:
             raise Restructured
         writer = _Writer(self.numbers, entry, set())

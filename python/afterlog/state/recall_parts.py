@@ -87,9 +87,7 @@ def _find(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[A
     if len(owners) == 1:
         kind, pick = owners[0]
         return kind.parts(pick(objects))
-    return tuple(
-        itertools.chain.from_iterable(kind.parts(pick(objects)) for kind, pick in owners)
-    )
+    return tuple(itertools.chain.from_iterable(kind.parts(pick(objects)) for kind, pick in owners))
 
 
 def _can_renew(walked: Walked, parts: Sequence[int], sees_memory: bool) -> bool:

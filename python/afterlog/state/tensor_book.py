@@ -74,9 +74,7 @@ class TensorBook:
     def add(self, part: TensorPart) -> None:
         self._groups.setdefault(part.memory, []).append(part)
 
-    def add_plain(
-        self, number: int, node: Dict[str, Any], size: int, copy: Copy
-    ) -> None:
+    def add_plain(self, number: int, node: Dict[str, Any], size: int, copy: Copy) -> None:
         """Bytes that share with nobody."""
         self._plain.append((number, node, size, copy))
 

@@ -99,4 +99,3 @@ def gradients_of(values: Sequence[Any]) -> Tuple[Any, ...]:
     if all(map(_is_leaf, values)):
         return tuple(map(_gradient, values))
     return tuple(map(gradient_of, values))
-

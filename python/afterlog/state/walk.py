@@ -102,7 +102,7 @@ class Walk:
 
     def _capture_places(
         self, places: Sequence[Place], first: int, complete: bool
-    ) -> List[Dict[str, Any]]:  # fmt: skip
+    ) -> List[Dict[str, Any]]:
         captured = []
         for index, place in enumerate(places[first:], first):
             if place.volatile:
@@ -317,9 +317,7 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
         return Walk(True, hold=hold).identify(places)
 
 
-def capture(
-    places: Sequence[Place], entry: Optional[EntryIds], left: bool = True
-) -> Snapshot:  # fmt: skip
+def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = True) -> Snapshot:
     """The state that the places hold now; nothing is copied yet. A variable that was not declared
     and cannot be captured is left out, and the state says so. `left`: with what the places reached
     at entry and reach no more."""
@@ -339,7 +337,7 @@ class Leaving:
 
     def walk(
         self, entry: Optional[EntryIds], go: Callable[[Walk, List[Place]], Snapshot]
-    ) -> Tuple[Snapshot, Walk]:  # fmt: skip
+    ) -> Tuple[Snapshot, Walk]:
         while True:
             walk = Walk(False, entry=entry)
             walk.passes_over = self._passes_over

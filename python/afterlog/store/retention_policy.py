@@ -59,7 +59,8 @@ def _fixed_ones(request: RetentionRequest) -> List[Retained]:
     return [
         one
         for one in checkpoints
-        if one.kind == "loop" and len(one.path) == 1
+        if one.kind == "loop"
+        and len(one.path) == 1
         or one in last
         or format_path(one.path) in wanted
     ]
