@@ -5,8 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { PYTHON } from "../../dist/languages/python/landing/grammar.js";
-import { TYPESCRIPT } from "../../dist/languages/typescript/landing/grammar.js";
+import { languageOf } from "../../dist/languages/index.js";
 import { fetchBoth } from "./archives.js";
 import { isPython } from "./removed.js";
 
@@ -182,7 +181,7 @@ const WORDS_MIN = 18;
  * @returns {Log[]}
  */
 function logsOf(file, text) {
-  const source = (isPython(file) ? PYTHON : TYPESCRIPT).reading.read(file, text);
+  const source = languageOf(file).grammar.reading.read(file, text);
   if (!source) return [];
   const { statementsOf, childrenOf } = source.grammar.reading;
   const lines = text.split("\n");

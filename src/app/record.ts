@@ -7,7 +7,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive, SettingSources } from "../format/index.ts";
 import { AfterlogError, nearestName } from "../format/index.ts";
-import { knowsAfterlog, PROGRAM_EXTENSIONS } from "../languages/index.ts";
+import { languageOf, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { exampleProgram, programsIn } from "./programs.ts";
@@ -71,7 +71,7 @@ export async function recordRun(
     overhead: handOver(settings["record.overhead"]),
     persist: handOver(settings["record.persist"]) as Directive["persist"],
     keep: handOver(settings["record.keep"]),
-    handsFree: request.handsFree ?? !knowsAfterlog(program),
+    handsFree: request.handsFree ?? !languageOf(program).knowsAfterlog(program),
     console: rule !== false,
     ...(typeof rule === "string" ? { consoleRule: rule } : {}),
     terminal: session.terminal,

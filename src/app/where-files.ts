@@ -3,12 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Landing } from "../format/index.ts";
 import { AfterlogError } from "../format/index.ts";
-import {
-  findStatement,
-  isStillProgram,
-  landStatements,
-  prepareLanguages,
-} from "../languages/index.ts";
+import { findStatement, landStatements, languageOf, prepareLanguages } from "../languages/index.ts";
 import type { Ports } from "./ports.ts";
 
 /** A landing as JSON; the order of the keys is that of the documentation. */
@@ -57,7 +52,7 @@ export async function landInFile(ports: Ports, question: FilesQuestion): Promise
     decided: { file: oldFile },
   });
   const changed = overlays.find(({ file }) => file === oldFile)?.text ?? oldText;
-  const isSound = changed === oldText || isStillProgram(oldFile, oldText, changed);
+  const isSound = changed === oldText || languageOf(oldFile).isStillProgram(oldText, changed);
   return (isSound ? landings : landings.map(unsound)).map((landing) => {
     return { landing, changed, report: reportOf(landing, changed) };
   });

@@ -1,17 +1,9 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
-export {
-  analyzeProgram,
-  anchorOf,
-  compareInserted,
-  findStatement,
-  insertLog,
-  isSource,
-  isStillProgram,
-  knowsAfterlog,
-  landStatements,
-  prepareLanguages,
-} from "./by-language.ts";
+export { analyzeProgram } from "./analyze.ts";
+export { isSource, languageOf, prepareLanguages } from "./language.ts";
+export { landStatements } from "./landing/land.ts";
+export { findStatement } from "./landing/find-statement.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";

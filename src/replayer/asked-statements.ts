@@ -4,7 +4,7 @@
  */
 import type { Manifest, PlannedStatement } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { anchorOf } from "../languages/index.ts";
+import { languageOf } from "../languages/index.ts";
 import type { Origin } from "./origins.ts";
 import type { ReplayDirective } from "./result.ts";
 
@@ -29,7 +29,7 @@ export function asStatements(
   { carried, leftOut }: Pick<Statement, "carried" | "leftOut"> = { carried: [], leftOut: [] },
 ): Statement[] {
   return logs.map((log) => {
-    const anchor = anchorOf(text(log.file) ?? "", log.file, log, model);
+    const anchor = languageOf(log.file).anchorOf(text(log.file) ?? "", log.file, log, model);
     return { name, log, loops: loopNames(log, model), anchor, carried, leftOut, version };
   });
 }

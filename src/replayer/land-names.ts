@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "../format/index.ts";
 import type { InsertedSource, SourceLog } from "../languages/index.ts";
-import { anchorOf, compareInserted, landStatements } from "../languages/index.ts";
+import { landStatements, languageOf } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
 import type { Origin } from "./origins.ts";
@@ -241,7 +241,7 @@ class Layers {
     if (file === null || line === null || column === null) return "";
     const { base, mode } = this.#task;
     const text = this.#texts.get(file) ?? base(file) ?? "";
-    return `${file} ${anchorOf(text, file, { line, column }, mode)}`;
+    return `${file} ${languageOf(file).anchorOf(text, file, { line, column }, mode)}`;
   }
 
   overlays(): Overlay[] {
@@ -407,7 +407,7 @@ function verify(
       overlays.push({ file, text });
       continue;
     }
-    const result = compareInserted(old, text, file, allowed);
+    const result = languageOf(file).compareInserted(old, text, file, allowed);
     const { difference } = result;
     if (difference.kind === "differs") {
       const { line, why } = difference;

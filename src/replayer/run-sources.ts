@@ -6,7 +6,7 @@
 import type { Manifest, Overlay, RunMode, SourcePlace } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
 import type { InsertedSource } from "../languages/index.ts";
-import { compareInserted, isSource } from "../languages/index.ts";
+import { isSource, languageOf } from "../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -91,7 +91,7 @@ export class RunSources {
     const after = this.#tree.text(file);
     if (before === after) return { probes: [] };
     if (before === undefined || after === undefined || !isSource(file)) return undefined;
-    const inserted = compareInserted(before, after, file, { ...mode, also: [] });
+    const inserted = languageOf(file).compareInserted(before, after, file, { ...mode, also: [] });
     const { difference } = inserted;
     switch (difference.kind) {
       case "same":

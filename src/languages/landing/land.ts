@@ -3,9 +3,10 @@
  * paired without the statements; each then goes to the gap that its surroundings are paired with, is
  * written in the names of that version, and brings along what it needs.
  */
-import type { Grammar, Source } from "./grammar.ts";
+import type { Source } from "./grammar.ts";
 import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../format/index.ts";
 import { modeOf } from "../../format/index.ts";
+import { languageOf } from "../language.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
 import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
@@ -21,8 +22,9 @@ import { unitAround, unitAt } from "./unit.ts";
 import { writeAll } from "./write.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
-export function landStatements(grammar: Grammar, request: LandingRequest): Landings {
+export function landStatements(request: LandingRequest): Landings {
   const { now, statements } = request;
+  const { grammar } = languageOf(now.file);
   const text = now.text(now.file);
   const source = text === undefined ? undefined : grammar.reading.read(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {

@@ -38,7 +38,7 @@ import { perhapsUnset } from "./unset.ts";
 import { isSameApartFrom } from "./verify.ts";
 import { callOf, isFunction, isSelf, memberOf, nameOf, parametersOf, writeOf } from "./views.ts";
 
-export const PYTHON: Grammar = {
+export const PYTHON_GRAMMAR: Grammar = {
   reading: {
     isOwn: (file) => file.endsWith(".py"),
     read: readSource,
@@ -107,5 +107,5 @@ export const PYTHON: Grammar = {
 /** Parses a file; undefined if it is no Python. */
 export function readSource(file: string, text: string): Source | undefined {
   const parsed = parseFile(file, text);
-  return parsed && { ...parsed, grammar: PYTHON };
+  return parsed && { ...parsed, grammar: PYTHON_GRAMMAR };
 }

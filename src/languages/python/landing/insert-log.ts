@@ -11,7 +11,7 @@ import { offsetOf } from "../../landing/pair.ts";
 import { scopesOf } from "../../landing/scopes.ts";
 import type { InsertedLog, LogpointProblem } from "../../logpoint.ts";
 import { noSuchLine, splitAssignment } from "../../logpoint.ts";
-import { PYTHON, readSource } from "./grammar.ts";
+import { PYTHON_GRAMMAR, readSource } from "./grammar.ts";
 import { importedNames } from "./imports.ts";
 import { parsePython } from "./parser.ts";
 import type { Source } from "./source.ts";
@@ -31,7 +31,7 @@ export function insertLog(
   if ("problem" in value) return value;
   const source = readSource(file, text);
   if (!source) {
-    const { line: at, message } = PYTHON.reading.problemOf(file, text);
+    const { line: at, message } = PYTHON_GRAMMAR.reading.problemOf(file, text);
     return { problem: `the file cannot be parsed: ${message}`, help: `repair line ${at} first` };
   }
   return noSuchLine(line, source.lines.count) ?? insert(source, line, wanted.name, value.text);
@@ -53,7 +53,7 @@ function readExpression(text: string): { readonly text: string } | LogpointProbl
 }
 
 function insert(source: Source, line: number, name: string, value: string): InsertedLog {
-  const { stylesOf, slotFor } = PYTHON.writing;
+  const { stylesOf, slotFor } = PYTHON_GRAMMAR.writing;
   const [style] = stylesOf(source.text);
   const tree = neutralTree(source, new Interner());
   const gap = gapAtLine(source, tree, line);
@@ -63,7 +63,7 @@ function insert(source: Source, line: number, name: string, value: string): Inse
   const slot = slotFor({ source, style, ...gap, lines: { from: offset, to: offset }, syntax });
   const { call, needs } = calleeIn(source);
   const { all, own, at } = slot.insertions(`${call}(${JSON.stringify(name)}, ${value})`);
-  const header = needs ? [PYTHON.imports.insertion(source, needs, style)] : [];
+  const header = needs ? [PYTHON_GRAMMAR.imports.insertion(source, needs, style)] : [];
   const { text, spans } = insertAll(source.text, [...header, ...all]);
   const start = (spans[own + header.length]?.start ?? 0) + at;
   return { text, place: { file: source.file, ...linesOf(text).at(start) } };

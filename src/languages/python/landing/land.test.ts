@@ -3,17 +3,12 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LandingRequest, Landings } from "../../../format/index.ts";
-import {
-  anchorOf,
-  insertLog,
-  isStillProgram,
-  landStatements,
-  prepareLanguages,
-} from "../../index.ts";
+import { landStatements, languageOf, prepareLanguages } from "../../index.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { readSource } from "./grammar.ts";
 
 await prepareLanguages(["train.py"]);
+const { anchorOf, insertLog, isStillProgram } = languageOf("train.py");
 
 const NOW = `import afterlog as al
 for epoch in al.loop("epoch", range(10)):
@@ -153,7 +148,7 @@ test.each([
   ["no program any more, though the grammar reads it", "x = 1\n", "x = 1\n  y = 2\n", false],
   ["one that never was", "print 1\n", "print 1\nx = 2\n", true],
 ])("a changed text is %s", needs("python"), (_, before, after, expected) => {
-  expect(isStillProgram("train.py", before, after)).toBe(expected);
+  expect(isStillProgram(before, after)).toBe(expected);
 });
 
 const words = fc.constantFrom("loss", "epoch", "fit", "save", "warn");

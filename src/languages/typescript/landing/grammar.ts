@@ -38,7 +38,7 @@ import { isSameApartFrom } from "./verify.ts";
 import { callOf, isFunction, isSelf, memberOf, nameOf, parametersOf, writeOf } from "./views.ts";
 import { guardOf, isUnguarded } from "./wrap.ts";
 
-export const TYPESCRIPT: Grammar = {
+export const TYPESCRIPT_GRAMMAR: Grammar = {
   reading: {
     isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
     read: readSource,
@@ -110,7 +110,7 @@ export const TYPESCRIPT: Grammar = {
 /** Parses a file; undefined if no dialect fits. */
 export function readSource(file: string, text: string): Source | undefined {
   const parsed = parseFile(file, text);
-  return parsed && { ...parsed, grammar: TYPESCRIPT };
+  return parsed && { ...parsed, grammar: TYPESCRIPT_GRAMMAR };
 }
 
 /** The variable that the head of `for (const x of …)` declares. */
