@@ -48,11 +48,11 @@ class Variables(unittest.TestCase):
                 with mock.patch.dict(os.environ, dict.fromkeys(names, "1")):
                     manifest = self._manifest()
                     same = _Director()
-                    compare_environment(same, manifest, self.root)  # type: ignore[arg-type]
+                    compare_environment(same, manifest, self.root)
                 self.assertEqual((same.why, same.hints), ([], []))
                 director = _Director()
                 with mock.patch.dict(os.environ, dict.fromkeys(names, "2")):
-                    compare_environment(director, manifest, self.root)  # type: ignore[arg-type]
+                    compare_environment(director, manifest, self.root)
                     warned = changed_since(manifest, self.root)
                 told = {"computed": director.why, "surroundings": director.hints}.get(kind, [])
                 others = len(director.why) + len(director.hints) - len(told)
@@ -67,7 +67,7 @@ class Variables(unittest.TestCase):
         self.assertEqual(list(manifest["environment"]), ["A", "B", "C"])
         self._write('os.environ["A"]', 'al.log("x", os.getenv("NEW"))')
         director = _Director()
-        compare_environment(director, manifest, self.root)  # type: ignore[arg-type]
+        compare_environment(director, manifest, self.root)
         self.assertEqual(len(director.why), 1)
         self.assertIn("did not look at NEW", director.why[0])
 

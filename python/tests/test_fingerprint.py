@@ -30,7 +30,7 @@ class _Odd(dict):
 
 
 def _print(value: Any, captured: Tuple[Any, ...] = (), elements: bool = True) -> int:
-    is_captured = lambda one: any(one is known for known in captured)  # noqa: E731
+    is_captured = lambda one: any(one is known for known in captured)
     return Fingerprints(lambda kind: kind is _Own, is_captured, elements).of(value)
 
 

@@ -142,8 +142,8 @@ class _Session:
 class Printed(unittest.TestCase):
     def setUp(self) -> None:
         self.session, self.out = _Session(), io.StringIO()
-        self.printed = _Printed(lambda: self.session, None)  # type: ignore[arg-type,return-value]
-        show = lambda *given, **how: print(*given, **{"file": self.out, **how})  # noqa: E731
+        self.printed = _Printed(lambda: self.session, None)
+        show = lambda *given, **how: print(*given, **{"file": self.out, **how})
         self.print = self.printed.printing(show)
 
     def test_only_what_goes_to_the_output(self) -> None:
@@ -164,13 +164,13 @@ class Printed(unittest.TestCase):
 
     def test_a_handler_that_prints_says_it_once(self) -> None:
         class Handler(logging.Handler):
-            def emit(handler, record: Any) -> None:  # noqa: N805
+            def emit(handler, record: Any) -> None:
                 self.print(handler.format(record))
 
         logger = logging.Logger("own", logging.INFO)
         logger.addHandler(Handler())
         handle = self.printed.handling(logging.Logger.handle)
-        logger.handle = lambda record: handle(logger, record)  # type: ignore[method-assign]
+        logger.handle = lambda record: handle(logger, record)
         logger.info("loss %.1f", THIRD)
         logger.debug("acc %s", 1)
         logger.warning("bad %s", 1)

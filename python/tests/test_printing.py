@@ -49,7 +49,7 @@ class Calls(unittest.TestCase):
         for text, names, patterns in _CALLS:
             with self.subTest(text):
                 tree = ast.parse(text)
-                found = Printing(tree).names_of(tree.body[0].value)  # type: ignore[attr-defined]
+                found = Printing(tree).names_of(tree.body[0].value)
                 self.assertEqual(found, None if names is None else (names, patterns))
 
     def test_a_print_of_ones_own(self) -> None:
@@ -62,13 +62,13 @@ class Calls(unittest.TestCase):
         ):
             with self.subTest(text):
                 tree = ast.parse(f"{text}\nprint('loss', x)")
-                call = tree.body[-1].value  # type: ignore[attr-defined]
+                call = tree.body[-1].value
                 self.assertIsNone(Printing(tree).names_of(call))
 
     def test_a_rule_of_ones_own(self) -> None:
         tree = ast.parse("print(f'it {i} L={x}')")
         rule = compile_rule(r"it (?<iteration>\d+) L=(?<loss>\S+)")
-        call = tree.body[0].value  # type: ignore[attr-defined]
+        call = tree.body[0].value
         self.assertEqual(Printing(tree, rule).names_of(call), (["iteration", "loss"], []))
 
 

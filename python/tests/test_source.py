@@ -80,7 +80,7 @@ class Compare(unittest.TestCase):
     def added(self, before: str, after: str) -> List[Dict[str, Any]]:
         result = compare(before, after)
         self.assertEqual(result["kind"], "logs", result)
-        return [(one["name"], one["line"]) for one in result["added"]]  # type: ignore[misc]
+        return [(one["name"], one["line"]) for one in result["added"]]
 
     def test_layout_does_not_count(self) -> None:
         before = "x = 1\nif x:\n    y = f(x)\n"

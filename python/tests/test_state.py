@@ -30,11 +30,11 @@ from afterlog.store.checkpoint_writer import checksums
 try:
     import numpy
 except ImportError:
-    numpy = None  # type: ignore[assignment]
+    numpy = None
 try:
     import torch
 except ImportError:
-    torch = None  # type: ignore[assignment]
+    torch = None
 
 Point = collections.namedtuple("Point", "x y")
 

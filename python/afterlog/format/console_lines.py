@@ -22,7 +22,7 @@ _DIGIT_MARK = re.compile(r"[0-9][,:]$")
 
 
 class _Hole(NamedTuple):
-    index: int
+    number: int
 
 
 class Lines:
@@ -47,7 +47,7 @@ class Lines:
         if plan is None:
             return None
         return [
-            (name, numbers[value.index] if type(value) is _Hole else value) for name, value in plan
+            (name, numbers[value.number] if type(value) is _Hole else value) for name, value in plan
         ]
 
     def _plan(self, shape: Tuple[_Shape, ...]) -> Optional[List[Entry]]:
@@ -60,7 +60,8 @@ class Lines:
 
 def _read(shape: Sequence[_Shape]) -> Optional[List[Entry]]:
     """Names and the numbers that they get, by their place in the line."""
-    text, spans = "", {}
+    text = ""
+    spans: Dict[Tuple[int, int], Any] = {}
     for part in shape:
         if isinstance(part, str):
             text += plain_text(part)

@@ -10,7 +10,7 @@ time, and would make every replay look as if it had computed something else.
 import json
 import re
 import warnings
-from typing import Any, Dict, List, NamedTuple, Optional, Pattern, Sequence, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Pattern, Sequence, Union
 
 from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
 
@@ -90,8 +90,9 @@ def _pair_of(pieces: Sequence[Piece]) -> List[Entry]:
     if len(pieces) != 2:
         return []
     label, text = pieces
-    is_pair = isinstance(label, Text) and isinstance(text, Text) and HOLE in text.text
-    return _text_of(label.text, text.text) if is_pair else []
+    if isinstance(label, Text) and isinstance(text, Text) and HOLE in text.text:
+        return _text_of(label.text, text.text)
+    return []
 
 
 def _pattern_of(name: str) -> str:
@@ -146,7 +147,8 @@ def _line_of(pieces: Sequence[Piece]) -> "tuple[str, Dict[Any, Any]]":
     spans: Dict[Any, Any] = {}
     at = 0
     for piece in pieces:
-        text, own = "|", {}
+        text = "|"
+        own: Mapping[Any, Any] = {}
         if isinstance(piece, Text):
             text, own = plain_text(piece.text).replace(HOLE, "0"), piece.spans
         elif isinstance(piece, Scalar):

@@ -24,11 +24,13 @@ def path_element(name: str, index: Union[int, str], entry: int) -> PathElement:
 
 def format_path(path: LoopPath) -> str:
     """The path as text: `epoch=3,step=17`; a later entry is `step#1=17`; top level is empty."""
-    return ",".join(_format_element(*element) for element in path)
+    return ",".join(_format_element(element) for element in path)
 
 
-def _format_element(name: str, index: Union[int, str], entry: int = 0) -> str:
-    return f"{_encode_name(name)}{f'#{entry}' if entry else ''}={index}"
+def _format_element(element: PathElement) -> str:
+    name, index, *entry = element
+    again = f"#{entry[0]}" if entry and entry[0] else ""
+    return f"{_encode_name(str(name))}{again}={index}"
 
 
 def parse_path(text: str) -> Optional[LoopPath]:

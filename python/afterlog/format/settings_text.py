@@ -51,21 +51,24 @@ def read_settings_text(path: str, text: str, read: Optional[ReadTomlValue] = Non
         if re.fullmatch(_EMPTY, content):
             continue
         head, entry = re.fullmatch(_SECTION, content), re.fullmatch(_ENTRY, content)
-        if head is None and entry is None:
+        if head is not None:
+            name = ("", f"[{head[1]}]")
+        elif entry is not None:
+            name = (section, entry[1])
+        else:
             why = "a line is [section], or key = value, or a # comment"
             return SettingsFile(path, [], [], (line, why))
-        name = ("", f"[{head[1]}]") if head else (section, entry[1])
         if name in seen:
             return SettingsFile(path, [], [], (line, f"{name[1]} stands there twice"))
         seen.add(name)
-        if head:
+        if head is not None:
             section = head[1]
             sections.append((section, line))
-            continue
-        value = _scalar_text(entry[2], read)
-        if value is None:
-            return SettingsFile(path, [], [], (line, _why_unreadable(entry[1], entry[2])))
-        entries.append(FileEntry(section, entry[1], value, line))
+        elif entry is not None:
+            value = _scalar_text(entry[2], read)
+            if value is None:
+                return SettingsFile(path, [], [], (line, _why_unreadable(entry[1], entry[2])))
+            entries.append(FileEntry(section, entry[1], value, line))
     return SettingsFile(path, sections, entries)
 
 

@@ -8,7 +8,7 @@ import base64
 import datetime
 import json
 import math
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 # Integers beyond this are not all doubles.
 SAFE_INTEGER_MAX = 2**53
@@ -161,8 +161,8 @@ def value_from_json(encoded: Any) -> Any:
     return {key: value_from_json(item) for key, item in encoded.items()}
 
 
-def _untag(tagged: dict) -> Any:
-    kind, inner = tagged["$"], tagged.get("v")
+def _untag(tagged: Dict[str, Any]) -> Any:
+    kind, inner = tagged["$"], tagged.get("v", "")
     if kind == "float":
         return float(inner.replace("Infinity", "inf"))
     if kind == "bigint":

@@ -4,7 +4,7 @@ as it was printed."""
 
 import re
 import string
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..format.console_lines import Part
 from .numbers import Held, number_of
@@ -61,7 +61,7 @@ def format_parts(
         known: Dict[str, Any] = {str(at): one for at, one in enumerate(positional)}
         known.update(named)
         value = known.get(name, _MISSING)
-        converted = {"r": repr, "s": str, "a": ascii}.get(conversion or "", lambda one: one)
+        converted = _CONVERSIONS.get(conversion or "", _unconverted)
         made = _made(value, lambda one: format(converted(one), spec or ""))
         if made is None:
             return None
@@ -69,6 +69,11 @@ def format_parts(
     return _fitted(parts, text)
 
 
+def _unconverted(value: Any) -> Any:
+    return value
+
+
+_CONVERSIONS: Dict[str, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
 _MISSING = object()
 _PLAIN = (int, float, str, bool, type(None))
 

@@ -34,8 +34,8 @@ def _is_array(value: Any) -> bool:
     tensor = getattr(torch, "Tensor", None)
     if tensor is not None and isinstance(value, tensor):
         return True
-    kinds = getattr(numpy, "ndarray", None), getattr(numpy, "generic", None)
-    return None not in kinds and isinstance(value, kinds)  # type: ignore[arg-type]
+    kinds: Any = getattr(numpy, "ndarray", None), getattr(numpy, "generic", None)
+    return None not in kinds and isinstance(value, kinds)
 
 
 def _element(value: Any) -> Held:

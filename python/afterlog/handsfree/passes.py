@@ -5,6 +5,7 @@ passes through no code of ours, and shows no trace of it.
 
 import sys
 import time
+from functools import partial
 from itertools import chain, islice, repeat
 from types import FrameType
 from typing import Any, Callable, Dict, Iterator, Optional
@@ -82,7 +83,7 @@ class Pass:
         frame = self._frame
         if frame is not None and not frame.ended:
             self._stop_passing()
-            self._safely(lambda: self._session.unbegin(frame))
+            self._safely(partial(self._session.unbegin, frame))
             self._exit("exhausted")
 
     def _ending(self) -> Iterator[Any]:
@@ -168,13 +169,13 @@ class Pass:
             return
         context = frame.context
         broke = context is not None and context.left_by_break(program.f_lineno)
-        self._safely(lambda: self._session.leave(frame))
+        self._safely(partial(self._session.leave, frame))
         self._exit("break" if broke else "jump" if self._has_test else "closed")
 
     def _exit(self, how: str) -> None:
         frame = self._frame
         if frame is not None:
-            self._safely(lambda: self._session.exit(frame, how))
+            self._safely(partial(self._session.exit, frame, how))
         self._over(how == "exhausted")
 
     def _over(self, ended: bool) -> None:

@@ -42,7 +42,8 @@ def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[st
     printed = _Printed(session, None if rule is None else compile_rule(rule))
     lend_texts()
     builtins.print = printed.printing(builtins.print)
-    logging.Logger.handle = printed.handling(logging.Logger.handle)  # type: ignore[method-assign]
+    # In the place of logging's own, which mypy forbids.
+    logging.Logger.handle = printed.handling(logging.Logger.handle)  # type: ignore[assignment]
     after_import("tqdm", printed.watch_tqdm)
 
 
@@ -85,7 +86,7 @@ class _Printed:
     def watch_tqdm(self) -> None:
         """`tqdm.write("…")` prints beside the bar."""
         bar = getattr(sys.modules.get("tqdm"), "tqdm", None)
-        write = getattr(getattr(bar, "write", None), "__func__", None)
+        write: Any = getattr(getattr(bar, "write", None), "__func__", None)
         if write is None:
             return
 

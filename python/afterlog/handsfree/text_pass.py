@@ -123,8 +123,8 @@ def _formatted(node: ast.Call) -> Optional[ast.expr]:
 
 
 def _text(node: ast.expr) -> Optional[str]:
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return node.value if is_text else None  # type: ignore[attr-defined]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) else None
 
 
 def _number(number: int) -> ast.expr:

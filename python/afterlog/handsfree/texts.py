@@ -94,7 +94,8 @@ class Texts:
         them are of texts that were never made."""
         if threading.get_ident() != self._thread:
             return None
-        frame, found = id(sys._getframe(2)), []
+        frame = id(sys._getframe(2))
+        found: List[Any] = []
         for at in reversed(range(len(self._waiting))):
             known, index, own, value = self._waiting[at]
             if known == key and own == frame and index == count - 1 - len(found):

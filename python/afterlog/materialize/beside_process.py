@@ -142,7 +142,7 @@ def main(socket_fd: int, program: int) -> None:
             if fd is not None:
                 waiting.register(fd, select.POLLIN)
         slots = _Slots()
-        while ended not in (fd for fd, _ in waiting.poll()) and _answer(link, slots):
+        while ended not in [fd for fd, _ in waiting.poll()] and _answer(link, slots):
             pass
     except (EOFError, OSError):
         pass  # nobody waits for an answer

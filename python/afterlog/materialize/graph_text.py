@@ -115,7 +115,7 @@ def _read_again(
 
 
 def _root(place: Dict[str, Any]) -> Any:
-    value = place.get("value")
+    value: Any = place.get("value")
     return value[1] if is_reference(value) else None
 
 

@@ -7,6 +7,7 @@ passes by.
 """
 
 import errno
+import functools
 import os
 import re
 import signal
@@ -166,10 +167,10 @@ class Materializer:
             values = _drain(self._values)
             self._waiting_bytes = 0
             for offset, data in values:
-                self._guard("values", lambda o=offset, d=data: self._value_file.write(d, o))
+                self._guard("values", functools.partial(self._value_file.write, data, offset))
             for name, data in lines.items():
                 if data:
-                    self._guard(name, lambda n=name, d=data: self._files[n].write(d))
+                    self._guard(name, functools.partial(self._files[name].write, data))
 
     def _sync_log(self, log_bytes: int) -> None:
         self.flush()
@@ -254,9 +255,14 @@ class Materializer:
         which must not be waiting for its own ones then: it waits here, some milliseconds."""
         if not self._is_ready:
             self._is_ready = True
-            done: List[None] = []
-            self._hand_over(lambda: done.append(self._persister.get_ready()))
-            self._wait_until(lambda: bool(done), _READY_S)
+            ready: List[bool] = []
+
+            def start() -> None:
+                self._persister.get_ready()
+                ready.append(True)
+
+            self._hand_over(start)
+            self._wait_until(lambda: bool(ready), _READY_S)
 
     def _give_back(self, slot: Slot) -> None:
         with self._changed:
@@ -282,8 +288,8 @@ class Materializer:
     def remove(self, files: Sequence[str], t: int) -> None:
         """Removes checkpoints, beside the training; a failure costs nothing but their room."""
         if files and "retention" not in self._off:
-            guarded = lambda: self._persister.remove(files, t)  # noqa: E731
-            self._hand_over(lambda: self._guard("retention", guarded))
+            remove = functools.partial(self._persister.remove, files, t)
+            self._hand_over(lambda: self._guard("retention", remove))
 
     # Waiting, and the two threads.
 
@@ -312,11 +318,12 @@ class Materializer:
         self._guard("values", self._value_file.sync)
         log, profile = self._files["log"], self._files["profile"]
         if status is not None:
-            self._guard("log", lambda: log.seal(status, lines()))
+            self._guard("log", functools.partial(lambda end: log.seal(end, lines()), status))
         else:
             self._guard("log", log.sync)
         self._guard("profile", profile.sync)
-        for file in (log, profile, self._value_file, self._persister):
+        files: List[Any] = [log, profile, self._value_file, self._persister]
+        for file in files:
             file.close()
         self._deliver()
 

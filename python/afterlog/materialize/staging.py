@@ -130,6 +130,7 @@ class Stage:
 
     def __init__(self, torch: Any, plan: Plan, tensors: Sequence[Any]) -> None:
         self.plan = plan
+        self.has_memory = True
         self._torch = torch
         self._whole = torch.empty(plan.bytes, dtype=torch.uint8, device=plan.device)
         has_new_name = hasattr(self._whole, "untyped_storage")

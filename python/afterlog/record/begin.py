@@ -73,7 +73,8 @@ def begin(options: BeginOptions) -> Session:
     if mode == "resume" and orders is not None:
         return _begin_again(options, project, program, orders, started_at)
     started = time.time()
-    version, off = None, []
+    version = None
+    off: List[Dict[str, Any]] = []
     if mode == "replay" and orders is not None:
         folder, order = orders["out"], 0
         run = os.path.basename(folder)
@@ -152,6 +153,7 @@ def _open_session(
     settings = _settings(options, project, manifest.directive)
     overhead, persist = settings["record.overhead"].value, settings["record.persist"].value
     policy = parse_keep(settings["record.keep"].value)
+    assert policy is not None, "a setting is read when it is resolved"
     argv = sys.argv[1:]
     if orders is not None:
         argv = [f"{name}={text}" for name, text in orders["args"].items()]

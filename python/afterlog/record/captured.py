@@ -1,6 +1,8 @@
 """The places that a checkpoint holds now: what the program declared, and the variables that the
 active loops may change (semantics, "Captured state" a and b)."""
 
+from functools import partial
+from operator import getitem, setitem
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from ..state.places import Place
@@ -77,8 +79,8 @@ def places_of(declarations: List[Declaration]) -> List[Place]:
         Place(
             key=f"d{declared.ordinal}.{name}",
             source="a",
-            get=lambda record=declared.record, name=name: record[name],
-            set=lambda value, record=declared.record, name=name: record.__setitem__(name, value),
+            get=partial(getitem, declared.record, name),
+            set=partial(setitem, declared.record, name),
         )
         for declared in declarations
         for name in list(declared.record)

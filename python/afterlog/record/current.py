@@ -10,6 +10,7 @@ import os
 import random
 import secrets
 import sys
+from functools import partial
 from typing import Any, Dict, List, NoReturn, Optional
 
 from ..format.errors import describe_error
@@ -59,7 +60,7 @@ class _Cell:
             stand_in_for_launcher(parent.get("ranks"))
         self._set_generators("random", recorded)
         for module in ("numpy", "torch"):
-            after_import(module, lambda name=module: self._set_generators(name, recorded))
+            after_import(module, partial(self._set_generators, module, recorded))
         after_import("torch", lambda: self._await_devices(recorded))
 
     def _set_generators(self, module: str, recorded: List[Dict[str, Any]]) -> None:

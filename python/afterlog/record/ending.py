@@ -6,7 +6,7 @@ import dis
 import sys
 import threading
 from types import FrameType
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, NoReturn, Optional
 
 from ..format.errors import AfterlogError
 from .tracebacks import hide_ours
@@ -39,7 +39,7 @@ class EndingWatch:
             traceback = hide_ours(value).__traceback__
         self._excepthook(kind, value, traceback)
 
-    def _note_exit(self, code: Any = None) -> None:
+    def _note_exit(self, code: Any = None) -> NoReturn:
         self._code = code
         self._exit(code)
 

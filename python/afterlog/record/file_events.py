@@ -63,7 +63,7 @@ def _is_ours(event: str, args: Tuple[Any, ...]) -> bool:
 def _wrap_saving(tell: Callable[[str, Any], None]) -> None:
     """`torch.save` writes its files by itself."""
     serialization = sys.modules["torch"].serialization
-    original = getattr(serialization, "_open_zipfile_writer", None)
+    original: Any = getattr(serialization, "_open_zipfile_writer", None)
     if original is None:
         return
 

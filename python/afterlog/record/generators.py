@@ -72,7 +72,7 @@ class TorchGenerator:
         self._generator = generator
         self.id = name
         self.algorithm = algorithm
-        kind = TorchMarks if algorithm == "torch-cpu" else CudaMarks
+        kind: Any = TorchMarks if algorithm == "torch-cpu" else CudaMarks
         self.mark = kind(generator, lambda: torch_state(generator)).mark
 
     def state(self) -> str:

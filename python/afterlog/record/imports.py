@@ -22,7 +22,9 @@ class _AfterImport:
         actions = self._actions.pop(name)
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, actions)
+            # Not one of the abstract classes: it has what the import system asks for.
+            loader: Any = _Loader(spec.loader, actions)
+            spec.loader = loader
         return spec
 
 

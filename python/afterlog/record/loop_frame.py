@@ -141,7 +141,8 @@ def path_text(frame: LoopFrame) -> str:
 
 def standing(innermost: Optional[LoopFrame], now: float) -> List[Dict[str, Any]]:
     """How far the active loops are, the outermost first, for whoever watches."""
-    frame, loops = innermost, []
+    frame = innermost
+    loops: List[Dict[str, Any]] = []
     while frame is not None:
         known = {"loop": frame.name, "index": frame.index, "length": frame.length}
         loops.insert(0, {**known, "ms": round((now - frame.entered_at) * 1000, 3)})

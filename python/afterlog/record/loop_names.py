@@ -7,10 +7,10 @@ a program that was started without us.
 """
 
 import ctypes
-import functools
 import importlib.util
 import os
 import sys
+from functools import lru_cache, partial
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
@@ -70,6 +70,10 @@ def place_of(changed: Changed, held: "Variables", depth: int) -> Place:
     )
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
 def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
     """A loader stays as it is when it is gone through; a generator of its own moves on."""
     try:
@@ -77,7 +81,7 @@ def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
     except NameError:
         return []
     return [
-        Place(f"{key}~{index}", "b", get=lambda one=one: one, set=lambda value: None)
+        Place(f"{key}~{index}", "b", get=partial(_itself, one), set=_itself)
         for index, one in enumerate(generators)
     ]
 
@@ -217,7 +221,9 @@ class LoopNames:
         return None if name is None else sys.modules.get(name)
 
 
-_real_path = functools.lru_cache(maxsize=None)(os.path.realpath)
+@lru_cache(maxsize=None)
+def _real_path(path: str) -> str:
+    return os.path.realpath(path)
 
 
 def _file_of(module: Any) -> Optional[str]:

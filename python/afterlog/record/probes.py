@@ -3,6 +3,7 @@ asking changes nothing. They are found in the source by where they stand, when i
 
 import ast
 import builtins
+import functools
 import gc
 import os
 import sys
@@ -59,8 +60,7 @@ def _save_modules() -> List[Callable[[], None]]:
     # Python keeps no list of what holds nothing that it would have to collect.
     for loader in (one for one in gc.get_objects() if type(one) is torch.utils.data.DataLoader):
         for generator in generators_of(loader):
-            state = generator.get_state()
-            saved.append(lambda one=generator, state=state: one.set_state(state))
+            saved.append(functools.partial(generator.set_state, generator.get_state()))
     return saved
 
 

@@ -2,7 +2,8 @@
 checkpoints, and the best value so far."""
 
 import json
-from typing import Any, Dict, Optional
+from functools import partial
+from typing import Any, Dict, List, Optional
 
 from ..format.keep import KeepPolicy
 from ..format.values import value_from_json
@@ -37,7 +38,7 @@ def retention_of(
 
 def _observe_before(retention: Retention, folder: str, seq: int) -> None:
     """Tells the values that were logged before record `seq`, which are not logged again."""
-    records = []
+    records: List[Dict[str, Any]] = []
     with open(RunPaths(folder).log, "rb") as stream:
         for line in stream:
             if not line.startswith((b'{"k":"log"', b'{"k":"rewind"')) or not line.endswith(b"\n"):
@@ -50,4 +51,4 @@ def _observe_before(retention: Retention, folder: str, seq: int) -> None:
     for record in records:
         value = value_from_json(record["value"])
         if type(value) in (int, float):
-            retention.observe(value, lambda path=record["path"]: path)
+            retention.observe(value, partial(record.get, "path"))

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from functools import partial
 from time import perf_counter
 from types import FrameType
 from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, TypeVar
@@ -115,7 +116,7 @@ class Session:
 
     def _make_audit(self) -> Audit:
         manifest, root = self._manifest, self._options.root
-        found = lambda: manifest.keep_audit(self._audit.findings)  # noqa: E731
+        found = lambda: manifest.keep_audit(self._audit.findings)
         return Audit(AuditOptions(root, manifest.audit, self._ledger, self._origin, found))
 
     def _make_director(self) -> Optional[Director]:
@@ -218,13 +219,12 @@ class Session:
 
     def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
         """The loop statement that a frame of the program is about to enter."""
-        names = self._names
-        return self._safely(lambda: names.context(frame)) if names is not None else None
+        return None if self._names is None else self._safely(partial(self._names.context, frame))
 
     def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
         """The loop statement of that number, which a frame is about to enter."""
         names = self._names
-        return self._safely(lambda: names.context_of(number, frame)) if names is not None else None
+        return None if names is None else self._safely(partial(names.context_of, number, frame))
 
     def present_frame(self) -> Optional[LoopFrame]:
         """The innermost loop that the program is in."""
@@ -248,7 +248,7 @@ class Session:
     def before(self, frame: LoopFrame) -> Optional[Move]:
         """What a replayed loop does before it asks its iterator for an item."""
         director = self.director
-        return None if director is None else self._safely(lambda: director.before(frame))
+        return None if director is None else self._safely(partial(director.before, frame))
 
     def arrived(self, frame: LoopFrame) -> None:
         """The loop has been taken to another iteration: what it drew on the way is not its own."""

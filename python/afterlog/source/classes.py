@@ -1,6 +1,7 @@
 """Classes of the project: where a method is found, and whether a library's class is above."""
 
-from typing import TYPE_CHECKING, List, Optional
+import ast
+from typing import TYPE_CHECKING, Any, List, Optional
 
 from .scopes import Scope
 from .values import NOTHING, Value, join
@@ -41,10 +42,10 @@ def base_paths(at: "Expressions", scope: Scope) -> List[str]:
     return [path for path in found if path not in ("builtins.object", "abc.ABC", "typing.Generic")]
 
 
-def _base_tags(at: "Expressions", scope: Scope, base: object) -> list:
+def _base_tags(at: "Expressions", scope: Scope, base: ast.expr) -> List[Any]:
     outer, at.scope = at.scope, scope.parent or scope
     reads = len(at.facts.reads)
-    tags = list(at.ev(base).tags)  # type: ignore[arg-type]
+    tags = list(at.ev(base).tags)
     del at.facts.reads[reads:]
     at.scope = outer
     return tags

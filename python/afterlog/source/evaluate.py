@@ -204,8 +204,8 @@ class Evaluator(Expressions):
     def _do_ImportFrom(self, node: ast.ImportFrom) -> None:
         path = "." * node.level + (node.module or "")
         self._execute_module(path, node)
-        for name in node.names:
-            if name.name == "*":
+        for alias in node.names:
+            if alias.name == "*":
                 self._import_all(path, node)
         for name, whole in imported_names(node):
             self._execute_module(whole, node)

@@ -68,7 +68,8 @@ class FoundLoops:
         chosen = [_given_name(lines[module.file], one.node) for module, one in kept]
         names = [None if name is None else _unique(name, taken) for name in chosen]
         for (_, one), name in zip(kept, names):
-            node: LoopNode = one.node  # type: ignore[assignment]
+            node = one.node
+            assert isinstance(node, (ast.For, ast.While)), node
             own = name or _unique(_own_name(node, one.scope), taken)
             self.by_node[node] = FoundLoop(node, one.scope, own)
 

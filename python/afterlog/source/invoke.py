@@ -56,7 +56,9 @@ class Invocations(LibraryCalls):
         return result
 
     def _arguments(self, node: ast.Call) -> Arguments:
-        positional, named, spread = [], {}, []
+        positional: List[Value] = []
+        named: Dict[str, Value] = {}
+        spread: List[Value] = []
         for one in node.args:
             value = self._at.ev(one)
             (spread if isinstance(one, ast.Starred) else positional).append(value)
@@ -195,7 +197,7 @@ class Invocations(LibraryCalls):
         found = self._at.store.attribute(name).tags | self._at.store.tags_of(body.var(name))
         others = [tag[1] for tag in found if tag[0] == "func" and tag[1] is not method]
         others.sort(key=lambda one: (one.file, one.label))
-        ways = [first] if first is None else [first, None]
+        ways: List[Optional[Value]] = [first] if first is None else [first, None]
         return [self._function(one, given, way, self._node) for one in others for way in ways]
 
     def _any_method(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> List[Value]:

@@ -130,8 +130,8 @@ class LightLoops:
         found: Dict[ast.stmt, int] = {}
         for scope in self._program.scopes():
             for node, around in _with_depth(scope.node, self._loops):
-                if node in self._loops:
-                    found[node] = depths.get(scope, 0) + around  # type: ignore[index]
+                if isinstance(node, ast.stmt) and node in self._loops:
+                    found[node] = depths.get(scope, 0) + around
         return found
 
     def _uses(self, scope: Scope) -> Iterator[Tuple[int, Set[Scope]]]:

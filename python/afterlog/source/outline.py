@@ -15,7 +15,7 @@ def mode_of(program: Program) -> Dict[str, Any]:
     if program.found is None:
         return {}
     places = {file: Places(module.text) for file, module in program.modules.items()}
-    left = [
+    left: List[Dict[str, Any]] = [
         {"file": one.file, **places[one.file].start(one.node), "why": one.why}
         for one in program.found.left_alone
     ]
@@ -43,7 +43,8 @@ def _pattern_of(call: ast.Call) -> Optional[str]:
 
 
 def outline(program: Program, why: str) -> Dict[str, Any]:
-    loops, logs = [], []
+    loops: List[Dict[str, Any]] = []
+    logs: List[Dict[str, Any]] = []
     for module in program.modules.values():
         places = Places(module.text)
         calls = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call)]
@@ -51,10 +52,15 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
             called = module.sdk.called(call)
             printed = None if module.printing is None else module.printing.names_of(call)
-            known = {"file": module.file, **places.start(call)}
+            known: Dict[str, Any] = {"file": module.file, **places.start(call)}
             if called == "loop":
                 number = {"id": len(loops), "ordinal": ordinal, "name": literal_text(call)}
-                rest = {"form": "other", "changes": [], "iterator": "dependent", "awaits": False}
+                rest: Dict[str, Any] = {
+                    "form": "other",
+                    "changes": [],
+                    "iterator": "dependent",
+                    "awaits": False,
+                }
                 loops.append({**known, **number, **rest})
                 ordinal += 1
             elif called == "log" or printed is not None:

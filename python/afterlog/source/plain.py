@@ -13,7 +13,7 @@ from .knowledge import (
     SCALAR_FUNCTIONS,
     SCALAR_METHODS,
 )
-from .scopes import Scope
+from .scopes import Scope, body_of
 
 _FUNCTIONS = SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}
 _METHODS = SCALAR_METHODS | FRESH_METHODS | PASSING_METHODS
@@ -63,11 +63,11 @@ def computes_only(scope: Scope) -> bool:
     """Whether a function gives the same for the same arguments, whenever it is called: it uses
     nothing but them, built-ins, `math` and itself."""
     node: Any = scope.node
-    body = node.body if isinstance(node.body, list) else [node.body]
-    parts = [part for one in [*body, node.args] for part in ast.walk(one)]
+    parts = [part for one in [*body_of(node), node.args] for part in ast.walk(one)]
     names = [part for part in parts if isinstance(part, ast.Name)]
     own = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
-    own |= {*scope.params, scope.vararg, scope.kwarg, scope.name, "math"}
+    rest = (one for one in (scope.vararg, scope.kwarg) if one)
+    own |= {*scope.params, *rest, scope.name, "math"}
     impure = (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await, ast.Import)
     return (
         all(name.id in own or name.id in _BUILTINS for name in names)

@@ -2,7 +2,7 @@
 comprehensions. Everything that the analysis says, it says of these variables."""
 
 import ast
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -96,6 +96,13 @@ class Scope:
         return None
 
 
+def body_of(function: FunctionNode) -> Sequence[ast.AST]:
+    """Its statements; of a lambda its expression."""
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    return function.body
+
+
 class Scopes:
     """All scopes of one file, by the node that opens each."""
 
@@ -153,9 +160,8 @@ class Scopes:
         for outside in [*scope.decorators, *arguments.defaults, *arguments.kw_defaults]:
             if outside is not None:
                 self._visit(outside, parent)
-        body = node.body if isinstance(node.body, list) else [node.body]
-        for statement in body:
-            self._visit(statement, scope)
+        for inner in body_of(node):
+            self._visit(inner, scope)
 
     def _class(self, node: ast.ClassDef, parent: Scope) -> None:
         scope = self._open("class", node, parent, node.name)

@@ -81,7 +81,7 @@ class DictKind(Kind):
         return reader.live_or_new(node, live, dict)
 
     def fill(self, node: Node, value: dict, reader: "Restoration") -> None:
-        base = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+        base: Any = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
         base.clear(value)
         for key, item in node["entries"]:
             base.__setitem__(value, reader.value(key), reader.value(item))

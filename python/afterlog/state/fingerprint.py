@@ -67,7 +67,7 @@ class Fingerprints:
         if self._is_array(value) or depth >= _DEPTH_MAX:
             return
         if isinstance(value, (list, tuple)):
-            base = list if isinstance(value, list) else tuple
+            base: Any = list if isinstance(value, list) else tuple
             self._items(base.__len__(value), base.__iter__(value), depth)
         elif isinstance(value, dict):
             pairs = itertools.chain.from_iterable(dict.items(value))

@@ -7,9 +7,24 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
-from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING,
+    AbstractSet,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    cast,
+)
 
 from .recall_values import Known
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -97,7 +112,12 @@ def kind_of(value: Any) -> Kind:
     return known
 
 
-@functools.lru_cache(maxsize=None)
+def cached(function: Function) -> Function:
+    """What the function gives is kept for each argument, classes among them."""
+    return cast(Function, functools.lru_cache(maxsize=None)(function))
+
+
+@cached
 def class_name(kind: type) -> Dict[str, Optional[str]]:
     """Where a class can be found again; nobody finds one that was made in a function."""
     local = "<locals>" in kind.__qualname__

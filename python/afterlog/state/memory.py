@@ -21,7 +21,8 @@ def _key(places: Sequence[Place]) -> Key:
 
 
 def _keep(known: Dict[Key, Kept], key: Key, one: Kept) -> Kept:
-    known.pop(key, None)
+    if key in known:
+        del known[key]
     if len(known) >= _REMEMBERED_MAX:
         del known[next(iter(known))]
     known[key] = one

@@ -11,7 +11,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, Sequence, Tuple
 
 from .containers import fill_attributes
-from .kinds import Kind, Node, class_name
+from .kinds import Kind, Node, cached, class_name
 from .recall_values import Known
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _empty(slot: Any, value: Any) -> None:
         pass  # It was empty.
 
 
-@functools.lru_cache(maxsize=None)
+@cached
 def _slots(kind: type) -> Dict[str, Any]:
     """The slots of a class by name. One that a derived class hides, by a property of the same name
     (as paths have it in Python 3.13) or by a slot of its own, has its class's name before it."""
@@ -160,7 +160,7 @@ _IMMUTABLE_TYPE = 1 << 8
 _POINTER_BYTES = struct.calcsize("P")
 
 
-@functools.lru_cache(maxsize=None)
+@cached
 def _is_plain(kind: type) -> bool:
     """Whether no base of it is written in C, where state would not be seen."""
     return all(base is object or _is_python(base) for base in kind.__mro__)
@@ -188,7 +188,7 @@ _CONSTANTS = frozenset(
 )
 
 
-@functools.lru_cache(maxsize=None)
+@cached
 def _is_constant(kind: type) -> bool:
     named = (kind.__module__, kind.__qualname__) in _CONSTANTS
     return named or issubclass(kind, (str, int, float))

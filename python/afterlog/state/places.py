@@ -3,7 +3,7 @@
 import operator
 import sys
 import weakref
-from typing import Any, Callable, Container, Dict, Iterable, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Container, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError
 
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 def _own_references() -> int:
     """How often an object is referred to that only the table of `EntryIds` has."""
-    table = {0: (0, [], False)}
+    table: Dict[int, Tuple[int, Any, bool]] = {0: (0, [], False)}
     for _, kept, _ in list(table.values()):
         value = kept
         return sys.getrefcount(value)

@@ -104,6 +104,7 @@ class _Remembered:
             changed = group.changed(known)
             for number in {*changed, *group.among(again)}:
                 writer.current = number
+                # It has what kinds ask of a walk, and is none.
                 node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
                 if references(node) != references(nodes[number]):
                     raise Restructured
@@ -191,7 +192,7 @@ class Recalled(_Remembered):
 
     def _look(self, place: Place, before: Dict[str, Any], writer: "_Writer") -> Dict[str, Any]:
         """What a place holds now, if that is no other object than before."""
-        known = {"key": place.key, "source": place.source}
+        known: Dict[str, Any] = {"key": place.key, "source": place.source}
         try:
             value = place.get()
         except (NameError, AttributeError):

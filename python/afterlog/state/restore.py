@@ -135,7 +135,7 @@ class Restoration:
         except LookupError as error:
             raise self.mismatch(str(error)) from error
 
-    def class_of(self, node: Node, usual: type) -> type:
+    def class_of(self, node: Node, usual: type) -> Any:
         """The class of a node; AL071 if nobody knows it."""
         name = node.get("class")
         if name is None:

@@ -111,10 +111,12 @@ class Spans:
     """Memory that tensors see."""
 
     def __init__(self, values: Iterable[Any]) -> None:
-        known = sorted((start, start + size) for start, size in map(_span_of, values) if size)
+        known: List[Tuple[int, int]] = sorted(
+            (start, start + size) for start, size in map(_span_of, values) if size
+        )
         self.starts = [start for start, _ in known]
         # Of the spans up to each: how far any of them reaches.
-        self._ends = list(itertools.accumulate((end for _, end in known), max))
+        self._ends: List[int] = list(itertools.accumulate((end for _, end in known), max))
 
     def meet(self, start: int, end: int) -> bool:
         near = bisect.bisect_left(self.starts, end)

@@ -50,6 +50,6 @@ def _lost(name: str) -> Any:
         raise RuntimeError("the history of a restored tensor is not there")
 
     methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-    made = type("Lost", (torch.autograd.Function,), methods)
+    made: Any = type("Lost", (torch.autograd.Function,), methods)
     made._backward_cls.__name__ = name
     return made

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, AbstractSet, Any, Dict, Iterable, List, Sequen
 from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
 from .cudnn import note_module
-from .kinds import Kind, Node, class_name
+from .kinds import Kind, Node, cached, class_name
 from .recall_values import HeldInDicts, Known
 from .objects import InstanceKind
 from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
@@ -37,12 +37,12 @@ DTYPES = {
 }  # fmt: skip
 
 
-@functools.lru_cache(maxsize=None)
+@cached
 def dtype_name(dtype: Any) -> str:
     return str(dtype).rpartition(".")[2]
 
 
-@functools.lru_cache(maxsize=None)
+@cached
 def _device_name(device: Any) -> str:
     return str(device)
 
@@ -387,7 +387,7 @@ class ModuleKind(Kind):
         return node
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        own = list(map(vars, values))
+        own: List[Any] = list(map(vars, values))
         # These are among what the modules hold: others in their place would be noticed.
         inner = [held[part] for held in own for part in _PARTS]
         hooks = [

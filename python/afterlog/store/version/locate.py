@@ -12,7 +12,7 @@ class Repository(NamedTuple):
     git_dir: str
     work_tree: str
     # The user's index, which is only ever read.
-    index: str
+    index_file: str
     # The project's folder inside the working tree: empty, or ending in a slash.
     folder: str
 

@@ -48,7 +48,7 @@ def repository_tree(repository: Repository, store: str, temporary: str) -> Sourc
     read = _read_status(repository)
     status = _without_store(read.status, work_tree, store)
     files = choose_files(work_tree, status.untracked)
-    hidden = _find_hidden(read.place, repository.index, status.head)
+    hidden = _find_hidden(read.place, repository.index_file, status.head)
     large, unhashed = hash_large_files(work_tree, store, temporary, files.large)
     warnings = read.warnings + describe_chosen(files) + unhashed + _describe_repositories(status)
     place = repository.place
@@ -57,7 +57,7 @@ def repository_tree(repository: Repository, store: str, temporary: str) -> Sourc
         tree = f"{status.head}^{{tree}}"
         return SourceTree(place, tree, status.head, status.branch, not_kept, large, warnings)
     index = os.path.join(temporary, "index")
-    copy_index(repository.index, index)
+    copy_index(repository.index_file, index)
     own = Place(read.place.git_dir, work_tree, index, read.place.settings)
     unhide(own, hidden.assumed, "assume-unchanged")
     unhide(own, hidden.skipped, "skip-worktree")

@@ -72,7 +72,7 @@ def parse_status(out: bytes) -> TreeStatus:
 def _parse_entry(line: bytes) -> _Entry:
     kind = line[:1]
     *fields, path = line.split(b" ", _FIELDS[kind])
-    staged, changed = fields[1].decode()
+    staged, changed = list(fields[1].decode())
     submodule = fields[2].decode()
     dirty_inside = submodule.startswith("S") and any(mark in submodule[2:] for mark in "MU")
     # Of a submodule only the commit can be kept, so only a new one is a change.
