@@ -65,7 +65,7 @@ def _source_hook() -> SourceHook:
         return hook
     loops = LoopRewriting(program)
     PlainLoops(program, current.recording, lambda: probes.active).install()
-    hook = SourceHook(root, loops.tree, current.failed)
+    hook = SourceHook(root, current.failed)
     hook.add(probes)
     if current.prints_are_logged() and _record_printed():
         hook.add(TextHolding(program))

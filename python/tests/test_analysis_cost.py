@@ -9,6 +9,7 @@ from afterlog.source import solve
 from afterlog.source.__main__ import answer
 from afterlog.source.facts import position_of
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 from afterlog.source.paths import Paths
 
 _HEAD = """
@@ -73,7 +74,7 @@ Trainer@(nn.Linear(2, 2), torch.utils.data.DataLoader([1])).fit()
 
 def analysed(parts: int) -> Model:
     text = _HEAD + "".join(_PART.replace("@", str(one)) for one in range(parts))
-    return Model("train.py", {"train.py": text}.get)
+    return Model(Program("train.py", {"train.py": text}.get))
 
 
 class Cost(unittest.TestCase):
@@ -92,7 +93,7 @@ class Cost(unittest.TestCase):
         for begin, most in (("", 500), ("f0(1)\n", 40_000)):
             with self.subTest(begin):
                 text = f"import afterlog as al\n{circles}{begin}"
-                model = Model("train.py", {"train.py": text}.get)
+                model = Model(Program("train.py", {"train.py": text}.get))
                 paths = Paths(model.analysis)
                 for facts in model.analysis.facts.values():
                     for log in facts.logs:

@@ -6,6 +6,7 @@ import unittest
 from typing import Any, Dict, List
 
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 
 _HEAD = "import afterlog as al\nimport torch\nfrom torch import nn\n"
 
@@ -13,7 +14,7 @@ _HEAD = "import afterlog as al\nimport torch\nfrom torch import nn\n"
 def model_of(text: str, **others: str) -> Model:
     files = {"train.py": _HEAD + textwrap.dedent(text)}
     files.update({f"{name}.py": textwrap.dedent(other) for name, other in others.items()})
-    return Model("train.py", files.get)
+    return Model(Program("train.py", files.get))
 
 
 def changed(model: Model, name: str = "step") -> List[str]:

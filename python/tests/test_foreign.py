@@ -6,6 +6,7 @@ import unittest
 from typing import Any, Dict, List, Tuple
 
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 
 _HEAD = """
 import afterlog as al
@@ -130,7 +131,7 @@ _MADE: Dict[str, str] = {
 def model_of(text: str) -> Model:
     files = {name: textwrap.dedent(other) for name, other in _OTHERS.items()}
     files["train.py"] = _HEAD + textwrap.dedent(text)
-    return Model("train.py", files.get)
+    return Model(Program("train.py", files.get))
 
 
 def loops_of(model: Model) -> List[Tuple[str, str]]:

@@ -1,15 +1,18 @@
 """Which plain loops of a program are loops of the run, and their names."""
 
+import ast
 import unittest
 from typing import Dict, List, Tuple
 
+from afterlog.handsfree.rewrite import EACH, END, ENDED, ROUNDS, LoopRewriting
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 
 
 def loops(text: str, **others: str) -> Tuple[List[str], List[Tuple[int, str]]]:
     """Names of the loops, in the order of the text; lines of those left alone, and why."""
     files: Dict[str, str] = {"t.py": text, **{f"{name}.py": one for name, one in others.items()}}
-    model = Model("t.py", files.get, hands_free=True).to_json()
+    model = Model(Program("t.py", files.get, hands_free=True)).to_json()
     names = [f"{one['name']} {one['iterator']}" for one in model["loops"]]
     return names, [(one["line"], one["why"]) for one in model["leftAlone"]]
 
@@ -84,7 +87,7 @@ class FoundLoops(unittest.TestCase):
         for items in table:
             with self.subTest(items):
                 text = f"{head}y = [1]\nfor x in {items}: pass\n"
-                model = Model("t.py", {"t.py": text}.get, hands_free=True).to_json()
+                model = Model(Program("t.py", {"t.py": text}.get, hands_free=True)).to_json()
                 changed = [one["name"] for one in model["loops"][0]["changes"]]
                 self.assertIn("count", changed)
 
@@ -102,6 +105,15 @@ class FoundLoops(unittest.TestCase):
         for text, expected in table:
             with self.subTest(text):
                 self.assertEqual(loops(head + text)[0][0].split()[1], expected)
+
+    def test_rewriting_leaves_the_trees_that_are_analysed(self) -> None:
+        text = "for a in [1]:\n  while a: a -= 1\n  else: print(a)\n"
+        program = Program("t.py", {"t.py": text}.get, hands_free=True)
+        kept = ast.dump(program.modules["t.py"].tree)
+        rewritten = LoopRewriting(program).apply(ast.parse(text), text, "t.py")
+        called = {one.id for one in ast.walk(rewritten) if isinstance(one, ast.Name)}
+        self.assertEqual(called, {EACH, ROUNDS, END, ENDED, "a", "print"})
+        self.assertEqual(ast.dump(program.modules["t.py"].tree), kept)
 
 
 if __name__ == "__main__":

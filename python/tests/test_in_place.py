@@ -7,6 +7,7 @@ import unittest
 from typing import Dict, List, Tuple
 
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 
 _HEAD = """import afterlog as al
 import collections, functools, itertools, math, operator, os, random, torch
@@ -19,7 +20,7 @@ from torch import nn
 def _changed(before: str, body: str) -> List[str]:
     lines = textwrap.indent(body, "    ")
     text = f"{_HEAD}{before}\nfor i in al.loop('step', range(3)):\n{lines}\nprint(a)\n"
-    model = Model("train.py", {"train.py": text}.get)
+    model = Model(Program("train.py", {"train.py": text}.get))
     return sorted(
         one.name + ("" if one.access == "name" else "!")
         for one in model.changes[0]

@@ -35,7 +35,7 @@ if __name__ == "__main__":
 
 
 def outline(file: str, text: str, **others: str) -> Dict[str, Any]:
-    return Model(file, {file: text, **others}.get).to_json()
+    return Model(Program(file, {file: text, **others}.get)).to_json()
 
 
 class Outline(unittest.TestCase):
@@ -71,7 +71,9 @@ class Outline(unittest.TestCase):
         self.assertEqual(found["uncertain"], ["why"])
 
     def test_imports(self) -> None:
-        model = Model("a/b.py", {"a/b.py": "import c.d\nfrom . import e\nfrom ..f import g"}.get)
+        model = Model(
+            Program("a/b.py", {"a/b.py": "import c.d\nfrom . import e\nfrom ..f import g"}.get)
+        )
         for file in ("a/c/d.py", "a/e.py", "f.py", "f/g.py"):
             self.assertIn(file, model.program.missing)
 

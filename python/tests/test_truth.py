@@ -20,6 +20,7 @@ from afterlog.record.captured import in_order
 from afterlog.record.loop_names import Variables, place_of
 from afterlog.source.changes import Changed
 from afterlog.source.model import Model
+from afterlog.source.program import Program
 from afterlog.state.places import Place
 from afterlog.state.restore import restore
 from afterlog.state.memory import StateMemory
@@ -265,7 +266,7 @@ def graph_of(held: Dict[str, Any], names: List[str]) -> Any:
 
 
 def changes_in(text: str) -> List[Changed]:
-    model = Model("t.py", {"t.py": text}.get)
+    model = Model(Program("t.py", {"t.py": text}.get))
     assert not model.uncertain, model.uncertain
     return model.changes[0]
 

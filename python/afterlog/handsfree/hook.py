@@ -22,17 +22,12 @@ class Transform(Protocol):
 
 
 class SourceHook:
-    """`tree`: the tree of a text that somebody has parsed before; None: nobody has. `failed`: told
-    of a file that is executed as it is though it was to be changed."""
+    """`failed`: told of a file that is executed as it is though it was to be changed."""
 
     def __init__(
-        self,
-        root: str,
-        tree: Callable[[str, str], Optional[ast.Module]] = lambda file, text: None,
-        failed: Callable[[str, Exception], None] = lambda file, error: None,
+        self, root: str, failed: Callable[[str, Exception], None] = lambda file, error: None
     ) -> None:
         self._root = os.path.realpath(root)
-        self._tree = tree
         self._failed = failed
         self._transforms: List[Transform] = []
 
@@ -67,7 +62,7 @@ class SourceHook:
 
     def _changed(self, source: bytes, file: str, name: str, wanting: List[Transform]) -> CodeType:
         text = importlib.util.decode_source(source)
-        tree = self._tree(name, text) or ast.parse(text, file)
+        tree = ast.parse(text, file)
         for one in wanting:
             tree = one.apply(tree, text, name)
         return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)

@@ -16,7 +16,6 @@ from ..record.loop_frame import LoopFrame
 from ..record.session import Session
 from ..source.calls import Places
 from ..source.program import Program
-from ..source.solve import loop_numbers
 from .passes import ROUND, Pass
 from .rewrite import EACH, END, ENDED, ROUNDS
 
@@ -173,7 +172,6 @@ def _times_inside(frame: Optional[LoopFrame], number: int) -> int:
 
 
 def _sites_of(program: Program) -> Dict[int, Site]:
-    numbers = loop_numbers(program)
     found: Dict[int, Site] = {}
     for node, one in (program.found.by_node if program.found is not None else {}).items():
         file = one.scope.file
@@ -181,6 +179,6 @@ def _sites_of(program: Program) -> Dict[int, Site]:
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
         column = places.column(end_line, end)
         place = {"file": file, **places.start(one.node), "endLine": end_line, "endColumn": column}
-        number = numbers[node]
+        number = program.loop_numbers[node]
         found[number] = Site(number, one.name, place, bool(one.node.orelse))
     return found

@@ -15,9 +15,8 @@ evaluated: there an iteration ends.
 import ast
 from typing import Any, Dict, List, Union
 
-from ..source.found_loops import FoundLoop
+from ..source.facts import Position, position_of
 from ..source.program import Program
-from ..source.solve import loop_numbers
 
 # Names that rewritten code calls, in the built-ins; no program has such a name.
 EACH = "__afterlog_each__"
@@ -27,45 +26,42 @@ ENDED = "__afterlog_ended__"
 
 
 class LoopRewriting:
-    """A transform of sources (`hook.py`). `program`: as its files were when it was started."""
+    """A transform of sources (`hook.py`). `program`: as its files were when it was started. Its own
+    trees stay as they are, for the analysis: loops are known by where they stand."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._numbers = loop_numbers(program)
+        self._numbers: Dict[str, Dict[Position, int]] = {}
+        for node, one in (program.found.by_node if program.found is not None else {}).items():
+            known = self._numbers.setdefault(one.scope.file, {})
+            known[position_of(node)] = program.loop_numbers[node]
 
     def wants(self, file: str) -> bool:
-        found = self._program.found
-        return found is not None and file in self._program.modules and bool(found.of_file(file))
-
-    def tree(self, file: str, text: str) -> Any:
-        """The tree whose nodes are known; None: the file has become another one since."""
-        module = self._program.modules.get(file)
-        return module.tree if module is not None and module.text == text else None
+        return file in self._numbers
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        found = self._program.found
-        if found is None or tree is not self._program.modules[file].tree:
+        if text != self._program.modules[file].text:
             raise LookupError("it has changed since the program was started")
-        return _Rewriter(found.by_node, self._numbers).visit(tree)
+        return _Rewriter(self._numbers[file]).visit(tree)
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, found: Dict[ast.AST, FoundLoop], numbers: Dict[ast.AST, int]) -> None:
-        self._found = found
+    def __init__(self, numbers: Dict[Position, int]) -> None:
         self._numbers = numbers
 
     def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)
-        if node in self._found:
-            node.iter = _call(EACH, self._numbers[node], node.iter, node.iter)
+        number = self._numbers.get(position_of(node))
+        if number is not None:
+            node.iter = _call(EACH, number, node.iter, node.iter)
         return node
 
     def visit_While(self, node: ast.While) -> Union[ast.AST, List[ast.AST]]:
         self.generic_visit(node)
-        if node not in self._found:
+        number = self._numbers.get(position_of(node))
+        if number is None:
             return node
-        number, test = self._numbers[node], node.test
-        body = node.body
+        test, body = node.test, node.body
         if not (isinstance(test, ast.Constant) and test.value):
             left: List[ast.stmt] = [ast.Expr(_call(END, number, test)), ast.Break()]
             negated = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)

@@ -32,7 +32,7 @@ def hold_texts(tree: ast.Module) -> ast.Module:
 
 
 class TextHolding:
-    """A transform of sources (`hook.py`), in place: other transforms know the nodes."""
+    """A transform of sources (`hook.py`)."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

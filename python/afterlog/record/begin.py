@@ -32,7 +32,7 @@ from .earlier_audit import audit_of, earlier_audit
 from .environment import Environment, changed_since, compare_environment
 from .generators import Generators
 from .loop_frame import frame_path
-from .loop_names import LoopNames
+from .loop_names import LoopNames, read_program
 from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
 from .resume_retention import retention_of
@@ -189,11 +189,12 @@ def _open_session(
 
 
 def _loop_names(options: BeginOptions, root: str, program: str) -> LoopNames:
-    """Reads the program's sources, which is no reading of the program's."""
+    """Reads the program's sources, if nobody has, which is no reading of the program's."""
     files, probes = options.files, (options.orders or {}).get("probes", [])
     asleep, files.asleep = files.asleep, True
     try:
-        return LoopNames(root, program, probes, options.program is not None)
+        known = options.program or read_program(root, program, probes, False)
+        return LoopNames(root, known)
     finally:
         files.asleep = asleep
 

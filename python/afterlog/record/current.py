@@ -190,7 +190,7 @@ def hands_free() -> Optional[Program]:
     if known.get("handsFree") and _cell.program is None and _cell.state == "idle":
         asleep, _cell.files.asleep = _cell.files.asleep, True
         try:
-            _cell.program = read_program(known["root"], known["program"], _added())
+            _cell.program = read_program(known["root"], known["program"], _added(), True)
         finally:
             _cell.files.asleep = asleep
     return _cell.program

@@ -109,8 +109,11 @@ class Variables:
             ctypes.pythonapi.PyFrame_LocalsToFast(frame, ctypes.c_int(0))
 
 
-def _sources(root: str, program: str, probes: Sequence[Dict[str, Any]]) -> Any:
-    """The program's file, how its sources are read, and the places of the statements added."""
+def read_program(
+    root: str, program: str, probes: Sequence[Dict[str, Any]], hands_free: bool
+) -> Program:
+    """The sources of a program. `probes`: statements that the repeated run did not have, and that
+    must not make what is captured differ from it."""
     folder = os.path.realpath(root)
 
     def read(file: str) -> Optional[str]:
@@ -123,24 +126,15 @@ def _sources(root: str, program: str, probes: Sequence[Dict[str, Any]]) -> Any:
     ignored: Dict[str, Set[Tuple[int, int]]] = {}
     for one in probes:
         ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
-    return os.path.relpath(os.path.realpath(program), folder), read, ignored
-
-
-def read_program(root: str, program: str, probes: Sequence[Dict[str, Any]]) -> Program:
-    """The sources of a program that knows nothing of Afterlog."""
-    return Program(*_sources(root, program, probes), hands_free=True)
+    entry = os.path.relpath(os.path.realpath(program), folder)
+    return Program(entry, read, ignored, hands_free)
 
 
 class LoopNames:
-    """`program`: the program's file. `probes`: statements that the repeated run did not have, and
-    that must not make what is captured differ from it."""
-
-    def __init__(
-        self, root: str, program: str, probes: Sequence[Dict[str, Any]], hands_free: bool = False
-    ) -> None:
+    def __init__(self, root: str, program: Program) -> None:
         self._root = os.path.realpath(root)
-        self._program = os.path.realpath(program)
-        self._model = Model(*_sources(root, program, probes), hands_free)
+        self._program = _real_path(os.path.join(self._root, program.entry))
+        self._model = Model(program)
         self._by_file: Dict[str, List[LoopFacts]] = {}
         for loop in self._model.analysis.loops.values():
             self._by_file.setdefault(loop.scope.file, []).append(loop)

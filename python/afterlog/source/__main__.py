@@ -20,10 +20,10 @@ def _model(entry: str, files: Dict[str, str], absent: List[str], **mode: Any) ->
     if missing:
         return {"missing": missing}
     try:
-        return Model(entry, files.get, **mode, program=program).to_json()
+        return Model(program).to_json()
     except Exception as error:  # a mistake of ours must not keep anybody from an answer
         why = f"the program could not be analysed ({type(error).__name__}: {error})"
-        return outline(Program(entry, files.get, **mode), why)
+        return outline(program, why)
 
 
 def _compiles(text: str) -> bool:

@@ -73,9 +73,6 @@ class FoundLoops:
             own = name or _unique(_own_name(node, one.scope), taken)
             self.by_node[node] = FoundLoop(node, one.scope, own)
 
-    def of_file(self, file: str) -> List[FoundLoop]:
-        return [one for one in self.by_node.values() if one.scope.file == file]
-
 
 def loop_statements(scopes: Scopes) -> Iterator[Statement]:
     """In the order of the text."""

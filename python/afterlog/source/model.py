@@ -3,7 +3,7 @@ run needs of it: where each loop stands and which variables are captured there. 
 both, so that what is captured and what is asked for are the same."""
 
 import ast
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List
 
 from .calls import Places
 from .changes import Changed, changes_of, iterator_of
@@ -12,24 +12,15 @@ from .flows import nondeterministic_logs
 from .outline import mode_of, names_of
 from .overlook import without_overlooked
 from .paths import Paths
-from .program import Ignored, Program
+from .program import Program
 from .scopes import Scope, Var
 from .solve import Analysis
 
 
 class Model:
-    def __init__(
-        self,
-        entry: str,
-        read: Callable[[str], Optional[str]],
-        ignored: Ignored = {},
-        hands_free: bool = False,
-        rule: Optional[str] = None,
-        program: Optional[Program] = None,
-    ) -> None:
-        """`program`: it has been read already."""
-        self.program = program or Program(entry, read, ignored, hands_free, rule)
-        self.analysis = Analysis(self.program)
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.analysis = Analysis(program)
         loops = self.analysis.loops
         changes = {number: changes_of(self.analysis, loop) for number, loop in loops.items()}
         self.changes: Dict[int, List[Changed]] = without_overlooked(loops, changes)

@@ -1,10 +1,12 @@
 """The files of a program: parsed, their scopes found, and which file an import leads to."""
 
 import ast
+import functools
 import posixpath
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from .calls import Places, SdkNames, literal_text
+from .facts import position_of
 from .found_loops import FoundLoops
 from .printing import MakePrinting, make_printing
 from .scopes import Scope, Scopes
@@ -151,6 +153,23 @@ class Program:
         package, _, name = path.rpartition(".")
         holder = self.module_of(importer, package or ".") if package or path[:1] == "." else None
         return (holder, name) if holder is not None else (None, None)
+
+    @functools.cached_property
+    def loop_numbers(self) -> Dict[ast.AST, int]:
+        """Calls of `loop` and statements that are loops by themselves, in order of files and
+        places."""
+        found: Dict[ast.AST, int] = {}
+        plain = self.found.by_node if self.found is not None else {}
+        for module in self.modules.values():
+            nodes = [
+                node
+                for node in ast.walk(module.tree)
+                if node in plain
+                or (isinstance(node, ast.Call) and module.sdk.called(node) == "loop")
+            ]
+            for node in sorted(nodes, key=position_of):
+                found[node] = len(found)
+        return found
 
     def scopes(self) -> List[Scope]:
         """Modules and functions: whatever has code of its own."""

@@ -7,7 +7,7 @@ from typing import Dict, Iterable, List, Set, Tuple
 
 from .classes import base_paths, find_method, project_bases
 from .evaluate import Evaluator
-from .facts import Edge, Effect, FactsByScope, LoopFacts, position_of
+from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .foreign import Origins
 from .program import Program
 from .scopes import Scope
@@ -42,7 +42,6 @@ class Analysis:
         self.uncertain: List[str] = list(program.uncertain)
         # How many times a module or a function was evaluated: what the analysis costs.
         self.evaluations = 0
-        self._numbers = loop_numbers(program)
         self.loops: Dict[int, LoopFacts] = {}
         self._until = time.thread_time() + _SECONDS_MAX
         self._solve()
@@ -60,7 +59,7 @@ class Analysis:
         self._note_dark()
 
     def number(self, node: ast.AST) -> int:
-        return self._numbers[node]
+        return self.program.loop_numbers[node]
 
     def _solve(self) -> None:
         scopes = self.program.scopes()
@@ -205,18 +204,3 @@ def _sets_something(at: Evaluator, scope: Scope, name: str) -> bool:
         isinstance(one, targets) and not isinstance(one.ctx, ast.Load)
         for one in ast.walk(method.node)
     )
-
-
-def loop_numbers(program: Program) -> Dict[ast.AST, int]:
-    """Calls of `loop` and statements that are loops by themselves, in order of files and places."""
-    found: Dict[ast.AST, int] = {}
-    plain = program.found.by_node if program.found is not None else {}
-    for module in program.modules.values():
-        nodes = [
-            node
-            for node in ast.walk(module.tree)
-            if node in plain or (isinstance(node, ast.Call) and module.sdk.called(node) == "loop")
-        ]
-        for node in sorted(nodes, key=position_of):
-            found[node] = len(found)
-    return found
