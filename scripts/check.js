@@ -2,8 +2,9 @@
  * @file `npm run check`: what holds of the texts alone. All at once; of those that pass a line is
  * printed, of those that fail all that they say.
  */
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { execute, NO_COMMAND } from "./processes.js";
+import { execute, NO_COMMAND, ROOT } from "./processes.js";
 
 /** Benchmarks, and some tests, use the built package: its types come first. */
 const BUILD = ["types of the package", "tsc", "-b"];
@@ -15,12 +16,16 @@ const CHECKS = [
   ["types of test programs", "tsc", "-p", "test/handsfree/programs"],
   ["format", "oxfmt", "--check", "."],
 ];
+const PYTHON = join(ROOT, "python");
 /** `npm test` installs these; elsewhere they are used where they are installed. */
-const PYTHON_CHECKS = [["format of Python", "black", "--check", "python"]];
+const PYTHON_CHECKS = [
+  ["format of Python", "black", "--check", "."],
+  ["types of Python", "mypy"],
+];
 
-async function passes([name, ...command], optional = false) {
-  const { code, output, seconds } = await execute(command, { quiet: true });
-  if (optional && code === NO_COMMAND) {
+async function passes([name, ...command], cwd = ROOT) {
+  const { code, output, seconds } = await execute(command, { quiet: true, cwd });
+  if (cwd === PYTHON && code === NO_COMMAND) {
     console.log(`ok      --- s  ${name}: no ${command[0]} here`);
     return true;
   }
@@ -34,7 +39,7 @@ export async function check() {
   if (!(await passes(BUILD))) return false;
   const results = await Promise.all([
     ...CHECKS.map((one) => passes(one)),
-    ...PYTHON_CHECKS.map((one) => passes(one, true)),
+    ...PYTHON_CHECKS.map((one) => passes(one, PYTHON)),
   ]);
   return results.every(Boolean);
 }

@@ -32,13 +32,14 @@ async function prepare() {
   // mount: a disk that is full. strace: the order in which files are made durable.
   // torch is Debian's, for /usr/bin/python3, whichever python3 comes first on the PATH; without this
   // openblas it computes by one thread. venv: pip installs the package as users do it.
-  // black checks the format of the Python package.
+  // black and mypy check the Python package.
   const packages = [
     "git=git",
     "/usr/bin/python3=python3",
     "mount=mount",
     "strace=strace",
     "black=black",
+    "mypy=mypy",
   ];
   const libraries = ["python3-torch", "libopenblas0-pthread", "python3-venv"];
   // Elsewhere than on Debian, what is missing makes tests impossible, and is counted.
