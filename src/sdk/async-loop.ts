@@ -3,45 +3,39 @@
  * it is recorded, so a promise of the program is handed on as it is: whoever waits for a promise is
  * called in the order of asking, and we ask first.
  */
-import type { LoopExit } from "../format/index.ts";
-import type { Move } from "./director.ts";
-import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
+import { LoopCursor } from "./loop-cursor.ts";
+import type { Step } from "./loop-cursor.ts";
+import type { LoopStatement } from "./loop-frame.ts";
 import { howClosed, keepsItem } from "./loop-frame.ts";
 import type { Session } from "./session.ts";
 
 type Result<T> = IteratorResult<T>;
 
 export class AsyncLoop<T> implements AsyncIterator<T> {
-  readonly #session: Session | undefined;
-  readonly #frame: LoopFrame | undefined;
+  readonly #cursor: LoopCursor;
   readonly #source: AsyncIterator<T> | Iterator<T>;
   readonly #next: () => Promise<Result<T>> | Result<T>;
   readonly #isAsync: boolean;
-  #over = false;
 
   constructor(
     session: Session | undefined,
     statement: LoopStatement,
     iterable: Iterable<T> | AsyncIterable<T>,
   ) {
-    this.#session = session;
+    this.#cursor = new LoopCursor(session);
     const drawsBefore = session?.random.draws ?? 0;
     const make = (iterable as Partial<AsyncIterable<T>>)[Symbol.asyncIterator];
     this.#isAsync = make !== undefined && make !== null;
     this.#source = make?.call(iterable) ?? (iterable as Iterable<T>)[Symbol.iterator]();
     const iterator = this.#source;
     this.#next = Reflect.get(iterator, "next");
-    this.#frame = session?.enter(statement, { iterable, iterator, drawsBefore });
+    this.#cursor.enter(statement, { iterable, iterator, drawsBefore });
   }
 
   next(): Promise<Result<T>> {
-    if (this.#over) return Promise.resolve({ done: true, value: undefined });
-    const session = this.#session;
-    const frame = this.#frame;
-    if (!session || !frame) return this.#take();
-    session.endBody(frame);
-    const move = session.director && session.before(frame);
-    return move ? this.#follow(session, frame, move) : this.#take();
+    if (this.#cursor.isOver) return Promise.resolve({ done: true, value: undefined });
+    const step = this.#cursor.advance();
+    return step === "body" ? this.#take() : this.#follow(step);
   }
 
   #take(): Promise<Result<T>> {
@@ -49,11 +43,11 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     return this.#settled(
       () => this.#next.call(this.#source),
       (result) => {
-        if (Object(result) !== result) this.#leave("throw");
-        else if (result.done) this.#leave("exhausted");
-        else if (this.#frame) this.#begin(this.#frame, result.value, startedAt);
+        if (Object(result) !== result) this.#cursor.end("throw");
+        else if (result.done) this.#cursor.end("exhausted");
+        else this.#begin(result.value, startedAt);
       },
-      () => this.#leave("throw"),
+      () => this.#cursor.end("throw"),
     );
   }
 
@@ -72,7 +66,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
       failed();
       return Promise.reject(error);
     }
-    if (this.#frame?.context?.isHandsFree && isPlainPromise(given)) {
+    if (this.#cursor.frame?.context?.isHandsFree && isPlainPromise(given)) {
       given.then(then, failed);
       return given;
     }
@@ -88,53 +82,42 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     );
   }
 
-  #begin(frame: LoopFrame, item: T, startedAt: number): void {
-    const isItem = !frame.context?.isHandsFree || keepsItem(frame);
-    this.#session?.beginBody(frame, isItem ? item : undefined, startedAt);
+  #begin(item: T, startedAt: number): void {
+    const { frame } = this.#cursor;
+    const isItem = !frame?.context?.isHandsFree || keepsItem(frame);
+    this.#cursor.begin(isItem ? item : undefined, startedAt);
   }
 
   /** Goes where a replay is told to. */
-  async #follow(session: Session, frame: LoopFrame, move: Move): Promise<Result<T>> {
-    const { director } = session;
-    if (director && move.kind === "end") {
-      await this.#source.return?.();
-      this.#leave(director.skip(frame));
-      return { done: true, value: undefined };
-    }
-    if (director && move.kind !== "end") {
-      director.dropping = true;
-      if (move.first === "drop") await this.#drop(move.drop, frame);
-      director.arrive(frame);
-      if (move.first === "restore") await this.#drop(move.drop, frame);
-      director.dropping = false;
-      session.arrived(frame);
+  async #follow(first: Step): Promise<Result<T>> {
+    for (let step = first; step !== "body"; step = this.#cursor.advance()) {
+      if (step === "end") {
+        await this.#source.return?.();
+        this.#cursor.skip();
+        return { done: true, value: undefined };
+      }
+      await this.#drop(step.drop);
     }
     return this.#take();
   }
 
-  async #drop(count: number, frame: LoopFrame): Promise<void> {
+  async #drop(count: number): Promise<void> {
     for (let dropped = 0; dropped < count; dropped++) {
-      if ((await this.#next.call(this.#source)).done) this.#session?.tooShort(frame, dropped);
+      if ((await this.#next.call(this.#source)).done) this.#cursor.tooShort(dropped);
     }
   }
 
   return(value?: unknown): Promise<Result<T>> {
     const end = { done: true, value: value as T } as const;
-    if (this.#over) return Promise.resolve(end);
-    this.#over = true;
-    const how = howClosed(this.#frame);
-    if (this.#frame) this.#session?.leave(this.#frame);
-    const left = (): void => this.#leave(how);
+    if (this.#cursor.isOver) return Promise.resolve(end);
+    const how = howClosed(this.#cursor.frame);
+    this.#cursor.leave();
+    const left = (): void => this.#cursor.end(how);
     const close = this.#source.return as (() => Promise<Result<T>> | Result<T>) | undefined;
     // What closing changes, in a `finally` of a generator, belongs to the loop's end.
     if (close) return this.#settled(() => close.call(this.#source), left, left);
     left();
     return Promise.resolve(end);
-  }
-
-  #leave(how: LoopExit): void {
-    this.#over = true;
-    if (this.#frame) this.#session?.exit(this.#frame, how);
   }
 }
 

@@ -27,7 +27,7 @@ import { differingPlaces } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
-import { framePath, loopEndPath } from "./recorder.ts";
+import { framePath, iterationPath, loopEndPath } from "./recorder.ts";
 
 export interface DirectorOptions {
   readonly orders: Orders;
@@ -62,11 +62,16 @@ export interface Itinerary {
   skipped: boolean;
 }
 
+/** So many items of the iterator are taken and forgotten. */
+export interface Drop {
+  readonly drop: number;
+}
+
+/** A part of the way to another iteration. */
+export type JumpStep = "restore" | Drop;
+
 /** What a loop does before it asks its iterator for the next item. */
-export type Move =
-  | { readonly kind: "end" }
-  /** Drops items before or after the restore. */
-  | { readonly kind: "jump"; readonly drop: number; readonly first: "drop" | "restore" };
+export type Move = "end" | readonly JumpStep[];
 
 export class Director {
   readonly recorded: RecordedRun;
@@ -148,21 +153,19 @@ export class Director {
     if (this.#suspected) this.#options.finish(this.#suspected);
     const next = frame.index + 1;
     const { course } = way;
-    if (course?.do === "skip") return { kind: "end" };
+    if (course?.do === "skip") return "end";
     const legs = course?.legs ?? [];
     while (way.leg < legs.length && isPassed(legs[way.leg], next)) way.leg++;
     const leg = legs[way.leg];
     if (leg) {
       const arrived = next === leg.from && (leg.restore === null || way.restoredLeg === way.leg);
       if (next < leg.from || (next === leg.from && !arrived)) {
-        return {
-          kind: "jump",
-          drop: leg.reposition === "state" || frame.plain ? 0 : leg.from - next,
-          first: leg.reposition === "consume" ? "drop" : "restore",
-        };
+        if (leg.reposition === "state" || frame.plain || leg.from === next) return ["restore"];
+        const drop = { drop: leg.from - next };
+        return leg.reposition === "consume" ? [drop, "restore"] : ["restore", drop];
       }
     } else if (course?.after === "stop") this.#done(frame);
-    else if (course?.after === "skip") return { kind: "end" };
+    else if (course?.after === "skip") return "end";
     this.#checkGoingOn(frame, way, next);
     return undefined;
   }
@@ -192,8 +195,9 @@ export class Director {
     const leg = way?.course?.legs?.[way.leg];
     if (!way || !leg) return;
     way.restoredLeg = way.leg;
-    if (leg.restore !== null)
-      this.#restore(frame, way, leg.restore, framePathAt(frame, leg.from - 1));
+    if (leg.restore !== null) {
+      this.#restore(frame, way, leg.restore, iterationPath(frame, leg.from - 1));
+    }
     // Where a plain loop stands came with the state: it has nothing that could be set.
     if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, way);
     else if (way.recorded && frame.iterator.resumable) {
@@ -390,11 +394,6 @@ export class Director {
 
 function isPassed(leg: Leg | undefined, next: number): boolean {
   return leg !== undefined && leg.to !== null && next > leg.to;
-}
-
-/** The path of iteration `index` of the loop. */
-function framePathAt(frame: LoopFrame, index: number): LoopPath {
-  return [...frame.entryPath, pathElement(frame.name, index, frame.entry)];
 }
 
 /** Keys of the places that the checkpoints of each loop entry have, captured or not. */

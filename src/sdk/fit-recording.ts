@@ -8,9 +8,12 @@
  */
 import { types } from "node:util";
 import { isTfLayer } from "../adapters/index.ts";
+import type { LoopExit } from "../format/index.ts";
 import type { LoopContext } from "./instrument.ts";
-import { ManualLoop } from "./manual-loop.ts";
+import { LoopCursor } from "./loop-cursor.ts";
+import type { LoopStatement } from "./loop-frame.ts";
 import { Range } from "./range.ts";
+import { iterationPath } from "./recorder.ts";
 import type { Session } from "./session.ts";
 
 type Logs = { readonly [name: string]: unknown };
@@ -137,6 +140,8 @@ function isTfModel(value: unknown): value is FitModel {
   return "fit" in value && typeof value.fit === "function" && isTfLayer(value);
 }
 
+const BATCHES: LoopStatement = { name: "batch", site: null, context: undefined, driven: true };
+
 type Recorded = Pick<Training, "session" | "site" | "context"> & {
   readonly model: object | undefined;
 };
@@ -144,19 +149,27 @@ type Recorded = Pick<Training, "session" | "site" | "context"> & {
 /** The two loops of a training, and what is logged in them. */
 export class FitRecording {
   readonly #session: Session | undefined;
-  readonly #epochs: ManualLoop;
-  readonly #batches: ManualLoop;
+  readonly #statement: LoopStatement;
+  #epochs: LoopCursor;
+  #batches: LoopCursor | undefined;
   #declared: number | undefined;
 
   constructor({ session, model, site, context }: Recorded) {
     this.#session = session;
-    this.#epochs = new ManualLoop(session, context?.name ?? "epoch", site, context);
-    this.#batches = new ManualLoop(session, "batch", null);
+    this.#statement = { name: context?.name ?? "epoch", site, context, driven: true };
+    this.#epochs = new LoopCursor(session);
     this.#declared = model && !context ? session?.declare({ model }, null) : undefined;
   }
 
   trainBegin(epochs: object): void {
-    this.#epochs.enter(epochs);
+    this.#epochs = this.#enter(this.#statement, epochs);
+  }
+
+  #enter(statement: LoopStatement, iterable: object): LoopCursor {
+    const cursor = new LoopCursor(this.#session);
+    const drawsBefore = this.#session?.random.draws ?? 0;
+    cursor.enter(statement, { iterable, iterator: {}, drawsBefore });
+    return cursor;
   }
 
   /**
@@ -164,28 +177,29 @@ export class FitRecording {
    * are left. What the training would have told of them is in the record.
    */
   follow(tell: (skipped: FitHistory) => void, initialEpoch: number): number | undefined {
-    const before = this.#epochs.index;
-    const left = this.#epochs.follow();
     const recorded = this.#session?.director?.recorded;
-    if (!recorded) return left;
-    for (let index = before + 1; index <= this.#epochs.index; index++) {
-      const values = recorded
-        .logged(this.#epochs.pathOf(index))
-        .filter(({ site }) => site === null);
+    const { frame } = this.#epochs;
+    if (!recorded || !frame) return 0;
+    const from = frame.index;
+    const step = this.#epochs.advanceByCount();
+    if (step === "end") this.#epochs.skip();
+    for (let index = from + 1; index <= frame.index; index++) {
+      const logged = recorded.logged(iterationPath(frame, index));
+      const values = logged.filter(({ site }) => site === null);
       const history = Object.fromEntries(values.map(({ name, value }) => [name, [Number(value)]]));
       tell({ epoch: [initialEpoch + index], history });
     }
-    return left;
+    return step === "end" ? undefined : frame.index - from;
   }
 
   epochBegin(epoch: number): void {
-    this.#epochs.begin(epoch);
+    this.#epochs.beginNext(epoch);
   }
 
   batchBegin(batch: number): void {
     if (this.#epochs.outOfUse) return;
-    if (!this.#batches.open) this.#batches.enter({});
-    this.#batches.begin(batch);
+    this.#batches ??= this.#enter(BATCHES, {});
+    this.#batches.beginNext(batch);
   }
 
   batchEnd(logs: Logs = {}): void {
@@ -194,16 +208,21 @@ export class FitRecording {
   }
 
   epochEnd(logs: Logs = {}): void {
-    this.#batches.exit("exhausted");
+    this.#endBatches("exhausted");
     for (const [name, value] of Object.entries(logs)) this.#log(name, value);
   }
 
   trainEnd(how: "exhausted" | "break" | "throw"): void {
-    this.#batches.exit(how === "throw" ? "throw" : "break");
-    this.#epochs.exit(how);
+    this.#endBatches(how === "throw" ? "throw" : "break");
+    if (!this.#epochs.isOver) this.#epochs.end(how);
     // The end of the loop holds it; a model made for the next fold need not carry it along.
     if (this.#declared !== undefined) this.#session?.undeclare(this.#declared);
     this.#declared = undefined;
+  }
+
+  #endBatches(how: LoopExit): void {
+    this.#batches?.end(how);
+    this.#batches = undefined;
   }
 
   #log(name: string, value: unknown): void {

@@ -4,7 +4,8 @@ import type { LoopExit } from "../format/index.ts";
 import { AsyncLoop, checkedResult } from "./async-loop.ts";
 import type { LoopContext } from "./instrument.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
-import { howClosed, keepsItem, uncount } from "./loop-frame.ts";
+import { LoopCursor } from "./loop-cursor.ts";
+import { howClosed, keepsItem } from "./loop-frame.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
 
@@ -97,41 +98,48 @@ function asyncOnly(name: string): AfterlogError {
 
 class SyncLoop<T> implements Iterator<T>, Passing {
   readonly #session: Session;
-  readonly #frame: LoopFrame | undefined;
+  readonly #cursor: LoopCursor;
   readonly #source: Iterator<T>;
   readonly #next: Iterator<T>["next"];
+  readonly #isHandsFree: boolean;
   /** Items that may still be taken without a word, and how many that were. */
   #left = 0;
   #given = 0;
-  #over = false;
 
   constructor(session: Session, statement: LoopStatement, iterable: Iterable<T>) {
     this.#session = session;
+    this.#cursor = new LoopCursor(session);
+    this.#isHandsFree = statement.context?.isHandsFree ?? false;
     const drawsBefore = session.random.draws;
     this.#source = iterable[Symbol.iterator]();
     const iterator = this.#source;
     // As the language has it: looked up once, whatever becomes of it meanwhile.
     this.#next = Reflect.get(iterator, "next");
-    this.#frame = session.enter(statement, { iterable, iterator, drawsBefore });
+    this.#cursor.enter(statement, { iterable, iterator, drawsBefore });
   }
 
   next(): IteratorResult<T> {
-    if (this.#left > 0 && this.#frame) return this.#pass(this.#frame);
-    if (this.#over) return { done: true, value: undefined };
-    if (this.#frame) this.#session.endBody(this.#frame);
-    if (this.#session.director && this.#frame && this.#follow(this.#session, this.#frame)) {
-      return { done: true, value: undefined };
+    const cursor = this.#cursor;
+    if (this.#left > 0 && cursor.frame) return this.#pass(cursor.frame);
+    if (cursor.isOver) return { done: true, value: undefined };
+    for (let step = cursor.advance(); step !== "body"; step = cursor.advance()) {
+      if (step === "end") {
+        this.#source.return?.();
+        cursor.skip();
+        return { done: true, value: undefined };
+      }
+      this.#drop(step.drop);
     }
     const startedAt = performance.now();
     let result: IteratorResult<T>;
     try {
       result = this.#take();
     } catch (error) {
-      this.#leave("throw");
+      cursor.end("throw");
       throw error;
     }
-    if (result.done) this.#leave("exhausted");
-    else if (this.#frame) this.#begin(this.#frame, result.value, startedAt);
+    if (result.done) cursor.end("exhausted");
+    else if (cursor.frame) this.#begin(cursor.frame, result.value, startedAt);
     return result;
   }
 
@@ -139,17 +147,15 @@ class SyncLoop<T> implements Iterator<T>, Passing {
   #take(): IteratorResult<T> {
     const result = checkedResult(this.#next.call(this.#source));
     if (!result.done) return { done: false, value: result.value };
-    return this.#frame?.context?.isHandsFree ? { done: true, value: undefined } : result;
+    return this.#isHandsFree && this.#cursor.frame ? { done: true, value: undefined } : result;
   }
 
   #begin(frame: LoopFrame, item: T, startedAt: number): void {
-    const { context } = frame;
-    const isItem = !context?.isHandsFree || keepsItem(frame);
-    this.#session.beginBody(frame, isItem ? item : undefined, startedAt);
-    if (!context?.isHandsFree) return;
-    this.#left = this.#session.mayPass(frame);
+    const isItem = !this.#isHandsFree || keepsItem(frame);
+    this.#cursor.begin(isItem ? item : undefined, startedAt);
+    if (!this.#isHandsFree) return;
+    this.#left = this.#cursor.letPass(this);
     this.#given = this.#left;
-    if (this.#left > 0) frame.passing = this;
   }
 
   /** An item that the run is not told of: only when the generator was drawn from is noted. */
@@ -163,21 +169,20 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     try {
       result = this.#take();
     } catch (error) {
-      this.#end(frame, "throw");
+      this.#end("throw");
       throw error;
     }
     if (random.draws > before) frame.lastNextDraw = index;
     frame.drawsSeen = random.draws;
-    if (result.done) this.#end(frame, "exhausted");
+    if (result.done) this.#end("exhausted");
     return result;
   }
 
   /** The item that was asked for last is none; it was counted, by us or by who asked meanwhile. */
-  #end(frame: LoopFrame, how: LoopExit): void {
-    if (frame.passing === this) this.#left++;
-    else uncount(frame);
-    this.#session.leave(frame);
-    this.#leave(how);
+  #end(how: LoopExit): void {
+    if (this.#cursor.takeBack(this)) this.#left++;
+    this.#cursor.leave();
+    this.#cursor.end(how);
   }
 
   passed(): number {
@@ -191,49 +196,25 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     return passed;
   }
 
-  /** Goes where a replay is told to; true if the loop ends here. */
-  #follow(session: Session, frame: LoopFrame): boolean {
-    const { director } = session;
-    const move = session.before(frame);
-    if (!move || !director) return false;
-    if (move.kind === "end") {
-      this.#source.return?.();
-      this.#leave(director.skip(frame));
-      return true;
-    }
-    director.dropping = true;
-    if (move.first === "drop") this.#drop(move.drop, frame);
-    director.arrive(frame);
-    if (move.first === "restore") this.#drop(move.drop, frame);
-    director.dropping = false;
-    session.arrived(frame);
-    return false;
-  }
-
-  #drop(count: number, frame: LoopFrame): void {
+  #drop(count: number): void {
     for (let dropped = 0; dropped < count; dropped++) {
-      if (this.#next.call(this.#source).done) this.#session.tooShort(frame, dropped);
+      if (this.#next.call(this.#source).done) this.#cursor.tooShort(dropped);
     }
   }
 
   /** The body left early: by break, return or throw, which look alike from here. */
   return(value?: unknown): IteratorResult<T> {
-    if (!this.#over) {
-      this.#over = true;
-      const how = howClosed(this.#frame);
-      if (this.#frame) this.#session.leave(this.#frame);
+    const cursor = this.#cursor;
+    if (!cursor.isOver) {
+      const how = howClosed(cursor.frame);
+      cursor.leave();
       // What closing changes, in a `finally` of a generator, belongs to the loop's end.
       try {
         this.#source.return?.();
       } finally {
-        this.#leave(how);
+        cursor.end(how);
       }
     }
     return { done: true, value: value as T };
-  }
-
-  #leave(how: LoopExit): void {
-    this.#over = true;
-    if (this.#frame) this.#session.exit(this.#frame, how);
   }
 }

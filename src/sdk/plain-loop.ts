@@ -13,8 +13,9 @@ import { performance } from "node:perf_hooks";
 import { recordedModel } from "./fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
+import { LoopCursor } from "./loop-cursor.ts";
 import type { LoopFrame } from "./loop-frame.ts";
-import { keepsItem, uncount } from "./loop-frame.ts";
+import { keepsItem } from "./loop-frame.ts";
 import { passedLoop } from "./loops.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
@@ -35,7 +36,7 @@ export class PlainLoop extends LoopContext implements Passing {
   m = false;
   readonly #session: Session | undefined;
   #phase: Phase = "new";
-  #frame: LoopFrame | undefined;
+  readonly #cursor: LoopCursor;
   /** What `n` was when iterations began to go by. */
   #given = 0;
   #askedAt = 0;
@@ -50,6 +51,7 @@ export class PlainLoop extends LoopContext implements Passing {
   ) {
     super(place, accessors);
     this.#session = session;
+    this.#cursor = new LoopCursor(session);
     if (!session) this.#standAside();
   }
 
@@ -93,18 +95,17 @@ export class PlainLoop extends LoopContext implements Passing {
       return true;
     }
     if (this.#phase === "over") return false;
-    const frame = this.#frame ?? this.#enter();
-    if (this.#phase === "body" && frame) this.#session?.endBody(frame);
-    if (this.#phase !== "arrived" && frame) this.#follow(frame);
+    if (this.#phase === "new") this.#enter();
+    if (this.#phase !== "arrived") this.#advance();
     return this.#ask();
   }
 
   /** The test says that there is another iteration. */
   go(): true {
-    const frame = this.#frame;
+    const { frame } = this.#cursor;
     // Somebody asked while the test was evaluated: the iteration is counted already.
-    if (!frame || !this.#session || this.#phase === "body") return true;
-    this.#session.beginBody(frame, this.#item(frame), this.#askedAt);
+    if (!frame || this.#phase === "body") return true;
+    this.#cursor.begin(this.#item(frame), this.#askedAt);
     this.#phase = "body";
     this.#letPass(frame);
     return true;
@@ -112,15 +113,14 @@ export class PlainLoop extends LoopContext implements Passing {
 
   /** The test says that there is none, or a replay has ended the loop. */
   end(): false {
-    const frame = this.#frame;
-    if (this.#phase === "over" || this.#phase === "idle" || !frame) return false;
+    if (this.#isLeft()) return false;
     if (this.#phase === "body") {
       // It was evaluated while iterations went by: the last body ended before it.
-      this.#unpass();
-      this.#session?.leave(frame);
+      if (this.#cursor.takeBack(this)) this.n++;
+      this.#cursor.leave();
     }
     this.#phase = "over";
-    this.#session?.exit(frame, "exhausted");
+    this.#cursor.end("exhausted");
     return false;
   }
 
@@ -130,8 +130,8 @@ export class PlainLoop extends LoopContext implements Passing {
     const frame = this.#enter();
     if (!frame) return true;
     const from = frame.index;
-    this.#follow(frame);
-    if (this.#isOver()) return false;
+    this.#advance();
+    if (this.#isLeft()) return false;
     if (frame.index !== from) {
       this.#phase = "arrived";
       return false;
@@ -142,13 +142,13 @@ export class PlainLoop extends LoopContext implements Passing {
 
   /** The statement is left, in whatever way. */
   leave(): void {
-    const frame = this.#frame;
-    if (!frame || this.#phase === "over" || this.#phase === "idle") return;
+    const { frame } = this.#cursor;
+    if (!frame || this.#isLeft()) return;
     // A test that threw counts as an iteration, whether it was evaluated after a call or not.
     if (this.#phase !== "body") frame.index++;
     this.#phase = "over";
-    this.#session?.leave(frame);
-    this.#session?.exit(frame, this.broke ? "break" : "jump");
+    this.#cursor.leave();
+    this.#cursor.end(this.broke ? "break" : "jump");
   }
 
   passed(): number {
@@ -170,28 +170,21 @@ export class PlainLoop extends LoopContext implements Passing {
     const statement = { name: this.name, site, context: this, plain: true } as const;
     const drawsBefore = session.random.draws;
     const source = { iterable: NOTHING, iterator: NOTHING, drawsBefore };
-    this.#frame = session.enter(statement, source);
-    if (!this.#frame) this.#standAside();
-    return this.#frame;
+    const frame = this.#cursor.enter(statement, source);
+    if (!frame) this.#standAside();
+    return frame;
   }
 
-  /** Goes where a replay is told to. */
-  #follow(frame: LoopFrame): void {
-    const session = this.#session;
-    const director = session?.director;
-    const move = director && session.before(frame);
-    if (!move) return;
-    if (move.kind === "end") {
-      this.#phase = "over";
-      session.exit(frame, director.skip(frame));
-      return;
-    }
-    director.arrive(frame);
-    session.arrived(frame);
+  /** The body, if there was one, has ended; goes where a replay is told to. */
+  #advance(): void {
+    // Where it stands is in the program's variables: there is nothing to drop.
+    if (this.#cursor.advanceByCount() === "body") return;
+    this.#phase = "over";
+    this.#cursor.skip();
   }
 
   #ask(): boolean {
-    if (this.#frame?.outOfUse) this.#standAside();
+    if (this.#cursor.outOfUse) this.#standAside();
     if (this.#phase === "idle") return true;
     if (this.#phase === "over") return false;
     this.n = 0;
@@ -201,23 +194,15 @@ export class PlainLoop extends LoopContext implements Passing {
     return true;
   }
 
-  #isOver(): boolean {
-    return this.#phase === "over";
+  #isLeft(): boolean {
+    return this.#phase === "over" || this.#phase === "idle" || !this.#cursor.frame;
   }
 
   #letPass(frame: LoopFrame): void {
     if (frame.outOfUse) return this.#standAside();
-    const count = this.#session?.mayPass(frame) ?? 0;
-    this.n = count;
-    this.#given = count;
-    this.m = count > 0;
-    if (count > 0) frame.passing = this;
-  }
-
-  /** The iteration that was counted last has not begun. */
-  #unpass(): void {
-    if (this.m) this.n++;
-    else if (this.#frame) uncount(this.#frame);
+    this.n = this.#cursor.letPass(this);
+    this.#given = this.n;
+    this.m = this.n > 0;
   }
 
   #standAside(): void {

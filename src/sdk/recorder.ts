@@ -209,6 +209,11 @@ export function framePath(frame: LoopFrame | undefined): LoopPath {
   return [...framePath(frame.parent), pathElement(frame.name, presentIndex(frame), frame.entry)];
 }
 
+/** The path of an iteration of the frame. */
+export function iterationPath({ entryPath, name, entry }: LoopFrame, index: number): LoopPath {
+  return [...entryPath, pathElement(name, index, entry)];
+}
+
 /** The path of the loop end of the frame. */
 export function loopEndPath(frame: LoopFrame): LoopPath {
   return [...frame.entryPath, pathElement(frame.name, "end", frame.entry)];

@@ -2,11 +2,12 @@
  * @file Checkpoints inside long inner loops (semantics, "What is taken"): which iterations of a
  * step loop are checkpointed, and which ends must be there before, so that they can be reached.
  */
-import type { LoopPath, ProfileRecord } from "../format/index.ts";
-import { formatPath, pathElement } from "../format/index.ts";
+import type { ProfileRecord } from "../format/index.ts";
+import { formatPath } from "../format/index.ts";
 import type { StepTimes } from "../materialize/index.ts";
 import { StepFrequency } from "../materialize/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import { iterationPath } from "./recorder.ts";
 
 /** An iteration that lasts so long is worth checkpoints inside it. */
 const LONG_MS = 2000;
@@ -124,11 +125,10 @@ export function neededBefore(frame: LoopFrame | undefined): string[] {
   const needed: string[] = [];
   for (let at = frame; at; at = at.parent) {
     needed.unshift(...at.endsTaken);
-    if (at.index > 0 && at.lastEnd === at.index - 1) needed.unshift(formatPath(endBefore(at)));
+    const before = at.index - 1;
+    if (before >= 0 && at.lastEnd === before) {
+      needed.unshift(formatPath(iterationPath(at, before)));
+    }
   }
   return needed;
-}
-
-function endBefore(frame: LoopFrame): LoopPath {
-  return [...frame.entryPath, pathElement(frame.name, frame.index - 1, frame.entry)];
 }
