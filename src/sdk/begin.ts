@@ -45,7 +45,12 @@ import {
 import { claimRun } from "./claim-run.ts";
 import { recordConsole } from "./console-records.ts";
 import { auditOf, earlierAudit } from "./earlier-audit.ts";
-import { changedVariables, environmentHashes, unknownVariables } from "./environment.ts";
+import {
+  changedVariables,
+  environmentHashes,
+  startEnvironment,
+  unknownVariables,
+} from "./environment.ts";
 import type { Director } from "./director.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
@@ -255,8 +260,7 @@ function openSession(
       const how = { ...files, crashAt, stallMs, events };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
-    // As it is now: the program may change it.
-    environment: rememberEnvironment(project.root, manifest.run),
+    environment: rememberEnvironment(directive, project.root, manifest.run),
     resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
     notice: options.notice,
     loaded: (known) => {
@@ -293,8 +297,13 @@ function readIfPresent(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-function rememberEnvironment(root: string, salt: string): (files: readonly string[]) => Hashes {
-  const variables = { ...process.env };
+/** As it is now: the program may change it. */
+function rememberEnvironment(
+  directive: Directive | undefined,
+  root: string,
+  salt: string,
+): (files: readonly string[]) => Hashes {
+  const variables = startEnvironment(directive);
   return (files) => environmentHashes({ root, files, salt }, variables);
 }
 
@@ -402,7 +411,7 @@ function makeManifest(
     seed,
     generator: GENERATOR_ALGORITHM,
     sources: { ...reached, ...requiredSources(project.root, reached) },
-    environment: rememberEnvironment(project.root, run)(Object.keys(reached)),
+    environment: rememberEnvironment(directive, project.root, run)(Object.keys(reached)),
     off,
     warnings: version?.warnings ?? [],
     overhead: null,

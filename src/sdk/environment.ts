@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Directive } from "../format/index.ts";
 
 /** `process.env.NAME`, `process.env["NAME"]`; `{ NAME, OTHER } = process.env`. */
 const NAMED =
@@ -20,6 +21,20 @@ const OF_NO_INTEREST =
  */
 const OF_THE_SURROUNDINGS =
   /^(?:HOME|USERPROFILE|USER|USERNAME|LOGNAME|HOST|HOSTNAME|SHELL|PATH|NODE_PATH|(?:CUDA|HIP|ROCR)_VISIBLE_DEVICES|(?:.*_)?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS))$/i;
+
+/**
+ * The variables that this process was started with. A program that is started without the command
+ * begins its run at its first call, when it may have set some: a replay begins before its first line
+ * and would find them changed. The system knows what they were, where it has a `/proc`.
+ */
+export function startEnvironment(directive: Directive | undefined): NodeJS.ProcessEnv {
+  const isFromFile = process.execArgv.some((option) => option.startsWith("--env-file"));
+  if (directive || isFromFile || !existsSync(INITIAL)) return { ...process.env };
+  const entries = readFileSync(INITIAL, "utf8").split("\0");
+  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
+}
+
+const INITIAL = "/proc/self/environ";
 
 export type Hashes = { readonly [name: string]: string };
 

@@ -29,7 +29,7 @@ from ..store.settings_file import read_settings_file
 from ..store.version import exclude_store, record_version
 from ..version import VERSION
 from .earlier_audit import audit_of, earlier_audit
-from .environment import Environment, changed_since, compare_environment
+from .environment import Environment, changed_since, compare_environment, start_environment
 from .generators import Generators
 from .loop_frame import frame_path
 from .loop_names import LoopNames, read_program
@@ -98,7 +98,8 @@ def begin(options: BeginOptions) -> Session:
         manifest.update({"audit": audit} if audit else {})
     sources = Sources(project.root, program, {})
     sources.look()
-    environment = Environment(project.root, run)
+    variables = start_environment(options.directive is not None)
+    environment = Environment(project.root, run, variables)
     kept = RunManifest(folder, manifest, sources, environment, options.initial)
     session = _open_session(options, project, folder, kept, started_at)
     if mode == "replay" and orders is not None:
@@ -137,7 +138,7 @@ def _begin_again(
         "resumed": [*before.get("resumed", []), now],
     }
     sources = Sources(project.root, program, before["sources"])
-    environment = Environment(project.root, before["run"])
+    environment = Environment(project.root, before["run"], dict(os.environ))
     kept = RunManifest(folder, manifest, sources, environment, lambda: before.get("generators", []))
     session = _open_session(options, project, folder, kept, started)
     for warning in changed_since(before, project.root):

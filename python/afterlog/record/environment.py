@@ -30,13 +30,28 @@ _OF_THE_SURROUNDINGS = re.compile(
 )
 
 
+_INITIAL = "/proc/self/environ"
+
+
+def start_environment(has_directive: bool) -> Dict[str, str]:
+    """The variables that this process was started with. A program that is started without the
+    command begins its run at its first call, when it may have set some: a replay begins before its
+    first line and would find them changed. The system knows what they were, where it has a `/proc`.
+    """
+    if has_directive or not os.path.exists(_INITIAL):
+        return dict(os.environ)
+    with open(_INITIAL, "rb") as stream:
+        entries = os.fsdecode(stream.read()).split("\0")
+    return {name: value for name, _, value in (entry.partition("=") for entry in entries)}
+
+
 class Environment:
     """The variables as they were when the run began: the program may change them."""
 
-    def __init__(self, root: str, salt: str) -> None:
+    def __init__(self, root: str, salt: str, variables: Mapping[str, str]) -> None:
         self._root = root
         self._salt = salt
-        self._variables = dict(os.environ)
+        self._variables = variables
 
     def hashes(self, files: Iterable[str]) -> Dict[str, str]:
         """Hashes of the variables, set or not, that these sources name."""
@@ -67,7 +82,7 @@ def compare_environment(director: "Director", manifest: Mapping[str, Any], root:
     before = manifest.get("environment")
     if before is None:
         return
-    now = Environment(root, manifest["run"]).hashes(manifest["sources"])
+    now = Environment(root, manifest["run"], os.environ).hashes(manifest["sources"])
     computed, surroundings = changed_variables(before, now)
     director.hints += [_is_changed(name) for name in surroundings]
     for name in computed:
@@ -78,7 +93,7 @@ def compare_environment(director: "Director", manifest: Mapping[str, Any], root:
 
 def changed_since(manifest: Mapping[str, Any], root: str) -> List[str]:
     """What to say of a run that goes on in another environment."""
-    now = Environment(root, manifest["run"]).hashes(manifest["sources"])
+    now = Environment(root, manifest["run"], os.environ).hashes(manifest["sources"])
     computed, _ = changed_variables(manifest.get("environment") or {}, now)
     return [f"{_is_changed(name)} when the run began" for name in computed]
 
