@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .expressions import RETURN
 from .facts import LoopFacts, Position, end_of, position_of
-from .knowledge import is_loader
+from .libraries import is_loader
 from .scopes import Scope, Var
 from .solve import Analysis
 from .values import ADDRESS, NO_VARS, Vars

@@ -11,7 +11,7 @@ from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFac
 from .facts import end_of, position_of
 from .foreign import FOREIGN
 from .invoke import Invocations
-from .knowledge import PARAMETERS, SCALAR_ATTRIBUTES, is_constant, is_loader
+from .libraries import attribute, is_constant, is_loader
 from .plain import goes_through_parts, is_plain, is_plain_use
 from .program import Program
 from .scopes import Scope, Var
@@ -270,12 +270,12 @@ class Expressions:
             return self.store.value(var)
         if kind in ("class", "inst", "super"):
             return self._invoke.member(holder, tag, name, node)
-        if name in SCALAR_ATTRIBUTES or kind == "imm":
+        if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
         if kind == "data":
             return holder.data
         known = self.store.attribute(name)
-        if name in PARAMETERS and not known.tags:
+        if "tensor" in attribute(name) and not known.tags:
             return holder.data
         tags = known.tags or frozenset([UNKNOWN])
         if kind == "?":

@@ -6,9 +6,8 @@ gives."""
 import ast
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from . import knowledge
+from . import libraries
 from .flow_graph import Flow, FlowGraph, bare, value_of
-from .nondeterministic import BUILTINS, METHODS, SHOWING, draws, is_source, may_draw, seeds
 from .program import Module, Program
 from .scopes import Scope, imported_names
 
@@ -23,13 +22,13 @@ _UNKNOWN = "unknown"
 # What is called or gone over may be an object of the program's own.
 _CALLED = [".__call__", ".forward"]
 _ITEMS = [".__iter__", ".__next__", ".__getitem__"]
-_READING = (
-    knowledge.SCALAR_METHODS
-    | knowledge.PASSING_METHODS
-    | knowledge.FRESH_METHODS
-    | knowledge.PART_METHODS
-)
-_PASSING = knowledge.PASSING_FUNCTIONS | frozenset(("next", "open"))
+_READING = libraries.methods_with("computes", "reads")
+_KEEPING = libraries.methods_with("keeps", "mutates")
+# They show what they are given, and keep nothing of it for the program.
+_SHOWING = libraries.methods_with("shows") | {"log", "print"}
+# Where a tensor lies, how long an event took, how fast a progress bar is.
+_VARYING = libraries.methods_with("varies") | libraries.attributes_with("varies")
+_PASSING = libraries.builtins_with("reads") | {"open"}
 
 
 def nondeterministic_logs(program: Program, calls: Sequence[ast.Call]) -> Dict[ast.Call, List[str]]:
@@ -301,7 +300,7 @@ class _Flows:
         if isinstance(node, ast.Name):
             return value_of(self._place(node.id))
         if isinstance(node, ast.Attribute):
-            found = self._outside(node.attr, node) if node.attr in METHODS else []
+            found = self._outside(node.attr, node) if node.attr in _VARYING else []
             return [*found, *bare(self._value(node.value)), *value_of(f".{node.attr}")]
         if isinstance(node, ast.Subscript):
             held = [*self._value(node.value), *value_of(".__getitem__")]
@@ -357,13 +356,16 @@ class _Flows:
         return self.graph.holding(flow)
 
     def _outside(self, path: str, node: ast.AST, arguments: int = -1) -> Flow:
-        call = "()" if arguments >= 0 else ""
-        if path in METHODS or path in BUILTINS or is_source(path, arguments):
-            line = getattr(node, "lineno", 0)
-            return self.graph.cause(f"{path}{call} at {self._module.file}:{line}")
-        if draws(path):
+        if path in _VARYING or libraries.is_source(path, arguments):
+            return self._source(path, node, arguments)
+        if libraries.draws(path):
             self.graph.add(_RANDOM, self._control)
-        return [_RANDOM] if may_draw(path) else []
+        return [_RANDOM] if libraries.may_draw(path) else []
+
+    def _source(self, path: str, node: ast.AST, arguments: int) -> Flow:
+        call = "()" if arguments >= 0 else ""
+        line = getattr(node, "lineno", 0)
+        return self.graph.cause(f"{path}{call} at {self._module.file}:{line}")
 
     # Calls
 
@@ -395,7 +397,8 @@ class _Flows:
             return self._called_outside(path, callee, nodes, given)
         name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", None)
         if isinstance(callee, ast.Name) and self._scope.resolve(callee.id) is None:
-            found = self._outside(callee.id, callee, len(nodes)) if name in BUILTINS else []
+            varies = libraries.is_source(f"builtins.{callee.id}", len(nodes))
+            found = self._source(callee.id, callee, len(nodes)) if varies else []
             return [*found, *given] if name in _PASSING else self.graph.whole([*found, *given])
         own = self._named(callee)
         for scope in own:
@@ -414,13 +417,13 @@ class _Flows:
         if not isinstance(callee, ast.Attribute):
             self.graph.add(_UNKNOWN, [*given, *self._control])
             return self.graph.whole([*given, *_all(_CALLED)])
-        if callee.attr in SHOWING:
+        if callee.attr in _SHOWING:
             return []
         base = self._value(callee.value)
         if callee.attr in _READING:
             return [*base, *given]
         self._put(callee.value, given)
-        if callee.attr not in knowledge.KEEPING_METHODS:
+        if callee.attr not in _KEEPING:
             for one in nodes:
                 self._put(one, [*base, *given])
         return self.graph.whole([*base, *given])
@@ -429,16 +432,17 @@ class _Flows:
         self, path: str, callee: ast.expr, nodes: Sequence[ast.expr], given: Flow
     ) -> Flow:
         found = self._outside(path, callee, len(nodes))
-        if seeds(path):
+        if libraries.seeds(path):
             self.graph.add(_RANDOM, [*given, *found, *self._control])
-        is_known = knowledge.is_passing(path) or knowledge.is_torch_module(path)
-        if knowledge.changes_arguments(path):
+        words = libraries.function(path).words
+        is_known = libraries.is_passing(path) or libraries.is_torch_module(path)
+        if "changes" in words and "itself" not in words:
             self._put(nodes[0] if nodes else None, [*given, *found])
         elif not (is_known or found or path.startswith(("afterlog.", "torch.", "numpy."))):
             for one in nodes:
                 self._put(one, given)
         flow = [*found, *given]
-        is_passing = path.startswith("afterlog.") or knowledge.is_progress(path)
+        is_passing = path.startswith("afterlog.") or "progress" in words
         return flow if is_passing else self.graph.whole(flow)
 
     def _call_back(self, nodes: Sequence[ast.expr], flow: Flow) -> None:

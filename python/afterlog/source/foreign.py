@@ -15,21 +15,16 @@ import functools
 import re
 from typing import AbstractSet, Any, FrozenSet, Set
 
-from .knowledge import is_data_class, is_torch_module
+from .libraries import is_data_class, is_library_model, is_torch_module, method
 from .values import UNKNOWN, Tag, Tags
 
-# A tokenizer of transformers, or the like for images and sounds.
+# A tokenizer of transformers, or the like for images and sounds: it makes tensors in new memory,
+# and each call sets it up by its own arguments, so that no call depends on the one before.
 TOKENIZER: Tag = ("made", "transformers.Tokenizer")
 # Such a module, whatever it holds.
 FOREIGN: Tag = ("made", "torch.nn.Foreign")
 # Whoever is asked for this is a module.
 _TELLING = frozenset("parameters named_parameters named_modules buffers named_buffers".split())
-# Methods that all modules have, and that do what they do in PyTorch.
-_OF_MODULES = _TELLING | frozenset(
-    "modules children named_children state_dict load_state_dict get_parameter get_submodule to cpu "
-    "cuda float double half bfloat16 type train eval zero_grad requires_grad_ register_buffer "
-    "register_parameter add_module".split()
-)
 # Without a tensor, they compute as a call does, and change no more than a call.
 _COMPUTING = re.compile(r"(?:get_|forward|encode|decode|generate|extract_|predict|embed|num_)\w*")
 # With one, all do but these.
@@ -37,31 +32,11 @@ _CHANGING = re.compile(
     r"(?:set|add|update|reset|init|register|load|store|append|push|write|step|fit|train|remove|move"
     r"|resize|freeze|unfreeze|merge|fuse|apply|backward|save)(?:_\w*)?|\w*_"
 )
-_MODELS = re.compile(
-    r"torchvision\.models\.(?:\w+\.)*(?!list_|get_weight)[a-z]\w*|torchvision\.models\.[A-Z]\w*"
-    r"|timm\.create_model|timm\.models\.create_model|torch\.hub\.load"
-    r"|transformers\.\w*(?:Model|For[A-Z])\w*(?:\.(?:from_pretrained|from_config|_from_config))?"
-)
-
-
-_TOKENIZERS = re.compile(
-    r"transformers\.\w*(?:Tokenizer|Processor|FeatureExtractor)\w*(?:\.from_pretrained)?"
-)
-
-
-def is_library_model(path: str) -> bool:
-    """Functions and classes of well-known libraries that give nothing else."""
-    return _MODELS.fullmatch(path) is not None and not path.endswith("_Weights")
-
-
-def is_tokenizer(path: str) -> bool:
-    """What makes tensors of texts or images, in new memory; each call sets it up by its own
-    arguments, so that no call depends on the one before."""
-    return _TOKENIZERS.fullmatch(path) is not None
 
 
 def is_of_modules(name: str) -> bool:
-    return name in _OF_MODULES
+    """Whether all modules have such a method, and it does what it does in PyTorch."""
+    return "module" in method(name, on_tensor=True).words
 
 
 def is_computing(name: str, on_data: bool) -> bool:

@@ -1,16 +1,15 @@
 """Calls: of the project's functions, which are followed, and of libraries, by what is known of
-them (`knowledge.py`). A call that nobody knows may change all that it gets."""
+them (`libraries.py`). A call that nobody knows may change all that it gets."""
 
 import ast
 from typing import Any, Callable, Dict, List, Optional
 
-from . import knowledge as known
+from . import libraries as known
 from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
 from .classes import is_property, library_bases
 from .facts import Edge, position_of
 from .foreign import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
-from .in_place import changed_arguments
-from .library_calls import IN_PLACE, Arguments, LibraryCalls
+from .library_calls import IN_PLACE, Arguments, LibraryCalls, changed_arguments
 from .plain import computes_only, returns_something
 from .scopes import Scope
 from .values import (
@@ -32,13 +31,6 @@ from .values import (
 )
 
 _RETURN = "<return>"
-_SAFE_DECORATORS = frozenset(
-    "torch.no_grad torch.inference_mode torch.enable_grad builtins.staticmethod "
-    "builtins.classmethod builtins.property functools.lru_cache functools.cache functools.wraps "
-    "abc.abstractmethod typing.overload dataclasses.dataclass contextlib.contextmanager "
-    "functools.cached_property".split()
-)
-_REMEMBERING = ("functools.lru_cache", "functools.cache")
 
 
 class Invocations(LibraryCalls):
@@ -84,10 +76,10 @@ class Invocations(LibraryCalls):
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         applied = self._at.ev(decorator)
         named = self._at.ev(target)
-        paths = [tag[1] for tag in named.tags if tag[0] == "lib"]
-        if any(path in _REMEMBERING for path in paths) and not computes_only(scope):
+        words = [known.function(tag[1]).words for tag in named.tags if tag[0] == "lib"]
+        if any("remembers" in one for one in words) and not computes_only(scope):
             self._at.store.remembering.add(scope)
-        if paths and all(path in _SAFE_DECORATORS for path in paths):
+        if words and all("decorator" in one for one in words):
             return value
         before, self._node = self._node, decorator
         result = self._value(applied, Arguments([value], {}, []))
@@ -141,7 +133,7 @@ class Invocations(LibraryCalls):
             self._at.store.origins.asked(tag, name)
         tags = kinds_of(receiver.tags)
         functions = [tag for tag in tags if tag[0] in ("func", "method")]
-        if len(functions) > 1 and name not in known.CONVERTING_METHODS:
+        if len(functions) > 1 and "converts" not in known.method(name).words:
             # One method of a function is as good as that of another: nothing is known of them.
             tags = tags.difference(functions[1:])
         results = [self._method_of(receiver, tag, name, given) for tag in tags]
@@ -216,50 +208,37 @@ class Invocations(LibraryCalls):
         self._move_on(every)
         if tag == IMMUTABLE:
             return A_SCALAR
-        if tag[0] == "made" and known.is_parsing(tag[1], name):
-            return Value(tags=frozenset([("made", "argparse.Namespace")]))
         if tag == FOREIGN and not is_of_modules(name):
             return self._foreign_method(receiver, name, given)
-        if tag[0] == "made" and not known.is_described(tag[1]):
-            return self._unknown([receiver, *every], receiver.tags)
-        for value in changed_arguments(name, given, self._node):
+        entry = _method_entry(tag, name)
+        words = entry.words
+        if entry.makes:
+            return Value(tags=frozenset([("made", entry.makes)]))
+        for value in changed_arguments(entry, given, self._node, known.mutated_names()):
             at.change(value, self._node)
-        if name == "shuffle":
-            at.change(both, self._node)
-        if tag == DATA and name == "partition":
-            at.change(receiver, self._node)
-        # Of a text it gives texts, of a tensor parts of it.
-        if name == "split":
-            return self._passed(receiver, tag, name)
-        if name in known.SCALAR_METHODS:
+        if "scalar" in words:
             return A_SCALAR
-        if name == "backward":
+        if "differentiates" in words:
             self._backward(both)
             return self._unknown([receiver, *every], receiver.tags) if every else A_SCALAR
-        if name in known.CONVERTING_METHODS:
+        if "converts" in words:
             if tag != DATA:
                 # Of a module: in place, and it gives itself.
                 at.change(receiver, self._node)
             return receiver if tag == UNKNOWN else receiver.tagged(tag)
-        # A dictionary's `get` changes nothing, a queue's does; so with `add` of tensors and sets.
-        if name in known.PASSING_METHODS and not (name == "get" and tag == UNKNOWN):
+        if "reads" in words or ("computes" in words and "copy" in given.named):
             return self._passed(receiver, tag, name)
-        ambiguous = name in known.KEEPING_METHODS and tag != DATA
-        fresh = tag[0] in ("data", "?", "container", "stream")
-        if name in known.FRESH_METHODS and fresh and not ambiguous:
-            if "copy" in given.named:
-                return self._passed(receiver, tag, name)
+        if "computes" in words:
             return both.fresh
-        if name == "requires_grad_":
+        if "differentiable" in words:
             at.wants_gradient(receiver)
-        keeps = name in known.KEEPING_METHODS or (name.endswith("_") and tag[0] in ("data", "?"))
         # `model.train()` sets a flag; `trainer.train(model)` does not.
-        if keeps and not (name in known.SOFT_METHODS and any(one.srcs for one in every)):
-            at.change(receiver, self._node, soft=name in known.SOFT_METHODS)
-            if not name.endswith("_"):
+        is_flag = "soft" in words
+        if words & {"keeps", "mutates"} and not (is_flag and any(one.srcs for one in every)):
+            at.change(receiver, self._node, soft=is_flag)
+            if "keeps" in words:
                 at.store.put(receiver, join(every) if every else NOTHING)
-            gives_itself = name.endswith("_") or name in known.SOFT_METHODS or name == "manual_seed"
-            return receiver if gives_itself else at.item(both)
+            return receiver if "itself" in words else at.item(both)
         if self._is_module(tag):
             return self._foreign_method(receiver, name, given)
         return self._unknown([receiver, *every], receiver.tags)
@@ -344,12 +323,13 @@ class Invocations(LibraryCalls):
     def _called_module(self, callee: Value, path: str, given: Arguments) -> Value:
         """A module of PyTorch, most likely: it may change itself, not what it gets."""
         every = join([callee, *given.every])
-        if known.is_loss(path):
+        words = known.class_entry(path).words
+        if "loss" in words:
             return every.fresh
         if not known.is_torch_module(path):
             self._any_forward(callee, given)
             return self._unknown([callee, *given.every], frozenset())
-        if known.is_computing(path):
+        if "computes" in words:
             self._at.change(callee, self._node, soft=True)
             return every.fresh
         self._held_forward(callee, given)
@@ -473,6 +453,18 @@ class Invocations(LibraryCalls):
         if scope.is_generator:
             return result.tagged(("generator", scope))
         return result if returns_something(scope) else A_SCALAR
+
+
+def _method_entry(tag: Tag, name: str) -> known.Entry:
+    """What is said of a method, as far as what it is called on is what that is said of."""
+    entry = known.method(name, tag[1] if tag[0] == "made" else "", tag == DATA)
+    # Tensors are the only objects of which the form of a name tells.
+    by_form = entry.by_pattern and tag[0] not in ("data", "?")
+    # A dictionary's `get` changes nothing, a queue's does.
+    unsure = "sure" in entry.words and tag == UNKNOWN
+    computed = "computes" in entry.words and "scalar" not in entry.words
+    foreign = computed and not entry.makes and tag[0] not in ("data", "?", "container", "stream")
+    return known.UNKNOWN_ENTRY if by_form or unsure or foreign else entry
 
 
 def _held(value: Value) -> Value:

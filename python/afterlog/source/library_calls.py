@@ -3,14 +3,13 @@ change all that it gets."""
 
 import ast
 import functools
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
 
-from . import knowledge as known
+from . import libraries as known
 from .classes import class_of
 from .collate import collates
 from .facts import Edge, position_of
-from .foreign import FOREIGN, TOKENIZER, is_library_model, is_tokenizer
-from .in_place import changed_arguments, shares_memory, works_in_place
+from .foreign import FOREIGN, TOKENIZER
 from .scopes import Scope
 from .values import (
     A_SCALAR,
@@ -35,6 +34,13 @@ from .values import (
 if TYPE_CHECKING:
     from .expressions import Expressions
 
+# What no checkpoint holds, and why a loop that calls it is executed again.
+_LOSING = (
+    ("threads", "lets work go on beside the loops", "dark"),
+    ("settings", "changes how the library works", "lost"),
+    ("process", "changes the process", "lost"),
+)
+_OF_FIRST = frozenset("progress partial itself item items".split())
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
 
@@ -48,6 +54,24 @@ class Arguments(NamedTuple):
     @property
     def every(self) -> List[Value]:
         return [*self.positional, *self.named.values(), *self.spread]
+
+
+def changed_arguments(
+    entry: known.Entry, given: Arguments, node: Any, names: FrozenSet[str] = frozenset()
+) -> List[Value]:
+    """Those that a call changes in place, by what is said of it, or by their names."""
+    found = [value for name, value in given.named.items() if name in names]
+    if entry.mutates and (not entry.condition or entry.works_in_place(node)):
+        places = [one for one in entry.mutates if isinstance(one, int)]
+        own = [value for place in places for value in given.positional[place : place + 1]]
+        own += [value for name, value in given.named.items() if name in entry.mutates]
+        found += [*own, *given.spread] if own or not entry.condition else given.every
+    return [value for value in found if not value.of_kind("made") or not _is_file(value)]
+
+
+def _is_file(value: Value) -> bool:
+    """An open file: what is written to it is no state, and is read through another one."""
+    return all(tag == ("made", "io.TextIOWrapper") for tag in value.tags)
 
 
 def _partial(given: Arguments) -> Value:
@@ -86,109 +110,110 @@ class LibraryCalls:
         root, _, name = path.partition(".")
         if root == "builtins":
             return self._builtin(name, given)
-        if known.starts_thread(path):
-            at.lose(f"{path} lets work go on beside the loops", self._node, "dark")
-        if known.is_setting(path):
-            at.lose(f"{path} changes how the library works", self._node)
-        elif known.changes_process(path):
-            at.lose(f"{path} changes the process", self._node)
+        entry = known.function(path)
+        words = entry.words
+        for word, why, kind in _LOSING:
+            if word in words:
+                at.lose(f"{path} {why}", self._node, kind)
         self._escape_all(every, every)
         self._move_on(every)
-        for value in changed_arguments(path, given, self._node):
+        for value in changed_arguments(entry, given, self._node, known.mutated_names()):
             at.change(value, self._node)
-        if known.is_progress(path) and given.positional:
-            return self._stream("iter", given.positional[:1])
-        if known.is_copying(path) and not shares_memory(path, given):
-            return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
-        if known.changes_arguments(path):
+        if known.is_class(path) or "instance" in words:
+            return self._made(path, words, given, all_)
+        in_place = entry.works_in_place(self._node)
+        if "changes" in words:
             for value in every:
                 at.change(value, self._node)
-            return all_.data
-        if known.is_wrapping(path):
-            for value in every:
-                at.change(value, self._node)
-            return all_
-        if known.is_compiling(path) and every:
-            return every[0]
-        if path == "functools.partial" and given.positional:
-            return _partial(given)
-        if is_tokenizer(path):
-            return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
-        if is_library_model(path):
-            return self._unknown(every, frozenset())._replace(tags=frozenset([FOREIGN]))
-        if known.is_class(path) or path == "collections.defaultdict":
-            elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
-            if works_in_place(path, self._node):
-                path, elems = IN_PLACE[1], elems | {IN_PLACE}
-            batched = collates(path, self._node, given.spread)
-            made = COLLATED if batched else at.store.origins.made(path)
-            return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
-        if known.is_choosing(path) and given.positional:
-            chosen = at.item(given.positional[0])
-            several = path != "random.choice"
-            return chosen.collected._replace(elems=chosen.tags) if several else chosen
-        in_place = works_in_place(path, self._node) or shares_memory(path, given)
-        if known.is_fresh(path) and not in_place:
+            return all_ if "itself" in words else all_.data
+        if given.positional and words & _OF_FIRST:
+            return self._of_first(words, given)
+        if words & {"tokenizer", "model"}:
+            return self._made(path, words, given, all_)
+        if "computes" in words and not in_place:
+            if "copy" in words:
+                return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
-            return A_SCALAR if root in ("math", "random") else fresh
-        if known.is_passing(path):
+            return A_SCALAR if "scalar" in words else fresh
+        if words & {"computes", "reads"}:
             return all_.data if all_.of_kind("data", "imm") and every else all_.part
         return self._unknown(every, frozenset())
+
+    def _of_first(self, words: FrozenSet[str], given: Arguments) -> Value:
+        """What is made of the first argument: an iterator over it, some of its items, itself."""
+        first = given.positional[0]
+        if "progress" in words:
+            return self._stream("iter", [first])
+        if "partial" in words:
+            return _partial(given)
+        if "itself" in words:
+            return first
+        chosen = self._at.item(first)
+        return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
+
+    def _made(self, path: str, words: FrozenSet[str], given: Arguments, all_: Value) -> Value:
+        """An instance of a library's class."""
+        if "tokenizer" in words:
+            return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
+        if "model" in words:
+            return self._unknown(given.every, frozenset())._replace(tags=frozenset([FOREIGN]))
+        elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
+        if known.class_entry(path).works_in_place(self._node):
+            path, elems = IN_PLACE[1], elems | {IN_PLACE}
+        batched = collates(path, self._node, given.spread)
+        made = COLLATED if batched else self._at.store.origins.made(path)
+        return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
 
     def _builtin(self, name: str, given: Arguments) -> Value:
         at, every = self._at, given.every
         all_ = join(every) if every else NOTHING
-        if name in known.DARK_FUNCTIONS:
+        entry = known.builtin(name)
+        words = entry.words
+        if "hidden" in words:
             at.lose(f"{name}() does what the source does not tell", self._node, "dark")
-        if name in known.ITERATING_FUNCTIONS:
+        if "iterates" in words:
             for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._node)
         self._call_given(every)
-        for value in [*given.positional[: name in ("map", "filter")], *self._keys(given)]:
+        for value in [*changed_arguments(entry, given, self._node), *self._keys(given)]:
             at.change(value, self._node)
         if name == "super":
             return self._super()
-        if name == "next":
-            at.change(all_, self._node)
-            return at.item(all_)
-        if name == "setattr" and given.positional:
-            at.change(given.positional[0], self._node)
-            at.store.put(given.positional[0], all_)
-            return A_SCALAR
-        if name == "open":
-            return Value(tags=frozenset([("made", "io.TextIOWrapper")]))
-        if name == "print" and "file" in given.named:
-            for value in changed_arguments(name, given, self._node):
-                at.change(value, self._node)
-        if name == "id":
-            return Value(tags=frozenset([ADDRESS]))
         if name == "type" and len(every) == 1:
             classes = [class_of(at, tag[1]) for tag in all_.tags if tag[0] == "inst"]
             return join(classes or [A_SCALAR])
         if name == "getattr" and given.positional:
             return self._named_member(given)
-        if name in known.SCALAR_FUNCTIONS or name[:1].isupper():
+        if entry.makes:
+            return Value(tags=frozenset([("made", entry.makes)]))
+        if "item" in words:
+            return at.item(all_)
+        if "keeps" in words and given.positional:
+            at.change(given.positional[0], self._node)
+            at.store.put(given.positional[0], all_)
             return A_SCALAR
-        if name in known.STREAM_FUNCTIONS:
+        if "address" in words:
+            return Value(tags=frozenset([ADDRESS]))
+        if "scalar" in words or name[:1].isupper():
+            return A_SCALAR
+        if "stream" in words:
             return self._stream(name, every)
         # What `sorted` sorts by is not among the items.
         elems = self._items_of(given.positional + given.spread if name == "sorted" else every)
-        if name in known.CONTAINER_FUNCTIONS:
+        if "container" in words:
             return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
-        if name in ("min", "max", "sum"):
+        if "chosen" in words:
             chosen = join(given.positional) if given.positional else NOTHING
             elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
             inner = join([chosen, Value(tags=elems)])._replace(within=None)
             return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
-        if name in known.PASSING_FUNCTIONS:
-            return all_.part
-        return self._unknown(every, frozenset())
+        return all_.part if "reads" in words else self._unknown(every, frozenset())
 
     def _keys(self, given: Arguments) -> List[Value]:
         """What is called with every item, unless it is known to change nothing: `key=d.get`."""
         keys = [one.value for one in self._node.keywords if one.arg == "key"]
-        known_ = known.PASSING_METHODS | known.SCALAR_METHODS
-        if all(isinstance(one, ast.Attribute) and one.attr in known_ for one in keys):
+        harmless = known.methods_with("reads", "scalar")
+        if all(isinstance(one, ast.Attribute) and one.attr in harmless for one in keys):
             return []
         return [given.named["key"]] if "key" in given.named else []
 

@@ -10,6 +10,7 @@ objects to a function. An error costs time, or a way to skip, never a value.
 import ast
 from typing import TYPE_CHECKING, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
+from .libraries import attributes_with, builtins_with, methods_with, packages_with
 from .scopes import Scope
 
 if TYPE_CHECKING:
@@ -20,26 +21,13 @@ if TYPE_CHECKING:
 _AROUND_MAX = 1
 _WHY = "a small loop inside two others"
 
-_BUILTINS = frozenset(
-    "abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate filter float "
-    "format frozenset hash hex id int isinstance issubclass iter len list map max min next object "
-    "oct ord pow print range repr reversed round set slice sorted str sum tuple type zip "
-    "ValueError TypeError KeyError IndexError RuntimeError StopIteration AssertionError".split()
-)
-_MODULES = frozenset("math random operator itertools statistics string time collections".split())
-_METHODS = frozenset(
-    "append extend insert pop popleft appendleft popitem items keys values get setdefault update "
-    "clear remove discard union difference intersection join strip lstrip rstrip startswith "
-    "endswith format lower upper replace encode decode reverse isdigit zfill ljust rjust "
-    "random randint randrange uniform gauss choice choices sample shuffle".split()
-)
+_BUILTINS = builtins_with("trivial")
+_MODULES = packages_with("trivial")
+_METHODS = methods_with("trivial")
 # Tensors and arrays have methods of these names too, which take their time.
-_OF_TENSORS = frozenset("add copy split sort count index".split())
+_OF_TENSORS = methods_with("trivial-alone")
 # What a model consists of: nobody asks for one of them by its number.
-_PARTS = frozenset(
-    "parameters named_parameters buffers named_buffers modules named_modules children "
-    "named_children param_groups state_dict".split()
-)
+_PARTS = methods_with("parts").intersection(methods_with("module")) | attributes_with("parts")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

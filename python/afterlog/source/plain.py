@@ -5,19 +5,14 @@ import builtins
 import functools
 from typing import Any
 
-from .knowledge import (
-    DARK_FUNCTIONS,
-    FRESH_METHODS,
-    PART_METHODS,
-    PASSING_METHODS,
-    SCALAR_FUNCTIONS,
-    SCALAR_METHODS,
-)
+from .libraries import builtins_with, methods_with
 from .scopes import Scope, body_of
 
-_FUNCTIONS = SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}
-_METHODS = SCALAR_METHODS | FRESH_METHODS | PASSING_METHODS
-_BUILTINS = frozenset(dir(builtins)) - DARK_FUNCTIONS - {"open", "input", "next", "iter", "setattr"}
+_SCALAR_FUNCTIONS = builtins_with("scalar")
+_FUNCTIONS = _SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}
+_METHODS = methods_with("computes", "reads")
+_IMPURE = builtins_with("hidden") | {"open", "input", "next", "iter", "setattr"}
+_BUILTINS = frozenset(dir(builtins)) - _IMPURE
 # They end a history.
 _ENDS = frozenset("item tolist detach numpy".split())
 
@@ -40,13 +35,13 @@ def goes_through_parts(node: ast.AST) -> bool:
     """Whether what a loop goes through is made where it stands, and has no position elsewhere."""
     items = getattr(node, "iter", node)
     target = items.func if isinstance(items, ast.Call) else None
-    return isinstance(target, ast.Attribute) and target.attr in PART_METHODS
+    return isinstance(target, ast.Attribute) and target.attr in methods_with("parts")
 
 
 def is_plain_use(call: ast.Call) -> bool:
     """Whether a call takes no more than numbers and texts from what it is given."""
     target = call.func
-    ends = isinstance(target, ast.Name) and target.id in SCALAR_FUNCTIONS
+    ends = isinstance(target, ast.Name) and target.id in _SCALAR_FUNCTIONS
     ends |= isinstance(target, ast.Attribute) and target.attr in _ENDS
     return ends and is_plain(call)
 
