@@ -49,12 +49,12 @@ function run(file: string, ...argv: string[]): string {
   return stdout;
 }
 
-/** The package's own modules, as they must be installed. */
+/** The package's own modules and data, as they must be installed. */
 function modules(folder: string, around = folder): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === "__pycache__" ? [] : modules(path, around);
-    return entry.name.endsWith(".py") ? [relative(around, path)] : [];
+    return /\.(?:py|json)$/.test(entry.name) ? [relative(around, path)] : [];
   });
 }
 
@@ -88,10 +88,10 @@ describe("installed by pip", () => {
     expect(project.manifest.interpreter).toBe(command);
   });
 
-  test("it consists of its modules, nothing of the building is left", () => {
+  test("it consists of its modules and data, nothing of the building is left", () => {
     const files = run(bin("pip"), "show", "-f", "afterlog").split("Files:\n")[1] ?? "";
     const listed = files.split("\n").map((line) => line.trim());
-    const installed = listed.filter((line) => line.endsWith(".py"));
+    const installed = listed.filter((line) => /^afterlog\/.*\.(?:py|json)$/.test(line));
     expect(new Set(installed)).toEqual(new Set(own));
     expect(readdirSync(source).toSorted()).toEqual(
       expect.arrayContaining(["afterlog", "build_backend.py", "pyproject.toml"]),

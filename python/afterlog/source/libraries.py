@@ -8,7 +8,7 @@ import functools
 import json
 import os
 import re
-from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "libraries")
 _BUILTINS = "builtins"
@@ -193,7 +193,7 @@ def builtins_with(word: str) -> FrozenSet[str]:
 @functools.lru_cache(maxsize=None)
 def packages_with(word: str) -> FrozenSet[str]:
     """Packages all of whose functions have the word, as far as nothing else is said of one."""
-    found = set()
+    found: Set[str] = set()
     for one in _descriptions():
         entry = one.tables["functions"].find("*")
         if entry is not None and word in entry.words:
@@ -294,7 +294,7 @@ def may_draw(path: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _drawing_packages() -> FrozenSet[str]:
-    found = set()
+    found: Set[str] = set()
     for one in _descriptions():
         if any("draws" in entry.words for entry in one.tables["nondeterministic"].entries()):
             found.update(package.partition(".")[0] for package in one.packages)
