@@ -59,8 +59,8 @@ export type {
   SiteRecord,
   StateRecord,
 } from "./records.ts";
-export { behaviourOf, readLibraries } from "./library.ts";
-export type { Behaviour, Libraries, LibraryDescription, SavingClass } from "./library.ts";
+export { describedLibrary, readLibraries } from "./library.ts";
+export type { Libraries, LibraryDescription, LibraryEntry, SavingClass } from "./library.ts";
 export { manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
 export type {
   AuditFinding,

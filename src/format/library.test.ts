@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { behaviourOf, readLibraries } from "./library.ts";
+import { describedLibrary, readLibraries } from "./library.ts";
 
 const TINY = { package: "tiny", functions: { mean: "computes" }, classes: {} };
 const LIST = "afterlog.libraries is not a list";
@@ -11,7 +11,10 @@ function check(given: unknown, beside?: unknown): { packages: string[]; problems
     ["tiny.json", JSON.stringify(beside)],
   ]);
   const { libraries, problems } = readLibraries((file) => files.get(file));
-  return { packages: libraries.map((library) => library.package), problems: problems.join("; ") };
+  return {
+    packages: libraries.flatMap((library) => library.packages),
+    problems: problems.join("; "),
+  };
 }
 const listed = (...libraries: unknown[]): unknown => ({ afterlog: { libraries } });
 
@@ -53,13 +56,14 @@ describe("readLibraries", () => {
     ["reset", undefined],
     ["setAll", "changes"],
   ])("the first pattern that fits %s counts", (name, expected) => {
-    const known = [
-      ["mean", "computes"],
-      ["stats.*", "reads"],
-      ["set*", "changes"],
-      ["*", "reads"],
-    ] as const;
-    expect(behaviourOf(known.slice(0, 3), name)).toBe(expected);
-    expect(behaviourOf(known, name)).toBe(expected ?? "reads");
+    const functions = { mean: "computes", "stats.*": "reads", "set set*": "changes" };
+    const words = (known: object): string | undefined => {
+      const library = describedLibrary({ package: "tiny", functions: known });
+      if (typeof library === "string") throw new Error(library);
+      return [...(library.functions.find(name)?.words ?? [])][0];
+    };
+    expect(words(functions)).toBe(expected);
+    expect(words({ ...functions, "*": "reads" })).toBe(expected ?? "reads");
+    expect(words({ "*": "reads", ...functions })).toBe("reads");
   });
 });

@@ -1,15 +1,17 @@
 /**
- * @file What a project says of a package that nobody else knows (docs/libraries.md): which of its
- * functions change something, and how its objects save themselves. Plain data in `package.json`, so
- * that a version of the source brings its own, and nothing is executed to read it.
+ * @file What is said of a package (docs/libraries.md): which of its functions change something, what
+ * answers otherwise each time, how its objects save themselves. Plain data, so that nothing is
+ * executed to read it: the files that come with Afterlog (`languages/libraries` reads them), and what
+ * a project says in its `package.json`, so that a version of the source brings its own.
  */
 
-/**
- * `computes`: changes nothing, and what it gives is new. `reads`: changes nothing; what it gives may
- * be, or hold, what it was called on or with. `changes`: that, and it may change it, all that is
- * reached from there included.
- */
-export type Behaviour = "computes" | "reads" | "changes";
+/** What is said of a function, a method or a class. */
+export interface LibraryEntry {
+  /** `computes`, `reads`, `changes` and the other words of docs/libraries.md. */
+  readonly words: ReadonlySet<string>;
+  /** The fields of an entry that is more than words. */
+  readonly detail: { readonly [field: string]: unknown };
+}
 
 /** How instances of a class are captured: by the methods that it has for that. */
 export interface SavingClass {
@@ -18,11 +20,21 @@ export interface SavingClass {
 }
 
 export interface LibraryDescription {
-  /** As it is imported. */
-  readonly package: string;
-  /** By name (`Sampler`, `stats.mean`), where `*` stands for anything; the first that fits counts. */
-  readonly functions: readonly (readonly [pattern: string, behaviour: Behaviour])[];
-  readonly methods: readonly (readonly [pattern: string, behaviour: Behaviour])[];
+  /** As they are imported; `*` stands for anything. */
+  readonly packages: readonly string[];
+  /** Other names under which programs have it. */
+  readonly aliases: readonly string[];
+  /** What its methods do is known by their names alone, of whatever object. */
+  readonly byName: boolean;
+  /** It keeps nothing between two calls: that is assumed, not known. */
+  readonly stateless: boolean;
+  readonly functions: LibraryTable;
+  readonly methods: LibraryTable;
+  /** Methods of the kinds of objects that it makes, where these differ. */
+  readonly objects: ReadonlyMap<string, LibraryTable>;
+  readonly attributes: LibraryTable;
+  readonly nondeterministic: LibraryTable;
+  readonly constants: readonly string[];
   readonly classes: readonly (readonly [name: string, saving: SavingClass])[];
 }
 
@@ -32,67 +44,124 @@ export interface Libraries {
   readonly problems: readonly string[];
 }
 
+/** Entries by names and patterns (`Sampler`, `stats.*`); the first that fits counts. */
+export class LibraryTable {
+  readonly all: readonly (readonly [names: string, entry: LibraryEntry])[];
+  /** Without those that are found by a pattern. */
+  readonly named: ReadonlyMap<string, LibraryEntry>;
+  readonly #places = new Map<string, number>();
+  readonly #patterns: { place: number; pattern: RegExp; entry: LibraryEntry }[] = [];
+
+  constructor(given: readonly (readonly [names: string, entry: LibraryEntry])[]) {
+    this.all = given;
+    const named = new Map<string, LibraryEntry>();
+    for (const [place, [names, entry]] of given.entries()) {
+      for (const name of listed(names)) {
+        if (name.includes("*")) this.#patterns.push({ place, pattern: patternOf(name), entry });
+        else if (!named.has(name)) {
+          named.set(name, entry);
+          this.#places.set(name, place);
+        }
+      }
+    }
+    this.named = named;
+  }
+
+  find(name: string): LibraryEntry | undefined {
+    const limit = this.#places.get(name) ?? Infinity;
+    const fits = this.#patterns.find(({ place, pattern }) => place < limit && pattern.test(name));
+    return fits?.entry ?? this.named.get(name);
+  }
+}
+
+/** `*` stands for anything, `[A-Z]` for a capital letter. */
+function patternOf(name: string): RegExp {
+  const escaped = name.replaceAll(/[\\^$.+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("\\[A-Z\\]", "[A-Z]").replaceAll("*", ".*")}$`);
+}
+
 const NONE: Libraries = { libraries: [], problems: [] };
-const BEHAVIOURS: readonly unknown[] = ["computes", "reads", "changes"] satisfies Behaviour[];
+const BEHAVIOURS: readonly string[] = ["computes", "reads", "changes"];
 
 /** Reads `afterlog.libraries` of the project's `package.json`; never throws. */
 export function readLibraries(read: (file: string) => string | undefined): Libraries {
   const text = read("package.json");
   if (text === undefined || !text.includes('"afterlog"')) return NONE;
-  const listed = fieldOf(fieldOf(parse(text), "afterlog"), "libraries");
-  if (listed === undefined) return NONE;
-  if (!Array.isArray(listed)) {
+  const given = fieldOf(fieldOf(parse(text), "afterlog"), "libraries");
+  if (given === undefined) return NONE;
+  if (!Array.isArray(given)) {
     return { libraries: [], problems: ["package.json: afterlog.libraries is not a list"] };
   }
   const libraries: LibraryDescription[] = [];
   const problems: string[] = [];
-  for (const one of listed as unknown[]) {
+  for (const one of given as unknown[]) {
     const where = typeof one === "string" ? one.replace(/^\.\//, "") : "package.json";
     const described = typeof one === "string" ? parse(read(where) ?? "") : one;
     const library = describedLibrary(described);
-    if (typeof library === "string") problems.push(`${where}: ${library}`);
-    else libraries.push(library);
+    const problem = typeof library === "string" ? library : withoutBehaviour(library);
+    if (problem !== undefined) problems.push(`${where}: ${problem}`);
+    else libraries.push(library as LibraryDescription);
   }
   return { libraries, problems };
 }
 
+/** Of a function that a project names it must say what it does. */
+function withoutBehaviour({
+  packages,
+  functions,
+  methods,
+}: LibraryDescription): string | undefined {
+  const named = [functions, methods].flatMap((table) => table.all);
+  const wrong = named.find(([, { words }]) => !BEHAVIOURS.some((word) => words.has(word)));
+  return wrong && `${wrong[0]} of ${packages.join(" ")} is to be "computes", "reads" or "changes"`;
+}
+
 /** The description, or what is wrong with it. */
-function describedLibrary(given: unknown): LibraryDescription | string {
-  const name = fieldOf(given, "package");
-  if (typeof name !== "string" || name === "") return "a library must name its package";
-  const functions = entriesOf(fieldOf(given, "functions"));
-  const methods = entriesOf(fieldOf(given, "methods"));
-  for (const [pattern, behaviour] of [...functions, ...methods]) {
-    if (BEHAVIOURS.includes(behaviour)) continue;
-    return `${pattern} of ${name} is to be "computes", "reads" or "changes"`;
-  }
-  const classes = entriesOf(fieldOf(given, "classes"));
+export function describedLibrary(given: unknown): LibraryDescription | string {
+  const packages = listed(fieldOf(given, "package"));
+  const name = packages.join(" ");
+  if (name === "") return "a library must name its package";
+  // Of a class that Afterlog itself knows how to capture, words say what it is.
+  const classes = entriesOf(fieldOf(given, "classes")).filter(
+    ([, one]) => typeof one !== "string" && fieldOf(one, "is") === undefined,
+  );
   for (const [one, saving] of classes) {
     const names = [fieldOf(saving, "save"), fieldOf(saving, "load")];
     if (names.some((method) => typeof method !== "string" || method === "")) {
       return `class ${one} of ${name} must name its methods to save and to load`;
     }
   }
+  const table = (field: string): LibraryTable => tableOf(fieldOf(given, field));
   return {
-    package: name,
-    functions: functions as [string, Behaviour][],
-    methods: methods as [string, Behaviour][],
+    packages,
+    aliases: listed(fieldOf(given, "aliases")),
+    byName: fieldOf(given, "byName") === true,
+    stateless: fieldOf(given, "stateless") === true,
+    functions: table("functions"),
+    methods: table("methods"),
+    objects: new Map(
+      entriesOf(fieldOf(given, "objects")).map(([kind, methods]) => [kind, tableOf(methods)]),
+    ),
+    attributes: table("attributes"),
+    nondeterministic: table("nondeterministic"),
+    constants: listed(fieldOf(given, "constants")),
     classes: classes as [string, SavingClass][],
   };
 }
 
-/** The behaviour of what is called `name`. */
-export function behaviourOf(
-  known: LibraryDescription["functions"],
-  name: string,
-): Behaviour | undefined {
-  return known.find(([pattern]) => fits(pattern, name))?.[1];
+function tableOf(given: unknown): LibraryTable {
+  return new LibraryTable(entriesOf(given).map(([names, value]) => [names, entryOf(value)]));
 }
 
-function fits(pattern: string, name: string): boolean {
-  if (!pattern.includes("*")) return pattern === name;
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(name);
+function entryOf(value: unknown): LibraryEntry {
+  if (typeof value === "string") return { words: new Set(listed(value)), detail: {} };
+  const { is, ...detail } = Object.fromEntries(entriesOf(value));
+  return { words: new Set(listed(is)), detail };
+}
+
+/** Names stand beside each other in one text. */
+function listed(value: unknown): string[] {
+  return typeof value === "string" ? value.split(" ").filter(Boolean) : [];
 }
 
 function parse(text: string): unknown {

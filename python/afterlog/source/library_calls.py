@@ -175,7 +175,9 @@ class LibraryCalls:
             for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._node)
         self._call_given(every)
-        for value in [*changed_arguments(entry, given, self._node), *self._keys(given)]:
+        called = given.positional[: "calls" in words]
+        changed = changed_arguments(entry, given, self._node)
+        for value in [*called, *changed, *self._keys(given)]:
             at.change(value, self._node)
         if name == "super":
             return self._super()

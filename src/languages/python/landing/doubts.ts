@@ -15,7 +15,7 @@ import { reach } from "../../landing/reach.ts";
 import type { Binding } from "../../landing/scope.ts";
 import type { Settled } from "../../landing/settle.ts";
 import { loopName } from "./anchors.ts";
-import { isBuiltin } from "./builtins.ts";
+import { isBuiltin } from "./known.ts";
 import { importedNames, starModules } from "./imports.ts";
 import { isOfProject } from "./modules.ts";
 import type { Parsed, Source } from "./source.ts";

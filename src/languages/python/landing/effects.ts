@@ -4,6 +4,7 @@
  */
 import type { TreeNode } from "../../../tree/index.ts";
 import type { Effect } from "../../landing/grammar.ts";
+import { effectOfFunction, effectOfMethod, effectOfPath, trains } from "./known.ts";
 import type { OwnNames } from "./own-names.ts";
 import { NOTHING_OWN, ownNames } from "./own-names.ts";
 import type { PyNode } from "./syntax.ts";
@@ -18,63 +19,6 @@ import {
 } from "./syntax.ts";
 
 const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
-
-const PURE_FUNCTIONS = new Set(
-  (
-    "abs all any bool bytes chr complex dict divmod enumerate filter float format frozenset getattr " +
-    "hasattr hash hex id int isinstance issubclass iter len list map max min oct ord pow range repr " +
-    "reversed round set slice sorted str sum tuple type vars zip Counter defaultdict deque Path " +
-    "ValueError TypeError RuntimeError super"
-  ).split(" "),
-);
-/** Modules whose functions compute and nothing else, but for those that `CHANGING_PATHS` names. */
-const PURE_MODULES =
-  /^(?:math|statistics|json|re|itertools|functools|operator|collections|os\.path|np|numpy|torch|F|nn\.functional|torch\.nn\.functional)$/;
-const CHANGING_PATHS =
-  /^(?:random|np\.random|numpy\.random|secrets)\.|\.(?:manual_seed|seed|set_[a-z_]+|rand\w*|randn\w*|randint\w*|randperm|bernoulli|multinomial|normal|dropout\w*|save|savez\w*|savetxt|dump|load|put|place|copyto|fill_diagonal)$|\.nn\.init\./;
-const CLOCK = /^(?:time|datetime|dt)\.|\.(?:now|utcnow|today|perf_counter|monotonic|time)$/;
-
-/** Methods of texts, lists, arrays and tensors that leave what they are called on as it was. */
-const PURE_METHODS = new Set(
-  (
-    "capitalize casefold center count decode encode endswith find format get index isdigit items join " +
-    "keys ljust lower lstrip partition replace rjust rsplit rstrip split splitlines startswith strip " +
-    "title upper values zfill copy " +
-    "abs add all allclose amax amin any argmax argmin argsort astype bfloat16 bool ceil chunk clamp " +
-    "clip clone contiguous cos cpu cuda cumsum detach diag dim div double dot element_size eq exp " +
-    "expand expm1 flatten flip float floor gather ge gt half int isfinite isinf isnan item le log log10 " +
-    "log1p log2 log_softmax logical_and logical_not logical_or logsumexp long lt matmul max mean median " +
-    "min mm mul nan_to_num ndim ne neg nelement nonzero norm numel numpy permute pow prod quantile ravel " +
-    "relu repeat reshape round rsqrt select sigmoid sign sin size softmax sqrt square squeeze std " +
-    "stride sub sum t tanh to tobytes tolist topk transpose tril triu type unbind unsqueeze var view " +
-    "where parameters named_parameters buffers named_buffers modules named_modules children state_dict " +
-    "most_common total_seconds isoformat strftime"
-  ).split(" "),
-);
-/** Methods under which training goes on, or what is there is changed: these are never repeated. */
-const CHANGING = new Set(
-  (
-    "step backward zero_grad fit partial_fit train_step training_step append extend insert pop popitem " +
-    "remove clear update setdefault sort reverse add discard write writelines save load_state_dict " +
-    "set_state set_rng_state seed manual_seed shuffle send throw close unscale_ scale"
-  ).split(" "),
-);
-/** Of these `add` is a computation on tensors and a change of sets: the object tells. */
-const BOTH = new Set(["add"]);
-
-/** Whether a property is one that texts, lists, arrays or tensors have. */
-export function isKnownMethod(name: string): boolean {
-  return (
-    PURE_METHODS.has(name) ||
-    CHANGING.has(name) ||
-    /^(?:shape|dtype|device|data|grad|T|real|imag|ndim|training|__\w+__)$/.test(name)
-  );
-}
-
-/** Whether an object is a module that programs of this kind take their functions from. */
-export function isKnownObject(name: string): boolean {
-  return PURE_MODULES.test(name) || /^(?:random|time|datetime|os|sys|logging|al)$/.test(name);
-}
 
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: PyNode): Effect {
@@ -139,11 +83,7 @@ function rootOf(node: PyNode): string {
 /** What calling a function does, by its name alone. */
 export function effectOfName(callee: PyNode): Effect {
   if (callee.type !== "identifier") return "calls";
-  if (PURE_FUNCTIONS.has(callee.text)) return "none";
-  if (/^(?:next|exec|eval|setattr|delattr|open|input|globals|locals)$/.test(callee.text)) {
-    return "changes";
-  }
-  return isTraining(callee.text) ? "changes" : "calls";
+  return effectOfFunction(callee.text) ?? (isTraining(callee.text) ? "changes" : "calls");
 }
 
 function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
@@ -151,17 +91,12 @@ function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
   if (callee?.type !== "attribute") return callee ? effectOfName(callee) : "calls";
   const object = fieldOf(callee, "object");
   const method = fieldOf(callee, "attribute")?.text ?? "";
-  const path = dotted(callee);
-  if (CHANGING_PATHS.test(path) || argumentsOf(node).some(isPlaceToWrite)) return "changes";
-  if (CLOCK.test(path)) return "clock";
-  if (object && PURE_MODULES.test(dotted(object))) return method.endsWith("_") ? "changes" : "none";
+  if (argumentsOf(node).some(isPlaceToWrite)) return "changes";
+  const positional = argumentsOf(node).filter(({ type }) => type !== "keyword_argument").length;
+  const known = effectOfPath(dotted(callee), positional);
+  if (known) return known;
   if (object && own.has(rootOf(object))) return "none";
-  // Flags are put back around what is asked; in-place methods of tensors are not.
-  if (/^(?:train|eval|requires_grad_)$/.test(method)) return "calls";
-  if (/[a-z]_$/.test(method)) return "changes";
-  if (BOTH.has(method)) return "changes";
-  if (PURE_METHODS.has(method)) return "none";
-  return CHANGING.has(method) || isTraining(method) ? "changes" : "calls";
+  return effectOfMethod(method, positional) ?? (isTraining(method) ? "changes" : "calls");
 }
 
 /** `out=x` and `inplace=True` say that a function writes into what it is given. */
@@ -176,20 +111,12 @@ function isTraining(name: string): boolean {
   return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
 }
 
-/** Methods that change what they do not name: an optimizer its model, a loss the gradients. */
-const FAR_REACHING = new Set(
-  (
-    "step backward zero_grad fit partial_fit train_step training_step load_state_dict unscale_ " +
-    "minimize manual_backward"
-  ).split(" "),
-);
-
 /** Whether executing a node may change an object that it does not name. */
 export function changesOthers(node: PyNode): boolean {
   const callee = node.type === "call" ? fieldOf(node, "function") : undefined;
   const method = callee?.type === "attribute" ? fieldOf(callee, "attribute") : callee;
   const name = method?.type === "identifier" ? method.text : "";
-  if (FAR_REACHING.has(name) || isTrainingCall(callee, name)) return true;
+  if (trains(name) || isTrainingCall(callee, name)) return true;
   return definitionIn(node) === undefined && named(node).some(changesOthers);
 }
 

@@ -7,8 +7,6 @@ import {
   effectOf,
   effectOfName,
   isEmptyValue,
-  isKnownMethod,
-  isKnownObject,
   passesPart,
 } from "./effects.ts";
 import { importedNames, importInsertion, isOpen, isWhole } from "./imports.ts";
@@ -17,7 +15,7 @@ import { holdsLine, slotFor, stylesOf } from "./layout.ts";
 import { fateOf } from "./modules.ts";
 import { draftsOf } from "./neutral-tree.ts";
 import { parsePython } from "./parser.ts";
-import { isBuiltin } from "./builtins.ts";
+import { isBuiltin, isKnownMethod, isKnownObject } from "./known.ts";
 import { keepSaid } from "./said-names.ts";
 import { walkScopes } from "./scope-walk.ts";
 import type { Source } from "./source.ts";

@@ -1,6 +1,5 @@
 /** @file Libraries that the project itself describes (docs/libraries.md), as the analysis needs them. */
-import type { Behaviour, LibraryDescription } from "../../../format/index.ts";
-import { behaviourOf } from "../../../format/index.ts";
+import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts";
 import type { Effect, Source } from "./effect.ts";
 
 /** What objects of a described library are called in the analysis. */
@@ -20,7 +19,7 @@ export function describedCall(
   name: string,
   how: "call" | "new" | "super",
 ): Effect | undefined {
-  const said = behaviourOf(library.functions, name.replace(/^default\.?/, "") || "default");
+  const said = behaviourOf(library.functions.find(name.replace(/^default\./, "")));
   const isClass = library.classes.some(([one]) => one === name);
   // A class whose instances are described is one that can be made.
   const behaviour = said ?? (how === "new" && isClass ? "reads" : undefined);
@@ -33,13 +32,20 @@ export function describedMethod(
   kind: string,
   name: string,
 ): Effect | undefined {
-  const library = libraries.find((one) => kind === `${KIND}${one.package}`);
+  const library = libraries.find((one) => one.packages.some((name) => kind === KIND + name));
   if (!library) return undefined;
   const saving = library.classes.find(([, { save, load }]) => save === name || load === name)?.[1];
-  const said = behaviourOf(library.methods, name);
+  const said = behaviourOf(library.methods.find(name));
   const behaviour = said ?? (saving && (saving.save === name ? "reads" : "changes"));
   const held: readonly Source[] = ["receiver", "content", "arguments", "fields"];
   return behaviour && effectOf(library, behaviour, held, ["receiver", "arguments"]);
+}
+
+type Behaviour = "computes" | "reads" | "changes";
+
+function behaviourOf(entry: LibraryEntry | undefined): Behaviour | undefined {
+  const words: readonly Behaviour[] = ["changes", "reads", "computes"];
+  return words.find((word) => entry?.words.has(word));
 }
 
 function effectOf(
@@ -48,7 +54,7 @@ function effectOf(
   held: readonly Source[],
   changed: readonly Source[],
 ): Effect {
-  const made = { makes: "opaque", path: `${KIND}${library.package}` } as const;
+  const made = { makes: "opaque", path: `${KIND}${library.packages[0]}` } as const;
   const calls = [CALLED, CALLED, CALLED, CALLED];
   switch (behaviour) {
     case "computes":

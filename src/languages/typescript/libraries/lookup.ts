@@ -31,7 +31,7 @@ export function effectOfCall(
   const [root = "", members = ""] = path.split("|");
   const known = libraryOf(root);
   if (known) return known.call(members.replace(/^globalThis\./, ""), how);
-  const library = described.find((one) => one.package === root);
+  const library = described.find(({ packages }) => packages.includes(root));
   return library && describedCall(library, members, how);
 }
 
@@ -52,7 +52,7 @@ export function isStatelessPackage(path: string): boolean {
 /** The package that a path leads into, if nobody knows what it keeps. */
 export function unknownPackage(path: string, described: Described): string | undefined {
   const [root = ""] = path.split("|");
-  const isDescribed = described.some((one) => one.package === root);
+  const isDescribed = described.some(({ packages }) => packages.includes(root));
   return libraryOf(root) || STATELESS.test(root) || isDescribed ? undefined : root;
 }
 
