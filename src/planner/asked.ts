@@ -5,7 +5,7 @@
 import type { Box } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import type { Reach } from "./reach.ts";
+import type { RestorablePoints } from "./restorable-points.ts";
 
 /** Indices that are asked for; `all` of what was recorded. */
 export type AskedBoxes = readonly Box[] | "all";
@@ -54,12 +54,12 @@ export interface Asked {
 
 export function findAsked(
   facts: RunFacts,
-  reach: Reach,
+  points: RestorablePoints,
   statements: readonly SourceLog[],
   boxes: AskedBoxes,
 ): Asked {
   const outside = statements.filter(({ chain }) => chain.length === 0);
-  const search = new Search(reach);
+  const search = new Search(points);
   search.placed = new Set(outside);
   const inside = statements.filter(({ chain }) => chain.length > 0);
   for (const entry of facts.entries) search.visit(entry, inside, boxes === "all" ? [{}] : boxes);
@@ -67,17 +67,17 @@ export function findAsked(
 }
 
 class Search {
-  readonly #reach: Reach;
+  readonly #points: RestorablePoints;
   readonly entries = new Map<LoopEntry, AskedEntry>();
   placed = new Set<SourceLog>();
 
-  constructor(reach: Reach) {
-    this.#reach = reach;
+  constructor(points: RestorablePoints) {
+    this.#points = points;
   }
 
   /** `live`: statements whose chain leads here; `boxes`: those that the way to here fits. */
   visit(entry: LoopEntry, live: readonly SourceLog[], boxes: readonly Box[]): boolean {
-    const id = this.#reach.loopOf(entry)?.id;
+    const id = this.#points.loopOf(entry)?.id;
     const here = live.filter(({ chain }) => id !== undefined && chain[entry.depth] === id);
     if (here.length === 0) return false;
     const statements = here.filter(({ chain }) => chain.length === entry.depth + 1);

@@ -9,7 +9,7 @@ import { formatPath } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import type { LoopMatch } from "./match-loops.ts";
-import { Reach } from "./reach.ts";
+import { RestorablePoints } from "./restorable-points.ts";
 
 export type PlannedPoint =
   | { readonly courses: readonly Course[]; readonly checkpoint: string }
@@ -26,7 +26,7 @@ export function planPoint(
   match: LoopMatch,
   path: LoopPath,
 ): PlannedPoint {
-  return pointFrom(new Reach(facts, model, match), facts, path);
+  return pointFrom(new RestorablePoints(facts, model, match), facts, path);
 }
 
 /**
@@ -39,9 +39,9 @@ export function planNewestPoint(
   match: LoopMatch,
   isSound: (record: CheckpointRecord) => boolean,
 ): (Extract<PlannedPoint, { checkpoint: string }> & { readonly path: LoopPath }) | undefined {
-  const reach = new Reach(facts, model, match);
+  const points = new RestorablePoints(facts, model, match);
   for (const record of [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)) {
-    const point = pointFrom(reach, facts, record.path);
+    const point = pointFrom(points, facts, record.path);
     if ("courses" in point && point.checkpoint === record.file && isSound(record)) {
       return { ...point, path: record.path };
     }
@@ -49,24 +49,24 @@ export function planNewestPoint(
   return undefined;
 }
 
-function pointFrom(reach: Reach, facts: RunFacts, path: LoopPath): PlannedPoint {
+function pointFrom(points: RestorablePoints, facts: RunFacts, path: LoopPath): PlannedPoint {
   const way = findWay(facts.entries, path);
   if (!way) return { why: [`it never was at ${formatPath(path)}`] };
   const courses: Course[] = [];
   let siblings = facts.entries;
   for (const [depth, { entry, index }] of way.entries()) {
     for (const passed of siblings.slice(0, siblings.indexOf(entry))) {
-      const end = reach.loopEnd(passed);
-      if (!end) return unreachable(reach, `loop "${passed.loop}" before it cannot be skipped`);
+      const end = points.loopEnd(passed);
+      if (!end) return unreachable(points, `loop "${passed.loop}" before it cannot be skipped`);
       courses.push({ entry: passed.key, do: "skip", restore: end.file });
     }
     const isPoint = depth === way.length - 1;
-    if (index === "end") return endPoint(reach, courses, entry);
+    if (index === "end") return endPoint(points, courses, entry);
     const from = isPoint ? index + 1 : index;
-    const end = reach.endOf(entry, from - 1);
+    const end = points.endOf(entry, from - 1);
     if (from > 0 && !end) {
       const where = `${entry.loop} ${from - 1}`;
-      return unreachable(reach, `there is no complete checkpoint at the end of ${where}`);
+      return unreachable(points, `there is no complete checkpoint at the end of ${where}`);
     }
     const start = end ? { restore: end.file, reposition: end.reposition } : { restore: null };
     courses.push({
@@ -81,15 +81,15 @@ function pointFrom(reach: Reach, facts: RunFacts, path: LoopPath): PlannedPoint 
   return { why: ["it is no end of an iteration"] };
 }
 
-function endPoint(reach: Reach, courses: Course[], entry: LoopEntry): PlannedPoint {
-  const end = reach.loopEnd(entry);
-  if (!end) return unreachable(reach, `the end of loop "${entry.loop}" cannot be restored`);
+function endPoint(points: RestorablePoints, courses: Course[], entry: LoopEntry): PlannedPoint {
+  const end = points.loopEnd(entry);
+  if (!end) return unreachable(points, `the end of loop "${entry.loop}" cannot be restored`);
   const skip = { entry: entry.key, do: "skip", restore: end.file } as const;
   return { courses: [...courses, skip], checkpoint: end.file };
 }
 
-function unreachable(reach: Reach, why: string): PlannedPoint {
-  return { why: [why, ...reach.reasons] };
+function unreachable(points: RestorablePoints, why: string): PlannedPoint {
+  return { why: [why, ...points.reasons] };
 }
 
 interface Step {

@@ -10,13 +10,13 @@ import type { Asked, AskedBoxes } from "./asked.ts";
 import { findAsked } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
-import type { Journey } from "./courses.ts";
-import { Innermost, wholeJourney } from "./courses.ts";
+import type { PlannedRoute } from "./route-courses.ts";
+import { Innermost, wholeRoute } from "./route-courses.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
-import { Journeys } from "./journeys.ts";
+import { RoutePlanner } from "./route-planner.ts";
 import type { LoopMatch } from "./match-loops.ts";
-import { Reach } from "./reach.ts";
+import { RestorablePoints } from "./restorable-points.ts";
 import { splitUnits } from "./split-units.ts";
 
 /** What is asked of one run. */
@@ -59,18 +59,18 @@ class RunPlanner {
   readonly #facts: RunFacts;
   readonly #question: RunQuestion;
   readonly #options: RunOptions;
-  readonly #reach: Reach;
+  readonly #points: RestorablePoints;
   readonly #asked: Asked;
-  readonly #journeys: Journeys;
+  readonly #routes: RoutePlanner;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunOptions) {
     this.#facts = facts;
     this.#question = question;
     this.#options = options;
-    this.#reach = new Reach(facts, model, question.match);
-    this.#asked = findAsked(facts, this.#reach, question.placements, question.asked);
+    this.#points = new RestorablePoints(facts, model, question.match);
+    this.#asked = findAsked(facts, this.#points, question.placements, question.asked);
     const costs = new RunCosts(facts, options.costs);
-    this.#journeys = new Journeys({ facts, reach: this.#reach, costs });
+    this.#routes = new RoutePlanner({ facts, points: this.#points, costs });
   }
 
   /** Why it is not known where the statements run; undefined: it is. */
@@ -115,20 +115,20 @@ class RunPlanner {
 
   #unmatched(): LoopEntry | undefined {
     for (const entry of allEntries(this.#facts.entries)) {
-      if (!this.#reach.loopOf(entry)) return entry;
+      if (!this.#points.loopOf(entry)) return entry;
     }
     return undefined;
   }
 
   /** Everything is executed. */
   whole(note: string): PlannedRun {
-    const journey = this.#journeys.whole();
-    return this.#planned("inner", [unitOf(journey, this.#boxes)], [note]);
+    const route = this.#routes.whole();
+    return this.#planned("inner", [unitOf(route, this.#boxes)], [note]);
   }
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
   part(): PlannedRun {
-    const plan = (asked: Asked): Journey => this.#journeys.best(asked);
+    const plan = (asked: Asked): PlannedRoute => this.#routes.best(asked);
     const pieces = splitUnits({
       asked: this.#asked,
       entries: this.#facts.entries,
@@ -136,12 +136,12 @@ class RunPlanner {
       workers: this.#options.workers,
       canary: this.#options.canary ?? false,
       plan,
-      iterationEnds: (entry) => this.#reach.iterationEnds(entry).map(({ next }) => next),
+      iterationEnds: (entry) => this.#points.iterationEnds(entry).map(({ next }) => next),
     });
-    const units = pieces.map(({ journey, ranges }) => unitOf(journey, ranges));
+    const units = pieces.map(({ route, ranges }) => unitOf(route, ranges));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
-    return this.#planned(this.#scan(), units, costlier ? this.#reach.reasons : []);
+    return this.#planned(this.#scan(), units, costlier ? this.#points.reasons : []);
   }
 
   get #boxes(): readonly Box[] {
@@ -152,7 +152,7 @@ class RunPlanner {
   #askedIterations(): number {
     let count = 0;
     for (const [entry, { targets }] of this.#asked.entries) {
-      if (this.#journeys.innermost.has(entry)) count += targets.size;
+      if (this.#routes.innermost.has(entry)) count += targets.size;
     }
     return count;
   }
@@ -160,11 +160,11 @@ class RunPlanner {
   /** Named by the innermost place that is asked for. */
   #scan(): Scan {
     const targets = [...this.#asked.entries].filter(([, { targets }]) => targets.size > 0);
-    const { innermost } = this.#journeys;
+    const { innermost } = this.#routes;
     if (targets.some(([entry]) => innermost.has(entry))) return "inner";
     if (targets.length > 0) return "outer";
     const [first] = this.#facts.entries;
-    const id = first && this.#reach.loopOf(first)?.id;
+    const id = first && this.#points.loopOf(first)?.id;
     const isPrefix = this.#asked.outside.every(({ before }) => {
       return !first || (id !== undefined && before.includes(id));
     });
@@ -174,7 +174,7 @@ class RunPlanner {
   #planned(scan: Scan, units: readonly PlannedUnit[], notes: readonly string[]): PlannedRun {
     const { run } = this.#facts;
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
-    const recorded = this.#journeys.innermost.iterations;
+    const recorded = this.#routes.innermost.iterations;
     return {
       run,
       scan,
@@ -188,8 +188,8 @@ class RunPlanner {
   }
 }
 
-function unitOf(journey: Journey, ranges: readonly Box[]): PlannedUnit {
-  const { courses, iterations, checkpoints, ms, codeMs } = journey;
+function unitOf(route: PlannedRoute, ranges: readonly Box[]): PlannedUnit {
+  const { courses, iterations, checkpoints, ms, codeMs } = route;
   const [seconds, code_seconds] = [ms / 1000, codeMs / 1000];
   return { ranges, courses, seconds, code_seconds, iterations, checkpoints };
 }
@@ -197,5 +197,5 @@ function unitOf(journey: Journey, ranges: readonly Box[]): PlannedUnit {
 /** A unit that executes all of the run, for when restoring was not enough. */
 export function wholeUnit(facts: RunFacts, ranges: readonly Box[], costs: Costs): PlannedUnit {
   const innermost = new Innermost(facts);
-  return unitOf(wholeJourney({ facts, innermost, costs: new RunCosts(facts, costs) }), ranges);
+  return unitOf(wholeRoute({ facts, innermost, costs: new RunCosts(facts, costs) }), ranges);
 }

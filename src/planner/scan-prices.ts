@@ -9,9 +9,9 @@ import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
-import { Journeys } from "./journeys.ts";
+import { RoutePlanner } from "./route-planner.ts";
 import type { LoopMatch } from "./match-loops.ts";
-import { Reach } from "./reach.ts";
+import { RestorablePoints } from "./restorable-points.ts";
 
 /** Predicted seconds; null where the run has nothing of the kind. */
 export interface ScanPrices {
@@ -44,19 +44,19 @@ export function priceScans(
   match: LoopMatch,
   costs: Costs,
 ): ScanPrices {
-  return new Pricing(facts, new Reach(facts, model, match), costs).prices();
+  return new Pricing(facts, new RestorablePoints(facts, model, match), costs).prices();
 }
 
 class Pricing {
   readonly #facts: RunFacts;
-  readonly #reach: Reach;
-  readonly #journeys: Journeys;
+  readonly #points: RestorablePoints;
+  readonly #routes: RoutePlanner;
   readonly #parents = new Map<LoopEntry, { readonly entry: LoopEntry; readonly index: number }>();
 
-  constructor(facts: RunFacts, reach: Reach, costs: Costs) {
+  constructor(facts: RunFacts, points: RestorablePoints, costs: Costs) {
     this.#facts = facts;
-    this.#reach = reach;
-    this.#journeys = new Journeys({ facts, reach, costs: new RunCosts(facts, costs) });
+    this.#points = points;
+    this.#routes = new RoutePlanner({ facts, points, costs: new RunCosts(facts, costs) });
     for (const entry of allEntries(facts.entries)) {
       for (const [index, inner] of entry.children) {
         for (const child of inner) this.#parents.set(child, { entry, index });
@@ -72,7 +72,7 @@ class Pricing {
     const stepPrices = steps
       .filter((_, at) => at % every === 0)
       .map(({ entry, index }) => this.#price([[entry, [index]]]) ?? 0);
-    const outer = this.#facts.entries.filter((entry) => !this.#journeys.innermost.has(entry));
+    const outer = this.#facts.entries.filter((entry) => !this.#routes.innermost.has(entry));
     return {
       step: stepPrices.length === 0 ? null : Math.max(...stepPrices),
       outer: this.#price(outer.map((entry) => [entry, indices(entry)])),
@@ -83,7 +83,7 @@ class Pricing {
   /** Those whose way from the outermost loop down is by iterations that were counted. */
   #innermost(): LoopEntry[] {
     return [...allEntries(this.#facts.entries)].filter((entry) => {
-      return this.#journeys.innermost.has(entry) && this.#isCounted(entry);
+      return this.#routes.innermost.has(entry) && this.#isCounted(entry);
     });
   }
 
@@ -95,7 +95,7 @@ class Pricing {
 
   /** After a checkpoint the price rises up to the next one: only the last before each matters. */
   #worstSteps(entry: LoopEntry): number[] {
-    const ends = this.#reach.iterationEnds(entry).map(({ next }) => next - 1);
+    const ends = this.#points.iterationEnds(entry).map(({ next }) => next - 1);
     return [...new Set([...ends, entry.iterations - 1])].filter((index) => index >= 0);
   }
 
@@ -114,7 +114,7 @@ class Pricing {
       entries.set(entry, { visits: sorted, targets: new Indices([]), statements: [] });
     }
     const asked: Asked = { outside: [], entries, placed: new Set() };
-    return this.#journeys.best(asked).ms / 1000;
+    return this.#routes.best(asked).ms / 1000;
   }
 
   #visitAround(entry: LoopEntry, visited: Map<LoopEntry, Set<number>>): void {

@@ -6,12 +6,12 @@
 import type { Box } from "../format/index.ts";
 import type { Asked, AskedEntry } from "./asked.ts";
 import { limitAsked } from "./asked.ts";
-import type { Journey } from "./courses.ts";
+import type { PlannedRoute } from "./route-courses.ts";
 import type { LoopEntry } from "./facts.ts";
 
 /** The work of one process, and the cells that it is to keep. */
 export interface Piece {
-  readonly journey: Journey;
+  readonly route: PlannedRoute;
   readonly ranges: readonly Box[];
 }
 
@@ -24,7 +24,7 @@ export interface SplitOptions {
   readonly workers: number;
   /** The first piece is executed alone, before the others: it is cut as short as can be. */
   readonly canary: boolean;
-  readonly plan: (asked: Asked) => Journey;
+  readonly plan: (asked: Asked) => PlannedRoute;
   /** Iterations of an entry that can begin from a checkpoint, in order. */
   readonly iterationEnds: (entry: LoopEntry) => readonly number[];
 }
@@ -36,12 +36,12 @@ const ROUNDS = 12;
 
 /** At most `workers` pieces that together do what is asked. */
 export function splitUnits(options: SplitOptions): Piece[] {
-  const whole = { journey: options.plan(options.asked), ranges: options.boxes };
+  const whole = { route: options.plan(options.asked), ranges: options.boxes };
   const entry = options.workers > 1 || options.canary ? cuttable(options) : undefined;
   const asked = entry && options.asked.entries.get(entry);
   if (!entry || !asked) return [whole];
   const cutter = new Cutter(options, entry, asked);
-  const cut = options.canary ? cutter.led(whole.journey.ms) : cutter.best(whole.journey.ms * WORTH);
+  const cut = options.canary ? cutter.led(whole.route.ms) : cutter.best(whole.route.ms * WORTH);
   return cut ?? [whole];
 }
 
@@ -72,7 +72,7 @@ class Cutter {
   readonly #visits: readonly number[];
   /** Positions in the visits at which a piece may begin. */
   readonly #starts: readonly number[];
-  readonly #planned = new Map<string, Journey>();
+  readonly #planned = new Map<string, PlannedRoute>();
 
   constructor(options: SplitOptions, entry: LoopEntry, { visits }: AskedEntry) {
     this.#options = options;
@@ -86,7 +86,7 @@ class Cutter {
     if (this.#starts.length < 2) return undefined;
     const first = this.#piece(0, 1);
     // One that goes before all runs may be worth it though its own run gains nothing.
-    const limitMs = this.#options.workers > 1 ? wholeMs * WORTH - first.journey.ms : 2 * wholeMs;
+    const limitMs = this.#options.workers > 1 ? wholeMs * WORTH - first.route.ms : 2 * wholeMs;
     const others = this.best(limitMs, 1);
     return others && [first, ...others];
   }
@@ -102,7 +102,7 @@ class Cutter {
       const pieces = this.#within(middle, from);
       if (pieces) {
         best = pieces;
-        high = Math.max(...pieces.map(({ journey }) => journey.ms));
+        high = Math.max(...pieces.map(({ route }) => route.ms));
       } else low = middle;
     }
     return best;
@@ -121,23 +121,23 @@ class Cutter {
   }
 
   #piece(start: number, end: number): Piece {
-    return { journey: this.#journey(start, end), ranges: this.#ranges(start, end) };
+    return { route: this.#route(start, end), ranges: this.#ranges(start, end) };
   }
 
   /** The last start at which the piece may end; a longer piece never takes less time. */
   #furthest(start: number, ms: number): number | undefined {
-    if (this.#journey(start, start + 1).ms > ms) return undefined;
+    if (this.#route(start, start + 1).ms > ms) return undefined;
     let fits = start + 1;
     let beyond = this.#starts.length + 1;
     while (beyond - fits > 1) {
       const middle = Math.floor((fits + beyond) / 2);
-      if (this.#journey(start, middle).ms <= ms) fits = middle;
+      if (this.#route(start, middle).ms <= ms) fits = middle;
       else beyond = middle;
     }
     return fits;
   }
 
-  #journey(start: number, end: number): Journey {
+  #route(start: number, end: number): PlannedRoute {
     const key = `${start}-${end}`;
     let known = this.#planned.get(key);
     if (!known) {

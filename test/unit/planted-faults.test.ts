@@ -71,7 +71,7 @@ describe("an edit", () => {
 test("the likely and the cheap tests come first", () => {
   const known = [
     "python/tests/test_state.py",
-    "src/planner/reach.test.ts",
+    "src/planner/restorable-points.test.ts",
     "src/planner/cost.test.ts",
     "src/store/runs.test.ts",
     "test/planner/dear.test.ts",
@@ -82,13 +82,13 @@ test("the likely and the cheap tests come first", () => {
   const distances = new Map([
     ["src/planner/cost.test.ts", 5],
     ["src/store/runs.test.ts", 4],
-    ["src/planner/reach.test.ts", 1],
+    ["src/planner/restorable-points.test.ts", 1],
   ]);
   const caughtBy = [{ file: "cheap.test.ts", test: "x" }];
   const steps = stepsFor(known, { room: "planner", caughtBy }, { costs, distances });
   expect(steps).toEqual([
     { kind: "vitest", files: ["test/planner/cheap.test.ts"], test: "x" },
-    { kind: "vitest", files: ["src/planner/reach.test.ts"] },
+    { kind: "vitest", files: ["src/planner/restorable-points.test.ts"] },
     { kind: "vitest", files: ["src/planner/cost.test.ts"] },
     { kind: "vitest", files: ["test/planner/cheap.test.ts"] },
     { kind: "vitest", files: ["src/store/runs.test.ts"] },

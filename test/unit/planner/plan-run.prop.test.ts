@@ -107,7 +107,7 @@ function placeOf(
   return `${path}/${passed.length}`;
 }
 
-/** Statements that the run itself did not reach need not run. */
+/** Statements that the run itself did not points need not run. */
 function reached(question: Question): string[] {
   return [...expectedRuns(question)].map(([at]) => at).filter((at) => question.run.found.has(at));
 }

@@ -4,11 +4,11 @@ import type { RunCosts } from "./cost.ts";
 import { blockOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
-import type { Restorable } from "./reach.ts";
-import type { Crossing, Passage, Route } from "./route.ts";
+import type { Restorable } from "./restorable-points.ts";
+import type { EntryRoute, BlockRoute, Route } from "./find-route.ts";
 
 /** What a process is told, and what it will do. */
-export interface Journey {
+export interface PlannedRoute {
   readonly courses: readonly Course[];
   /** Iterations of innermost loops that are executed. */
   readonly iterations: number;
@@ -38,19 +38,19 @@ export class Innermost {
   }
 }
 
-export interface JourneyOptions {
+export interface RouteOptions {
   readonly facts: RunFacts;
   readonly innermost: Innermost;
   readonly costs: RunCosts;
 }
 
 /** The courses of a route. */
-export function journeyOf(route: Route, options: JourneyOptions): Journey {
+export function plannedRoute(route: Route, options: RouteOptions): PlannedRoute {
   const { entries } = options.facts;
   const { costs } = options;
-  const writer = new JourneyWriter(route, options);
+  const writer = new RouteWriter(route, options);
   const program = route.program();
-  writer.passage(program, entries);
+  writer.blockRoute(program, entries);
   const last = program.loops.at(-1);
   const reached = last ? entries.indexOf(last.entry) : 0;
   writer.codeMs += program.toEnd ? costs.outsideMs : costs.outsideUpTo(reached);
@@ -58,7 +58,7 @@ export function journeyOf(route: Route, options: JourneyOptions): Journey {
 }
 
 /** Executes everything that was recorded, and nothing beyond. */
-export function wholeJourney({ facts, innermost, costs }: JourneyOptions): Journey {
+export function wholeRoute({ facts, innermost, costs }: RouteOptions): PlannedRoute {
   const executed = facts.entries.reduce((ms, entry) => ms + costs.totalMs(entry), 0);
   const running = [...allEntries(facts.entries)].filter(({ how }) => how === null);
   return {
@@ -79,7 +79,7 @@ export function wholeJourney({ facts, innermost, costs }: JourneyOptions): Journ
   };
 }
 
-class JourneyWriter implements Journey {
+class RouteWriter implements PlannedRoute {
   readonly courses: Course[] = [];
   readonly checkpoints: string[] = [];
   iterations = 0;
@@ -91,7 +91,7 @@ class JourneyWriter implements Journey {
   readonly #innermost: Innermost;
   readonly #costs: RunCosts;
 
-  constructor(route: Route, { innermost, costs }: JourneyOptions) {
+  constructor(route: Route, { innermost, costs }: RouteOptions) {
     this.#route = route;
     this.#innermost = innermost;
     this.#costs = costs;
@@ -103,29 +103,29 @@ class JourneyWriter implements Journey {
   }
 
   /** `recorded`: all the loops that were entered there. */
-  passage({ loops }: Passage, recorded: readonly LoopEntry[]): void {
+  blockRoute({ loops }: BlockRoute, recorded: readonly LoopEntry[]): void {
     for (const { entry, way } of loops) {
       if (way === "halt") this.courses.push({ entry: entry.key, do: "stop" });
-      else if (way === "through") this.#crossing(this.#route.through(entry), way);
+      else if (way === "through") this.#entryRoute(this.#route.through(entry), way);
       else this.#final(entry, recorded);
     }
   }
 
   #final(entry: LoopEntry, recorded: readonly LoopEntry[]): void {
-    const crossing = this.#route.final(entry);
-    this.#crossing(crossing, "final");
+    const entryRoute = this.#route.final(entry);
+    this.#entryRoute(entryRoute, "final");
     // A loop that is left early does not come back to be stopped: the next one stops instead.
-    const isLast = crossing.legs.at(-1)?.to === entry.iterations - 1;
+    const isLast = entryRoute.legs.at(-1)?.to === entry.iterations - 1;
     const next = recorded[recorded.indexOf(entry) + 1];
     if (isLast && entry.how !== "exhausted" && next) {
       this.courses.push({ entry: next.key, do: "stop" });
     }
   }
 
-  #crossing(crossing: Crossing, way: "through" | "final"): void {
-    const course = courseOf(crossing);
+  #entryRoute(entryRoute: EntryRoute, way: "through" | "final"): void {
+    const course = courseOf(entryRoute);
     if (course) this.courses.push(course);
-    const { entry, legs, after } = crossing;
+    const { entry, legs, after } = entryRoute;
     let position = 0;
     for (const [at, leg] of legs.entries()) {
       if (leg.restore) this.#load(leg.restore);
@@ -161,16 +161,16 @@ class JourneyWriter implements Journey {
     for (let index = from; index <= to; index++) {
       const loops = entry.children.get(index) ?? [];
       if (isFinal && index === to) {
-        this.passage(this.#route.lastIteration(entry, index), loops);
+        this.blockRoute(this.#route.lastIteration(entry, index), loops);
       } else {
-        for (const loop of loops) this.#crossing(this.#route.through(loop), "through");
+        for (const loop of loops) this.#entryRoute(this.#route.through(loop), "through");
       }
     }
   }
 }
 
 /** Undefined where the loop runs as the program says. */
-function courseOf({ entry, legs, after }: Crossing): Course | undefined {
+function courseOf({ entry, legs, after }: EntryRoute): Course | undefined {
   const { key } = entry;
   if (typeof after === "object" && legs.length === 0) {
     return { entry: key, do: "skip", restore: after.file };
@@ -185,7 +185,7 @@ function courseOf({ entry, legs, after }: Crossing): Course | undefined {
   };
 }
 
-function toLeg({ from, to, restore }: Crossing["legs"][number]): Leg {
+function toLeg({ from, to, restore }: EntryRoute["legs"][number]): Leg {
   if (!restore) return { from, to, restore: null };
   return { from, to, restore: restore.file, reposition: restore.reposition };
 }

@@ -3,7 +3,7 @@ import { matchOf, modelOf } from "../../test/unit/planner/recorded-run.ts";
 import type { CheckpointRecord, DrawSummary, IteratorPosition } from "../format/index.ts";
 import type { SourceLoop } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import { Reach } from "./reach.ts";
+import { RestorablePoints } from "./restorable-points.ts";
 
 const PLACES = [{ key: "p.ts:0:v0#0", crc32: "" }];
 
@@ -38,7 +38,7 @@ interface Given {
 }
 
 /** How iteration 2 can begin, and whether the loop can be skipped. */
-function reach(given: Given): { begins: string | undefined; skips: boolean; reasons: string } {
+function points(given: Given): { begins: string | undefined; skips: boolean; reasons: string } {
   const source = modelOf([{ id: 0, name: "l0", iterator: "index", loops: [] }]);
   const model = { ...source, loops: source.loops.map((loop) => ({ ...loop, ...given.loop })) };
   const first = entry(given.entry);
@@ -51,7 +51,7 @@ function reach(given: Given): { begins: string | undefined; skips: boolean; reas
     audit: given.audited ? [{ file: "p.ts", line: 10, loop: given.audited, name: "ema" }] : [],
     checkpoints: new Map(records.map((record) => [`l0=${String(record.path[0]?.[1])}`, record])),
   } as unknown as RunFacts;
-  const found = new Reach(facts, model, matchOf(model));
+  const found = new RestorablePoints(facts, model, matchOf(model));
   const ends = found.iterationEnds(first).filter(({ next }) => next === 2);
   return {
     begins: ends[0]?.reposition,
@@ -68,7 +68,7 @@ const standing = (fields: Partial<IteratorPosition>): { iterators: IteratorPosit
 };
 const CONSUMED = { iterator: "independent", awaits: false } as const;
 
-describe("Reach", () => {
+describe("RestorablePoints", () => {
   test.each<[string, Given, string | undefined, boolean]>([
     ["an array", {}, "index", true],
     [
@@ -172,18 +172,18 @@ describe("Reach", () => {
       true,
     ],
   ])("%s", (_, given, begins, skips) => {
-    expect(reach(given)).toMatchObject({ begins, skips });
+    expect(points(given)).toMatchObject({ begins, skips });
   });
 
   test("there is no beginning after the last iteration", () => {
-    expect(reach({ entry: { iterations: 2 } })).toMatchObject({ begins: undefined, skips: true });
+    expect(points({ entry: { iterations: 2 } })).toMatchObject({ begins: undefined, skips: true });
   });
 
   test("what keeps from restoring is told", () => {
-    expect(reach({ entry: { how: "jump" } }).reasons).toMatch(/left early by a jump/);
-    expect(reach({ loop: { iterator: "dependent" } }).reasons).toMatch(/iterator .* position/);
-    expect(reach({ entry: { pending: ["Timeout"] } }).reasons).toMatch(/does not await/);
-    expect(reach({ audited: "l0" }).reasons).toMatch(/^ema \(p.ts:10\) changes .* audit found$/);
-    expect(reach({}).reasons).toBe("");
+    expect(points({ entry: { how: "jump" } }).reasons).toMatch(/left early by a jump/);
+    expect(points({ loop: { iterator: "dependent" } }).reasons).toMatch(/iterator .* position/);
+    expect(points({ entry: { pending: ["Timeout"] } }).reasons).toMatch(/does not await/);
+    expect(points({ audited: "l0" }).reasons).toMatch(/^ema \(p.ts:10\) changes .* audit found$/);
+    expect(points({}).reasons).toBe("");
   });
 });

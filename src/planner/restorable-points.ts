@@ -26,7 +26,7 @@ export interface IterationEnd extends Restorable {
   readonly reposition: NonNullable<Leg["reposition"]>;
 }
 
-export class Reach {
+export class RestorablePoints {
   readonly #facts: RunFacts;
   readonly #model: SourceModel;
   readonly #match: LoopMatch;

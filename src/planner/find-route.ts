@@ -10,7 +10,7 @@ import type { Asked } from "./asked.ts";
 import type { RunCosts } from "./cost.ts";
 import { timedOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import type { IterationEnd, Reach, Restorable } from "./reach.ts";
+import type { IterationEnd, RestorablePoints, Restorable } from "./restorable-points.ts";
 
 /** Consecutive iterations that are executed. */
 export interface RouteLeg {
@@ -21,7 +21,7 @@ export interface RouteLeg {
 }
 
 /** The way through one loop entry. */
-export interface Crossing {
+export interface EntryRoute {
   readonly entry: LoopEntry;
   readonly legs: readonly RouteLeg[];
   /** What follows the legs: the loop ends by itself, its end is restored, or the process ends. */
@@ -30,7 +30,7 @@ export interface Crossing {
 }
 
 /** What becomes of the loops in one iteration, or at top level, in order. */
-export interface Passage {
+export interface BlockRoute {
   readonly loops: readonly {
     readonly entry: LoopEntry;
     /** `halt`: the process ends when it would enter. */
@@ -42,7 +42,7 @@ export interface Passage {
 
 export interface RouterOptions {
   readonly facts: RunFacts;
-  readonly reach: Reach;
+  readonly points: RestorablePoints;
   readonly costs: RunCosts;
   /** `free`: restores wherever it can; what that takes does not count. */
   readonly loads: "timed" | "free";
@@ -57,7 +57,7 @@ interface Segment {
 export class Router {
   readonly #options: RouterOptions;
   readonly #passSums = new Map<LoopEntry, Float64Array>();
-  readonly #passes = new Map<LoopEntry, Crossing>();
+  readonly #passes = new Map<LoopEntry, EntryRoute>();
 
   constructor(options: RouterOptions) {
     this.#options = options;
@@ -69,10 +69,10 @@ export class Router {
   }
 
   /** The cheapest way through an entry of which nothing is asked. */
-  pass(entry: LoopEntry): Crossing {
+  pass(entry: LoopEntry): EntryRoute {
     let known = this.#passes.get(entry);
     if (!known) {
-      known = this.cross(entry, [], "through", () => 0);
+      known = this.routeThrough(entry, [], "through", () => 0);
       this.#passes.set(entry, known);
     }
     return known;
@@ -83,12 +83,12 @@ export class Router {
    * nowhere. Between two visits either everything is executed, or one checkpoint is restored and
    * the rest executed: more than one restore is never cheaper.
    */
-  cross(
+  routeThrough(
     entry: LoopEntry,
     visits: readonly number[],
     mode: "through" | "final",
     visitMs: (index: number) => number,
-  ): Crossing {
+  ): EntryRoute {
     const legs: RouteLeg[] = [];
     let begun: { readonly from: number; readonly restore: IterationEnd | null } = {
       from: 0,
@@ -117,7 +117,7 @@ export class Router {
       return { entry, legs, after: "stop", ms };
     }
     const rest = this.#segment(entry, at, entry.iterations);
-    const loopEnd = this.#options.reach.loopEnd(entry);
+    const loopEnd = this.#options.points.loopEnd(entry);
     const skipMs = loopEnd ? this.#loadMs(loopEnd) : Infinity;
     if (loopEnd && at < entry.iterations && skipMs <= rest.ms) {
       close(at - 1);
@@ -132,11 +132,11 @@ export class Router {
   /** From the start of iteration `from` to that of iteration `to`, with nothing asked between. */
   #segment(entry: LoopEntry, from: number, to: number): Segment {
     if (from === to) return { restore: null, ms: 0 };
-    const { reach, costs } = this.#options;
+    const { points, costs } = this.#options;
     const upTo = (n: number): number => this.#walkedMs(entry, n);
     const walkMs = (start: number): number => upTo(to) - upTo(start);
     let best: Segment = { restore: null, ms: walkMs(from) };
-    for (const end of reach.iterationEnds(entry)) {
+    for (const end of points.iterationEnds(entry)) {
       if (end.next <= from || end.next > to || end.next >= entry.iterations) continue;
       // An iterator takes a state only before its first item.
       if (end.reposition === "state" && from > 0) continue;
@@ -179,7 +179,7 @@ export class Route {
   readonly #router: Router;
   readonly #options: RouterOptions;
   readonly #asked: Asked;
-  readonly #through = new Map<LoopEntry, Crossing>();
+  readonly #through = new Map<LoopEntry, EntryRoute>();
 
   constructor(router: Router, options: RouterOptions, asked: Asked) {
     this.#router = router;
@@ -188,34 +188,34 @@ export class Route {
   }
 
   /** What becomes of the outermost loops. */
-  program(): Passage {
+  program(): BlockRoute {
     const { outside } = this.#asked;
-    return this.#passage(this.#options.facts.entries, outside.length > 0 ? outside : null);
+    return this.#blockRoute(this.#options.facts.entries, outside.length > 0 ? outside : null);
   }
 
   /** What becomes of the loops in a visited iteration that is the last of the whole way. */
-  lastIteration(entry: LoopEntry, index: number): Passage {
+  lastIteration(entry: LoopEntry, index: number): BlockRoute {
     const asked = this.#asked.entries.get(entry);
     const isTarget = asked?.targets.has(index) ?? false;
-    return this.#passage(entry.children.get(index) ?? [], isTarget ? asked?.statements : null);
+    return this.#blockRoute(entry.children.get(index) ?? [], isTarget ? asked?.statements : null);
   }
 
-  through(entry: LoopEntry): Crossing {
+  through(entry: LoopEntry): EntryRoute {
     const asked = this.#asked.entries.get(entry);
     if (!asked) return this.#router.pass(entry);
     let known = this.#through.get(entry);
     if (!known) {
       const visitMs = (index: number): number => this.#iterationMs(entry, index);
-      known = this.#router.cross(entry, asked.visits, "through", visitMs);
+      known = this.#router.routeThrough(entry, asked.visits, "through", visitMs);
       this.#through.set(entry, known);
     }
     return known;
   }
 
-  final(entry: LoopEntry): Crossing {
+  final(entry: LoopEntry): EntryRoute {
     const visits = this.#asked.entries.get(entry)?.visits ?? [];
     const last = visits.at(-1);
-    return this.#router.cross(entry, visits, "final", (index) => {
+    return this.#router.routeThrough(entry, visits, "final", (index) => {
       if (index !== last) return this.#iterationMs(entry, index);
       const { loops } = this.lastIteration(entry, index);
       return this.#options.costs.ownMs(entry, index) + this.#loopsMs(loops);
@@ -223,16 +223,16 @@ export class Route {
   }
 
   /** Up to the last thing that is asked: `statements` if they stand here, else an inner loop. */
-  #passage(
+  #blockRoute(
     loops: readonly LoopEntry[],
     statements: readonly SourceLog[] | null | undefined,
-  ): Passage {
+  ): BlockRoute {
     const lastAsked = loops.findLastIndex((loop) => this.#asked.entries.has(loop));
-    const through = (end: number): Passage["loops"] =>
+    const through = (end: number): BlockRoute["loops"] =>
       loops.slice(0, end).map((entry) => ({ entry, way: "through" }));
     const final = loops[lastAsked];
     if (!statements || (final && (final.how === null || this.#follows(final, statements)))) {
-      const rest: Passage["loops"] = final ? [{ entry: final, way: "final" }] : [];
+      const rest: BlockRoute["loops"] = final ? [{ entry: final, way: "final" }] : [];
       return { loops: [...through(Math.max(0, lastAsked)), ...rest], toEnd: false };
     }
     const halts = loops.findIndex((loop, at) => {
@@ -245,7 +245,7 @@ export class Route {
 
   /** Whether the loop is entered only after all of the statements have run for the last time. */
   #follows(loop: LoopEntry, statements: readonly SourceLog[]): boolean {
-    const id = this.#options.reach.loopOf(loop)?.id;
+    const id = this.#options.points.loopOf(loop)?.id;
     return id !== undefined && statements.every(({ before }) => before.includes(id));
   }
 
@@ -255,7 +255,7 @@ export class Route {
     return loops ? loops.reduce((ms, loop) => ms + this.through(loop).ms, own) : own;
   }
 
-  #loopsMs(loops: Passage["loops"]): number {
+  #loopsMs(loops: BlockRoute["loops"]): number {
     let ms = 0;
     for (const { entry, way } of loops) {
       if (way === "through") ms += this.through(entry).ms;

@@ -1,11 +1,11 @@
 /** @file The best way to what is asked of one run: two routers, and the choice between them. */
 import type { Asked } from "./asked.ts";
 import type { RunCosts } from "./cost.ts";
-import type { Journey, JourneyOptions } from "./courses.ts";
-import { Innermost, journeyOf, wholeJourney } from "./courses.ts";
+import type { PlannedRoute, RouteOptions } from "./route-courses.ts";
+import { Innermost, plannedRoute, wholeRoute } from "./route-courses.ts";
 import type { RunFacts } from "./facts.ts";
-import type { Reach } from "./reach.ts";
-import { Router } from "./route.ts";
+import type { RestorablePoints } from "./restorable-points.ts";
+import { Router } from "./find-route.ts";
 
 /**
  * Executing may cost less than restoring where iterations take next to nothing. Restoring is still
@@ -14,15 +14,15 @@ import { Router } from "./route.ts";
  */
 const RESTORING_MAX_MS = 300;
 
-export class Journeys {
-  readonly #options: JourneyOptions;
+export class RoutePlanner {
+  readonly #options: RouteOptions;
   /** One restores wherever it can, one does what is cheapest. */
   readonly #restoring: Router;
   readonly #cheapest: Router;
 
   constructor(router: {
     readonly facts: RunFacts;
-    readonly reach: Reach;
+    readonly points: RestorablePoints;
     readonly costs: RunCosts;
   }) {
     const { facts, costs } = router;
@@ -36,14 +36,14 @@ export class Journeys {
   }
 
   /** Everything is executed. */
-  whole(): Journey {
-    return wholeJourney(this.#options);
+  whole(): PlannedRoute {
+    return wholeRoute(this.#options);
   }
 
   /** The route that restores wherever it can, unless executing is clearly cheaper. */
-  best(asked: Asked): Journey {
-    const cheapest = journeyOf(this.#cheapest.route(asked), this.#options);
-    const restoring = journeyOf(this.#restoring.route(asked), this.#options);
+  best(asked: Asked): PlannedRoute {
+    const cheapest = plannedRoute(this.#cheapest.route(asked), this.#options);
+    const restoring = plannedRoute(this.#restoring.route(asked), this.#options);
     if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;
     return Number.isFinite(cheapest.ms) ? cheapest : this.whole();
   }
