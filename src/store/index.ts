@@ -6,23 +6,31 @@ export type { Project } from "./project.ts";
 export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
 export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { LineFile } from "./line-file.ts";
-export { ValueFile } from "./value-file.ts";
-export { CheckpointFile, sharedPageMemory } from "./checkpoint-writer.ts";
-export type { Extent, Faults, WrittenCheckpoint } from "./checkpoint-writer.ts";
-export { CheckpointIndex, listCheckpoints, readCheckpointIndex } from "./checkpoint-index.ts";
-export { CheckpointReader, openCheckpoint, verifyCheckpoints } from "./checkpoint-reader.ts";
-export { findLeftovers, removeCheckpoints, removeLeftovers } from "./retention.ts";
-export type { Leftover } from "./retention.ts";
-export { chooseRemoved } from "./retention-policy.ts";
-export type { RetainedCheckpoint } from "./retention-references.ts";
-export { exportCheckpoint } from "./checkpoint-export.ts";
-export { pullRuns, pushRuns } from "./exchange.ts";
-export type { Exchanged } from "./exchange.ts";
-export { excludeStore, recordVersion } from "./versions.ts";
-export { formatBytes } from "./version-files.ts";
-export { readVersionFiles } from "./version-read.ts";
-export type { WantedFile } from "./version-read.ts";
-export { diffVersions, headCommit } from "./version-diff.ts";
-export type { VersionDiff } from "./version-diff.ts";
-export { checkOutVersion } from "./version-checkout.ts";
-export type { CheckedOut } from "./version-checkout.ts";
+export { ValueFile } from "./checkpoints/value-file.ts";
+export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";
+export type { Extent, Faults, WrittenCheckpoint } from "./checkpoints/checkpoint-writer.ts";
+export {
+  CheckpointIndex,
+  listCheckpoints,
+  readCheckpointIndex,
+} from "./checkpoints/checkpoint-index.ts";
+export {
+  CheckpointReader,
+  openCheckpoint,
+  verifyCheckpoints,
+} from "./checkpoints/checkpoint-reader.ts";
+export { findLeftovers, removeCheckpoints, removeLeftovers } from "./retention/retention.ts";
+export type { Leftover } from "./retention/retention.ts";
+export { chooseRemoved } from "./retention/retention-policy.ts";
+export type { RetainedCheckpoint } from "./retention/retention-references.ts";
+export { exportCheckpoint } from "./checkpoints/checkpoint-export.ts";
+export { pullRuns, pushRuns } from "./exchange/exchange.ts";
+export type { Exchanged } from "./exchange/exchange.ts";
+export { excludeStore, recordVersion } from "./versions/versions.ts";
+export { formatBytes } from "./versions/version-files.ts";
+export { readVersionFiles } from "./versions/version-read.ts";
+export type { WantedFile } from "./versions/version-read.ts";
+export { diffVersions, headCommit } from "./versions/version-diff.ts";
+export type { VersionDiff } from "./versions/version-diff.ts";
+export { checkOutVersion } from "./versions/version-checkout.ts";
+export type { CheckedOut } from "./versions/version-checkout.ts";

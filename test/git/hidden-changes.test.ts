@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { mayHideChanges } from "../../src/store/version-status.ts";
+import { mayHideChanges } from "../../src/store/versions/version-status.ts";
 
 describe("mayHideChanges", () => {
   const rows: readonly [string, readonly string[][], boolean][] = [

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { locateRepository } from "../../src/store/version-locate.ts";
-import { repositoryTree } from "../../src/store/version-repository.ts";
+import { locateRepository } from "../../src/store/versions/version-locate.ts";
+import { repositoryTree } from "../../src/store/versions/version-repository.ts";
 
 test("a walk that takes too long: tracked files, and source near the project's top", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "afterlog-slow-")));

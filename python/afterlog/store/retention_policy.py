@@ -1,5 +1,5 @@
 """Which checkpoints go (semantics, "Retention"; peak and end: FlorDB §6.1.3). Pure: it sees names,
-sizes and times, no file and no clock. `src/store/retention-policy.ts` decides the same.
+sizes and times, no file and no clock. `src/store/retention/retention-policy.ts` decides the same.
 
 Whatever the policy: the ends of outermost loops stay, and so does what a checkpoint that is kept
 for its own sake is reached by (`needs`), and every file that has tensors of a kept one (`holds`).

@@ -10,7 +10,7 @@ import type {
   CheckpointRecord,
   HeldTensor,
   TensorEntry,
-} from "../format/index.ts";
+} from "../../format/index.ts";
 import {
   CRC_CHUNK_BYTES,
   damaged,
@@ -19,11 +19,11 @@ import {
   hex32,
   isAfterlogError,
   STRUCTURE_NAME,
-} from "../format/index.ts";
-import type { Structure } from "../format/index.ts";
+} from "../../format/index.ts";
+import type { Structure } from "../../format/index.ts";
 import { listCheckpoints } from "./checkpoint-index.ts";
 import { pageMemory } from "./checkpoint-writer.ts";
-import { runPaths } from "./layout.ts";
+import { runPaths } from "../layout.ts";
 
 /** Bytes read and checked at a time: they stay in the processor's cache. Divides a CRC's piece. */
 const READ_BYTES = 1 << 20;

@@ -1,13 +1,13 @@
 /** @file Sealed logs as trees of git: made of run directories, and read back. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "./durable.ts";
+import { replaceFile } from "../durable.ts";
 import type { ExchangePlace } from "./exchange-git.ts";
 import { exchangeGit, readObjects, sizesOf } from "./exchange-git.ts";
 import type { ReceivedFiles, Sendable } from "./exchange-log.ts";
 import { EXCHANGED, FILE_BYTES_MAX, readSendable } from "./exchange-log.ts";
-import { storePaths } from "./layout.ts";
-import { joinNul } from "./version-git.ts";
+import { storePaths } from "../layout.ts";
+import { joinNul } from "../versions/version-git.ts";
 
 const MODE = "100644";
 /** Four entries; a tree larger than this is none of ours. */

@@ -4,11 +4,11 @@
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RemovedRecord } from "../format/index.ts";
-import type { CheckpointIndex } from "./checkpoint-index.ts";
-import { readCheckpointIndex } from "./checkpoint-index.ts";
-import type { Faults } from "./checkpoint-writer.ts";
-import { runPaths } from "./layout.ts";
+import type { RemovedRecord } from "../../format/index.ts";
+import type { CheckpointIndex } from "../checkpoints/checkpoint-index.ts";
+import { readCheckpointIndex } from "../checkpoints/checkpoint-index.ts";
+import type { Faults } from "../checkpoints/checkpoint-writer.ts";
+import { runPaths } from "../layout.ts";
 
 /** A file that is so new may belong to somebody who is about to list it. */
 const LEFT_AFTER_MS = 3_600_000;

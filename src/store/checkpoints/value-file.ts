@@ -3,7 +3,7 @@
  * there is a first one.
  */
 import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
-import { syncName, writeFully } from "./durable.ts";
+import { syncName, writeFully } from "../durable.ts";
 
 export class ValueFile {
   readonly #file: string;

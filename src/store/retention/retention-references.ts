@@ -1,6 +1,6 @@
 /** @file Checkpoints as retention sees them: which cannot be restored without which others. */
-import type { CheckpointKind, LoopPath } from "../format/index.ts";
-import { formatPath, pathElement } from "../format/index.ts";
+import type { CheckpointKind, LoopPath } from "../../format/index.ts";
+import { formatPath, pathElement } from "../../format/index.ts";
 
 /** A checkpoint, as far as it matters here. */
 export interface RetainedCheckpoint {

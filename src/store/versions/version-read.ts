@@ -2,8 +2,8 @@
  * @file Files of versions, read without checking anything out: many files of many runs with two
  * processes of git, each content once however many versions share it.
  */
-import type { VersionReference } from "../format/index.ts";
-import type { Project } from "./project.ts";
+import type { VersionReference } from "../../format/index.ts";
+import type { Project } from "../project.ts";
 import { findVersion } from "./version-checkout.ts";
 import { rawPath, tryGit } from "./version-git.ts";
 

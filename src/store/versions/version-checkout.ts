@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest, VersionReference } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
-import { storePaths } from "./layout.ts";
-import type { Project } from "./project.ts";
+import type { Manifest, VersionReference } from "../../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import { storePaths } from "../layout.ts";
+import type { Project } from "../project.ts";
 import { firstFew } from "./version-files.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
 import { firstLine, readable, splitNul, tryGit } from "./version-git.ts";

@@ -5,8 +5,8 @@
  * Whatever the policy: the ends of outermost loops stay, and so does what a checkpoint that is kept
  * for its own sake is reached by (`needs`), and every file that has tensors of a kept one (`holds`).
  */
-import type { KeepPolicy, LoopPath } from "../format/index.ts";
-import { formatPath } from "../format/index.ts";
+import type { KeepPolicy, LoopPath } from "../../format/index.ts";
+import { formatPath } from "../../format/index.ts";
 import { Evictions } from "./retention-evictions.ts";
 import type { RetainedCheckpoint } from "./retention-references.ts";
 import { indexOf, loopKey, References } from "./retention-references.ts";

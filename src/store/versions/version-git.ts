@@ -9,8 +9,8 @@ import { spawnSync } from "node:child_process";
 import type { Stats } from "node:fs";
 import { lstatSync } from "node:fs";
 import { devNull } from "node:os";
-import { AfterlogError } from "../format/index.ts";
-import { ownEnvironment } from "../host/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import { ownEnvironment } from "../../host/index.ts";
 
 /** A path relative to the working tree, one character per byte. */
 export type RawPath = string;

@@ -15,7 +15,7 @@ import type {
   LoopPath,
   TensorEntry,
   TensorSpec,
-} from "../format/index.ts";
+} from "../../format/index.ts";
 import {
   alignPage,
   CRC_CHUNK_BYTES,
@@ -23,8 +23,8 @@ import {
   hex32,
   PAGE_BYTES,
   STRUCTURE_NAME,
-} from "../format/index.ts";
-import { syncFolder, writeFully } from "./durable.ts";
+} from "../../format/index.ts";
+import { syncFolder, writeFully } from "../durable.ts";
 
 /** Page-aligned memory that holds whole tensors; the rest of its last page is padding. */
 export interface Extent {

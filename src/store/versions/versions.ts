@@ -17,9 +17,9 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
-import type { VersionReference } from "../format/index.ts";
-import { STORE_FOLDER } from "./layout.ts";
+import { AfterlogError, describeError, isAfterlogError } from "../../format/index.ts";
+import type { VersionReference } from "../../format/index.ts";
+import { STORE_FOLDER } from "../layout.ts";
 import { git } from "./version-git.ts";
 import { findSharedPlace, locateRepository } from "./version-locate.ts";
 import type { Located } from "./version-locate.ts";

@@ -3,11 +3,11 @@
  * files of the run hold, verified, under the names that viewers show, without our own structure.
  */
 import { closeSync, fdatasyncSync, openSync, renameSync, rmSync } from "node:fs";
-import type { CheckpointRecord, TensorSpec } from "../format/index.ts";
-import { DTYPE_BYTES, encodePlainHeader, formatPath, STRUCTURE_NAME } from "../format/index.ts";
+import type { CheckpointRecord, TensorSpec } from "../../format/index.ts";
+import { DTYPE_BYTES, encodePlainHeader, formatPath, STRUCTURE_NAME } from "../../format/index.ts";
 import type { CheckpointReader } from "./checkpoint-reader.ts";
 import { openCheckpoint } from "./checkpoint-reader.ts";
-import { writeFully } from "./durable.ts";
+import { writeFully } from "../durable.ts";
 
 export interface ExportedCheckpoint {
   readonly tensors: readonly TensorSpec[];

@@ -12,10 +12,10 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { CheckpointRecord, RemovedRecord } from "../format/index.ts";
-import { hex32 } from "../format/index.ts";
-import { atLeastOne, syncName } from "./durable.ts";
-import { runPaths } from "./layout.ts";
+import type { CheckpointRecord, RemovedRecord } from "../../format/index.ts";
+import { hex32 } from "../../format/index.ts";
+import { atLeastOne, syncName } from "../durable.ts";
+import { runPaths } from "../layout.ts";
 
 const LINE_CRC = ',"crc":"';
 const NEWLINE = 10;

@@ -1,7 +1,7 @@
 /** @file What lies between the versions of two runs, as git tells it. Nothing is checked out. */
-import type { Manifest, VersionReference } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
-import type { Project } from "./project.ts";
+import type { Manifest, VersionReference } from "../../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { Project } from "../project.ts";
 import { findVersion } from "./version-checkout.ts";
 import type { GitPlace } from "./version-git.ts";
 import { firstLine, readable, splitNul, tryGit } from "./version-git.ts";

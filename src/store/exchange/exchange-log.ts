@@ -8,10 +8,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Manifest, SealRecord } from "../format/index.ts";
-import { describeError, hex32, manifestFromJson } from "../format/index.ts";
-import { runPaths } from "./layout.ts";
-import { readManifest } from "./runs.ts";
+import type { Manifest, SealRecord } from "../../format/index.ts";
+import { describeError, hex32, manifestFromJson } from "../../format/index.ts";
+import { runPaths } from "../layout.ts";
+import { readManifest } from "../runs.ts";
 
 /** Files that travel, in the order in which git sorts them. */
 export const EXCHANGED = ["log.jsonl", "profile.jsonl", "run.json", "values.bin"] as const;

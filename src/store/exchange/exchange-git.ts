@@ -9,11 +9,11 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { AfterlogError } from "../format/index.ts";
-import { ownEnvironment } from "../host/index.ts";
-import { STORE_FOLDER, storePaths } from "./layout.ts";
-import type { GitAnswer, GitPlace } from "./version-git.ts";
-import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
+import { AfterlogError } from "../../format/index.ts";
+import { ownEnvironment } from "../../host/index.ts";
+import { STORE_FOLDER, storePaths } from "../layout.ts";
+import type { GitAnswer, GitPlace } from "../versions/version-git.ts";
+import { firstLine, readable, runGit, tryGit } from "../versions/version-git.ts";
 
 /** Where runs are sent or come from. */
 export interface Remote {

@@ -6,10 +6,10 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
-import { wallClock } from "../host/index.ts";
-import { makeFolder, syncName } from "./durable.ts";
+import type { Manifest } from "../../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import { wallClock } from "../../host/index.ts";
+import { makeFolder, syncName } from "../durable.ts";
 import type { ExchangePlace, Refspec, Remote } from "./exchange-git.ts";
 import {
   absoluteAddress,
@@ -25,14 +25,14 @@ import {
 import type { ReceivedFiles } from "./exchange-log.ts";
 import { checkReceived, isBeginning, isRunId, readLog } from "./exchange-log.ts";
 import { makeLogTrees, readLogTrees } from "./exchange-trees.ts";
-import { runPaths, storePaths } from "./layout.ts";
-import type { Project } from "./project.ts";
-import { listRunIds, noteOrder, readManifest } from "./runs.ts";
-import type { GitPlace } from "./version-git.ts";
-import { readable, tryGit } from "./version-git.ts";
-import { locateRepository } from "./version-locate.ts";
-import { openPrivate } from "./version-private.ts";
-import { excludeStore } from "./versions.ts";
+import { runPaths, storePaths } from "../layout.ts";
+import type { Project } from "../project.ts";
+import { listRunIds, noteOrder, readManifest } from "../runs.ts";
+import type { GitPlace } from "../versions/version-git.ts";
+import { readable, tryGit } from "../versions/version-git.ts";
+import { locateRepository } from "../versions/version-locate.ts";
+import { openPrivate } from "../versions/version-private.ts";
+import { excludeStore } from "../versions/versions.ts";
 
 export interface ExchangeOptions {
   readonly project: Project;

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { VersionReference } from "../format/index.ts";
+import type { VersionReference } from "../../format/index.ts";
 import { chooseFiles, firstFew, formatBytes, totalBytes } from "./version-files.ts";
 import type { ChosenFiles } from "./version-files.ts";
 import type { GitAnswer, GitInput, GitPlace, RawPath } from "./version-git.ts";

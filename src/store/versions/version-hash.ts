@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { VersionReference } from "../format/index.ts";
+import type { VersionReference } from "../../format/index.ts";
 import { formatBytes, totalBytes } from "./version-files.ts";
 import type { SizedFile } from "./version-files.ts";
 import { filePath, readable } from "./version-git.ts";
