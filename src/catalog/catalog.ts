@@ -16,9 +16,9 @@ import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
 import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase, textOf } from "./database.ts";
-import { ingestBatch } from "./ingest.ts";
-import type { KnownRun, Pending } from "./pending.ts";
-import { findPending } from "./pending.ts";
+import { ingestBatch } from "./ingest/ingest.ts";
+import type { KnownRun, Pending } from "./ingest/pending.ts";
+import { findPending } from "./ingest/pending.ts";
 import { createTables, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long to wait for the file before working on a copy of it. */

@@ -3,7 +3,7 @@ import { formatPath, parsePath, pathElement } from "../format/index.ts";
 import type { Connection, Row } from "./database.ts";
 import { numberOf, textOf } from "./database.ts";
 import { literal } from "./schema.ts";
-import { loopKeys, parseShape } from "./shapes.ts";
+import { loopKeys, parseShape } from "./frame/shapes.ts";
 
 /** A logged name of a run. */
 export interface Metric {

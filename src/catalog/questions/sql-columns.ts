@@ -2,9 +2,9 @@
  * @file Which tables and columns SQL mentions, as DuckDB's own parser sees it, and which of the
  * columns nobody knows yet: a name that only the working tree logs is no mistake.
  */
-import type { Connection } from "./database.ts";
-import { RUN_COLUMNS } from "./frame.ts";
-import { readArgTypes, readLoggedNames } from "./names.ts";
+import type { Connection } from "../database.ts";
+import { RUN_COLUMNS } from "../frame/frame.ts";
+import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import { parseCondition } from "./where.ts";
 
 export interface Mentioned {

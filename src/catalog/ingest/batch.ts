@@ -5,7 +5,7 @@
 import type { PendingRun } from "./pending.ts";
 import type { ManifestRow } from "./read-manifest.ts";
 import type { LogPosition, LogScan } from "./scan-log.ts";
-import { literal } from "./schema.ts";
+import { literal } from "../schema.ts";
 
 /** A run of the batch, with what reading its files found. */
 export interface BatchRun {

@@ -2,7 +2,7 @@
  * @file Sets of loop iterations as few boxes: `epoch 3..7, step 0..99` instead of five hundred
  * pairs. Pure.
  */
-import type { Box } from "../format/index.ts";
+import type { Box } from "../../format/index.ts";
 
 /** Consecutive iterations of an innermost loop inside one iteration of each loop around it. */
 export interface Stretch {

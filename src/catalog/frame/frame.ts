@@ -4,8 +4,8 @@
  * Rows are the deepest iterations at which an asked name was logged; shallower values repeat.
  * Names logged in sibling loops give rows of each. `docs/sql.md` states the rules.
  */
-import { AfterlogError, nearestName } from "../format/index.ts";
-import type { Connection } from "./database.ts";
+import { AfterlogError, nearestName } from "../../format/index.ts";
+import type { Connection } from "../database.ts";
 import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
@@ -13,13 +13,13 @@ import { readChainShapes } from "./iterations.ts";
 import { describeLoopValue, readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
-import { identifier } from "./schema.ts";
+import { identifier } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns, parseShape } from "./shapes.ts";
-import { columnType } from "./values.ts";
-import type { ColumnType, TypeCounts } from "./values.ts";
-import type { Condition } from "./where.ts";
-import { parseCondition, refusingSql, sqlError } from "./where.ts";
+import { columnType } from "../values.ts";
+import type { ColumnType, TypeCounts } from "../values.ts";
+import type { Condition } from "../questions/where.ts";
+import { parseCondition, refusingSql, sqlError } from "../questions/where.ts";
 
 export interface FrameRequest {
   readonly names: readonly string[];

@@ -5,7 +5,7 @@
  * instead of the logs themselves.
  */
 import { isAmong } from "./batch.ts";
-import type { Connection } from "./database.ts";
+import type { Connection } from "../database.ts";
 
 /** Makes the summaries of these runs again from their rows. */
 export async function summarizeNames(

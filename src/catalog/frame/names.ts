@@ -1,9 +1,9 @@
 /** @file Which names there are: logged, given as arguments, or columns of `runs`. */
-import { AfterlogError, nearestName } from "../format/index.ts";
-import type { Connection } from "./database.ts";
-import { textOf } from "./database.ts";
-import { literal } from "./schema.ts";
-import type { TypeCounts } from "./values.ts";
+import { AfterlogError, nearestName } from "../../format/index.ts";
+import type { Connection } from "../database.ts";
+import { textOf } from "../database.ts";
+import { literal } from "../schema.ts";
+import type { TypeCounts } from "../values.ts";
 
 /** A name in one shape of loops, over all runs. */
 export interface NameShape extends TypeCounts {

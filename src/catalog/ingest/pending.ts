@@ -5,7 +5,7 @@
  * others are looked at by the sizes of their files.
  */
 import { statSync } from "node:fs";
-import { listRunIds, runPaths, storePaths } from "../store/index.ts";
+import { listRunIds, runPaths, storePaths } from "../../store/index.ts";
 import { readManifestRow } from "./read-manifest.ts";
 import type { LogPosition } from "./scan-log.ts";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LogBuilder } from "../../test/support/make-runs.ts";
-import { makeRun } from "../../test/support/make-runs.ts";
-import type { NaiveStore } from "../../test/catalog/naive-frame.ts";
-import { naiveFrame } from "../../test/catalog/naive-frame.ts";
-import { openCatalog } from "./catalog.ts";
+import type { LogBuilder } from "../../../test/support/make-runs.ts";
+import { makeRun } from "../../../test/support/make-runs.ts";
+import type { NaiveStore } from "../../../test/catalog/naive-frame.ts";
+import { naiveFrame } from "../../../test/catalog/naive-frame.ts";
+import { openCatalog } from "../catalog.ts";
 import { planFrame } from "./frame.ts";
 
 type Statement =

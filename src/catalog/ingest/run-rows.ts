@@ -1,7 +1,7 @@
 /** @file The rows of `store.runs`: what a run's manifest and the reading of its files say. */
 import { isAmong } from "./batch.ts";
 import type { BatchRun } from "./batch.ts";
-import type { Connection } from "./database.ts";
+import type { Connection } from "../database.ts";
 import type { ManifestRow } from "./read-manifest.ts";
 
 /** What was found wrong with the files of runs, by number of the run. */

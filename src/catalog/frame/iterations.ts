@@ -3,8 +3,8 @@
  * nobody logged is asked of. An entry without an exit (the process ended in it) has the iterations
  * in which something was recorded.
  */
-import type { Connection } from "./database.ts";
-import { literal } from "./schema.ts";
+import type { Connection } from "../database.ts";
+import { literal } from "../schema.ts";
 import type { ShapeNode, ShapeUse } from "./shapes.ts";
 import { parseShape } from "./shapes.ts";
 

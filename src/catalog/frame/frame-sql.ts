@@ -5,15 +5,15 @@
  * take the shallower values of their enclosing iterations by joins, and a row that encloses deeper
  * rows is left out, because those repeat its values.
  */
-import { isAmong } from "./batch.ts";
+import { isAmong } from "../ingest/batch.ts";
 import type { FrameBase } from "./iterations.ts";
 import { iterationsSql } from "./iterations.ts";
 import type { LoopValue } from "./loop-values.ts";
 import { loopValueParts } from "./loop-values.ts";
-import { identifier, literal } from "./schema.ts";
+import { identifier, literal } from "../schema.ts";
 import type { ShapeNode, ShapeTree } from "./shapes.ts";
-import type { ColumnType } from "./values.ts";
-import { cellExpression } from "./values.ts";
+import type { ColumnType } from "../values.ts";
+import { cellExpression } from "../values.ts";
 
 /** A column of values: a logged name, an argument, or both. */
 export interface FrameCell {

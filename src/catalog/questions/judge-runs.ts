@@ -2,12 +2,12 @@
  * @file For which runs a condition holds, by the last values that each has logged: the rows of the
  * frame with one row a run. What a run has not logged, or not yet, leaves it undecided.
  */
-import type { Connection } from "./database.ts";
-import { planFrame, RUN_COLUMNS } from "./frame.ts";
-import { readArgTypes, readLoggedNames } from "./names.ts";
-import type { Cell } from "./result.ts";
-import { runQuery } from "./result.ts";
-import { identifier, literal } from "./schema.ts";
+import type { Connection } from "../database.ts";
+import { planFrame, RUN_COLUMNS } from "../frame/frame.ts";
+import { readArgTypes, readLoggedNames } from "../frame/names.ts";
+import type { Cell } from "../result.ts";
+import { runQuery } from "../result.ts";
+import { identifier, literal } from "../schema.ts";
 import { parseCondition, refusingSql } from "./where.ts";
 
 /** What a run says to a condition. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { makeRun, trainingRun } from "../../test/support/make-runs.ts";
-import type { CatalogProject } from "../../test/support/catalog.ts";
-import { makeProject } from "../../test/support/catalog.ts";
+import { makeRun, trainingRun } from "../../../test/support/make-runs.ts";
+import type { CatalogProject } from "../../../test/support/catalog.ts";
+import { makeProject } from "../../../test/support/catalog.ts";
 import { boxesOf } from "./asked-boxes.ts";
-import type { Asked, AskedQuestion } from "./index.ts";
-import { readAsked, useCatalog } from "./index.ts";
+import type { Asked, AskedQuestion } from "../index.ts";
+import { readAsked, useCatalog } from "../index.ts";
 
 let project: CatalogProject;
 

@@ -2,13 +2,13 @@
  * @file The items of loops in a frame: `epoch_value` beside `epoch`. An item comes from a range
  * (`start + step * index`) or from a record of its own.
  */
-import type { Connection } from "./database.ts";
+import type { Connection } from "../database.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts } from "./names.ts";
-import { literal } from "./schema.ts";
+import { literal } from "../schema.ts";
 import type { ShapeNode, ShapeTree } from "./shapes.ts";
-import type { ColumnType } from "./values.ts";
-import { cellExpression, columnType } from "./values.ts";
+import type { ColumnType } from "../values.ts";
+import { cellExpression, columnType } from "../values.ts";
 
 export interface Range {
   readonly start: number;

@@ -4,8 +4,8 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { isAfterlogError } from "../format/index.ts";
-import { readManifest, runPaths } from "../store/index.ts";
+import { isAfterlogError } from "../../format/index.ts";
+import { readManifest, runPaths } from "../../store/index.ts";
 
 /** The manifest's part of a row of `store.runs`; times in ISO form without zone, in UTC. */
 export interface ManifestRow {

@@ -6,15 +6,15 @@
  * they are kept as text, for the cells that the replay fills. All others hold or not for each
  * recorded iteration, by the rules of the frame. Cells that have a value are not asked for again.
  */
-import type { Box } from "../format/index.ts";
+import type { Box } from "../../format/index.ts";
 import { boxesOf } from "./asked-boxes.ts";
 import type { Stretch } from "./asked-boxes.ts";
-import type { Connection } from "./database.ts";
-import { planFrame } from "./frame.ts";
-import type { LoopChain } from "./iterations.ts";
-import { readChainShapes } from "./iterations.ts";
-import { identifier, literal } from "./schema.ts";
-import { loopKeys } from "./shapes.ts";
+import type { Connection } from "../database.ts";
+import { planFrame } from "../frame/frame.ts";
+import type { LoopChain } from "../frame/iterations.ts";
+import { readChainShapes } from "../frame/iterations.ts";
+import { identifier, literal } from "../schema.ts";
+import { loopKeys } from "../frame/shapes.ts";
 import { parseCondition, refusingSql } from "./where.ts";
 
 export interface AskedQuestion {

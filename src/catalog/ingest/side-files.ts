@@ -5,9 +5,9 @@
  */
 import { isAmong, PATH_TEXT, readLines } from "./batch.ts";
 import type { BatchRun } from "./batch.ts";
-import { runPaths } from "../store/index.ts";
-import type { Connection } from "./database.ts";
-import { literal } from "./schema.ts";
+import { runPaths } from "../../store/index.ts";
+import type { Connection } from "../database.ts";
+import { literal } from "../schema.ts";
 
 const PROFILE_COLUMNS = {
   k: "VARCHAR",

@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { hex32 } from "../format/index.ts";
+import { hex32 } from "../../format/index.ts";
 
 /** How far a log has been read. */
 export interface LogPosition {

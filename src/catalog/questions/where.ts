@@ -4,9 +4,9 @@
  * DuckDB's own parser says which columns it mentions, so that names that were not asked for can be
  * brought in. What it means is left to DuckDB.
  */
-import { AfterlogError, nearestName } from "../format/index.ts";
-import type { Connection } from "./database.ts";
-import { duckdbReason, isDamaged } from "./database.ts";
+import { AfterlogError, nearestName } from "../../format/index.ts";
+import type { Connection } from "../database.ts";
+import { duckdbReason, isDamaged } from "../database.ts";
 
 /** The error for SQL that DuckDB refuses. */
 export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {

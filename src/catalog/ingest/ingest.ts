@@ -6,20 +6,20 @@
  * counted, and the good lines around it are taken.
  */
 import { join } from "node:path";
-import { runPaths } from "../store/index.ts";
+import { runPaths } from "../../store/index.ts";
 import type { Pending, PendingRun } from "./pending.ts";
 import { readManifestRow } from "./read-manifest.ts";
 import type { ManifestRow } from "./read-manifest.ts";
 import type { LogPosition, LogScan } from "./scan-log.ts";
 import { copyLines, LOG_START, scanLog } from "./scan-log.ts";
-import { indexColumns, literal, widenTables } from "./schema.ts";
+import { indexColumns, literal, widenTables } from "../schema.ts";
 import type { BatchRun } from "./batch.ts";
 import { isAmong, LOOP_SHAPE, readLines, SHAPE } from "./batch.ts";
 import { writeRuns } from "./run-rows.ts";
 import { summarizeNames } from "./summarize.ts";
 import { ingestCheckpoints, ingestProfiles } from "./side-files.ts";
-import { withValueColumns } from "./values.ts";
-import type { Connection } from "./database.ts";
+import { withValueColumns } from "../values.ts";
+import type { Connection } from "../database.ts";
 
 /** Bytes of logs in one batch, so that the index is never held for long. */
 export const BATCH_BYTES: number = 96 * 1024 * 1024;
