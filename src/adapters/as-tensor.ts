@@ -4,12 +4,12 @@
 import { types } from "node:util";
 import { AfterlogError } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
-import { viewDtype } from "./buffer-book.ts";
-import { isJaxArray, jaxBytes, jaxDtype } from "./jax.ts";
-import type { JaxArray } from "./jax.ts";
-import { viewType } from "./memory.ts";
-import { isTfTensor, tfBytes, tfLayout } from "./tfjs.ts";
-import type { TfTensor } from "./tfjs.ts";
+import { viewDtype } from "./buffer-registry.ts";
+import { isJaxArray, jaxBytes, jaxDtype } from "./jax/jax.ts";
+import type { JaxArray } from "./jax/jax.ts";
+import { viewType } from "./javascript/memory.ts";
+import { isTfTensor, tfBytes, tfLayout } from "./tfjs/tfjs.ts";
+import type { TfTensor } from "./tfjs/tfjs.ts";
 
 export interface TensorValue {
   readonly dtype: Dtype;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ClassRegistry } from "./class-registry.ts";
+import { ClassRegistry } from "./javascript/class-registry.ts";
 import { Fingerprints } from "./fingerprint.ts";
 
 class Known {

@@ -7,11 +7,11 @@
  * Two different fingerprints prove a change. Two equal ones do not prove its absence.
  */
 import { types } from "node:util";
-import type { ClassRegistry } from "./class-registry.ts";
-import { isJaxArray } from "./jax.ts";
-import { isTfLayer } from "./tfjs-model.ts";
-import { isTfOptimizer } from "./tfjs-optimizer.ts";
-import { isTfTensor } from "./tfjs.ts";
+import type { ClassRegistry } from "./javascript/class-registry.ts";
+import { isJaxArray } from "./jax/jax.ts";
+import { isTfLayer } from "./tfjs/tfjs-model.ts";
+import { isTfOptimizer } from "./tfjs/tfjs-optimizer.ts";
+import { isTfTensor } from "./tfjs/tfjs.ts";
 
 /** How far plain data is followed, and how many values are looked at in one. */
 const DEPTH_MAX = 4;

@@ -11,26 +11,32 @@ import type {
   Place,
   RestorableGraph,
 } from "./adapter.ts";
-import { ClassRegistry } from "./class-registry.ts";
-import { arrayAdapter, dateAdapter, mapAdapter, regexpAdapter, setAdapter } from "./collections.ts";
-import { jaxAdapter } from "./jax.ts";
-import { bufferAdapter, viewAdapter } from "./memory.ts";
+import { ClassRegistry } from "./javascript/class-registry.ts";
+import {
+  arrayAdapter,
+  dateAdapter,
+  mapAdapter,
+  regexpAdapter,
+  setAdapter,
+} from "./javascript/collections.ts";
+import { jaxAdapter } from "./jax/jax.ts";
+import { bufferAdapter, viewAdapter } from "./javascript/memory.ts";
 import { moduleResolver } from "./module-resolver.ts";
-import { plainAdapter } from "./plain.ts";
+import { plainAdapter } from "./javascript/plain.ts";
 import { Restoration } from "./restore.ts";
-import { savingAdapter } from "./saving-class.ts";
-import { stateDictAdapter } from "./state-dict.ts";
-import { tfModelAdapter } from "./tfjs-model.ts";
-import { tfOptimizerAdapter } from "./tfjs-optimizer.ts";
-import { tfTensorAdapter } from "./tfjs-tensor.ts";
+import { savingAdapter } from "./javascript/saving-class.ts";
+import { stateDictAdapter } from "./javascript/state-dict.ts";
+import { tfModelAdapter } from "./tfjs/tfjs-model.ts";
+import { tfOptimizerAdapter } from "./tfjs/tfjs-optimizer.ts";
+import { tfTensorAdapter } from "./tfjs/tfjs-tensor.ts";
 import { Walk } from "./walk.ts";
 
 export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
-export { ClassRegistry } from "./class-registry.ts";
+export { ClassRegistry } from "./javascript/class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
-export { isTfLayer } from "./tfjs-model.ts";
+export { isTfLayer } from "./tfjs/tfjs-model.ts";
 
 /** In the order in which they are asked. */
 const ADAPTERS: readonly Adapter[] = [

@@ -4,7 +4,7 @@
 import type { EncodedValue, StateGraph } from "../format/index.ts";
 import type { GraphNode } from "./adapter.ts";
 import { joinSegments, placeLabels } from "./leaf-names.ts";
-import { decodeScalar } from "./scalar.ts";
+import { decodeScalar } from "./javascript/scalar.ts";
 
 /** `model.cache.0`; `state` if nothing leads there. */
 export function nodePath(graph: StateGraph, target: number): string {

@@ -9,11 +9,11 @@ import { AfterlogError } from "../format/index.ts";
 import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
 import type { Adapter, EntryIds, GraphNode, ModuleResolver, NodeReader, Place } from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
-import { builtinPrototype, ownConstructor } from "./class-name.ts";
-import type { ClassRegistry } from "./class-registry.ts";
+import { builtinPrototype, ownConstructor } from "./javascript/class-name.ts";
+import type { ClassRegistry } from "./javascript/class-registry.ts";
 import { nodePath } from "./node-path.ts";
-import { applyIntegrity } from "./properties.ts";
-import { decodeScalar, isReference } from "./scalar.ts";
+import { applyIntegrity } from "./javascript/properties.ts";
+import { decodeScalar, isReference } from "./javascript/scalar.ts";
 
 /** One restoration. It is used once. */
 export class Restoration implements NodeReader {

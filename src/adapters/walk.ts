@@ -14,13 +14,13 @@ import type {
   Place,
 } from "./adapter.ts";
 import type { TensorLeaf } from "./adapter.ts";
-import { BufferBook } from "./buffer-book.ts";
-import { classOf, unreachableKind } from "./class-name.ts";
-import { ClassRegistry } from "./class-registry.ts";
+import { BufferRegistry } from "./buffer-registry.ts";
+import { classOf, unreachableKind } from "./javascript/class-name.ts";
+import { ClassRegistry } from "./javascript/class-registry.ts";
 import { joinSegments, LeafNames, placeLabels } from "./leaf-names.ts";
-import { privateStateCheck } from "./private-state.ts";
-import type { PrivateStateCheck } from "./private-state.ts";
-import { encodeScalar } from "./scalar.ts";
+import { privateStateCheck } from "./javascript/private-state.ts";
+import type { PrivateStateCheck } from "./javascript/private-state.ts";
+import { encodeScalar } from "./javascript/scalar.ts";
 
 const LEAVE_OUT =
   "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
@@ -49,7 +49,7 @@ export class Walk implements NodeWriter {
   readonly #leaves: { readonly node: number; readonly leaf: TensorLeaf }[] = [];
   readonly #shared = new Map<object, string>();
   readonly #names = new LeafNames();
-  readonly #buffers = new BufferBook();
+  readonly #buffers = new BufferRegistry();
   readonly #hasPrivateState: PrivateStateCheck = privateStateCheck();
   readonly #classes: ClassRegistry;
   #labels: readonly string[] = [];

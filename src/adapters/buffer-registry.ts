@@ -57,7 +57,7 @@ export function viewDtype(type: string): Dtype | undefined {
   return DTYPES[type];
 }
 
-export class BufferBook {
+export class BufferRegistry {
   readonly #records = new Map<number, BufferRecord>();
   readonly #viewsBefore = new Map<number, ViewRecord[]>();
   readonly #pools = new Map<number, readonly Range[]>();

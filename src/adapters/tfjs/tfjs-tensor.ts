@@ -4,8 +4,8 @@
  * A tensor's `dataId` never changes its content, and `assign` gives a variable another one, so it
  * proves that bytes are unchanged; tensors that share it share one leaf.
  */
-import { copyBytes } from "../format/index.ts";
-import type { Adapter, NodeOf, NodeReader, NodeWriter, TensorLeaf } from "./adapter.ts";
+import { copyBytes } from "../../format/index.ts";
+import type { Adapter, NodeOf, NodeReader, NodeWriter, TensorLeaf } from "../adapter.ts";
 import {
   isTfTensor,
   isTfVariable,

@@ -2,7 +2,7 @@
  * @file Objects that know how to save and load themselves: `stateDict()` and `loadStateDict(state)`.
  * What `stateDict` returns is captured like any value; the object is restored in place.
  */
-import type { Adapter, NodeOf } from "./adapter.ts";
+import type { Adapter, NodeOf } from "../adapter.ts";
 import { ownConstructor } from "./class-name.ts";
 
 interface StateDictObject {

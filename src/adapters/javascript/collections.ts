@@ -3,8 +3,8 @@
  * subclasses. Methods are taken from the base classes, because a subclass may override them.
  */
 import { types } from "node:util";
-import type { EncodedProperty, EncodedValue } from "../format/index.ts";
-import type { Adapter, GraphNode, NodeOf, NodeReader, NodeWriter } from "./adapter.ts";
+import type { EncodedProperty, EncodedValue } from "../../format/index.ts";
+import type { Adapter, GraphNode, NodeOf, NodeReader, NodeWriter } from "../adapter.ts";
 import { checkClass } from "./plain.ts";
 import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";

@@ -2,9 +2,9 @@
  * @file jax-js arrays: immutable, reference-counted, consumed by use. Reading goes through `.ref`,
  * so that the count is afterwards what it was. A pytree is plain data with arrays in it.
  */
-import { AfterlogError, copyBytes } from "../format/index.ts";
-import type { Dtype } from "../format/index.ts";
-import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
+import { AfterlogError, copyBytes } from "../../format/index.ts";
+import type { Dtype } from "../../format/index.ts";
+import type { Adapter, NodeOf, NodeReader } from "../adapter.ts";
 import { isLazy, lazyBytes, lazyConstant } from "./jax-lazy.ts";
 
 type TensorNode = NodeOf<"tensor">;

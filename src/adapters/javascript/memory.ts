@@ -3,10 +3,10 @@
  * to it by number, so that memory shared at capture is shared after restore.
  */
 import { types } from "node:util";
-import type { ViewType } from "../format/index.ts";
-import { VIEW_CLASSES } from "../format/index.ts";
-import type { Adapter, NodeOf, NodeReader } from "./adapter.ts";
-import { isShared, maxByteLength } from "./buffer-book.ts";
+import type { ViewType } from "../../format/index.ts";
+import { VIEW_CLASSES } from "../../format/index.ts";
+import type { Adapter, NodeOf, NodeReader } from "../adapter.ts";
+import { isShared, maxByteLength } from "../buffer-registry.ts";
 import { ofClass } from "./collections.ts";
 import { hasNamedProperties, isNamed } from "./named-properties.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";

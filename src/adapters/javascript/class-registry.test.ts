@@ -1,7 +1,7 @@
 /** Classes that rewritten source makes known: private fields, and instances made in the loop. */
 import { expect, test } from "vitest";
-import type { Place } from "./index.ts";
-import { capture, ClassRegistry, identify, restore } from "./index.ts";
+import type { Place } from "../index.ts";
+import { capture, ClassRegistry, identify, restore } from "../index.ts";
 
 const classes = new ClassRegistry();
 

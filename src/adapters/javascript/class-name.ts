@@ -3,8 +3,8 @@
  * state that no walk over properties sees.
  */
 import { types } from "node:util";
-import type { ClassName } from "../format/index.ts";
-import type { NodeWriter } from "./adapter.ts";
+import type { ClassName } from "../../format/index.ts";
+import type { NodeWriter } from "../adapter.ts";
 import type { ClassRegistry } from "./class-registry.ts";
 import type { PrivateStateCheck } from "./private-state.ts";
 

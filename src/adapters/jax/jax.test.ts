@@ -1,7 +1,7 @@
 import { defaultDevice, DType, init, numpy as np } from "@jax-js/jax";
 import { beforeAll, expect, test } from "vitest";
-import { load, placesOf, save } from "../../test/adapters/round-trip.ts";
-import { asTensor, capture, identify } from "./index.ts";
+import { load, placesOf, save } from "../../../test/adapters/round-trip.ts";
+import { asTensor, capture, identify } from "../index.ts";
 
 beforeAll(async () => {
   await init("wasm");

@@ -3,7 +3,7 @@
  * list: what it cannot hold faithfully it refuses.
  */
 import { types } from "node:util";
-import type { Adapter, GraphNode, NodeOf, NodeReader } from "./adapter.ts";
+import type { Adapter, GraphNode, NodeOf, NodeReader } from "../adapter.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 /** Whether instances carry the runtime's mark of an error. */

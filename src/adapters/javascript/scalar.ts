@@ -1,7 +1,7 @@
 /**
  * @file Values without identity: what JSON lacks is a tagged tuple (`EncodedValue`).
  */
-import type { EncodedValue } from "../format/index.ts";
+import type { EncodedValue } from "../../format/index.ts";
 
 const WELL_KNOWN = "@@";
 /** Marks a registered symbol whose own name looks like that of a well-known one. */

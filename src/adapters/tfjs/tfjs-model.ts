@@ -2,8 +2,8 @@
  * @file TensorFlow.js models and layers: every weight, trainable or not, the recurrent states of
  * stateful layers, which layers are frozen, and the compiled optimizer.
  */
-import type { Adapter, NodeOf } from "./adapter.ts";
-import { adaptedClass } from "./state-dict.ts";
+import type { Adapter, NodeOf } from "../adapter.ts";
+import { adaptedClass } from "../javascript/state-dict.ts";
 import { isTfVariable } from "./tfjs.ts";
 import type { TfTensor, TfVariable } from "./tfjs.ts";
 import { isTfOptimizer } from "./tfjs-optimizer.ts";

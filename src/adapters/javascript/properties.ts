@@ -1,8 +1,8 @@
 /**
  * @file Own properties of an object: written in their order, with attributes, and put back.
  */
-import type { EncodedProperty, EncodedValue } from "../format/index.ts";
-import type { GraphNode, Integrity, NodeReader, NodeWriter } from "./adapter.ts";
+import type { EncodedProperty, EncodedValue } from "../../format/index.ts";
+import type { GraphNode, Integrity, NodeReader, NodeWriter } from "../adapter.ts";
 import { encodeScalar } from "./scalar.ts";
 
 const READ_ONLY = 1;

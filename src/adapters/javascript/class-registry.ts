@@ -2,7 +2,7 @@
  * @file Classes of the program that rewritten source has made known: they are found again by the
  * place of their declaration, and their private fields can be read and set.
  */
-import type { ClassName, SavingClass } from "../format/index.ts";
+import type { ClassName, SavingClass } from "../../format/index.ts";
 
 /** A private field of a class: only code inside the class can reach it, so the class lends it. */
 export interface PrivateField {

@@ -4,8 +4,8 @@
  * Every copy of tfjs in a process shares one engine, `globalThis._tfengine` (tfjs-core 4.22,
  * `engine.ts`: getOrMakeEngine), so the engine that an existing tensor belongs to is always there.
  */
-import { AfterlogError } from "../format/index.ts";
-import type { Dtype } from "../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { Dtype } from "../../format/index.ts";
 
 export type TfValues = Float32Array | Int32Array | Uint8Array | readonly Uint8Array[];
 

@@ -6,8 +6,8 @@
  * optimizer makes them here. Nothing depends on the class: a slot is a list of
  * `{ originalName, variable }`, the rest are numbers, variables and constant tensors.
  */
-import type { Adapter, NodeOf } from "./adapter.ts";
-import { adaptedClass } from "./state-dict.ts";
+import type { Adapter, NodeOf } from "../adapter.ts";
+import { adaptedClass } from "../javascript/state-dict.ts";
 import { isTfTensor, isTfVariable } from "./tfjs.ts";
 import type { TfTensor, TfVariable } from "./tfjs.ts";
 

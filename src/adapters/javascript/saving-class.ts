@@ -4,8 +4,8 @@
  * that has both methods is taken for one, whatever its class is called.
  */
 import { types } from "node:util";
-import type { SavingClass } from "../format/index.ts";
-import type { Adapter, NodeOf } from "./adapter.ts";
+import type { SavingClass } from "../../format/index.ts";
+import type { Adapter, NodeOf } from "../adapter.ts";
 import type { ClassRegistry } from "./class-registry.ts";
 import { ownConstructor } from "./class-name.ts";
 import { adaptedClass } from "./state-dict.ts";

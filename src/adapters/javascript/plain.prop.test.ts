@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { graphDifference } from "../../test/adapters/same-graph.ts";
-import { load, placesOf, rebuilt, save } from "../../test/adapters/round-trip.ts";
-import { identify } from "./index.ts";
+import { graphDifference } from "../../../test/adapters/same-graph.ts";
+import { load, placesOf, rebuilt, save } from "../../../test/adapters/round-trip.ts";
+import { identify } from "../index.ts";
 
 class Point {
   x: unknown = 1;
