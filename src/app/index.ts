@@ -4,11 +4,11 @@
  * `record.ts`: they load less.
  */
 export type { Ports } from "./ports.ts";
-export { POLICY_HELP } from "./keep-policy.ts";
-export { decideLanding, forgetDecisions, showLandings } from "./landings.ts";
-export type { LandingDecision, LandingsReport, ShownLandings } from "./landings.ts";
-export { landInFile } from "./where-files.ts";
-export type { FileLanding } from "./where-files.ts";
+export { POLICY_HELP } from "./storage/keep-policy.ts";
+export { decideLanding, forgetDecisions, showLandings } from "./asking/landings.ts";
+export type { LandingDecision, LandingsReport, ShownLandings } from "./asking/landings.ts";
+export { landInFile } from "./asking/where-files.ts";
+export type { FileLanding } from "./asking/where-files.ts";
 export {
   cancelReplay,
   countMatching,
@@ -21,24 +21,24 @@ export {
   readMatching,
   resumeReplay,
   startReplay,
-} from "./replay.ts";
-export type { CancelReport, MatchingRows, ReplayRequest, ReplaySession } from "./replay.ts";
-export { Bisection } from "./bisect.ts";
-export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./bisect.ts";
-export type { BisectRequest, BisectRuns, Candidate } from "./bisect-runs.ts";
-export { executeGc, gcReport, planGc } from "./gc.ts";
-export type { GcReport, PlannedGc } from "./gc.ts";
-export type { GcPlan } from "./gc-run.ts";
-export { restoreCheckpoint } from "./restore.ts";
-export type { RestoreReport } from "./restore.ts";
-export { receiveRuns, sendRuns } from "./exchange.ts";
-export type { ExchangeReport, ReceivedRuns } from "./exchange.ts";
-export { forkRun } from "./fork.ts";
-export type { ForkRequest } from "./fork.ts";
+} from "./asking/replay.ts";
+export type { CancelReport, MatchingRows, ReplayRequest, ReplaySession } from "./asking/replay.ts";
+export { Bisection } from "./asking/bisect.ts";
+export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./asking/bisect.ts";
+export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.ts";
+export { executeGc, gcReport, planGc } from "./storage/gc.ts";
+export type { GcReport, PlannedGc } from "./storage/gc.ts";
+export type { GcPlan } from "./storage/gc-run.ts";
+export { restoreCheckpoint } from "./storage/restore.ts";
+export type { RestoreReport } from "./storage/restore.ts";
+export { receiveRuns, sendRuns } from "./storage/exchange.ts";
+export type { ExchangeReport, ReceivedRuns } from "./storage/exchange.ts";
+export { forkRun } from "./recording/fork.ts";
+export type { ForkRequest } from "./recording/fork.ts";
 export type {
   Recorded,
   RecordingEvent,
   RecordingReport,
   RecordingSession,
   RunningProgram,
-} from "./recording.ts";
+} from "./recording/recording.ts";

@@ -4,7 +4,7 @@ import { AfterlogError } from "../format/index.ts";
 import type { Project } from "../store/index.ts";
 import { findProject, storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { exampleProgram } from "./programs.ts";
+import { exampleProgram } from "./recording/programs.ts";
 
 /** The project around the folder, be it that nothing was ever recorded in it. */
 export function projectAround({ cwd, env }: Pick<Ports, "cwd" | "env">): Project {

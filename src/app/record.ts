@@ -10,13 +10,13 @@ import { AfterlogError, nearestName } from "../format/index.ts";
 import { languageOf, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { exampleProgram, programsIn } from "./programs.ts";
-import { recordProgram } from "./record-program.ts";
-import type { Recorded, RecordingSession } from "./recording.ts";
-import type { ResumeRequest } from "./resume-run.ts";
+import { exampleProgram, programsIn } from "./recording/programs.ts";
+import { recordProgram } from "./recording/record-program.ts";
+import type { Recorded, RecordingSession } from "./recording/recording.ts";
+import type { ResumeRequest } from "./recording/resume-run.ts";
 import { handOver, requireSettings } from "./settings.ts";
 
-export { parsePolicy } from "./keep-policy.ts";
+export { parsePolicy } from "./storage/keep-policy.ts";
 
 export interface RecordRequest {
   /** Its file, as `findProgram` answers it. */
@@ -89,7 +89,7 @@ async function resume(
   request: ResumeRequest,
   session: RecordingSession,
 ): Promise<Recorded | undefined> {
-  const { resumeRun } = await import("./resume-run.ts");
+  const { resumeRun } = await import("./recording/resume-run.ts");
   return resumeRun(ports, request, session);
 }
 

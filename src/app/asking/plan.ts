@@ -1,0 +1,64 @@
+/** @file A question about values to a plan: which iterations of which runs, how, and for how long. */
+import { availableParallelism } from "node:os";
+import { readAsked } from "../../catalog/index.ts";
+import type { Plan } from "../../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { Logpoint } from "../../replayer/index.ts";
+import type { Ports } from "../ports.ts";
+import { withCatalog } from "../lend-catalog.ts";
+import { requireProject } from "../project.ts";
+import { projectSettings } from "../settings.ts";
+
+export interface PlanRequest {
+  /** Names of log statements, those of the logpoints included. */
+  readonly names: readonly string[];
+  /** SQL: only runs and iterations for which it holds. */
+  readonly where?: string | undefined;
+  /** Statements that stand in no file. */
+  readonly logpoints?: readonly Logpoint[];
+  /** Processes at a time. */
+  readonly jobs?: number | undefined;
+  /** What the workers see of the GPUs, in turn. */
+  readonly gpus?: readonly string[] | undefined;
+  /** False: no part is replayed before the rest. */
+  readonly canary?: boolean | undefined;
+  readonly fromStart?: boolean | undefined;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean | undefined;
+}
+
+/** More processes than this train slower than they save, on any machine that was tried. */
+const WORKERS_MAX = 8;
+
+/** How many processes replay at a time; with GPUs named, and nothing else said, one on each. */
+export function workersOf(
+  ports: Pick<Ports, "cwd" | "env">,
+  { jobs, gpus }: Pick<PlanRequest, "jobs" | "gpus">,
+): number {
+  const given = jobs ?? gpus?.length ?? projectSettings(ports)["replay.workers"].value;
+  return given ?? Math.min(WORKERS_MAX, availableParallelism());
+}
+
+/** Makes the plan; starts nothing. Throws AL001 without a name, AL020, AL021. */
+export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan> {
+  const project = requireProject(ports);
+  const { names, gpus, logpoints = [] } = request;
+  const where = request.where ?? null;
+  if (names.length === 0) {
+    throw new AfterlogError("AL001", "name what is to be logged", {
+      help: ["a name of a log statement:  afterlog plan grad_norm"],
+    });
+  }
+  const { preparePlan } = await import("../../replayer/index.ts");
+  const plan = await preparePlan({
+    project,
+    question: { names, where, logpoints },
+    workers: workersOf(ports, request),
+    canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
+    fromStart: request.fromStart ?? false,
+    install: request.install ?? false,
+    ask: (statements, except) =>
+      withCatalog(ports, ({ connection }) => readAsked(connection, { where, statements, except })),
+  });
+  return gpus === undefined ? plan : { ...plan, gpus };
+}

@@ -1,0 +1,159 @@
+/** @file What is different between two runs: arguments, last values, environment, and source. */
+import type { Cell, Connection } from "../../catalog/index.ts";
+import { cellToJson, literal, readArgTypes, readLoggedNames } from "../../catalog/index.ts";
+import type { Manifest } from "../../format/index.ts";
+import { AfterlogError, describeError } from "../../format/index.ts";
+import type { VersionDiff } from "../../store/index.ts";
+import { diffVersions, readManifest, storePaths } from "../../store/index.ts";
+import { plainText } from "./cells.ts";
+import { readFrame } from "./frame.ts";
+import type { Ports } from "../ports.ts";
+import { withCatalog } from "../lend-catalog.ts";
+import { requireProject } from "../project.ts";
+import { readRunNames, resolveRun } from "../run-reference.ts";
+
+/** A thing that both runs have, with what each has of it. */
+export interface Pair {
+  readonly name: string;
+  readonly from: Cell;
+  readonly to: Cell;
+}
+
+/** The older run first. */
+export interface RunDiff {
+  readonly report: RunDiffReport;
+  readonly from: Manifest;
+  readonly to: Manifest;
+  readonly args: readonly Pair[];
+  readonly values: readonly Pair[];
+  readonly environment: readonly Pair[];
+  /** Why there is none, if it is a text. */
+  readonly source: VersionDiff | string;
+}
+
+/** What is different as JSON, with the whole source diff. */
+export interface RunDiffReport {
+  readonly from: string;
+  readonly to: string;
+  readonly args: Differences;
+  readonly values: Differences;
+  readonly environment: Differences;
+  readonly source: VersionDiff | { readonly problem: string };
+}
+
+export type Differences = Readonly<{ [name: string]: readonly [from: unknown, to: unknown] }>;
+
+/** Compares a run with another, or with the one before it. Throws AL004. */
+export async function diffRuns(
+  ports: Ports,
+  { run, other }: { readonly run: string; readonly other?: string | undefined },
+): Promise<RunDiff> {
+  const project = requireProject(ports);
+  return withCatalog(ports, async ({ connection }) => {
+    const named = await resolveRun(connection, run);
+    const [first, second] =
+      other === undefined
+        ? [await runBefore(connection, named), named]
+        : [named, await resolveRun(connection, other)];
+    const [from, to] = [first, second].map((id) => readManifest(storePaths.run(project.store, id)));
+    if (!from || !to) throw new Error("two runs were named");
+    const args = [...(await readArgTypes(connection)).keys()];
+    const logged = (await readLoggedNames(connection)).filter((name) => !args.includes(name));
+    const cells = await readCells(connection, [...args, ...logged], [first, second]);
+    const pairs = (names: readonly string[]): Pair[] =>
+      names.flatMap((name) => {
+        const [one = null, two = null] = cells.get(name) ?? [];
+        return one === null && two === null ? [] : [{ name, from: one, to: two }];
+      });
+    const diff = {
+      from,
+      to,
+      args: pairs(args),
+      values: pairs(logged),
+      environment: environmentOf(from, to),
+      source: sourceOf(() => diffVersions(project, from, to)),
+    };
+    return { ...diff, report: reportOf(diff) };
+  });
+}
+
+async function runBefore(connection: Connection, run: string): Promise<string> {
+  const runs = (await readRunNames(connection)).filter(({ kind }) => kind !== "replay");
+  const before = runs[runs.findIndex((one) => one.run === run) + 1];
+  if (before) return before.run;
+  throw new AfterlogError("AL004", `there is no run before ${run}`, {
+    help: ["name the run to compare it with:  afterlog diff RUN RUN"],
+  });
+}
+
+/** The last value of each name, for each of the runs. */
+async function readCells(
+  connection: Connection,
+  names: readonly string[],
+  runs: readonly string[],
+): Promise<Map<string, Cell[]>> {
+  // Keys that a frame takes for itself cannot be asked for.
+  const asked = names.filter((name) => name !== "run" && name !== "origin");
+  const where = `run IN (${runs.map(literal).join(", ")})`;
+  const { table } = await readFrame(connection, { names: asked, where, grain: "run" });
+  const found = new Map<string, Cell[]>();
+  for await (const batch of table.batches()) {
+    for (const row of batch) {
+      // Both are shown though they are one and the same.
+      const places = runs.flatMap((run, at) => (run === row[0] ? [at] : []));
+      table.columns.forEach(({ name }, column) => {
+        const cells = found.get(name) ?? [];
+        for (const at of places) cells[at] = row[column] ?? null;
+        found.set(name, cells);
+      });
+    }
+  }
+  return found;
+}
+
+function environmentOf(from: Manifest, to: Manifest): Pair[] {
+  const facts = (manifest: Manifest): Map<string, string> =>
+    new Map([
+      ["program", manifest.program],
+      ["argv", manifest.argv.join(" ")],
+      ["seed", manifest.seed],
+      ["host", manifest.host.name],
+      ["status", manifest.status],
+      ...Object.entries(manifest.versions),
+    ]);
+  const [one, two] = [facts(from), facts(to)];
+  return [...new Set([...one.keys(), ...two.keys()])].map((name) => {
+    return { name, from: one.get(name) ?? null, to: two.get(name) ?? null };
+  });
+}
+
+function sourceOf(read: () => VersionDiff): VersionDiff | string {
+  try {
+    return read();
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+/** Whether the two are not the same. */
+export function isDifferent({ from, to }: Pair): boolean {
+  return plainText(from) !== plainText(to);
+}
+
+function reportOf(diff: Omit<RunDiff, "report">): RunDiffReport {
+  const { from, to, args, values, environment, source } = diff;
+  const different = (pairs: readonly Pair[]): Differences =>
+    Object.fromEntries(
+      pairs
+        .filter(isDifferent)
+        .map((pair) => [pair.name, [cellToJson(pair.from), cellToJson(pair.to)]]),
+    );
+  return {
+    from: from.run,
+    to: to.run,
+    args: different(args),
+    values: different(values),
+    environment: different(environment),
+    source: typeof source === "string" ? { problem: source } : source,
+  };
+}

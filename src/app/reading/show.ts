@@ -1,0 +1,130 @@
+/** @file One run at a glance. */
+import { statSync } from "node:fs";
+import type { Cell, LoopSummary, RunDetails } from "../../catalog/index.ts";
+import { cellToJson, parseJson, readRunDetails } from "../../catalog/index.ts";
+import type { Manifest } from "../../format/index.ts";
+import type { Project } from "../../store/index.ts";
+import { readManifest, runPaths, storePaths } from "../../store/index.ts";
+import type { Ports } from "../ports.ts";
+import { withCatalog } from "../lend-catalog.ts";
+import { requireProject } from "../project.ts";
+import { resolveRun } from "../run-reference.ts";
+
+/** A logged name of a run, with its last value. */
+export interface MetricReport {
+  readonly name: string;
+  /** Loops it was logged in, outermost first. */
+  readonly loops: readonly string[];
+  readonly count: number;
+  readonly last: unknown;
+  readonly origin: "recorded" | "hindsight";
+  /** Of values in hindsight: how many have which mark. */
+  readonly checks: Readonly<{ [mark: string]: number }>;
+}
+
+/** A run as JSON: the columns of the table `runs` (docs/sql.md), and what belongs to it. */
+export interface RunReport {
+  readonly [column: string]: unknown;
+  readonly off: unknown;
+  readonly overhead_parts: unknown;
+  readonly args: Readonly<{ [name: string]: unknown }>;
+  readonly loops: readonly LoopSummary[];
+  readonly metrics: readonly MetricReport[];
+  readonly checkpoint_list: unknown;
+  /** What an interruption costs or has cost; null for a run that is done. */
+  readonly lost_seconds: number | null;
+  readonly replays: readonly string[];
+  readonly hands_free: boolean;
+  readonly main_loop: string | null;
+  readonly loops_left_alone: FoundLoops["leftAlone"];
+}
+
+/** A run that was looked up. */
+export interface ShownRun {
+  readonly report: RunReport;
+  /** As the index has it: with the points of each series, and cells that JSON lacks. */
+  readonly details: RunDetails;
+  readonly found: FoundLoops | undefined;
+  /** Milliseconds of work that an interruption costs, or has cost. */
+  readonly lostMs: number;
+}
+
+/** What was found without being told. */
+export interface FoundLoops {
+  readonly leftAlone: NonNullable<Manifest["rewriter"]["leftAlone"]>;
+}
+
+/** Looks a run up. Throws AL004 if there is none. */
+export async function showRun(ports: Ports, reference: string): Promise<ShownRun> {
+  const details = await withCatalog(ports, async ({ connection }) => {
+    return readRunDetails(connection, await resolveRun(connection, reference));
+  });
+  const project = requireProject(ports);
+  const lostMs = details.sinceCheckpointMs + silentMs(ports, project, details);
+  const found = foundLoops(project, String(details.run["run"]));
+  return { report: reportOf(details, found, lostMs), details, found, lostMs };
+}
+
+/** Since a run that is being recorded wrote its last record: work of which no record tells yet. */
+function silentMs({ now }: Ports, { store }: Project, { run }: RunDetails): number {
+  if (run["status"] !== "recording") return 0;
+  const log = runPaths.log(storePaths.run(store, String(run["run"])));
+  const written = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
+  return written === undefined ? 0 : Math.max(0, now().getTime() - written);
+}
+
+/** Undefined if the program said itself what its loops are, or nobody can tell. */
+function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
+  try {
+    const { handsFree, rewriter } = readManifest(storePaths.run(store, run));
+    return handsFree === true ? { leftAlone: rewriter.leftAlone ?? [] } : undefined;
+  } catch {
+    // A damaged manifest is told of as such.
+    return undefined;
+  }
+}
+
+/** The outermost loop in which the run was longest (Flor §2.2.1: the main loop). */
+export function mainLoop({ loops }: Pick<RunDetails, "loops">): LoopSummary | undefined {
+  const outermost = loops.filter((loop) => loop.loops.length === 1);
+  return outermost.toSorted((a, b) => b.ms - a.ms)[0];
+}
+
+/** A value of `args` or of a metric as one cell. */
+export function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
+  if (row["type"] === "number") return row["number"] as number;
+  if (row["type"] === "text") return row["text"] as string;
+  return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
+}
+
+/** Whether the run may go on, so that an interruption costs something. */
+export function isUnfinished(status: unknown): boolean {
+  return status === "recording" || status === "interrupted" || status === "failed";
+}
+
+function reportOf(details: RunDetails, found: FoundLoops | undefined, lostMs: number): RunReport {
+  const { run, args, loops, metrics, checkpoints, replays } = details;
+  const parsed = (column: string): unknown =>
+    typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
+  return {
+    ...(cellToJson(run) as object),
+    off: parsed("off"),
+    overhead_parts: parsed("overhead_parts"),
+    args: Object.fromEntries(args.map((arg) => [String(arg["name"]), cellToJson(valueOf(arg))])),
+    loops,
+    metrics: metrics.map((metric) => ({
+      name: metric.name,
+      loops: metric.loops,
+      count: metric.count,
+      last: cellToJson(valueOf({ ...metric })),
+      origin: metric.origin,
+      checks: metric.checks,
+    })),
+    checkpoint_list: cellToJson(checkpoints),
+    lost_seconds: isUnfinished(run["status"]) ? lostMs / 1000 : null,
+    replays,
+    hands_free: found !== undefined,
+    main_loop: mainLoop(details)?.loop ?? null,
+    loops_left_alone: found?.leftAlone ?? [],
+  };
+}

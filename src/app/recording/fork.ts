@@ -1,0 +1,149 @@
+/**
+ * @file A new run that goes on where an iteration of another one ended. It runs in the project's own
+ * folder, as `afterlog run` does, because what it writes is wanted there; so the source there must be
+ * the one of the run.
+ */
+import type { Connection } from "../../catalog/index.ts";
+import { literal } from "../../catalog/index.ts";
+import type { LoopPath, Manifest } from "../../format/index.ts";
+import {
+  AfterlogError,
+  formatPath,
+  nearestName,
+  parsePath,
+  pathElement,
+} from "../../format/index.ts";
+import type { SourceModel } from "../../languages/index.ts";
+import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
+import { matchLoops, planPoint } from "../../planner/index.ts";
+import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
+import { readManifest, storePaths } from "../../store/index.ts";
+import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
+import type { Ports } from "../ports.ts";
+import { withCatalog } from "../lend-catalog.ts";
+import { requireProject } from "../project.ts";
+import type { Recorded, RecordingSession } from "./recording.ts";
+import { resolveRun, splitReference } from "../run-reference.ts";
+import { handOver, requireSettings } from "../settings.ts";
+
+/** Of the newest ends of iterations, when another one cannot be gone on from. */
+const POINTS_TRIED = 20;
+const POINTS_SHOWN = 6;
+
+export interface ForkRequest {
+  /** `RUN@epoch=3`; `RUN` or `RUN@end` for its last iteration. */
+  readonly reference: string;
+  /** Arguments that differ: `lr=0.001`. */
+  readonly args: readonly string[];
+  readonly name?: string | undefined;
+}
+
+/** Starts the run. Throws AL001 for an argument that the other does not have, AL004, AL034, AL035. */
+export async function forkRun(
+  ports: Ports,
+  request: ForkRequest,
+  session: RecordingSession,
+): Promise<Recorded> {
+  const project = requireProject(ports);
+  const { run: word, path } = splitReference(request.reference);
+  const { run, args } = await withCatalog(ports, async ({ connection }) => {
+    const found = await resolveRun(connection, word);
+    return { run: found, args: await parseArguments(connection, found, request.args) };
+  });
+  const folder = storePaths.run(project.store, run);
+  const manifest = readManifest(folder);
+  checkAlone(manifest);
+  const model = modelOfVersion(project, manifest);
+  checkSources(project, manifest, model);
+  const { courses, checkpoint } = findPoint(model, readRunFacts(folder), path);
+  const settings = requireSettings(ports, project);
+  const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
+  const name = request.name ?? null;
+  const argv = argvOf(manifest, args);
+  const given = { project, manifest, orders, mode: "fork", name, argv } as const;
+  const set = {
+    overhead: handOver(settings["record.overhead"]),
+    keep: handOver(settings["record.keep"]),
+    graceS: settings["record.grace"].value,
+  };
+  return recordWithOrders(ports, { ...given, ...set }, session);
+}
+
+/** `lr=0.01` to name and text. Throws AL001 for a name that the run does not have. */
+async function parseArguments(
+  connection: Connection,
+  run: string,
+  words: readonly string[],
+): Promise<{ [name: string]: string }> {
+  const rows = await connection.rows(`SELECT name FROM args WHERE run = ${literal(run)}`);
+  const known = rows.map((row) => String(row["name"]));
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value] = /^(?:--)?([^=]+)=(.*)$/s.exec(word) ?? [];
+      if (name !== undefined && value !== undefined && known.includes(name)) return [name, value];
+      const close = nearestName(name ?? word, known);
+      throw new AfterlogError("AL001", `${JSON.stringify(word)} is not an argument of ${run}`, {
+        help: [
+          close === undefined ? "give arguments as  name=value" : `did you mean  ${close}=…`,
+          known.length === 0 ? "it has none" : `it has: ${known.join(", ")}`,
+        ],
+      });
+    }),
+  );
+}
+
+/** The program's words as they were, with those that differ at the end. */
+function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>): string[] {
+  const kept = argv.filter((word) => {
+    const name = /^(?:--)?([^=]+)=/.exec(word)?.[1];
+    return name === undefined || !Object.hasOwn(args, name);
+  });
+  return [...kept, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)];
+}
+
+function findPoint(
+  model: SourceModel,
+  facts: RunFacts,
+  path: string | undefined,
+): Extract<PlannedPoint, { checkpoint: string }> {
+  const at = pointOf(facts, path);
+  if (!at) {
+    throw new AfterlogError(
+      "AL035",
+      `${JSON.stringify(path ?? "")} is not a point of ${facts.run}`,
+      {
+        help: [`name the end of an iteration:  afterlog fork ${facts.run}@epoch=3`],
+      },
+    );
+  }
+  const plan = (there: LoopPath): PlannedPoint =>
+    planPoint(facts, model, matchLoops(model, model), there);
+  const point = plan(at);
+  if ("courses" in point) return point;
+  const kept = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");
+  const paths = kept
+    .slice(-POINTS_TRIED)
+    .filter(({ path: there }) => "courses" in plan(there))
+    .map((record) => formatPath(record.path))
+    .slice(-POINTS_SHOWN);
+  throw new AfterlogError("AL035", `${facts.run} cannot be gone on with at ${formatPath(at)}`, {
+    notes: [
+      ...point.why,
+      paths.length === 0 ? nothing(kept.length) : `it can be at: ${paths.join("  ")}`,
+    ],
+    help: ["take another point, or keep more of them:  afterlog run --overhead 10% …"],
+    data: { run: facts.run, path: formatPath(at) },
+  });
+}
+
+function nothing(kept: number): string {
+  return kept === 0 ? "no end of an iteration was kept" : "nor at the others that were kept last";
+}
+
+/** Without a path, or `end`: the last iteration of the last outermost loop. */
+function pointOf({ entries }: RunFacts, path: string | undefined): LoopPath | undefined {
+  if (path !== undefined && path !== "" && path !== "end") return parsePath(path);
+  const last = entries.at(-1);
+  if (!last || last.iterations === 0) return undefined;
+  return [pathElement(last.loop, last.iterations - 1, last.entry)];
+}

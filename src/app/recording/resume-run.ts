@@ -1,0 +1,182 @@
+/**
+ * @file A run that was interrupted goes on from its newest checkpoint that can be reached, as the
+ * same run: one log, with a mark where it went back.
+ */
+import { hostname } from "node:os";
+import type {
+  CheckpointRecord,
+  Directive,
+  LoopPath,
+  Manifest,
+  Settings,
+} from "../../format/index.ts";
+import { AfterlogError, formatPath } from "../../format/index.ts";
+import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
+import { matchLoops, planNewestPoint, planPoint } from "../../planner/index.ts";
+import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
+import type { Project } from "../../store/index.ts";
+import { listRunIds, openCheckpoint, readManifest, storePaths } from "../../store/index.ts";
+import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
+import type { Ports } from "../ports.ts";
+import { withCatalog } from "../lend-catalog.ts";
+import type { Recorded, RecordingSession } from "./recording.ts";
+import { resolveRun } from "../run-reference.ts";
+import { handOver } from "../settings.ts";
+
+export interface ResumeRequest {
+  readonly project: Project;
+  /** From the project's root. */
+  readonly program: string;
+  readonly argv: readonly string[];
+  /** A certain run; undefined: the newest of the program, if that was interrupted. */
+  readonly reference: string | undefined;
+  readonly settings: Settings;
+  /** A run that another machine recorded is not recorded any more. */
+  readonly force: boolean;
+}
+
+/** Continues a run; undefined if there is none to continue, and none was named. */
+export async function resumeRun(
+  ports: Ports,
+  request: ResumeRequest,
+  session: RecordingSession,
+): Promise<Recorded | undefined> {
+  const { project, reference, settings } = request;
+  const found =
+    reference === undefined ? newestOf(request) : await named(ports, reference, request);
+  if (!found) return undefined;
+  const begun = found.directive as Directive | null;
+  checkArguments(found, request.argv);
+  checkAlone(found);
+  const folder = storePaths.run(project.store, found.run);
+  const model = modelOfVersion(project, found);
+  checkSources(project, found, model);
+  const isSound = (record: CheckpointRecord): boolean => isReadable(folder, record);
+  const facts = readRunFacts(folder);
+  const match = matchLoops(model, model);
+  const point = planNewestPoint(facts, model, match, isSound);
+  if (!point && found.kind === "fork") throw forkWithout(found);
+  session.emit({
+    kind: "resumes",
+    run: found.run,
+    after: point ? formatPath(point.path) : null,
+    why: point ? null : whyFromStart(facts, (path) => planPoint(facts, model, match, path)),
+  });
+  const orders = makeOrders({
+    parent: folder,
+    courses: point?.courses ?? [],
+    arrive: point?.checkpoint ?? null,
+    args: {},
+  });
+  const { name, argv } = found;
+  const given = { project, manifest: found, orders, mode: "resume", name, argv } as const;
+  const set = {
+    overhead: handOver(settings["record.overhead"], begun?.overhead),
+    keep: handOver(settings["record.keep"], begun?.keep),
+    graceS: settings["record.grace"].value,
+  };
+  return recordWithOrders(ports, { ...given, ...set }, session);
+}
+
+/** Why no checkpoint is used, as far as the newest tells. */
+function whyFromStart(facts: RunFacts, plan: (path: LoopPath) => PlannedPoint): string {
+  const newest = [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)[0];
+  if (!newest) return "it has no checkpoint";
+  const point = plan(newest.path);
+  return "why" in point ? point.why.slice(0, 2).join("; ") : "no checkpoint can be read";
+}
+
+/** Its start is a point of another run, which is not where the program starts. */
+function forkWithout({ run, parent, argv }: Manifest): AfterlogError {
+  return new AfterlogError("AL034", `${run} cannot go on: it is a fork without a checkpoint`, {
+    notes: [`it began at a point of ${parent ?? "another run"}`],
+    help: [`fork it again:  afterlog fork ${[`${parent ?? "RUN"}@…`, ...argv].join(" ")}`],
+    data: { run },
+  });
+}
+
+/** The newest run of the program, unless it has done all that it wanted. */
+function newestOf({ project, program, force }: ResumeRequest): Manifest | undefined {
+  const manifests = listRunIds(project.store).flatMap((run) => {
+    try {
+      return [readManifest(storePaths.run(project.store, run))];
+    } catch {
+      // A run that cannot be read cannot go on.
+      return [];
+    }
+  });
+  const newest = manifests
+    .filter((manifest) => manifest.kind !== "replay" && manifest.program === program)
+    .toSorted((a, b) => b.order - a.order)[0];
+  if (newest === undefined || newest.status === "done") return undefined;
+  checkNotRunning(newest, force);
+  return newest;
+}
+
+/** Throws if somebody records it, as far as can be told from here. */
+function checkNotRunning(manifest: Manifest, force: boolean): void {
+  const { status, host } = manifest;
+  if (status === "recording" && !(force && host.name !== hostname())) throw stillRunning(manifest);
+}
+
+async function named(
+  ports: Ports,
+  reference: string,
+  { project, program, force }: ResumeRequest,
+): Promise<Manifest> {
+  const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, reference));
+  const manifest = readManifest(storePaths.run(project.store, run));
+  checkNotRunning(manifest, force);
+  if (manifest.program === program && manifest.kind !== "replay" && manifest.status !== "done") {
+    return manifest;
+  }
+  const [why, help] = whyNot(manifest, program);
+  throw new AfterlogError("AL034", `${run} cannot go on: ${why}`, { help: [help], data: { run } });
+}
+
+/** Why a run that is not being recorded cannot go on, and what can be done instead. */
+function whyNot({ run, kind, parent, status, program }: Manifest, asked: string): [string, string] {
+  if (kind === "replay") return ["it is a replay", `go on with its run:  afterlog show ${parent}`];
+  if (program !== asked) {
+    return [`it ran ${program}`, `name its program:  afterlog run --resume=${run} ${program}`];
+  }
+  return [`it is ${status}`, `train on from a point of it:  afterlog fork ${run}@end`];
+}
+
+function stillRunning({ run, host, program }: Manifest): AfterlogError {
+  const isHere = host.name === hostname();
+  const what = isHere ? "it is still running" : "it may still be running, on another machine";
+  return new AfterlogError("AL034", `${run} cannot go on: ${what}`, {
+    notes: [`process ${host.pid} on ${host.name}`],
+    help: [
+      isHere
+        ? `wait for it, or end it first:  kill ${host.pid}`
+        : `if it is gone, say so:  afterlog run --resume=${run} --force ${program}`,
+    ],
+    data: { run },
+  });
+}
+
+/** A run goes on with its own arguments; others make another run. */
+function checkArguments({ run, argv: recorded }: Manifest, argv: readonly string[]): void {
+  if (argv.length === 0 || JSON.stringify(argv) === JSON.stringify(recorded)) return;
+  throw new AfterlogError("AL034", `${run} cannot go on with other arguments`, {
+    notes: [`it was started with: ${recorded.join(" ") || "(none)"}`],
+    help: [
+      "leave the arguments out, or give the same ones",
+      `train on with others:  afterlog fork ${run}@end ${argv.join(" ")}`,
+    ],
+    data: { run },
+  });
+}
+
+/** Reads all of it: a checkpoint that is damaged must not end the training a second time. */
+function isReadable(folder: string, record: CheckpointRecord): boolean {
+  try {
+    using reader = openCheckpoint(folder, record);
+    reader.verify();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+/** @file Runs travel by git, to a remote and from one. */
+import { existsSync } from "node:fs";
+import type { Exchanged, Project } from "../../store/index.ts";
+import { pullRuns, pushRuns, readManifest, runPaths, storePaths } from "../../store/index.ts";
+import type { Ports } from "../ports.ts";
+import { projectAround, requireProject } from "../project.ts";
+
+/** What was sent or received, as JSON. */
+export interface ExchangeReport {
+  readonly schema: 1;
+  readonly runs: readonly string[];
+  /** Runs that went on since they were exchanged last. */
+  readonly updated: readonly string[];
+  /** How many both sides had already. */
+  readonly present: number;
+  /** Runs that are not exchanged yet, and that cannot be, each with the reason. */
+  readonly unsealed: Readonly<{ [run: string]: string }>;
+  readonly refused: Readonly<{ [run: string]: string }>;
+}
+
+/** Sends runs. `remote`: the name of a git remote, a URL, or the path of a repository. */
+export function sendRuns(ports: Ports, remote: string): ExchangeReport {
+  return reportOf(pushRuns({ project: requireProject(ports), remote, cwd: ports.cwd }));
+}
+
+export interface ReceivedRuns {
+  readonly report: ExchangeReport;
+  /** The other machines that have checkpoints of runs which have none here. */
+  readonly hosts: readonly string[];
+}
+
+/** Receives runs. It may come before the first run: then it makes the store. */
+export function receiveRuns(ports: Ports, remote: string): ReceivedRuns {
+  const project = projectAround(ports);
+  const report = reportOf(pullRuns({ project, remote, cwd: ports.cwd }));
+  return { report, hosts: hostsOf(project, report.runs) };
+}
+
+function reportOf({ runs, updated, present, unsealed, refused }: Exchanged): ExchangeReport {
+  const lists = { unsealed: Object.fromEntries(unsealed), refused: Object.fromEntries(refused) };
+  return { schema: 1, runs, updated, present, ...lists };
+}
+
+function hostsOf({ store }: Project, runs: readonly string[]): string[] {
+  const hosts = runs.flatMap((run) => {
+    const folder = storePaths.run(store, run);
+    const { host, overhead } = readManifest(folder);
+    const isElsewhere =
+      (overhead?.checkpoints ?? 0) > 0 && !existsSync(runPaths.checkpoints(folder));
+    return isElsewhere ? [host.name] : [];
+  });
+  return [...new Set(hosts)];
+}
