@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, formatDuration, formatNumber } from "./format-units.ts";
-import { sparkline } from "./sparkline.ts";
-import { renderTable, textWidth } from "./table.ts";
+import { formatBytes, formatDuration, formatNumber } from "./terminal/format-units.ts";
+import { sparkline } from "./terminal/sparkline.ts";
+import { renderTable, textWidth } from "./terminal/table.ts";
 
 describe("units", () => {
   test.each([

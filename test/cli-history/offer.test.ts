@@ -1,7 +1,7 @@
 /** Names that only the working tree knows: NULL, with the price of filling them, in every reader. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { frameCommand } from "../../src/cli/frame.ts";
-import { lsCommand } from "../../src/cli/ls.ts";
+import { frameCommand } from "../../src/cli/reading/frame.ts";
+import { lsCommand } from "../../src/cli/reading/ls.ts";
 import type { Printed } from "../support/command.ts";
 import { call } from "../support/command.ts";
 import { History, withProbe } from "./history.ts";

@@ -13,7 +13,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { count } from "../support/draws.ts";
 import { fingerprint, Sandbox } from "../git/sandbox.ts";
-import { commitWeek, DEMO_VERSIONS, makeDemoProject } from "../../src/cli/demo-history.ts";
+import { commitWeek, DEMO_VERSIONS, makeDemoProject } from "../../src/cli/demo/demo-history.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CLI = join(ROOT, "dist", "cli", "main.js");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
 import { settingsError } from "../../src/app/read.ts";
-import { configCommand } from "../../src/cli/config.ts";
+import { configCommand } from "../../src/cli/reading/config.ts";
 import { readSettingsText, resolveSettings, SETTINGS } from "../../src/format/index.ts";
 import type { Printed } from "../support/command.ts";
 import { call } from "../support/command.ts";

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CliContext } from "../../../src/cli/context.ts";
-import { duCommand } from "../../../src/cli/du.ts";
-import { exportCommand } from "../../../src/cli/export.ts";
-import { frameCommand } from "../../../src/cli/frame.ts";
-import { lsCommand } from "../../../src/cli/ls.ts";
-import { queryCommand } from "../../../src/cli/query.ts";
-import { showCommand } from "../../../src/cli/show.ts";
+import { duCommand } from "../../../src/cli/reading/du.ts";
+import { exportCommand } from "../../../src/cli/reading/export.ts";
+import { frameCommand } from "../../../src/cli/reading/frame.ts";
+import { lsCommand } from "../../../src/cli/reading/ls.ts";
+import { queryCommand } from "../../../src/cli/reading/query.ts";
+import { showCommand } from "../../../src/cli/reading/show.ts";
 import { makeRun, trainingRun } from "../../support/make-runs.ts";
 import type { CatalogProject } from "../../support/catalog.ts";
 import { makeProject } from "../../support/catalog.ts";

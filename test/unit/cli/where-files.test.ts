@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whereFilesCommand } from "../../../src/cli/where-files.ts";
+import { whereFilesCommand } from "../../../src/cli/history/where-files.ts";
 import type { Printed } from "../../support/command.ts";
 import { call } from "../../support/command.ts";
 

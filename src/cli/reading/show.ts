@@ -1,0 +1,222 @@
+/** @file `afterlog show RUN`: one run at a glance. */
+import pc from "picocolors";
+import type { FoundLoops, ShownRun } from "../../app/read.ts";
+import { isUnfinished, showRun, valueOf } from "../../app/read.ts";
+import type { Metric, Row, RunDetails } from "../../catalog/index.ts";
+import type { CliContext } from "../context.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShare,
+  formatTime,
+} from "../terminal/format-units.ts";
+import { displayText } from "../terminal/output.ts";
+import { portsOf } from "../ports.ts";
+import { leftAloneLines, loopLines } from "./show-loops.ts";
+import { sparkline } from "../terminal/sparkline.ts";
+import { textWidth } from "../terminal/table.ts";
+
+/** Prints a run. */
+export async function showCommand(context: CliContext, reference: string): Promise<number> {
+  const shown = await showRun(portsOf(context), reference);
+  if (context.json) context.out(`${JSON.stringify(shown.report, undefined, 2)}\n`);
+  else context.out(new Overview(context, shown).text());
+  return 0;
+}
+
+const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
+  done: "✔",
+  failed: "✘",
+  interrupted: "■",
+  recording: "●",
+};
+
+class Overview {
+  readonly #context: CliContext;
+  readonly #details: RunDetails;
+  readonly #lostMs: number;
+  readonly #found: FoundLoops | undefined;
+  readonly #colors: ReturnType<typeof pc.createColors>;
+
+  constructor(context: CliContext, { details, lostMs, found }: ShownRun) {
+    this.#context = context;
+    this.#details = details;
+    this.#lostMs = lostMs;
+    this.#found = found;
+    this.#colors = pc.createColors(context.color);
+  }
+
+  text(): string {
+    const facts = [
+      ["program", this.#program()],
+      ["started", this.#started()],
+      ["version", this.#version()],
+      ["args", this.#args()],
+      ["checkpoints", this.#checkpoints()],
+      ["recovery", this.#recovery()],
+      ["overhead", this.#overhead()],
+      ["seed", this.#field("seed")],
+      ["host", this.#field("host")],
+      ["parent", this.#field("parent")],
+      ["replays", this.#details.replays.join(", ")],
+    ].filter(([, text]) => text !== "");
+    const lines = facts.map(([label = "", text = ""]) => {
+      return `${this.#colors.dim(label.padEnd(11))}  ${text}`;
+    });
+    const parts = [this.#headline(), ...lines, ...this.#loops(), ...this.#metrics()];
+    return `${[...parts, ...this.#problems()].join("\n")}\n`;
+  }
+
+  #field(column: string): string {
+    const value = this.#details.run[column];
+    if (typeof value === "string") return value;
+    return typeof value === "number" ? String(value) : "";
+  }
+
+  #headline(): string {
+    const { bold, green, red, yellow } = this.#colors;
+    const status = this.#field("status");
+    const paint = status === "done" ? green : status === "failed" ? red : yellow;
+    const name = this.#field("name");
+    const sign = STATUS_SIGNS[status] ?? "?";
+    const exit = this.#field("exit_code");
+    const signal = this.#field("signal");
+    const how =
+      signal !== "" ? ` (${signal})` : exit !== "" && exit !== "0" ? ` (exit code ${exit})` : "";
+    const title = bold(this.#field("run")) + (name === "" ? "" : `  ${name}`);
+    return `${title}  ${paint(`${sign} ${status}${how}`)}`;
+  }
+
+  #program(): string {
+    const argv = this.#details.run["argv"];
+    const words = Array.isArray(argv) ? argv.map(String) : [];
+    const command = [this.#field("filename"), ...words].filter((word) => word !== "").join(" ");
+    return this.#found ? `${command}  ${this.#colors.dim("(hands-free)")}` : command;
+  }
+
+  #started(): string {
+    const { started, seconds } = this.#details.run as { started?: unknown; seconds?: unknown };
+    const time = started instanceof Date ? formatTime(started) : "";
+    return typeof seconds === "number" ? `${time}, took ${formatDuration(seconds * 1000)}` : time;
+  }
+
+  #version(): string {
+    const commit = this.#field("commit");
+    if (commit === "") return "";
+    const dirty = Number(this.#details.run["dirty"] ?? 0);
+    const branch = this.#field("branch");
+    return [
+      commit.slice(0, 7),
+      ...(branch === "" ? [] : [`on ${branch}`]),
+      ...(dirty > 0 ? [`+ ${dirty} uncommitted file${dirty === 1 ? "" : "s"}`] : []),
+    ].join(" ");
+  }
+
+  #args(): string {
+    return this.#details.args
+      .map((arg) => {
+        const given = arg["from"] === "default" ? "" : this.#colors.dim(" (given)");
+        return `${String(arg["name"])}=${displayText(valueOf(arg))}${given}`;
+      })
+      .join("  ");
+  }
+
+  #checkpoints(): string {
+    const list = this.#details.checkpoints;
+    const newest = list.at(-1);
+    if (newest === undefined) return "none";
+    const bytes = list.reduce((sum, row) => sum + Number(row["bytes"]), 0);
+    return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest)}`;
+  }
+
+  /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
+  #recovery(): string {
+    const status = this.#field("status");
+    if (!isUnfinished(status)) return "";
+    const lost = formatDuration(this.#lostMs);
+    if (status === "recording") return `killed now: ${lost} of work lost`;
+    const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
+    return `${lost} of work lost; go on:  ${command}`;
+  }
+
+  #overhead(): string {
+    const { overhead, budget } = this.#details.run as { overhead?: unknown; budget?: unknown };
+    if (typeof overhead !== "number") return "";
+    return typeof budget === "number"
+      ? `${formatShare(overhead)} of a budget of ${formatShare(budget)}`
+      : formatShare(overhead);
+  }
+
+  #loops(): string[] {
+    const { dim } = this.#colors;
+    const lines = loopLines(this.#details, this.#found);
+    const left = leftAloneLines(this.#found);
+    return [
+      ...(lines.length === 0 ? [] : ["", dim("loops"), ...lines]),
+      ...(left.length === 0 ? [] : ["", dim("loops that are not recorded"), ...left]),
+    ];
+  }
+
+  #metrics(): string[] {
+    const { metrics } = this.#details;
+    if (metrics.length === 0) return [];
+    const { dim, green } = this.#colors;
+    const lasts = metrics.map((metric) => displayText(valueOf({ ...metric })));
+    const names = widest(metrics.map((metric) => metric.name));
+    const values = Math.min(24, widest(lasts));
+    const lines = metrics.map((metric, at) => {
+      const last = lasts[at] ?? "";
+      const cut = textWidth(last) > this.#context.columns / 2 ? `${last.slice(0, 40)}…` : last;
+      const line = metric.count > 1 ? sparkline(metric.points, 24) : "";
+      const marks = Object.keys(metric.checks).join(", ");
+      const origin = marks === "" ? "" : green(`  hindsight: ${marks}`);
+      const parts = [
+        metric.name + " ".repeat(names - textWidth(metric.name)),
+        " ".repeat(Math.max(0, values - textWidth(cut))) + cut,
+        line.padEnd(24),
+        dim(describeMetric(metric)) + origin,
+      ];
+      return `  ${parts.join("  ").trimEnd()}`;
+    });
+    return ["", dim("logged (last value)"), ...lines];
+  }
+
+  #problems(): string[] {
+    const { run } = this.#details;
+    const { yellow, red } = this.#colors;
+    const off = typeof run["off"] === "string" ? (JSON.parse(run["off"]) as unknown[]) : [];
+    const turnedOff = off.map((item) => {
+      const { feature, why } = item as { feature?: unknown; why?: unknown };
+      return { feature: String(feature), why: String(why) };
+    });
+    // The recorder warned of each of them as well.
+    const said = new Set(turnedOff.map(({ feature, why }) => `${feature} turned off: ${why}`));
+    const warnings = Array.isArray(run["warnings"]) ? run["warnings"].map(String) : [];
+    const lines = [
+      ...turnedOff.map(({ feature, why }) => `${yellow("!")} ${feature} turned off: ${why}`),
+      ...warnings
+        .filter((warning) => !said.has(warning))
+        .map((warning) => `${yellow("!")} ${warning}`),
+      ...this.#field("damaged")
+        .split("; ")
+        .filter((text) => text !== "")
+        .map((text) => `${red("✘")} damaged: ${text}`),
+    ];
+    return lines.length === 0 ? [] : ["", ...lines];
+  }
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
+}
+
+function describePlace(checkpoint: Row): string {
+  const path = String(checkpoint["path"]);
+  return path === "" ? "at the top level" : path;
+}
+
+function describeMetric({ count, loops }: Metric): string {
+  const where = loops.length === 0 ? "at the top level" : `in ${loops.join(" / ")}`;
+  return count === 1 ? where : `${formatCount(count)} ${where}`;
+}

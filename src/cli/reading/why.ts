@@ -1,0 +1,111 @@
+/** @file `afterlog why RUN NAME [path]`: where a value comes from, and what its mark rests on. */
+import pc from "picocolors";
+import type { ValueReport } from "../../app/read.ts";
+import { explainValue } from "../../app/read.ts";
+import { parsePath } from "../../format/index.ts";
+import type { ReplayDirective } from "../../replayer/index.ts";
+import type { CliContext } from "../context.ts";
+import { formatCount, formatTime } from "../terminal/format-units.ts";
+import { rangesText } from "../replaying/plan-view.ts";
+import { portsOf } from "../ports.ts";
+import { describeDifference } from "../replaying/replay-summary.ts";
+import { exactValue } from "../replaying/replay-values.ts";
+import { pathText } from "../replaying/replay-view.ts";
+
+export async function whyCommand(
+  context: CliContext,
+  run: string,
+  name: string,
+  path: string | undefined,
+): Promise<number> {
+  const { report, count } = await explainValue(portsOf(context), { run, name, path });
+  if (context.json) {
+    context.out(`${JSON.stringify(report, undefined, 2)}\n`);
+    return 0;
+  }
+  context.out(new Explanation(report, context.color).text());
+  if (count > 1) {
+    const more = `${formatCount(count)} values of ${name}; this is the last`;
+    context.err(`${more}: add a path for another, e.g.  epoch=3\n`);
+  }
+  return 0;
+}
+
+/** Reasons that a user reads. */
+const REASONS_MAX = 3;
+
+class Explanation {
+  readonly #value: ValueReport;
+  readonly #colors: ReturnType<typeof pc.createColors>;
+
+  constructor(value: ValueReport, color: boolean) {
+    this.#value = value;
+    this.#colors = pc.createColors(color);
+  }
+
+  text(): string {
+    const { bold, dim } = this.#colors;
+    const { name, run, path, replay } = this.#value;
+    const place = pathText(parsePath(path) ?? []);
+    const title = `${bold(name)} @ ${place} of ${run}  =  ${bold(exactValue(this.#value.value))}`;
+    const facts = [
+      ["from", this.#from()],
+      ["statement", this.#statement()],
+      ["version", this.#version()],
+      ...(replay ? this.#replay(replay) : []),
+    ].filter(([, text]) => text !== "");
+    const lines = facts.map(([label = "", text = ""]) => `${dim(label.padEnd(10))}  ${text}`);
+    return `${[title, ...lines].join("\n")}\n`;
+  }
+
+  #from(): string {
+    const { origin, source, replay } = this.#value;
+    const when = formatTime(new Date(this.#value.when));
+    if (!replay) return `${origin} by the run itself, ${when}`;
+    return `${this.#colors.green("hindsight")}: replay ${replay.replay}, ${when}, in ${source}`;
+  }
+
+  #statement(): string {
+    const { file, line, name, replay } = this.#value;
+    if (file === null) return "";
+    const known = replay?.statements.find((statement) => {
+      return statement.name === name && statement.file === file && statement.line === line;
+    });
+    return `${file}:${line}${known ? `  ${known.text.split("\n")[0]}` : ""}`;
+  }
+
+  #version(): string {
+    const { commit, replay } = this.#value;
+    if (commit === null) return "not kept";
+    return replay ? `${commit.slice(0, 7)}, with the statement added` : commit.slice(0, 7);
+  }
+
+  #replay(directive: ReplayDirective): string[][] {
+    const { scan, ranges, from_checkpoint: from, compared, first_difference: first } = directive;
+    const all = compared.equal + compared.close + compared.different;
+    const mark = this.#value.check ?? "unchecked";
+    const equal = `${formatCount(compared.equal)} of ${formatCount(all)}`;
+    const rests =
+      all === 0 ? "nothing was compared" : `${equal} values on the way equal the record`;
+    return [
+      ["scan", `${scan}, ${rangesText(ranges)}`],
+      ["restored", from === null ? "nothing: executed from the start" : from],
+      ["gpu", directive.gpu ?? ""],
+      ["check", `${this.#paint(mark)}: ${rests}`],
+      ["", first === null ? "" : `first difference: ${describeDifference(first)}`],
+      ...(mark === "unchecked" ? this.#unsure(directive).map((why) => ["", why]) : []),
+    ];
+  }
+
+  /** Why it is not promised, though what was compared is equal. */
+  #unsure({ statements }: ReplayDirective): string[] {
+    const own = statements.filter(({ name }) => name === this.#value.name);
+    return [...new Set(own.flatMap(({ unsure = [] }) => unsure))].slice(0, REASONS_MAX);
+  }
+
+  #paint(mark: string): string {
+    const { green, yellow, red } = this.#colors;
+    if (mark === "verified") return green(mark);
+    return mark === "diverged" ? red(mark) : yellow(mark);
+  }
+}

@@ -1,0 +1,17 @@
+/** @file `afterlog fork RUN@path [k=v…]`: a new run that goes on where an iteration of another ended. */
+import { forkRun } from "../../app/index.ts";
+import type { OptionsOf } from "../commands/table.ts";
+import type { CliContext } from "../context.ts";
+import { portsOf } from "../ports.ts";
+import { recordingSession } from "./recording-view.ts";
+
+export async function forkCommand(
+  context: CliContext,
+  reference: string,
+  args: readonly string[],
+  { name }: OptionsOf<"fork">,
+): Promise<number> {
+  const session = recordingSession(context, reference);
+  const { code } = await forkRun(portsOf(context), { reference, args, name }, session);
+  return code;
+}

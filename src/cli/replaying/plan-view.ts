@@ -1,0 +1,249 @@
+/** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
+import pc from "picocolors";
+import type { Box, Plan, PlannedRun, Verdict } from "../../format/index.ts";
+import { landingOf } from "../../format/index.ts";
+import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { renderTable } from "../terminal/table.ts";
+
+export interface ViewOptions {
+  readonly width: number;
+  readonly color: boolean;
+}
+
+/** Groups shown; more are summed up in one line. */
+const GROUPS_MAX = 12;
+const BOXES_SHOWN = 2;
+const NOTES_SHOWN = 6;
+
+/** The whole plan. */
+export function planText(plan: Plan, options: ViewOptions): string {
+  const parts = [
+    statementLines(plan, options),
+    groupTable(plan, options),
+    leftOutLines(plan, options),
+    noteLines(plan, options),
+    reviewLines(plan, options),
+    totalLines(plan, options),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n")}\n`;
+}
+
+/** `grad_norm  train.ts:57  in loop epoch › step  →  inner scan`. */
+function statementLines(plan: Plan, { color }: ViewOptions): string {
+  const { bold, dim } = pc.createColors(color);
+  const scans = [...new Set(plan.runs.map(({ scan }) => scan))];
+  // Several statements share a plan: its scan is that of the costliest.
+  const isOne = plan.statements.length === 1 && scans.length > 0;
+  const scan = !isOne ? "" : `  ${dim("→")}  ${scans.join(" or ")} scan`;
+  const lines = plan.statements.map(({ name, file, line, loops, version }) => {
+    const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
+    const of = version === undefined ? "" : ` @ ${version.slice(0, 7)}`;
+    return `${bold(name)}  ${file}:${line}${of}  ${where}${scan}`;
+  });
+  const after =
+    plan.after === null ? [] : [dim(`afterwards only cells with ${plan.after} are shown`)];
+  return [...lines, ...after, ""].join("\n");
+}
+
+interface Group {
+  readonly runs: readonly PlannedRun[];
+  readonly ranges: string;
+  /** Of the versions; null where the plan does not say. */
+  readonly landing: Verdict | null;
+  /** Commits, oldest run first. */
+  readonly versions: readonly string[];
+}
+
+/** Runs that are replayed alike are one line. */
+function groupRuns(plan: Plan): Group[] {
+  const groups = new Map<string, PlannedRun[]>();
+  for (const run of [...plan.runs, ...plan.review]) {
+    const verdict = landingOf(plan, run)?.verdict ?? "";
+    const key = `${verdict}\n${run.scan}\n${rangesText(run.ranges)}`;
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups.values()].map((own) => {
+    const landings = own.flatMap((run) => landingOf(plan, run) ?? []);
+    return {
+      runs: own,
+      ranges: rangesText(own[0]?.ranges ?? []),
+      landing: landings[0]?.verdict ?? null,
+      versions: [...new Set(landings.flatMap(({ versions }) => versions.toReversed()))],
+    };
+  });
+}
+
+const left = (title: string) => ({ title, align: "left" }) as const;
+const right = (title: string) => ({ title, align: "right" }) as const;
+
+function groupTable(plan: Plan, { width, color }: ViewOptions): string {
+  if (plan.runs.length + plan.review.length === 0) return "";
+  const groups = groupRuns(plan);
+  const shown = groups.slice(0, GROUPS_MAX);
+  // Where all runs have the source that the user sees there is nothing to say about it.
+  const isAcross =
+    new Set(groups.flatMap(({ versions }) => versions)).size > 1 ||
+    groups.some(({ landing }) => landing === "moved" || landing === "review");
+  const rows = shown.map((group) => (isAcross ? acrossRow(group) : plainRow(group)));
+  const table = renderTable(isAcross ? ACROSS_COLUMNS : PLAIN_COLUMNS, rows, {
+    width: width - 2,
+    color,
+    keep: isAcross ? 4 : 3,
+  });
+  const more = groups.length - shown.length;
+  const rest = more > 0 ? [`… and ${formatCount(more)} more groups of runs`] : [];
+  return [...table.text.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
+}
+
+const PLAIN_COLUMNS = [
+  left("RUNS"),
+  left("SCAN"),
+  left("ASKED"),
+  left("FROM"),
+  right("EXECUTED"),
+  right("EACH"),
+  right("TOTAL"),
+];
+
+function plainRow({ runs, ranges }: Group): string[] {
+  const [first] = runs;
+  const [each = "", total = "", executed = ""] = costCells(runs);
+  const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
+  return [
+    runs.length === 1 ? (first?.run ?? "") : `${formatCount(runs.length)} runs`,
+    first?.scan ?? "",
+    ranges,
+    from.length === 1 ? checkpointText(from[0] ?? "") : "various",
+    executed,
+    each,
+    total,
+  ];
+}
+
+const ACROSS_COLUMNS = [
+  right("RUNS"),
+  left("VERSIONS"),
+  left("SCAN"),
+  left("LANDING"),
+  right("EACH"),
+  right("TOTAL"),
+  right("EXECUTED"),
+  left("ASKED"),
+];
+
+function acrossRow({ runs, ranges, landing, versions }: Group): string[] {
+  return [
+    formatCount(runs.length),
+    versionsText(versions),
+    runs[0]?.scan ?? "",
+    landing === "review" ? "review !" : (landing ?? ""),
+    ...costCells(runs),
+    ranges,
+  ];
+}
+
+function costCells(runs: readonly PlannedRun[]): string[] {
+  const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+  return [
+    formatDuration((seconds / runs.length) * 1000),
+    formatDuration(seconds * 1000),
+    formatShare(mean(runs.map(({ share }) => share))),
+  ];
+}
+
+/** `9f8e7d6..41aa02c (31)`: the newest, the oldest, how many. */
+function versionsText(versions: readonly string[]): string {
+  const [oldest = "", ...more] = versions.map((commit) => commit.slice(0, 7));
+  return more.length === 0 ? oldest : `${more.at(-1)}..${oldest} (${versions.length})`;
+}
+
+/** What somebody must look at before it is replayed. */
+function reviewLines(plan: Plan, { color }: ViewOptions): string {
+  const { yellow } = pc.createColors(color);
+  const versions = new Set(plan.review.flatMap((run) => landingOf(plan, run)?.versions ?? []));
+  const [first = ""] = versions;
+  if (versions.size === 0) return "";
+  const needs = versions.size === 1 ? "1 version needs" : `${versions.size} versions need`;
+  const where = `afterlog where ${plan.names[0] ?? ""}${versions.size === 1 ? ` ${first.slice(0, 7)}` : ""}`;
+  return `${yellow("!")} ${needs} a look at where the statement lands:  ${where}`;
+}
+
+/** `epoch=6.safetensors` is the file; a person reads the path. */
+function checkpointText(file: string): string {
+  return file.replace(/(~\d+)?\.safetensors$/, "");
+}
+
+/** `epoch 3–7, step 0–99`. */
+export function rangesText(ranges: readonly Box[]): string {
+  if (ranges.length === 0) return "all";
+  const texts = ranges.slice(0, BOXES_SHOWN).map((box) =>
+    Object.entries(box)
+      .map(([loop, [first, last]]) => `${loop} ${first === last ? first : `${first}–${last}`}`)
+      .join(", "),
+  );
+  const more = ranges.length - texts.length;
+  return texts.join("; ") + (more > 0 ? `; … ${more} more` : "");
+}
+
+function leftOutLines(plan: Plan, { color }: ViewOptions): string {
+  const { dim } = pc.createColors(color);
+  const reasons = new Map<string, string[]>();
+  for (const { run, why } of plan.left_out) reasons.set(why, [...(reasons.get(why) ?? []), run]);
+  const lines = [...reasons].map(([why, runs]) => {
+    const [first = ""] = runs;
+    const who = runs.length === 1 ? first : `${formatCount(runs.length)} runs`;
+    return `  ${dim(`${who}  left out: ${why}`)}`;
+  });
+  const more = lines.length - GROUPS_MAX;
+  if (more <= 0) return lines.join("\n");
+  return [...lines.slice(0, GROUPS_MAX), dim(`  … and ${more} more reasons`)].join("\n");
+}
+
+function noteLines(plan: Plan, { color }: ViewOptions): string {
+  const { yellow } = pc.createColors(color);
+  const counts = new Map<string, number>();
+  for (const note of plan.runs.flatMap(({ notes }) => notes)) {
+    counts.set(note, (counts.get(note) ?? 0) + 1);
+  }
+  for (const note of plan.notes ?? []) counts.set(note, 1);
+  const lines = [...counts].slice(0, NOTES_SHOWN).map(([note, count]) => {
+    return `${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`;
+  });
+  return lines.join("\n");
+}
+
+function totalLines(plan: Plan, { color }: ViewOptions): string {
+  if (plan.runs.length === 0) return "";
+  const { bold, dim } = pc.createColors(color);
+  const all = plan.runs.length + plan.review.length + plan.left_out.length;
+  const share = mean(plan.runs.map((run) => run.share));
+  const time = (seconds: number): string => formatDuration(seconds * 1000);
+  const interval = `(${time(plan.seconds_low)} – ${time(plan.seconds_high)})`;
+  const workers = `${plan.workers} worker${plan.workers === 1 ? "" : "s"}`;
+  const what = [
+    `${formatCount(plan.runs.length)} of ${formatCount(all)} run${all === 1 ? "" : "s"}`,
+    `${formatShare(share)} of the iterations executed again`,
+  ].join(" · ");
+  const long = [
+    `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}${gpusText(plan)}`,
+    ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
+  ].join(" · ");
+  const past = plan.past === null ? [] : [dim(pastText(plan.past))];
+  return ["", what, long, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");
+}
+
+function gpusText({ gpus = [] }: Plan): string {
+  if (gpus.length === 0) return "";
+  return ` on GPU${gpus.length === 1 ? "" : "s"} ${gpus.join(", ")}`;
+}
+
+function pastText({ plans, median_error: error }: NonNullable<Plan["past"]>): string {
+  const off = `${formatShare(error)} off`;
+  return plans === 1
+    ? `your past plan was ${off}`
+    : `your past ${plans} plans were ${off} (median)`;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

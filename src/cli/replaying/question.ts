@@ -1,0 +1,76 @@
+/**
+ * @file The words of a question on the command line (`NAME… --where SQL --at FILE:LINE 'name =
+ * expression' -j N`) to what a plan is asked for.
+ */
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { PlanRequest } from "../../app/read.ts";
+import { exampleProgram, requireProject } from "../../app/read.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { Logpoint } from "../../replayer/index.ts";
+import type { Project } from "../../store/index.ts";
+import type { OptionsOf } from "../commands/table.ts";
+import type { CliContext } from "../context.ts";
+import { portsOf } from "../ports.ts";
+
+/** What `plan` and `replay` say alike; a plan says nothing of the canary. */
+export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;
+
+/** The request that the words make. Throws AL001 if they make none. */
+export function readQuestion(
+  context: CliContext,
+  words: readonly string[],
+  options: QuestionOptions,
+): PlanRequest {
+  const { where, jobs, gpus, canary, fromStart, install } = options;
+  const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
+  return { ...question, where, jobs, gpus, canary, fromStart, install };
+}
+
+/** `name = expression`, but not a comparison. */
+const ASSIGNMENT = /^\s*([^\s=!<>]+)\s*=(?!=)/;
+
+function parseQuestion(
+  context: CliContext,
+  project: Project,
+  words: readonly string[],
+  options: QuestionOptions,
+): { names: string[]; logpoints: Logpoint[] } {
+  const places = options.at ?? [];
+  const assignments = words.filter((word) => ASSIGNMENT.test(word));
+  if (assignments.length !== places.length) {
+    throw new AfterlogError("AL001", "each --at needs one statement, and each statement an --at", {
+      help: [`for example:  ${exampleOf(context)}`],
+    });
+  }
+  const logpoints = places.map((place, at) => {
+    return parseLogpoint(context, project, place, assignments[at] ?? "");
+  });
+  const own = words.filter((word) => !assignments.includes(word));
+  const assigned = assignments.map((text) => ASSIGNMENT.exec(text)?.[1] ?? "");
+  return { names: [...new Set([...own, ...assigned])], logpoints };
+}
+
+function exampleOf({ cwd }: CliContext): string {
+  return `--at ${exampleProgram(cwd)}:57 'grad_norm = l2(grads)'`;
+}
+
+function parseLogpoint(
+  context: CliContext,
+  project: Project,
+  place: string,
+  assignment: string,
+): Logpoint {
+  const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(place) ?? [];
+  if (file === undefined || line === undefined) {
+    throw new AfterlogError("AL001", `--at ${place} is not a file and a line`, {
+      help: [`give both:  ${exampleOf(context)}`],
+    });
+  }
+  const way = relative(project.root, resolve(context.cwd, file));
+  if (way.startsWith("..") || isAbsolute(way)) {
+    throw new AfterlogError("AL001", `--at ${file} is not in the project ${project.root}`, {
+      help: ["name a source file that the runs executed"],
+    });
+  }
+  return { file: way.split(sep).join("/"), line: Number(line), assignment };
+}

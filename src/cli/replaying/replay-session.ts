@@ -1,0 +1,118 @@
+/**
+ * @file One session of a replay on the command line, begun or continued: signals, what is shown
+ * meanwhile, what is said at the end, and the exit code.
+ */
+import pc from "picocolors";
+import type { ReplaySession } from "../../app/index.ts";
+import type { Plan } from "../../format/index.ts";
+import type { ReplayEvent, ReplayState, UnitState } from "../../replayer/index.ts";
+import type { CliContext } from "../context.ts";
+import { differenceText, summaryText } from "./replay-summary.ts";
+import { failureText } from "./failure-view.ts";
+import { ReplayView } from "./replay-view.ts";
+
+export const SOME_FAILED = 3;
+export const NEEDS_CONFIRMATION = 4;
+export const NEEDS_REVIEW = 5;
+export const INTERRUPTED = 130;
+
+export interface SessionOptions {
+  readonly plan: Plan;
+  readonly maxSeconds?: number | undefined;
+  /** What is said at the end, if it is not how many cells were filled. */
+  readonly summarize?: (state: ReplayState) => string;
+}
+
+/** What a session gives to whoever starts the replay. */
+export interface Session extends ReplaySession {
+  /** Says something without getting in the way of the progress line. */
+  readonly say: (text: string) => void;
+}
+
+/** Starts the replay, watches it, and says how it ended; answers the exit code. */
+export async function runSession(
+  context: CliContext,
+  options: SessionOptions,
+  start: (session: Session) => Promise<ReplayState>,
+): Promise<number> {
+  const { plan, maxSeconds } = options;
+  const { stderr } = process;
+  const isLive = stderr.isTTY && context.prompt !== undefined && !context.json;
+  const view = new ReplayView(context, isLive, () => stderr.columns || 80);
+  const interrupt = new Interrupt(() => view.line("stopping: what is finished is kept"));
+  let announced = false;
+  const emit = (event: ReplayEvent): void => {
+    if (context.json) context.out(`${JSON.stringify(event)}\n`);
+    else view.take(event);
+    if (!announced && !context.json) view.line(hint(event.replay, context));
+    announced = true;
+  };
+  try {
+    const { signal } = interrupt;
+    const state = await start({ emit, signal, maxSeconds, say: (text) => view.line(text) });
+    view.end();
+    if (!context.json) {
+      const { errColor: color } = context;
+      if (view.failures.length > 0) {
+        context.err(`${failureText(view.failures, { replay: state.replay, plan, color })}\n`);
+      }
+      if (options.summarize) context.out(options.summarize(state));
+      else {
+        context.out(summaryText(state, plan, { marks: view.marks, color: context.color }));
+        context.err(differencesOf(state, color));
+      }
+    }
+    const isDifferent = state.units.some(({ first_difference }) => first_difference !== null);
+    const code = exitCode(state, signal.aborted);
+    // Values are kept, with their mark; but whoever asks in a script must not take them for sound.
+    return code === 0 && isDifferent ? SOME_FAILED : code;
+  } finally {
+    view.end();
+    interrupt.release();
+  }
+}
+
+function hint(replay: string, { errColor }: CliContext): string {
+  const { dim } = pc.createColors(errColor);
+  return dim(`replay ${replay} · Ctrl-C is safe, continue with: afterlog resume ${replay}`);
+}
+
+function exitCode({ status }: ReplayState, isInterrupted: boolean): number {
+  if (isInterrupted || status === "stopped") return INTERRUPTED;
+  return status === "failed" ? SOME_FAILED : 0;
+}
+
+/** Runs that did not do again what they did: a warning with all that is known. */
+function differencesOf(state: ReplayState, color: boolean): string {
+  const { yellow, bold } = pc.createColors(color);
+  const byRun = new Map<string, UnitState>();
+  for (const unit of state.units) {
+    if (unit.first_difference && !byRun.has(unit.run)) byRun.set(unit.run, unit);
+  }
+  return [...byRun.values()]
+    .map((unit) => differenceText(unit).replace(/^warning\[\w+\]/, (head) => bold(yellow(head))))
+    .join("");
+}
+
+/** Stops the replay at the first Ctrl-C; a second one ends this process. */
+export class Interrupt {
+  readonly #controller = new AbortController();
+  readonly #listener: () => void;
+
+  constructor(first: () => void) {
+    this.#listener = () => {
+      if (this.#controller.signal.aborted) process.exit(INTERRUPTED);
+      first();
+      this.#controller.abort();
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, this.#listener);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, this.#listener);
+  }
+}

@@ -1,0 +1,124 @@
+/** @file What is said when a replay is over. Pure. */
+import pc from "picocolors";
+import type { Plan } from "../../format/index.ts";
+import { AfterlogError, formatError } from "../../format/index.ts";
+import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
+import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { pathText } from "./replay-view.ts";
+import { exactValue } from "./replay-values.ts";
+
+/** `✔ 192 cells filled in 1m 41s (plan 1m 45s, −4 %)`, checks, and what to do next. */
+export function summaryText(
+  state: ReplayState,
+  plan: Plan,
+  { marks, color }: { readonly marks: Partial<Summary["marks"]>; readonly color: boolean },
+): string {
+  const { green, yellow, red, dim } = pc.createColors(color);
+  const cells = state.units.reduce((sum, unit) => sum + unit.cells, 0);
+  const failed = state.units.filter(({ status }) => status === "failed").length;
+  const open = state.units.filter(({ status }) => status === "waiting").length;
+  const counts = [
+    `${formatCount(cells)} cell${cells === 1 ? "" : "s"} filled`,
+    ...(failed > 0 ? [`${failed} of ${state.units.length} processes failed`] : []),
+    ...(open > 0 ? [`${open} of ${state.units.length} parts not executed`] : []),
+    ...(plan.review.length > 0 ? [`${plan.review.length} waiting for a review`] : []),
+  ];
+  const sign = failed > 0 ? red("✘") : open > 0 ? yellow("■") : green("✔");
+  const lines = [
+    `${sign} ${counts.join(", ")} ${timesText(state)}`,
+    `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
+    ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
+    ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
+    ...(cells > 0 ? [dim(`  afterlog frame ${plan.names.join(" ")}`)] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function timesText({ actual_s, predicted_s, status }: ReplayState): string {
+  const time = (seconds: number): string => formatDuration(seconds * 1000);
+  if (status !== "done" || predicted_s <= 0) return `in ${time(actual_s)}`;
+  const off = Math.round((actual_s / predicted_s - 1) * 100);
+  const sign = off < 0 ? "−" : "+";
+  return `in ${time(actual_s)} (plan ${time(predicted_s)}, ${sign}${Math.abs(off)} %)`;
+}
+
+/** `marks: 12 verified`, all sessions together. */
+function markTexts(marks: Partial<Summary["marks"]>): string[] {
+  const parts = Object.entries(marks).filter(([, count]) => count > 0);
+  const text = parts.map(([mark, count]) => `${formatCount(count)} ${mark}`).join(", ");
+  return text === "" ? [] : [`marks: ${text}`];
+}
+
+/** `checks: 12 of 12 values equal the record`. */
+export function checksText({ units }: { readonly units: readonly UnitState[] }): string {
+  const sum = (kind: keyof UnitState["compared"]): number =>
+    units.reduce((total, unit) => total + unit.compared[kind], 0);
+  const [equal, close, different] = [sum("equal"), sum("close"), sum("different")];
+  const all = equal + close + different;
+  if (all === 0) return "checks: nothing to compare with was met on the way";
+  const parts = [
+    `${formatCount(equal)} of ${formatCount(all)} values equal the record`,
+    ...(close > 0 ? [`${formatCount(close)} close`] : []),
+    ...(different > 0 ? [`${formatCount(different)} differ`] : []),
+  ];
+  return `checks: ${parts.join(", ")}`;
+}
+
+/** Which share of the recorded iterations was executed again, whole fallbacks included. */
+function executedText(state: ReplayState, plan: Plan): string {
+  const runs = new Map(plan.runs.map((run) => [run.run, run]));
+  const whole = new Set(state.units.filter((unit) => unit.whole).map(({ run }) => run));
+  const shares = [...runs.values()].map(({ run, share }) => (whole.has(run) ? 1 : share));
+  const share = shares.reduce((total, value) => total + value, 0) / Math.max(1, shares.length);
+  const fallback =
+    whole.size === 0
+      ? ""
+      : `; ${whole.size} run${whole.size === 1 ? "" : "s"} executed whole, because checkpoints were not enough`;
+  return `${formatShare(share)} of the recorded iterations executed again${fallback}`;
+}
+
+/** For a run whose replay is not what was recorded: a warning, or what a check has found. */
+export function differenceText(
+  unit: UnitState,
+  { isCheck }: { readonly isCheck: boolean } = { isCheck: false },
+): string {
+  const { run, first_difference: first, likely_cause: cause, compared } = unit;
+  if (!first) return "";
+  const many = compared.different > 1 ? ` (first of ${compared.different} differences)` : "";
+  const error = new AfterlogError(
+    "AL051",
+    `replay of ${run} does not reproduce what was recorded`,
+    {
+      notes: [
+        `${describeDifference(first)}${many}`,
+        ...(cause === null ? [] : [`likely: ${cause}`]),
+        ...(isCheck ? [] : ["hindsight values that depend on it are marked diverged"]),
+      ],
+      help: [
+        isCheck
+          ? "make what the program computes depend on its arguments, its files and Math.random only"
+          : `look closer:  afterlog check ${run} --explain`,
+      ],
+    },
+  );
+  const text = formatError(error);
+  return `${isCheck ? text : text.replace(/^error/, "warning")}\n`;
+}
+
+/** `loss @ epoch 4, step 210: recorded 0.21844, replayed 0.22310`. */
+export function describeDifference(first: NonNullable<UnitState["first_difference"]>): string {
+  const where = `${first.name} @ ${pathText(first.path)}`;
+  if (first.name === "outcome") return `${where}: ${String(first.replayed)}`;
+  if (first.name === "state" && Array.isArray(first.replayed)) {
+    const places = first.replayed.map((key) => placeText(String(key)));
+    return `${where}: ${places.join(", ")} is not what the checkpoint holds`;
+  }
+  const recorded = exactValue(first.recorded);
+  return `${where}: recorded ${recorded}, replayed ${exactValue(first.replayed)}`;
+}
+
+/** `train.ts:0:total#0` is `total (train.ts)`, `d0.params` the declared `params`. */
+function placeText(key: string): string {
+  const [, file, name] = /^(.+):[\d.]+:([^:#@]+)[#@]?/.exec(key) ?? [];
+  return name === undefined ? key.replace(/^d\d+\./, "") : `${name} (${file})`;
+}

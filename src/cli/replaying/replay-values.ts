@@ -1,0 +1,27 @@
+/** @file Logged values, as they stand in a log, in few words. */
+import { formatNumber } from "../terminal/format-units.ts";
+import { displayText } from "../terminal/output.ts";
+
+/** Longest text of a value in a line. */
+const TEXT_MAX = 60;
+
+/** A value of the log (docs/format.md, "Values") for people: about four digits. */
+export function displayValue(value: unknown): string {
+  return cut(typeof value === "number" ? formatNumber(value) : shown(value));
+}
+
+/** The same with all digits: to tell two values apart. */
+export function exactValue(value: unknown): string {
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  return cut(shown(value));
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return JSON.stringify(value);
+  return displayText(value);
+}
+
+function cut(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text;
+}

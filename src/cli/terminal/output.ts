@@ -1,0 +1,177 @@
+/**
+ * @file Rows on standard output: a table for a person, tab-separated values in a pipe (what `cut`
+ * and `awk` take apart without help), JSON with `--json`.
+ */
+import pc from "picocolors";
+import type { Table } from "../../app/read.ts";
+import { jsonLines, plainText, rowToJson } from "../../app/read.ts";
+import type { Cell, ResultColumn } from "../../catalog/index.ts";
+import type { CliContext } from "../context.ts";
+import { formatCount, formatNumber, formatTime } from "./format-units.ts";
+import { originSign, signLegend } from "./origin-signs.ts";
+import { renderTable } from "./table.ts";
+
+/** Rows that a terminal gets unless it asks for more. */
+export const TTY_ROWS = 200;
+/** Rows kept in memory, so that the index is free again before anything is printed. */
+const ROWS_IN_MEMORY = 200_000;
+
+/** Rows, of the index or not; in JSON one key a column, if they do not say otherwise. */
+export type Rows = Pick<Table, "columns" | "batches"> & Partial<Table>;
+
+export interface PrintOptions {
+  /** All rows, also on a terminal. */
+  readonly all?: boolean;
+  /** Columns that a terminal is spared where they repeat another one: `[column, other]`. */
+  readonly repeats?: readonly (readonly [column: number, other: number])[];
+  /** Columns of origins, each with the one it is about: on a terminal a sign beside the value. */
+  readonly origins?: readonly (readonly [column: number, origin: number])[];
+  /** Number of leading columns that a narrow terminal keeps. */
+  readonly keep?: number;
+}
+
+/** Prints rows as the context wants them; answers how many there were. */
+export async function printRows(
+  context: CliContext,
+  rows: Rows,
+  options: PrintOptions = {},
+): Promise<number> {
+  const source = buffered(rows.batches(), rows.release);
+  if (context.json) return printJson(context, rows, source);
+  if (!context.isTTY) return printTsv(context, rows.columns, source);
+  const shown: Cell[][] = [];
+  let count = 0;
+  for await (const batch of source) {
+    const room = options.all ? batch.length : Math.max(0, TTY_ROWS - shown.length);
+    shown.push(...batch.slice(0, room));
+    count += batch.length;
+  }
+  printForTerminal(context, { columns: rows.columns, shown }, options);
+  const more = count - shown.length;
+  if (more > 0) context.err(`… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe\n`);
+  return count;
+}
+
+function printForTerminal(
+  context: CliContext,
+  { columns, shown }: { readonly columns: Rows["columns"]; readonly shown: readonly Cell[][] },
+  { repeats = [], origins = [], keep = 1 }: PrintOptions,
+): void {
+  const repeating = repeats.filter(([column, other]) =>
+    shown.every((row) => row[column] === row[other]),
+  );
+  const spared = new Set([
+    ...repeating.map(([column]) => column),
+    ...origins.map(([, origin]) => origin),
+  ]);
+  const kept = <T>(row: readonly T[]): T[] => row.filter((_, at) => !spared.has(at));
+  const signs = new Set(
+    shown.flatMap((row) => origins.map(([, origin]) => originSign(row[origin]))),
+  );
+  const signed = origins.filter(([, origin]) => shown.some((row) => originSign(row[origin])));
+  const rows = shown.map((row) => {
+    const cells = [...row];
+    // A value without a sign ends where the others do.
+    for (const [column, origin] of signed) {
+      cells[column] = `${displayText(row[column])} ${originSign(row[origin]) || " "}`;
+    }
+    return kept(cells);
+  });
+  printTable(context, kept(columns), rows, keep);
+  const legend = signLegend(signs);
+  if (legend !== "") context.err(pc.createColors(context.errColor).dim(`${legend}\n`));
+}
+
+/** Reads ahead up to a bound; if that is everything, releases what the rows come from. */
+async function* buffered(
+  batches: AsyncIterable<Cell[][]>,
+  release: (() => void) | undefined,
+): AsyncIterable<Cell[][]> {
+  const kept: Cell[][][] = [];
+  const iterator = batches[Symbol.asyncIterator]();
+  let count = 0;
+  let next = await iterator.next();
+  while (!next.done && count < ROWS_IN_MEMORY) {
+    kept.push(next.value);
+    count += next.value.length;
+    next = await iterator.next();
+  }
+  if (next.done) release?.();
+  yield* kept;
+  for (; !next.done; next = await iterator.next()) yield next.value;
+}
+
+async function printJson(
+  context: CliContext,
+  { columns, toJson = (row) => rowToJson(columns, row) }: Rows,
+  source: AsyncIterable<Cell[][]>,
+): Promise<number> {
+  let count = 0;
+  context.out("[");
+  for await (const text of jsonLines(source, toJson)) {
+    context.out(text);
+    count += 1;
+  }
+  context.out(count === 0 ? "]\n" : "\n]\n");
+  return count;
+}
+
+async function printTsv(
+  context: CliContext,
+  columns: readonly ResultColumn[],
+  source: AsyncIterable<Cell[][]>,
+): Promise<number> {
+  let count = 0;
+  context.out(`${columns.map((column) => escapeTsv(column.name)).join("\t")}\n`);
+  for await (const batch of source) {
+    const lines = batch.map((row) => row.map((cell) => escapeTsv(plainText(cell))).join("\t"));
+    if (lines.length > 0) context.out(`${lines.join("\n")}\n`);
+    count += batch.length;
+  }
+  return count;
+}
+
+/** A field never holds a tab or a newline: they are written as in JSON. */
+function escapeTsv(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("\t", "\\t")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r");
+}
+
+export function printTable(
+  context: CliContext,
+  columns: readonly ResultColumn[],
+  rows: readonly (readonly Cell[])[],
+  keep: number,
+): void {
+  const table = renderTable(
+    columns.map(({ name, kind }) => ({ title: name, align: kind === "number" ? "right" : "left" })),
+    rows.map((row) => row.map(displayText)),
+    { width: context.columns, color: context.color, keep },
+  );
+  context.out(table.text);
+  if (table.leftOut.length > 0) {
+    context.err(`columns without room: ${table.leftOut.join(", ")}\n`);
+  }
+}
+
+/** A cell for people. Missing is `⋯`: it could be filled. */
+export function displayText(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return "⋯";
+  if (typeof cell === "number") return formatNumber(cell);
+  if (typeof cell === "bigint") return formatCount(cell);
+  if (cell instanceof Date) return formatTime(cell);
+  if (typeof cell === "object" && "$" in cell) return describeTagged(cell);
+  return plainText(cell);
+}
+
+/** Tensors and other values that are more than JSON, in a few words. */
+function describeTagged(value: { readonly $?: unknown }): string {
+  const { $, v, dtype, shape, stats } = value as { readonly [key: string]: unknown };
+  if ($ !== "tensor" || !Array.isArray(shape)) return plainText(typeof v === "string" ? v : value);
+  const { mean } = (stats ?? {}) as { readonly mean?: unknown };
+  const size = `${String(dtype)}[${shape.join(",")}]`;
+  return typeof mean === "number" ? `${size} mean ${formatNumber(mean)}` : size;
+}
