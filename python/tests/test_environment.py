@@ -37,7 +37,7 @@ class Variables(unittest.TestCase):
 
     def _manifest(self) -> Dict[str, Any]:
         files = {"train.py": "", "gone.py": ""}
-        hashes = Environment(self.root, "run").hashes(files)
+        hashes = Environment(self.root, "run", os.environ).hashes(files)
         return {"run": "run", "sources": files, "environment": hashes}
 
     def test_what_changed(self) -> None:
