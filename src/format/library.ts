@@ -131,6 +131,9 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
       return `class ${one} of ${name} must name its methods to save and to load`;
     }
   }
+  const effects = new Map(entriesOf(fieldOf(given, "effects")));
+  const tableOf = (entries: unknown): LibraryTable =>
+    new LibraryTable(entriesOf(entries).map(([names, one]) => [names, entryOf(one, effects)]));
   const table = (field: string): LibraryTable => tableOf(fieldOf(given, field));
   return {
     packages,
@@ -149,14 +152,13 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
   };
 }
 
-function tableOf(given: unknown): LibraryTable {
-  return new LibraryTable(entriesOf(given).map(([names, value]) => [names, entryOf(value)]));
-}
-
-function entryOf(value: unknown): LibraryEntry {
-  if (typeof value === "string") return { words: new Set(listed(value)), detail: {} };
-  const { is, ...detail } = Object.fromEntries(entriesOf(value));
-  return { words: new Set(listed(is)), detail };
+/** `effects`: those that have names of their own, which are used like words. */
+function entryOf(value: unknown, effects: ReadonlyMap<string, unknown>): LibraryEntry {
+  const given = typeof value === "string" ? { is: value } : value;
+  const { is, ...own } = Object.fromEntries(entriesOf(given));
+  const words = listed(is);
+  const named = words.flatMap((word) => entriesOf(effects.get(word)));
+  return { words: new Set(words), detail: { ...Object.fromEntries(named), ...own } };
 }
 
 /** Names stand beside each other in one text. */

@@ -51,14 +51,14 @@ UNKNOWN_ENTRY = Entry()
 class _Table:
     """Entries by names and patterns; the first that fits counts."""
 
-    def __init__(self, given: Dict[str, Any]) -> None:
+    def __init__(self, given: Dict[str, Any], effects: Dict[str, Any]) -> None:
         self.named: Dict[str, Tuple[int, Entry]] = {}
         self._patterns: List[Tuple[int, Any, Entry]] = []
         for place, (names, value) in enumerate(given.items()):
-            entry = _entry(value)
+            entry = _entry(value, effects)
             for name in names.split():
                 if "*" in name:
-                    pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
+                    pattern = re.compile(_form(name))
                     found = entry._replace(by_pattern=True)
                     self._patterns.append((place, pattern, found))
                 else:
@@ -76,8 +76,16 @@ class _Table:
         return found
 
 
-def _entry(value: Any) -> Entry:
+def _form(name: str) -> str:
+    """`*` stands for anything, `[A-Z]` for a capital letter."""
+    return re.escape(name).replace(r"\*", ".*").replace(re.escape("[A-Z]"), "[A-Z]")
+
+
+def _entry(value: Any, effects: Dict[str, Any]) -> Entry:
+    """`effects`: those that have names of their own, which are used like words."""
     given = {"is": value} if isinstance(value, str) else value
+    for word in given.get("is", "").split():
+        given = {**effects.get(word, {}), **given}
     condition = given.get("if", given.get("unless", ()))
     return Entry(
         frozenset(given.get("is", "").split()),
@@ -96,8 +104,9 @@ class _Description:
         self.packages: List[str] = given["package"].split()
         self.by_name = bool(given.get("byName"))
         self.mutates = given.get("mutates", "").split()
-        self.tables = {kind: _Table(given.get(kind, {})) for kind in _KINDS}
-        self.tables["constants"] = _Table({given["constants"]: ""} if "constants" in given else {})
+        effects = given.get("effects", {})
+        self.tables = {kind: _Table(given.get(kind, {}), effects) for kind in _KINDS}
+        self.tables["constants"] = _Table({given.get("constants", ""): ""}, effects)
 
 
 @functools.lru_cache(maxsize=None)

@@ -119,7 +119,7 @@ export function effectOfMethod(name: string, positional: number): Effect | undef
   const entry = methodEntry(name);
   if (!entry) return undefined;
   // Flags are put back around what is asked; what shows something keeps nothing of it.
-  if (entry.words.has("soft")) return "calls";
+  if (has(entry, ["soft", "differentiable"])) return "calls";
   if (entry.words.has("shows") && !has(entry, ["outside", "computes"])) return "calls";
   if (has(entry, CHANGING) || isGivenPlace(entry, positional)) return "changes";
   return has(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;

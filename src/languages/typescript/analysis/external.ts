@@ -1,7 +1,7 @@
 /** @file Calls that leave the project: what the tables of `libraries/` say, or anything. */
-import { builtinMethod, isBuiltinName, SEARCHES, TEXT_METHODS } from "../libraries/builtins.ts";
+import { builtinMethod, isBuiltinName, searches, textMethod } from "../libraries/builtins.ts";
 import type { Effect, Source } from "../libraries/effect.ts";
-import { isDescribed } from "../libraries/described.ts";
+import { isDescribed } from "../libraries/effect.ts";
 import { effectOfCall, effectOfMethod, unknownPackage } from "../libraries/lookup.ts";
 import { convert, copyObject, runGetters } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
@@ -81,9 +81,9 @@ export function methodCall(
   target: CallTarget,
 ): void {
   const { method } = op;
-  const onText = method === null ? undefined : TEXT_METHODS.get(method);
+  const onText = method === null ? undefined : textMethod(method);
   if (onText) applyEffect(solver, onText, target, null);
-  if (method !== null && SEARCHES.has(method)) moveExpressions(solver, target);
+  if (method !== null && searches(method)) moveExpressions(solver, target);
   if (!target.receiver) return;
   solver.heap.watch(target.receiver, (object) => {
     note(solver.trace(activation).read, op, object);

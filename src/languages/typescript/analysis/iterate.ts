@@ -1,5 +1,5 @@
 /** @file Going over an object: what it yields, and what runs for it to do so. */
-import { isDescribed } from "../libraries/described.ts";
+import { isDescribed } from "../libraries/effect.ts";
 import { loadField } from "./fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";

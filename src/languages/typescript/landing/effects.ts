@@ -6,44 +6,9 @@ import type { CallExpression, NewExpression, Node } from "oxc-parser";
 import type { TreeNode } from "../../../tree/index.ts";
 import type { Effect } from "../../landing/grammar.ts";
 import { childrenOf } from "../syntax.ts";
+import { effectOfClass, effectOfMethod, effectOfPath } from "./known.ts";
 
 const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
-
-/** Objects whose functions compute and nothing else. */
-const PURE_OBJECTS = new Set(["Math", "JSON", "Number", "Object", "Array", "String", "BigInt"]);
-const PURE_FUNCTIONS = new Set(["Number", "String", "Boolean", "parseFloat", "parseInt", "isNaN"]);
-const PURE_CLASSES = /^(?:Array|Map|Set|Date|(?:Big)?(?:Int|Uint|Float)\d+(?:Clamped)?Array)$/;
-/** Methods of arrays, strings, numbers and tensors that leave what they are called on as it was. */
-const PURE_METHODS = new Set(
-  (
-    "at concat entries every filter find findIndex findLast flat flatMap forEach get has includes " +
-    "indexOf join keys lastIndexOf map reduce reduceRight slice some toFixed toLowerCase toPrecision " +
-    "toReversed toSorted toString toUpperCase trim values padStart padEnd repeat replace replaceAll " +
-    "split startsWith endsWith charAt " +
-    "abs add argMax argMin array arraySync cast ceil data dataSync detach div dot equal euclideanNorm " +
-    "exp expandDims flatten floor gather greater item less log log1p logSumExp matMul max maximum mean " +
-    "min minimum mul neg norm notEqual ravel relu reshape round sigmoid sign size softmax sqrt square " +
-    "squeeze std sub subarray sum tanh tolist toFloat toInt transpose variance"
-  ).split(" "),
-);
-/** Names under which training goes on: these are never repeated. */
-const CHANGING = new Set(
-  (
-    "step minimize applyGradients backward fit fitDataset trainOnBatch train trainStep next push pop " +
-    "shift unshift splice sort reverse fill set add delete clear dispose assign write writeFileSync " +
-    "appendFileSync save zero_grad zeroGrad update loadStateDict setWeights"
-  ).split(" "),
-);
-
-/** Whether a property is one that arrays, strings, numbers or tensors have. */
-export function isKnownMethod(name: string): boolean {
-  return PURE_METHODS.has(name) || CHANGING.has(name) || /^(?:length|shape|dtype|rank)$/.test(name);
-}
-
-/** Whether an object is one of the language or the platform. */
-export function isKnownObject(name: string): boolean {
-  return PURE_OBJECTS.has(name) || /^(?:console|process|performance|Date|Promise)$/.test(name);
-}
 
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: Node): Effect {
@@ -79,24 +44,19 @@ function ownEffect(node: Node): Effect {
 /** What calling a function does, by its name alone. */
 export function effectOfName(callee: Node): Effect {
   if (callee.type !== "Identifier") return "calls";
-  if (PURE_FUNCTIONS.has(callee.name)) return "none";
-  return isTraining(callee.name) ? "changes" : "calls";
+  return effectOfPath(callee.name) ?? (isTraining(callee.name) ? "changes" : "calls");
 }
 
 function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
   if (type === "NewExpression") {
-    if (callee.type !== "Identifier" || !PURE_CLASSES.test(callee.name)) return "calls";
-    return callee.name === "Date" ? "clock" : "none";
+    return (callee.type === "Identifier" && effectOfClass(callee.name)) || "calls";
   }
   if (callee.type === "Identifier") return effectOfName(callee);
   if (callee.type !== "MemberExpression" || callee.computed) return "calls";
   const method = "name" in callee.property ? callee.property.name : "";
   const object = callee.object.type === "Identifier" ? callee.object.name : "";
-  if (object === "Math" && method === "random") return "changes";
-  if (PURE_OBJECTS.has(object)) return method === "assign" ? "changes" : "none";
-  if (/^(?:now|hrtime)$/.test(method)) return "clock";
-  if (PURE_METHODS.has(method)) return "none";
-  return CHANGING.has(method) || isTraining(method) ? "changes" : "calls";
+  const known = effectOfPath(`${object}.${method}`) ?? effectOfMethod(method);
+  return known ?? (isTraining(method) ? "changes" : "calls");
 }
 
 /** A name that says of a function that it trains, or logs, or goes over the data in a loop. */

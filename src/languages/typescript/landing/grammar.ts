@@ -5,15 +5,8 @@ import { Lines } from "../../lines.ts";
 import { parseSource } from "../parse.ts";
 import { childrenOf } from "../syntax.ts";
 import { moduleVariables, namedNodes } from "./anchors.ts";
-import {
-  changesPart,
-  effectOf,
-  effectOfName,
-  isEmptyValue,
-  isKnownMethod,
-  isKnownObject,
-  passesPart,
-} from "./effects.ts";
+import { changesPart, effectOf, effectOfName, isEmptyValue, passesPart } from "./effects.ts";
+import { isKnownMethod, isKnownObject } from "./known.ts";
 import { importedNames, importInsertion, isWhole } from "./imports.ts";
 import { holdsLine, slotFor, stylesOf } from "./layout.ts";
 import { isLogOnly } from "./log-like.ts";

@@ -1,8 +1,9 @@
 /**
- * @file What a function from outside of the project does, as far as the analysis must know. The
- * tables beside this file hold one entry for each function that is known; what is in none of them
- * may change everything that it can reach.
+ * @file What a function from outside of the project does, as far as the analysis must know: what an
+ * entry of a description says (docs/libraries.md), in its own fields or by its words. What has no
+ * entry may change everything that it can reach.
  */
+import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts";
 import type { HeapKind } from "../analysis/ir.ts";
 
 /** Values of a call: what it is called on, an argument by number, all arguments, what they hold. */
@@ -48,14 +49,56 @@ export interface Effect {
   readonly pairs?: boolean;
 }
 
-export interface Library {
-  /** What a function of the library does, by its path inside. Undefined: anything. */
-  call(path: string, how: "call" | "new" | "super"): Effect | undefined;
-  /** What a method of an object that the library made does. */
-  method?(kind: string, name: string): Effect | undefined;
-  /** What an object of the library is when it is called. */
-  invoke?(kind: string): Effect | undefined;
+/** How a function is called. */
+export type How = "call" | "new" | "super";
+
+const NOTHING: Effect = {};
+
+/** What objects of a package are called in the analysis of which words alone tell. */
+const KIND = "library:";
+
+/** Whether an object is of such a package: nothing is said of going over or calling it. */
+export function isDescribed(path: string): boolean {
+  return path.startsWith(KIND);
 }
 
-export const NOTHING: Effect = {};
-export const ARRAY_OF_CONTENT: Effect = { makes: "array", holds: ["content"] };
+export function isKindOf(kind: string, { packages }: LibraryDescription): boolean {
+  return packages.some((name) => kind === KIND + name);
+}
+
+/** Of an entry of a file that comes with Afterlog. Undefined: nothing is said. */
+export function knownEffect({ words, detail }: LibraryEntry, how: How): Effect | undefined {
+  const { new: made, ...effect } = detail;
+  if (how === "new" && made !== undefined) return made as Effect;
+  if (Object.keys(effect).length > 0) return effect;
+  return words.has("scalar") ? NOTHING : undefined;
+}
+
+export type Behaviour = "computes" | "reads" | "changes";
+
+export function behaviourOf(entry: LibraryEntry | undefined): Behaviour | undefined {
+  const words: readonly Behaviour[] = ["changes", "reads", "computes"];
+  return words.find((word) => entry?.words.has(word));
+}
+
+/** Functions that it is given may be called with anything it has. */
+const CALLED: readonly Source[] = ["arguments", "fields", "self"];
+
+/** What a word alone tells. */
+export function effectOfBehaviour(
+  library: LibraryDescription,
+  behaviour: Behaviour,
+  held: readonly Source[],
+  changed: readonly Source[],
+): Effect {
+  const made = { makes: "opaque", path: `${KIND}${library.packages[0]}` } as const;
+  const calls = [CALLED, CALLED, CALLED, CALLED];
+  switch (behaviour) {
+    case "computes":
+      return { ...made, holds: ["self", "results"], calls };
+    case "reads":
+      return { ...made, holds: ["self", "results", ...held], calls, returns: held };
+    case "changes":
+      return { ...made, holds: ["self", "results", ...held], calls, returns: held, deep: changed };
+  }
+}

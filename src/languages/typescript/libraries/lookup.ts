@@ -1,59 +1,38 @@
-/** @file Which library a path belongs to, and what its functions and objects do. */
+/** @file What functions and objects from outside do, by what the descriptions of their packages say. */
 import type { LibraryDescription } from "../../../format/index.ts";
-import { AFTERLOG } from "./afterlog.ts";
-import { describedCall, describedMethod } from "./described.ts";
-import type { Effect, Library } from "./effect.ts";
-import { GLOBALS } from "./globals.ts";
-import { JAX } from "./jax.ts";
-import { NODE } from "./node.ts";
-import { TFJS } from "./tfjs.ts";
-import { builtinModules } from "node:module";
+import type { Effect, How, Source } from "./effect.ts";
+import { behaviourOf, effectOfBehaviour, isKindOf, knownEffect } from "./effect.ts";
+import { describing, functionEntry, librariesOf, methodEntry } from "./known.ts";
 
-const NODE_MODULES = new Set(builtinModules);
-
-function libraryOf(root: string): Library | undefined {
-  if (root === "global") return GLOBALS;
-  if (root === "afterlog") return AFTERLOG;
-  if (root === "@jax-js/jax" || root.startsWith("@jax-js/jax/")) return JAX;
-  if (/^@tensorflow\/tfjs(?:-|$)/.test(root)) return TFJS;
-  return root.startsWith("node:") || NODE_MODULES.has(root) ? NODE : undefined;
-}
-
-/** What the project says of packages that are in none of the tables here. */
+/** What the project says of packages of which nothing is said here. */
 type Described = readonly LibraryDescription[];
 
 /** What a function from outside does, by its path `root|member.member`. Undefined: anything. */
-export function effectOfCall(
-  path: string,
-  how: "call" | "new" | "super",
-  described: Described,
-): Effect | undefined {
+export function effectOfCall(path: string, how: How, described: Described): Effect | undefined {
   const [root = "", members = ""] = path.split("|");
-  const known = libraryOf(root);
-  if (known) return known.call(members.replace(/^globalThis\./, ""), how);
+  if (isKnownPackage(root)) {
+    const entry = functionEntry(root, members);
+    return entry && knownEffect(entry, how);
+  }
   const library = described.find(({ packages }) => packages.includes(root));
   return library && describedCall(library, members, how);
 }
 
-/** Whether a table here knows the package. */
+/** Whether a description here says what its functions do. */
 export function isKnownPackage(name: string): boolean {
-  return libraryOf(name) !== undefined;
+  return describing(name).length > 0;
 }
-
-/** Packages of functions that keep nothing to themselves between two calls. */
-const STATELESS =
-  /^(?:lodash(?:-es)?|ramda|remeda|simple-statistics|d3-(?:array|scale|interpolate)|ml-matrix)(?:\/|$)/;
 
 /** Whether a path leads into a package of which only the whole is called stateless. */
 export function isStatelessPackage(path: string): boolean {
-  return STATELESS.test(path.split("|")[0] ?? "");
+  return librariesOf(path.split("|")[0] ?? "").some(({ stateless }) => stateless);
 }
 
 /** The package that a path leads into, if nobody knows what it keeps. */
 export function unknownPackage(path: string, described: Described): string | undefined {
   const [root = ""] = path.split("|");
   const isDescribed = described.some(({ packages }) => packages.includes(root));
-  return libraryOf(root) || STATELESS.test(root) || isDescribed ? undefined : root;
+  return isKnownPackage(root) || isStatelessPackage(root) || isDescribed ? undefined : root;
 }
 
 /** What a method of an object from outside does, by what the object is. */
@@ -62,9 +41,27 @@ export function effectOfMethod(
   name: string,
   described: Described,
 ): Effect | undefined {
-  if (kind === "dataset") return AFTERLOG.method?.(kind, name);
-  if (kind === "jax") return JAX.method?.(kind, name);
-  if (kind === "tensor" || kind === "owner") return TFJS.method?.(kind, name);
-  if (kind === "handle") return NODE.method?.(kind, name);
-  return describedMethod(described, kind, name);
+  const entry = methodEntry(kind, name);
+  if (entry) return knownEffect(entry, "call");
+  const library = described.find((one) => isKindOf(kind, one));
+  return library && describedMethod(library, name);
+}
+
+/** What a function or class of a package does that the project describes. */
+function describedCall(library: LibraryDescription, name: string, how: How): Effect | undefined {
+  const said = behaviourOf(library.functions.find(name.replace(/^default\./, "")));
+  const isClass = library.classes.some(([one]) => one === name);
+  // A class whose instances are described is one that can be made.
+  const behaviour = said ?? (how === "new" && isClass ? "reads" : undefined);
+  const held: readonly Source[] = ["arguments", "fields"];
+  return behaviour && effectOfBehaviour(library, behaviour, held, ["arguments"]);
+}
+
+/** What a method of an object that such a package made does. */
+function describedMethod(library: LibraryDescription, name: string): Effect | undefined {
+  const saving = library.classes.find(([, { save, load }]) => save === name || load === name)?.[1];
+  const said = behaviourOf(library.methods.find(name));
+  const behaviour = said ?? (saving && (saving.save === name ? "reads" : "changes"));
+  const held: readonly Source[] = ["receiver", "content", "arguments", "fields"];
+  return behaviour && effectOfBehaviour(library, behaviour, held, ["receiver", "arguments"]);
 }

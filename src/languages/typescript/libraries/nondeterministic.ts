@@ -2,27 +2,40 @@
  * @file What answers otherwise each time it is asked: clocks, entropy, ids, facts of the process, the
  * network. Paths are those of `lookup.ts`: `global|Date.now`, `crypto|randomInt`, `uuid|v4`.
  */
+import type { LibraryDescription } from "../../../format/index.ts";
+import { descriptionsOf } from "../../libraries/descriptions.ts";
+import { librariesOf } from "./known.ts";
 
-/** A part of each, to see from a text alone that it has none of them. */
-export const MENTIONED: RegExp =
-  /\b(?:Date|performance|crypto|process|perf_hooks|os|worker_threads|v8|fetch|WebSocket|XMLHttpRequest|mkdtemp\w*|https?2?|net|tls|dgram|dns|inspector)\b|\b(?:uuid|nanoid|ulid|cuid2?|short-uuid|dayjs|moment|luxon|node-fetch|axios|got|ky|undici|ws|systeminformation|pidusage|lodash|ramda|remeda|simple-statistics|d3-\w+|ml-matrix)/;
+const SOURCES = ["clock", "entropy", "id", "process", "network"];
 
-const SOURCES: readonly RegExp[] = [
-  /^global\|(?:Date\.now|performance\.\w+|crypto\.(?:getRandomValues|randomUUID)|fetch|WebSocket|XMLHttpRequest)(?:\.|$)/,
-  /^(?:global\|process\.|process\|)(?:pid|ppid|hrtime|uptime|memoryUsage|cpuUsage|resourceUsage|constrainedMemory|availableMemory|report)(?:\.|$)/,
-  /^crypto\|(?:random\w+|getRandomValues|generate\w+|webcrypto|createECDH|createDiffieHellman\w*)(?:\.|$)/,
-  /^perf_hooks\|/,
-  /^os\|(?:uptime|loadavg|freemem|networkInterfaces|cpus)$/,
-  /^worker_threads\|threadId$/,
-  /^v8\|getHeap\w+$/,
-  /^fs(?:\/promises)?\|(?:promises\.)?mkdtemp(?:Sync)?$/,
-  /^(?:https?|http2|net|tls|dgram|dns|inspector)(?:\/promises)?\|/,
-  /^(?:uuid|nanoid|ulid|ulidx|cuid|@paralleldrive\/cuid2|short-uuid|dayjs|moment|luxon|node-fetch|axios|got|ky|undici|ws|systeminformation|pidusage)(?:\/[^|]*)?\|/,
-];
+/** What is said of a path: `clock`, `draws` and so on. */
+export function kindsOf(path: string): ReadonlySet<string> {
+  const [root = "", members = ""] = path.split("|");
+  for (const { nondeterministic } of librariesOf(root)) {
+    // What is said of a path holds below it, too.
+    for (let part = members; ; part = part.slice(0, part.lastIndexOf("."))) {
+      const entry = nondeterministic.find(part);
+      if (entry) return entry.words;
+      if (!part.includes(".")) break;
+    }
+  }
+  return new Set();
+}
 
 /** Whether what stands at a path, or what it gives, is another one each time. */
 export function isNondeterministic(path: string): boolean {
-  return SOURCES.some((source) => source.test(path));
+  const words = kindsOf(path);
+  return SOURCES.some((word) => words.has(word));
+}
+
+/** Whether it moves the generator of random numbers on. */
+export function draws(path: string): boolean {
+  return kindsOf(path).has("draws");
+}
+
+/** Whether it fills its first argument. */
+export function fillsAtRandom(path: string): boolean {
+  return kindsOf(path).has("fills");
 }
 
 /** `new Date()` and `Date()` read the clock; `new Date(2026, 1)` does not. */
@@ -30,8 +43,31 @@ export function readsClock(path: string, args: number, how: "call" | "new"): boo
   return path === "global|Date" && (args === 0 || how === "call");
 }
 
-/** They fill their first argument. */
-export const FILLED_AT_RANDOM: RegExp = /\|(?:\w+\.)*(?:getRandomValues|randomFill(?:Sync)?)$/;
+let mentioned: RegExp | undefined;
+
+/** Whether a text may have one of them: a part of each is looked for. */
+export function mayMention(text: string): boolean {
+  return (mentioned ??= mentionedNames()).test(text);
+}
+
+function mentionedNames(): RegExp {
+  const names = new Set(descriptionsOf("javascript").flatMap((one) => [...partsOf(one)]));
+  return new RegExp(`(?<![\\w$])(?:${[...names].join("|")})(?![\\w$])`);
+}
+
+/** Names without which a program uses nothing of it. */
+function* partsOf({
+  packages,
+  nondeterministic,
+  stateless,
+}: LibraryDescription): Generator<string> {
+  const said = nondeterministic.all.flatMap(([names]) => names.split(" "));
+  if (packages.includes("global")) {
+    for (const name of said) if (name !== "Math.random") yield name.split(".")[0] ?? name;
+  } else if (stateless || said.some((name) => name.includes("*"))) {
+    for (const name of packages) if (!name.includes("*")) yield name;
+  } else for (const name of said) yield name.slice(name.lastIndexOf(".") + 1);
+}
 
 /** Methods that show what they are given, and keep nothing of it for the program. */
 export const SHOWING: ReadonlySet<string> = new Set(

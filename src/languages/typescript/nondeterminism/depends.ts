@@ -3,7 +3,7 @@
  * that comes from a clock, from entropy or from the process is that of the replay, and no comparison
  * of other values can say that it is the one of the run.
  */
-import { MENTIONED } from "../libraries/nondeterministic.ts";
+import { mayMention } from "../libraries/nondeterministic.ts";
 import { parseSource } from "../parse.ts";
 import { FileFlows } from "./flows.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
@@ -21,7 +21,7 @@ export function nondeterministicLogs(
   files: ReadonlyMap<string, LoggingFile>,
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  if (![...files.values()].some(({ text }) => MENTIONED.test(text))) return found;
+  if (![...files.values()].some(({ text }) => mayMention(text))) return found;
   const graph = new FlowGraph();
   const functions = new Functions();
   const outside = new OutsideNames(functions);

@@ -9,7 +9,8 @@ import { namesIn, propertyName, unwrap } from "../analysis/names.ts";
 import { builtinMethod } from "../libraries/builtins.ts";
 import { isKnownPackage, isStatelessPackage } from "../libraries/lookup.ts";
 import {
-  FILLED_AT_RANDOM,
+  draws,
+  fillsAtRandom,
   isNondeterministic,
   readsClock,
   SHOWING,
@@ -352,7 +353,7 @@ export class FileFlows {
   #outside(path: string, node: Expression, call = ""): Flow {
     const place = `${this.#scope.file}:${this.#lines.at(node.start).line}`;
     const text = this.#text.slice(node.start, node.end).replaceAll(/\s+/g, " ") + call;
-    if (path === "global|Math.random") {
+    if (draws(path)) {
       this.#graph.add(RANDOM, this.#control);
       return [RANDOM];
     }
@@ -435,7 +436,7 @@ export class FileFlows {
     if (path === "global|require") return valueOf(".exports");
     const cause = this.#outside(path, node.callee, "()");
     const [first, ...others] = node.arguments;
-    if (first && FILLED_AT_RANDOM.test(path)) this.#put(first, cause);
+    if (first && fillsAtRandom(path)) this.#put(first, cause);
     if (first && FILLING.test(path)) this.#put(first, this.#expressions(others));
     this.#callBack(node.arguments, given);
     const [root = ""] = path.split("|");
