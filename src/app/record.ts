@@ -41,7 +41,7 @@ export interface RecordRequest {
 const BACKOFF_MS = 1000;
 const BACKOFF_MS_MAX = 60_000;
 
-/** Records a program until it has ended. Throws AL008, and AL004, AL034 if a run cannot go on. */
+/** Records a program until it has ended. Throws AL008, and AL004, AL034 if a run cannot be resumed. */
 export async function recordRun(
   ports: Ports,
   request: RecordRequest,

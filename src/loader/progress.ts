@@ -79,7 +79,7 @@ export class Progress {
   checkIdle(what: string): void {
     if (!this.#newest?.begun || this.#newest.over) return;
     throw new AfterlogError("AL064", `${what} in the middle of a pass`, {
-      notes: ["the loop has had items already; it would go on from where it was"],
+      notes: ["the loop has had items already; it would continue from where it was"],
       help: [`call ${what} before the loop asks for its first item, or after the loop`],
     });
   }

@@ -49,7 +49,7 @@ export function whyIncomplete(
   const [, lacking] = [...absent].find(([key]) => HIDDEN.test(key)) ?? [];
   return lacking === undefined
     ? undefined
-    : `a loop goes on with what was not captured: ${lacking}`;
+    : `a loop continues with what was not captured: ${lacking}`;
 }
 
 /**

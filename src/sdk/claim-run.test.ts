@@ -61,7 +61,7 @@ describe("a claim", () => {
     const content = JSON.stringify({ ...hostFacts(), ...host });
     writeFileSync(run.claim, content);
     expect(() => run.take()).toThrow(
-      `another process goes on with it; if none does, remove ${run.claim}`,
+      `another process resumes it; if none does, remove ${run.claim}`,
     );
     expect(readFileSync(run.claim, "utf8")).toBe(content);
     expect(readdirSync(run.folder).toSorted()).toEqual(["claim", "run.json"]);
@@ -73,7 +73,7 @@ test.each<[string, Partial<Manifest>]>([
   ["somebody has gone on with it", { resumed: ["2026-11-15T10:00:00Z"] }],
 ])("%s: the run is taken, and no claim stays", (_, manifest) => {
   using run = new Run(manifest);
-  expect(() => run.take()).toThrow(/^another process goes on with it$/);
+  expect(() => run.take()).toThrow(/^another process resumes it$/);
   expect(existsSync(run.claim)).toBe(false);
 });
 

@@ -34,7 +34,7 @@ export function claimRun(
 
 function taken(claim?: string): Error {
   const remedy = claim === undefined ? "" : `; if none does, remove ${claim}`;
-  return new Error(`another process goes on with it${remedy}`);
+  return new Error(`another process resumes it${remedy}`);
 }
 
 /** Makes the file under its name with its content, or not at all. */

@@ -133,6 +133,6 @@ function start(): Session | undefined {
 
 /** Without its run the program would begin at its start, which is not what it was started for. */
 function refuse(error: unknown): never {
-  notice(`error: the run cannot go on: ${describeError(error)}`);
+  notice(`error: the run cannot be resumed: ${describeError(error)}`);
   process.exit(1);
 }

@@ -307,7 +307,7 @@ export class Director {
     if (!recorded || this.#options.mode !== "replay") return;
     const { exit } = recorded;
     if (!exit || next < exit.iterations || exit.how === "exhausted") return;
-    const why = `loop "${frame.name}" went on after ${next} iterations, where the run left it (${exit.how})`;
+    const why = `loop "${frame.name}" continued after ${next} iterations, where the run left it (${exit.how})`;
     this.#finish("diverged", why, frame);
   }
 
@@ -386,7 +386,7 @@ export class Director {
     if (!position) return;
     if (position.state !== undefined && iterator.resumable) this.#give(iterator, position);
     else if (iterator.delivered !== position.delivered) {
-      const why = `loop "${frame.name}" goes on with an iterator that cannot be set to its position`;
+      const why = `loop "${frame.name}" continues with an iterator that cannot be set to its position`;
       this.insufficient(why, framePath(frame));
     }
   }

@@ -329,7 +329,7 @@ export class LoopStack {
 
 function atOnce(frame: LoopFrame): AfterlogError {
   return new AfterlogError("AL060", `loop "${frame.name}" runs at the same time as another loop`, {
-    notes: ["a loop went on after the loop around it had gone on or ended"],
+    notes: ["a loop continued after the loop around it had continued or ended"],
     help: [
       "run loops one after the other: await each instead of Promise.all",
       "take no item from a generator that loops before you loop over it",

@@ -199,7 +199,7 @@ export class Session {
   /** Ends the process: a replay has done what it was told, or cannot do it. */
   finish(outcome: ReplayOutcome): never {
     this.#outcome ??= outcome;
-    if (!this.replaying) this.#options.notice(`error: the run cannot go on: ${outcome.why}`);
+    if (!this.replaying) this.#options.notice(`error: the run cannot be resumed: ${outcome.why}`);
     process.exit(outcome.kind === "done" ? 0 : 1);
   }
 

@@ -144,7 +144,7 @@ it("can be stopped: what was learned is kept", async () => {
   child.stdout?.once("data", () => child.kill("SIGINT"));
   const { code, stderr } = await finished;
   expect({ code, stderr }).toMatchObject({ code: 130 });
-  expect(stderr).toContain("stopped: the same command goes on from here");
+  expect(stderr).toContain("stopped: the same command continues from here");
   const answer = await bisect(history, "f1_seven < 4");
   expect(answer).toMatchObject({ first_bad: { run: runs[5] }, last_good: runs[4] });
   expect(answer.replayed.length).toBeLessThan(5);

@@ -45,7 +45,7 @@ test(`killed at step ${killAt}, seed ${SEED}`, { timeout: 120_000 }, async () =>
   const interval = Math.ceil(1.1 * Math.max(...intervals));
   expect(interval).toBeLessThan(STEPS / 4);
   const { stdout } = await project.afterlog("show", "@");
-  expect(stdout).toMatch(/recovery +\d.* of work lost; go on: {2}afterlog run --resume=/);
+  expect(stdout).toMatch(/recovery +\d.* of work lost; resume: {2}afterlog run --resume=/);
   const { code, stderr } = await project.afterlog("run", "--resume", "train.ts");
   expect(code, stderr).toBe(0);
   const { records } = project;

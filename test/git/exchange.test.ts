@@ -212,7 +212,7 @@ describe("what is not sound", () => {
     for (const { folder } of [gone, large]) rmSync(folder, { recursive: true });
   });
 
-  it("a run that went on since replaces what was sent; another of its id does not", () => {
+  it("a run that continued since replaces what was sent; another of its id does not", () => {
     const { repo, other } = machines;
     const going = copied("goes");
     expect(machines.push(repo).runs).toEqual([going.id]);

@@ -49,7 +49,7 @@ test("goes on by itself after a crash, and when told after SIGTERM", async () =>
   using crashed = new TestProject({ "train.py": PROGRAM, "crash-2": "", "crash-4": "" });
   const { code, stderr } = await crashed.afterlog(...RUN, "--auto-resume", "3", "train.py");
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr).toContain("exit code 137: goes on in 2 s (2 of 3)");
+  expect(stderr).toContain("exit code 137: resumes in 2 s (2 of 3)");
   expect(crashed.logged("f1")).toEqual(truth);
 
   using stopped = new TestProject({ "train.py": PROGRAM, slow: "" });
@@ -67,7 +67,7 @@ test("goes on by itself after a crash, and when told after SIGTERM", async () =>
   rmSync(join(stopped.folder, "slow"));
   const { code: again, stderr: said } = await stopped.afterlog(...RUN, "--resume", "train.py");
   expect({ again, said }).toMatchObject({ again: 0 });
-  expect(said).toMatch(/goes on after epoch=/);
+  expect(said).toMatch(/resumes after epoch=/);
   expect(stopped.logged("f1")).toEqual(truth);
 });
 
@@ -86,7 +86,7 @@ test("Ctrl-C: says how to go on, and shows what Python shows", async () => {
     expect(project.manifest).toMatchObject({ status: "interrupted", signal: "SIGINT" });
     expect(stderr).not.toContain("failed");
     expect(stderr).toMatch(/interrupted.* · \d+ checkpoints \d\S* kB · overhead/);
-    expect(stderr).toMatch(new RegExp(`go on: +afterlog run --resume=${run} train.py\n`));
+    expect(stderr).toMatch(new RegExp(`resume: +afterlog run --resume=${run} train.py\n`));
     const told = /Traceback[^]*KeyboardInterrupt\n/.exec(stderr)?.[0] ?? stderr;
     tracebacks.push(told.replaceAll(project.folder, ""));
 

@@ -38,7 +38,7 @@ al.log("total", total)
   expect((await project.start([...RUN, "train.py"]).finished).code).toBe(0);
   const { code, stderr } = await project.afterlog("fork", "@@epoch=2");
   expect(code).toBe(1);
-  expect(stderr).toContain("cannot be gone on with at epoch=2");
+  expect(stderr).toContain("cannot be continued at epoch=2");
   expect(stderr).toMatch(/rest .* could not be captured/);
   expect(stderr).toContain("it can be at: epoch=1  epoch=3\n");
 });

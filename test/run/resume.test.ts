@@ -134,7 +134,7 @@ describe("--resume", () => {
     const run = await killed(made, "epochs=3");
     const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain(`run ${run} goes on after epoch=1,step=`);
+    expect(stderr).toContain(`run ${run} resumes after epoch=1,step=`);
     expect(made.manifest).toMatchObject({ run, status: "done", exitCode: 0, signal: null });
     expect(made.manifest.overhead?.budget).toBeNull();
     expect(rewinds(made)).toBe(1);
@@ -174,7 +174,7 @@ describe("--resume", () => {
     const first = before ? made.manifest.run : undefined;
     const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
     expect(code).toBe(0);
-    expect(stderr).toContain("nothing to go on with: a new run of train.ts");
+    expect(stderr).toContain("nothing to resume: a new run of train.ts");
     expect(made.manifest.run).not.toBe(first);
     expect(rewinds(made)).toBe(0);
   });
@@ -184,7 +184,7 @@ describe("--resume", () => {
       "with other arguments",
       () => undefined,
       ["--resume", "train.ts", "epochs=9"],
-      "cannot go on with other arguments",
+      "cannot be resumed with other arguments",
       "afterlog fork",
     ],
     [
@@ -263,7 +263,7 @@ describe("--resume", () => {
     const both = [0, 1].map(() => made.start([MAIN, "run", "--resume", "train.ts"], held).finished);
     const loser = await Promise.race(both);
     expect(loser.code).toBe(1);
-    expect(loser.stderr).toMatch(/cannot go on: (?:another process goes on with it|it is still)/);
+    expect(loser.stderr).toMatch(/cannot be resumed: (?:another process resumes it|it is still)/);
     writeFileSync(mark, "");
     const codes = (await Promise.all(both)).map(({ code }) => code ?? -1);
     expect(codes.toSorted((a, b) => a - b)).toEqual([0, 1]);
@@ -278,7 +278,7 @@ describe("--resume", () => {
     rmSync(join(made.folder, ".afterlog/git"), { recursive: true });
     const { code, stderr } = await made.afterlog("run", "--resume", "train.ts");
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("goes on after epoch=1,step=");
+    expect(stderr).toContain("resumes after epoch=1,step=");
     expect(await outcome(made)).toEqual(expected);
   });
 
@@ -354,8 +354,8 @@ describe("--auto-resume", () => {
     writeFileSync(mark, "");
     const { code, stderr } = await started.finished;
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("exit code 1: goes on in 1 s (1 of 2)");
-    expect(stderr).toContain(`run ${run} goes on after epoch=1,step=`);
+    expect(stderr).toContain("exit code 1: resumes in 1 s (1 of 2)");
+    expect(stderr).toContain(`run ${run} resumes after epoch=1,step=`);
     expect(made.manifest.run).toBe(other);
     const frame = await made.afterlog("frame", "final", "--where", `run = '${run}'`, "--json");
     expect(frame.stdout.replaceAll(run, "RUN")).toBe(expected.frames[2]);
@@ -367,8 +367,8 @@ describe("--auto-resume", () => {
     expect(code).toBe(5);
     const told = stderr.split("\n").filter((line) => line.startsWith("● exit code"));
     expect(told).toEqual([
-      "● exit code 5: goes on in 1 s (1 of 2)",
-      "● exit code 5: goes on in 2 s (2 of 2)",
+      "● exit code 5: resumes in 1 s (1 of 2)",
+      "● exit code 5: resumes in 2 s (2 of 2)",
       expect.stringContaining("given up"),
     ]);
     expect(made.manifest.resumed).toHaveLength(2);
@@ -384,7 +384,7 @@ describe("--auto-resume", () => {
     started.child.kill(signal);
     const { code, stderr } = await started.finished;
     expect(code).toBe(signal === "SIGINT" ? 130 : 143);
-    expect(stderr).not.toContain("goes on in");
+    expect(stderr).not.toContain("resumes in");
     expect(made.manifest).toMatchObject({ status: "interrupted", signal });
   });
 });
@@ -448,7 +448,7 @@ describe("a full disk", needs("mount"), () => {
     for (const bytes of [1 << 20, 4096, 1]) fill(bytes);
     const refused: Finished = await made.afterlog("run", "--resume", "train.ts");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("error: the run cannot go on: ENOSPC");
+    expect(refused.stderr).toContain("error: the run cannot be resumed: ENOSPC");
     const replay = await made.afterlog("replay", "accuracy", "-y");
     expect(replay.stderr).toContain("error[AL042]");
     expect(replay.stderr).toContain("help: make room:  afterlog gc");

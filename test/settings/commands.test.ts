@@ -49,7 +49,7 @@ test("a run that goes on keeps what it began with, unless a flag says otherwise"
   project.write("afterlog.toml", "[record]\noverhead = 0.3\n");
   const again = { FAIL: "1", AFTERLOG_OVERHEAD: "0.4" };
   const { stderr } = await project.start([MAIN, "run", "--resume", "train.mjs"], again).finished;
-  expect(stderr).toContain(`run ${first} goes on`);
+  expect(stderr).toContain(`run ${first} resumes`);
   expect(project.budget).toBe(0.1);
   await project.afterlog("run", "--resume", "--overhead", "0.5", "train.mjs");
   expect([project.manifest.run, project.budget]).toEqual([first, 0.5]);

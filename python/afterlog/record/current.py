@@ -243,7 +243,7 @@ def _start() -> Optional[Session]:
     except Exception as error:
         if directive is not None and directive.get("mode") != "record":
             # Without its run the program would begin at its start, which nobody asked for.
-            notice(f"error: the run cannot go on: {describe_error(error)}")
+            notice(f"error: the run cannot be resumed: {describe_error(error)}")
             os._exit(1)
         notice(f"warning: not recording: {describe_error(error)}")
         return None

@@ -255,7 +255,7 @@ class Director:
         if following < recorded.iterations or recorded.how == "exhausted":
             return
         where = f"where the run left it ({recorded.how})"
-        why = f'loop "{frame.name}" went on after {following} iterations, {where}'
+        why = f'loop "{frame.name}" continued after {following} iterations, {where}'
         self._finish("diverged", why, frame)
 
     def _unrecorded(self, frame: LoopFrame) -> None:
@@ -333,7 +333,7 @@ class Director:
         if "state" in position and iterator.resumable is not None:
             self._give(iterator, position)
         elif iterator.delivered != position["delivered"]:
-            why = f'loop "{frame.name}" goes on with an iterator that cannot be set to its position'
+            why = f'loop "{frame.name}" continues with an iterator that cannot be set to its position'
             self._session.finish("insufficient", why, frame_path(frame))
 
 

@@ -375,7 +375,7 @@ def _at_once(frame: LoopFrame) -> AfterlogError:
             "take no item from a generator that loops before you loop over it",
             "or record only one of them: leave loop() out of the others",
         ],
-        ["a loop went on after the loop around it had gone on or ended"],
+        ["a loop continued after the loop around it had continued or ended"],
     )
 
 

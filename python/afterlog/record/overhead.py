@@ -38,7 +38,7 @@ def closing_text(manifest: RunManifest, root: str, status: str, overhead: Dict[s
         return _overhead_text(f"run {run}", overhead)
     program = os.path.relpath(os.path.join(root, manifest.program))
     go_on = f"afterlog run --resume={run} {program}"
-    return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  go on:  {go_on}"
+    return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  resume:  {go_on}"
 
 
 def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:

@@ -355,7 +355,7 @@ class Session:
         """Ends the process: a replay has done what it was told, or cannot do it."""
         self._outcome = self._outcome or {"kind": kind, "why": why, "path": path}
         if not self.replaying:
-            self._options.notice(f"error: the run cannot go on: {why}")
+            self._options.notice(f"error: the run cannot be resumed: {why}")
         self._options.end_process(0 if kind == "done" else 1)
 
     def end(self, ending: Ending) -> None:

@@ -75,7 +75,7 @@ export async function recordWithOrders(
 export function checkAlone(manifest: Manifest): void {
   const why = whyNotAlone(manifest);
   if (why === undefined) return;
-  throw new AfterlogError("AL034", `${manifest.run} cannot be gone on with: ${why}`, {
+  throw new AfterlogError("AL034", `${manifest.run} cannot be continued: ${why}`, {
     help: ["start all of them again, from a file of weights that the program itself has saved"],
     data: { run: manifest.run },
   });
@@ -89,7 +89,7 @@ export function checkSources(project: Project, manifest: Manifest, model: Source
   const commit = version?.commit.slice(0, 10) ?? "COMMIT";
   const git = version?.private ? `git --git-dir ${storePaths.privateGit(project.store)}` : "git";
   const here = version?.private ? `${git} --work-tree ${project.root}` : git;
-  throw new AfterlogError("AL034", `${run} cannot be gone on with: ${file} has changed since`, {
+  throw new AfterlogError("AL034", `${run} cannot be continued: ${file} has changed since`, {
     notes: ["a checkpoint fits only the source that it was taken of"],
     help: [
       `see the difference:  ${here} diff ${commit} -- ${file}`,

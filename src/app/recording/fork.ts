@@ -126,7 +126,7 @@ function findPoint(
     .filter(({ path: there }) => "courses" in plan(there))
     .map((record) => formatPath(record.path))
     .slice(-POINTS_SHOWN);
-  throw new AfterlogError("AL035", `${facts.run} cannot be gone on with at ${formatPath(at)}`, {
+  throw new AfterlogError("AL035", `${facts.run} cannot be continued at ${formatPath(at)}`, {
     notes: [
       ...point.why,
       paths.length === 0 ? nothing(kept.length) : `it can be at: ${paths.join("  ")}`,

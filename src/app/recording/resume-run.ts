@@ -88,7 +88,7 @@ function whyFromStart(facts: RunFacts, plan: (path: LoopPath) => PlannedPoint): 
 
 /** Its start is a point of another run, which is not where the program starts. */
 function forkWithout({ run, parent, argv }: Manifest): AfterlogError {
-  return new AfterlogError("AL034", `${run} cannot go on: it is a fork without a checkpoint`, {
+  return new AfterlogError("AL034", `${run} cannot be resumed: it is a fork without a checkpoint`, {
     notes: [`it began at a point of ${parent ?? "another run"}`],
     help: [`fork it again:  afterlog fork ${[`${parent ?? "RUN"}@…`, ...argv].join(" ")}`],
     data: { run },
@@ -101,7 +101,7 @@ function newestOf({ project, program, force }: ResumeRequest): Manifest | undefi
     try {
       return [readManifest(storePaths.run(project.store, run))];
     } catch {
-      // A run that cannot be read cannot go on.
+      // A run that cannot be read cannot be resumed.
       return [];
     }
   });
@@ -131,12 +131,15 @@ async function named(
     return manifest;
   }
   const [why, help] = whyNot(manifest, program);
-  throw new AfterlogError("AL034", `${run} cannot go on: ${why}`, { help: [help], data: { run } });
+  throw new AfterlogError("AL034", `${run} cannot be resumed: ${why}`, {
+    help: [help],
+    data: { run },
+  });
 }
 
-/** Why a run that is not being recorded cannot go on, and what can be done instead. */
+/** Why a run that is not being recorded cannot be resumed, and what can be done instead. */
 function whyNot({ run, kind, parent, status, program }: Manifest, asked: string): [string, string] {
-  if (kind === "replay") return ["it is a replay", `go on with its run:  afterlog show ${parent}`];
+  if (kind === "replay") return ["it is a replay", `resume its run:  afterlog show ${parent}`];
   if (program !== asked) {
     return [`it ran ${program}`, `name its program:  afterlog run --resume=${run} ${program}`];
   }
@@ -146,7 +149,7 @@ function whyNot({ run, kind, parent, status, program }: Manifest, asked: string)
 function stillRunning({ run, host, program }: Manifest): AfterlogError {
   const isHere = host.name === hostname();
   const what = isHere ? "it is still running" : "it may still be running, on another machine";
-  return new AfterlogError("AL034", `${run} cannot go on: ${what}`, {
+  return new AfterlogError("AL034", `${run} cannot be resumed: ${what}`, {
     notes: [`process ${host.pid} on ${host.name}`],
     help: [
       isHere
@@ -160,7 +163,7 @@ function stillRunning({ run, host, program }: Manifest): AfterlogError {
 /** A run goes on with its own arguments; others make another run. */
 function checkArguments({ run, argv: recorded }: Manifest, argv: readonly string[]): void {
   if (argv.length === 0 || JSON.stringify(argv) === JSON.stringify(recorded)) return;
-  throw new AfterlogError("AL034", `${run} cannot go on with other arguments`, {
+  throw new AfterlogError("AL034", `${run} cannot be resumed with other arguments`, {
     notes: [`it was started with: ${recorded.join(" ") || "(none)"}`],
     help: [
       "leave the arguments out, or give the same ones",

@@ -9,7 +9,7 @@ import { projectAround, requireProject } from "../project.ts";
 export interface ExchangeReport {
   readonly schema: 1;
   readonly runs: readonly string[];
-  /** Runs that went on since they were exchanged last. */
+  /** Runs that continued since they were exchanged last. */
   readonly updated: readonly string[];
   /** How many both sides had already. */
   readonly present: number;

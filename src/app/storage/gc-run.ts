@@ -147,7 +147,7 @@ export function busyRuns({ store }: Project): Map<string, string> {
       if (status !== "recording") continue;
       busy.set(run, "it is still being recorded");
       // A fork may not have restored yet what it goes on from.
-      if (parent !== null) busy.set(parent, `${run}, which goes on from it, is being recorded`);
+      if (parent !== null) busy.set(parent, `${run}, which continues from it, is being recorded`);
     } catch (error) {
       busy.set(run, `it cannot be read: ${describeError(error)}`);
     }
@@ -164,7 +164,7 @@ export function executeRemoval(project: Project, plan: GcPlan, nowMs: number): s
   const folder = storePaths.run(project.store, plan.run);
   const index = new CheckpointIndex(folder);
   try {
-    if (readManifest(folder).status === "recording") return "it goes on just now";
+    if (readManifest(folder).status === "recording") return "it is being recorded just now";
     const t = Math.max(0, Math.round((nowMs - Date.parse(plan.manifest.started)) * 1000));
     const files = plan.removed.map(({ file }) => file);
     removeCheckpoints(folder, files, { index, t });

@@ -7,7 +7,7 @@ export const RECORDING_COMMANDS = {
     notes: [
       "Keeps the log, the state in checkpoints and the source of the run in `.afterlog/`. Options",
       "of Afterlog stand before the file; what follows it belongs to the program.",
-      "`--resume=RUN` goes on with that run instead of the newest. The exit code is the program's",
+      "`--resume=RUN` resumes that run instead of the newest. The exit code is the program's",
       "own, or 128 plus the number of the signal that ended it; `--json`, as standard output is",
       "the program's, ends with one object on standard error.",
     ],
@@ -50,14 +50,14 @@ export const RECORDING_COMMANDS = {
       },
       {
         flags: "--resume",
-        help: "go on with the newest run of the program, if it was interrupted",
+        help: "resume the newest run of the program, if it was interrupted",
       },
       { flags: "--resume-run <run>", help: "", hidden: true },
       {
         flags: "--force",
         help: "with --resume: whoever recorded it on another machine is gone",
       },
-      { flags: "--auto-resume <n>", help: "go on so often after a crash" },
+      { flags: "--auto-resume <n>", help: "resume so often after a crash" },
       {
         flags: "--python <command>",
         help: "interpreter of a Python program (active environment, python3)",
@@ -74,7 +74,7 @@ export const RECORDING_COMMANDS = {
         line: "afterlog run --overhead 2% --keep peak:accuracy train.py",
         says: "cheaper, smaller",
       },
-      { line: "afterlog run --resume train.ts", says: "go on where it was interrupted" },
+      { line: "afterlog run --resume train.ts", says: "resume where it was interrupted" },
       { line: "afterlog run --auto-resume 3 train.ts", says: "the same by itself after a crash" },
     ],
   },

@@ -126,7 +126,7 @@ export const REPLAYING_COMMANDS = {
   fork: {
     summary: "train on from a point of a run, with other arguments",
     description: [
-      "Starts a new run of the same program that goes on after the end of an iteration of another",
+      "Starts a new run of the same program that continues after the end of an iteration of another",
       "run. Arguments that are not given are as they were.",
     ],
     arguments: [

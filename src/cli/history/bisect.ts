@@ -93,7 +93,7 @@ function report(context: CliContext, bisection: Bisection, outcome: BisectOutcom
       else context.out(bisectedText(outcome, bisection.runs, context.color));
       return outcome.report.untold.length > 0 ? SOME_FAILED : 0;
     case "stopped":
-      context.err("stopped: the same command goes on from here\n");
+      context.err("stopped: the same command continues from here\n");
       return INTERRUPTED;
     case "one-sided":
       throw oneSided(bisection, outcome);

@@ -46,7 +46,7 @@ function summaryOf(
 ): string {
   const parts = [
     `${plural(runs.length)} ${verb} ${remote}`,
-    ...(updated.length > 0 ? [`${formatCount(updated.length)} that went on since`] : []),
+    ...(updated.length > 0 ? [`${formatCount(updated.length)} that continued since`] : []),
     ...(present > 0 ? [`${formatCount(present)} on both sides already`] : []),
   ];
   return parts.join(" · ");

@@ -137,7 +137,7 @@ class Overview {
     const lost = formatDuration(this.#lostMs);
     if (status === "recording") return `killed now: ${lost} of work lost`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
-    return `${lost} of work lost; go on:  ${command}`;
+    return `${lost} of work lost; resume:  ${command}`;
   }
 
   #overhead(): string {

@@ -55,22 +55,22 @@ class RecordingView {
         this.#live?.end();
         return this.#summarize(event.recorded);
       case "nothing-to-resume":
-        return this.#say(`nothing to go on with: a new run of ${this.#file}`);
+        return this.#say(`nothing to resume: a new run of ${this.#file}`);
       case "resumes": {
         const { run, after, why } = event;
         const where = after === null ? `from the start: ${why}` : `after ${after}`;
-        return this.#say(`run ${run} goes on ${where}`);
+        return this.#say(`run ${run} resumes ${where}`);
       }
       case "interpreter":
         return this.#say(`${event.gone} is gone: ${event.used} is used`);
       case "restarts": {
         const { code, delayMs, attempt, tries } = event;
         const which = `${attempt} of ${tries}`;
-        return this.#say(`exit code ${code}: goes on in ${delayMs / 1000} s (${which})`);
+        return this.#say(`exit code ${code}: resumes in ${delayMs / 1000} s (${which})`);
       }
       case "gives-up": {
         const { code, tries } = event;
-        this.#say(`exit code ${code}: given up, it went on ${tries} times as it was told`);
+        this.#say(`exit code ${code}: given up after ${tries} tries to resume, as asked`);
       }
     }
   }

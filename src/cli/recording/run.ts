@@ -28,7 +28,7 @@ export async function runCommand(
 }
 
 const GRACE_HELP = "give seconds for a last checkpoint after SIGTERM:  --grace 20";
-const AUTO_HELP = "say how often to go on after a crash:  --auto-resume 3";
+const AUTO_HELP = "say how often to resume after a crash:  --auto-resume 3";
 
 function countOf(option: string, text: string | undefined, help: string): number | undefined {
   if (text === undefined) return undefined;
