@@ -9,7 +9,6 @@ import { languageOf } from "../../dist/languages/index.js";
 import { fetchBoth } from "./archives.js";
 import { isPython } from "./removed.js";
 
-/** @import { Syntax } from "../../src/languages/landing/grammar.ts" */
 /** @import { Version } from "./archives.js" */
 /** @import { Package, Pair } from "./list.js" */
 
@@ -181,15 +180,14 @@ const WORDS_MIN = 18;
  * @returns {Log[]}
  */
 function logsOf(file, text) {
-  const source = languageOf(file).grammar.reading.read(file, text);
-  if (!source) return [];
-  const { statementsOf, childrenOf } = source.grammar.reading;
+  const source = languageOf(file).read(file, text);
+  if ("problem" in source) return [];
   const lines = text.split("\n");
   /** @type {Log[]} */
   const found = [];
-  const visit = (/** @type {Syntax} */ node) => {
-    const statements = statementsOf(node) ?? [];
-    for (const { type, start, end } of statements) {
+  for (const { statements } of source.lists) {
+    for (const { node } of statements) {
+      const { type, start, end } = node;
       const own = text.slice(start, end);
       const callee = CALLEE.exec(own)?.[1];
       if (!/^expression_?statement$/i.test(type) || callee === undefined || !isLogCall(callee))
@@ -209,9 +207,7 @@ function logsOf(file, text) {
         isRemovable: isAlone && statements.length > 1,
       });
     }
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(source.program);
+  }
   return found;
 }
 

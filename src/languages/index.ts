@@ -2,6 +2,7 @@
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./analyze.ts";
 export { isSource, languageOf, prepareLanguages } from "./language.ts";
+export { insertLog } from "./landing/insert-log.ts";
 export { landStatements } from "./landing/land.ts";
 export { findStatement } from "./landing/find-statement.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";

@@ -1,7 +1,10 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { RunMode, SourcePlace } from "../format/index.ts";
-import type { Grammar } from "./landing/grammar.ts";
-import type { InsertedLog } from "./logpoint.ts";
+import type { CommentSigns, TreeNode } from "../tree/index.ts";
+import type { FileStyle, Insertion, Slot, SlotRequest } from "./landing/layout.ts";
+import type { Lines } from "./lines.ts";
+import type { LogpointProblem } from "./logpoint.ts";
+import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
 import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
@@ -39,15 +42,74 @@ export interface Language {
     place: Pick<SourcePlace, "line" | "column">,
     model: Pick<SourceModel, "handsFree">,
   ): string;
-  /** Puts a log statement before the one at a line, in the innermost block that holds the line. */
-  insertLog(
+  /** One expression, as an argument of a call. */
+  readExpression(
     this: void,
-    text: string,
     file: string,
-    line: number,
-    wanted: RunMode & { readonly assignment: string },
-  ): InsertedLog;
-  readonly grammar: Grammar;
+    text: string,
+  ): { readonly text: string } | LogpointProblem;
+  /** What a file calls to log a value by a name, and how that ends; `needs`: an import that it lacks. */
+  loggerIn(
+    this: void,
+    source: ParsedFile,
+    name: string,
+    mode: RunMode,
+  ): { readonly call: string; readonly end: string; readonly needs?: ImportedName };
+  /** Where the lines of a text begin. */
+  linesOf(this: void, text: string): Lines;
+  /** A text, parsed, with what is known of it. The same text is parsed once, as long as it is asked for. */
+  read(this: void, file: string, text: string): ParsedFile | Unparsed;
+  /** The file of the project that an import means; undefined if the project has none for it. */
+  resolveImport(
+    this: void,
+    importer: string,
+    wanted: ImportedName,
+    textOf: (file: string) => string | undefined,
+  ): ResolvedImport | undefined;
+  /** Where a file has to stand for an import to mean it; undefined: nowhere. */
+  placeForImport(
+    this: void,
+    importer: string,
+    wanted: ImportedName,
+    file: string,
+  ): string | undefined;
+  /** Names that the language or its platform gives. */
+  isPlatformName(this: void, name: string): boolean;
+  /** Whether a name that nobody declares is an object of the platform or of a library. */
+  isKnownObject(this: void, name: string): boolean;
+  /**
+   * Whether anything may replace what the language gives and what is imported, so that the same word for
+   * another thing is no error.
+   */
+  readonly replacesNames: boolean;
+  /** The SDK's function that keeps the training from noticing a value; null: the SDK does so itself. */
+  readonly aside: string | null;
+  readonly layout: Layout;
+}
+
+export interface ResolvedImport {
+  readonly file: string;
+  readonly text: string;
+  /** The name is not one of the file but the file itself. */
+  readonly isSubmodule: boolean;
+}
+
+/** How statements are written into a text. */
+export interface Layout {
+  /** How a file is written: the ways to try, the best first. */
+  stylesOf(this: void, text: string): readonly [FileStyle, ...FileStyle[]];
+  /** Where, and with what around it, statements are put into a gap of a block. */
+  slotFor(this: void, request: SlotRequest): Slot;
+  /** Whether a line lies in a block, so that a statement before it would belong to the block. */
+  holdsLine(this: void, source: ParsedFile, block: TreeNode, line: number): boolean;
+  /** The text that imports something, and where it goes. */
+  importInsertion(
+    this: void,
+    source: ParsedFile,
+    wanted: ImportedName,
+    style: FileStyle,
+  ): Insertion & { readonly shown: string };
+  readonly comments: CommentSigns;
 }
 
 const LANGUAGES: readonly Language[] = [PYTHON, TYPESCRIPT];

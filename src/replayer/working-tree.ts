@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { RunMode } from "../format/index.ts";
 import { AfterlogError, isPrintedName, nearestName } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { analyzeProgram, isSource, languageOf } from "../languages/index.ts";
+import { analyzeProgram, insertLog, isSource } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
 /** A statement that is put into the replay's tree only: `--at train.ts:57 'norm = l2(grads)'`. */
@@ -72,7 +72,7 @@ export class WorkingTree {
         help: ["name a file of the program, from here:  --at FILE:LINE 'grad_norm = l2(grads)'"],
       });
     }
-    const inserted = languageOf(file).insertLog(text, file, line, { assignment, ...mode });
+    const inserted = insertLog(text, file, line, { assignment, ...mode });
     if ("problem" in inserted) {
       throw new AfterlogError("AL001", `--at ${file}:${line}: ${inserted.problem}`, {
         help: [inserted.help],

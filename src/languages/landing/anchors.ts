@@ -4,11 +4,11 @@
  * once on both sides, the two are the same.
  */
 import type { TreeNode } from "../../tree/index.ts";
-import type { Named, Source, Syntax } from "./grammar.ts";
+import type { Named, ParsedFile, Syntax } from "../parsed-file.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 
 interface Version {
-  readonly source: Source;
+  readonly source: ParsedFile;
   readonly tree: NeutralTree;
 }
 
@@ -17,17 +17,13 @@ export function* namedAnchors(
   now: Version,
   then: Version,
 ): Generator<readonly [TreeNode, TreeNode]> {
-  const { namedNodes, moduleVariables } = then.source.grammar.trees;
-  const ours = namedNodes(now.source.program);
-  const theirs = namedNodes(then.source.program);
+  const { named: ours } = now.source;
+  const { named: theirs } = then.source;
   const same = [...onlyPairs(ours, theirs)];
   const taken = new Set(same.flat());
   // A function that became a method, or a loop that went into a function, keeps its own name.
   const moved = onlyPairs(bySimpleName(ours, taken), bySimpleName(theirs, taken));
-  const variables = onlyPairs(
-    moduleVariables(now.source.program),
-    moduleVariables(then.source.program),
-  );
+  const variables = onlyPairs(now.source.moduleVariables, then.source.moduleVariables);
   for (const [node, other] of [...same, ...moved, ...variables]) {
     const [a, b] = [now.tree.nodeOf.get(node), then.tree.nodeOf.get(other)];
     if (!a || !b || a.type !== b.type) continue;
@@ -68,8 +64,8 @@ function bodyOf({ children }: TreeNode): TreeNode | undefined {
 }
 
 /** Qualified names of the functions and classes around an offset, outermost first. */
-export function namesAround({ program, grammar }: Source, offset: number): string[] {
-  return [...grammar.trees.namedNodes(program)]
+export function namesAround({ named }: ParsedFile, offset: number): string[] {
+  return [...named]
     .filter(([, nodes]) => nodes.some(({ start, end }) => start <= offset && offset < end))
     .map(([name]) => name)
     .filter((name) => !/\/loop [^/]*$/.test(name));

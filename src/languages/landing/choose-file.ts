@@ -4,8 +4,9 @@
  */
 import { basename, extname } from "node:path";
 import type { LandingRequest } from "../../format/index.ts";
+import type { Language } from "../language.ts";
+import type { ParsedFile } from "../parsed-file.ts";
 import { namesAround } from "./anchors.ts";
-import type { Grammar, Source } from "./grammar.ts";
 
 /** Share of lines that a file of another name needs in common. */
 const LIKENESS_MIN = 0.3;
@@ -13,14 +14,14 @@ const LIKENESS_MIN = 0.3;
 /** The old file for a place of the newer one; undefined if none is like it. */
 export function chooseFile(
   { now, then }: LandingRequest,
-  source: Source,
+  source: ParsedFile,
   offset: number,
 ): string | undefined {
-  const { grammar } = source;
-  const files = then.files.filter((file) => grammar.reading.isOwn(file));
+  const { language } = source;
+  const files = then.files.filter((file) => language.isOwn(file));
   const names = namesAround(source, offset);
   const own = files.find((file) => file === now.file) ?? sameStem(files, now.file);
-  const holders = names.length === 0 ? [] : holdersOf(grammar, names, files, then.text);
+  const holders = names.length === 0 ? [] : holdersOf(language, names, files, then.text);
   if (own !== undefined) {
     if (names.length === 0 || holders.includes(own)) return own;
     return holders.length === 1 ? holders[0] : own;
@@ -37,7 +38,7 @@ function sameStem(files: readonly string[], wanted: string): string | undefined 
 
 /** Files that declare the outermost of some nested functions or classes. */
 function holdersOf(
-  { reading, trees }: Grammar,
+  { read }: Language,
   names: readonly string[],
   files: readonly string[],
   textOf: (file: string) => string | undefined,
@@ -47,14 +48,14 @@ function holdersOf(
   return files.filter((file) => {
     const text = textOf(file);
     if (!text?.includes(word)) return false;
-    const source = reading.read(file, text);
-    return source !== undefined && trees.namedNodes(source.program).has(outermost);
+    const source = read(file, text);
+    return !("problem" in source) && source.named.has(outermost);
   });
 }
 
 function mostAlike(
   files: readonly string[],
-  { text, file: name }: Source,
+  { text, file: name }: ParsedFile,
   textOf: (file: string) => string | undefined,
   least: number,
 ): string | undefined {

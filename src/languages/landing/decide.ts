@@ -1,16 +1,14 @@
 /** @file What a person decided about a landing: the line, the text, or both. */
 import type { Landing, LandingRequest } from "../../format/index.ts";
 import type { Place, TreeNode } from "../../tree/index.ts";
-import type { Source } from "./grammar.ts";
+import type { ParsedFile, Statement } from "../parsed-file.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import type { Target, VersionPair } from "./pair.ts";
 import { offsetOf } from "./pair.ts";
 import { reach } from "./reach.ts";
-import { scopesOf } from "./scopes.ts";
 import type { Refusal, Settled } from "./settle.ts";
 import { settle } from "./settle.ts";
 import { breaksInStrings } from "./statement-text.ts";
-import type { Unit } from "./unit.ts";
 
 type Decided = NonNullable<LandingRequest["decided"]>;
 
@@ -22,7 +20,7 @@ export function isDecided(decided: Decided | undefined): decided is Decided {
 /** The statement at the decided place, in the decided words. */
 export function settleDecided(
   pair: VersionPair,
-  unit: Unit,
+  unit: Statement,
   { line, text }: Decided,
 ): Settled | Refusal {
   const target = line === undefined ? pair.placeFor(unit) : targetAt(pair, line);
@@ -47,7 +45,7 @@ function targetAt(pair: VersionPair, line: number): Target | undefined {
 
 /** Before the statement at a line of a text, in the innermost block that holds the line. */
 export function gapAtLine(
-  source: Source,
+  source: ParsedFile,
   tree: NeutralTree,
   line: number,
 ): Pick<Place, "block" | "index" | "near"> | undefined {
@@ -55,7 +53,7 @@ export function gapAtLine(
   const lineOf = (offset: number): number => source.lines.at(offset).line;
   const holds = (node: TreeNode): boolean => {
     if (node.role !== "block" || node.parent === null) return node.role === "block";
-    return source.grammar.writing.holdsLine(source, node, line);
+    return source.language.layout.holdsLine(source, node, line);
   };
   const block = tree.nodes.findLast(holds);
   if (!block) return undefined;
@@ -65,14 +63,19 @@ export function gapAtLine(
 }
 
 /** A text that is written as it is. Names that mean nothing there are told, and left alone. */
-function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Settled | Refusal {
+function fixed(
+  pair: VersionPair,
+  unit: Statement,
+  target: Target,
+  text: string,
+): Settled | Refusal {
   const trimmed = text.trim();
-  const { reading, writing } = pair.grammar;
-  const source = reading.read(pair.then.source.file, trimmed);
-  if (!source || reading.statementsOf(source.program)?.length === 0) {
+  const { read, layout } = pair.language;
+  const source = read(pair.then.source.file, trimmed);
+  if ("problem" in source || source.statements.length === 0) {
     return { refusal: "parse_error_in_region", reason: "the text given is no statement" };
   }
-  const unbound = scopesOf(source).references.filter(({ name, binding }) => {
+  const unbound = source.scopes.references.filter(({ name, binding }) => {
     if (binding) return false;
     const found = reach(pair.then.scopes, name, pair.spotOf(target.place));
     return found.kind !== "reached" && !isGlobal(pair, name);
@@ -92,7 +95,7 @@ function fixed(pair: VersionPair, unit: Unit, target: Target, text: string): Set
     fixed: {
       text: trimmed,
       indent: "",
-      step: writing.stylesOf(trimmed)[0].indent,
+      step: layout.stylesOf(trimmed)[0].indent,
       kept: breaksInStrings(source),
       endsWithSemicolon: false,
     },
@@ -104,7 +107,7 @@ function isGlobal(pair: VersionPair, name: string): boolean {
   const uses = pair.now.scopes.references.filter((reference) => reference.name === name);
   return uses.length > 0
     ? uses.some(({ binding }) => binding === null)
-    : pair.grammar.names.isPlatformName(name);
+    : pair.language.isPlatformName(name);
 }
 
 /** What a decided landing is called: nothing is left to look at. */

@@ -2,19 +2,21 @@
  * @file How sure a landing is, what a person should know of it, and what it is called. `exact` is
  * given only where the tree and the lines say the same and nothing around the statement changed.
  */
-import type { Grammar, Syntax } from "./grammar.ts";
 import type { Landing, Verdict } from "../../format/index.ts";
 import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
 import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
+import type { Statement } from "../parsed-file.ts";
+import { otherMeanings } from "./doubts.ts";
+import { isUnguarded } from "./guard.ts";
 import { isUnderSameHead } from "./heads.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { changedMeanings } from "./meaning.ts";
 import type { VersionPair } from "./pair.ts";
 import { missingProperties } from "./properties.ts";
-import type { Definition, Settled } from "./settle.ts";
+import type { CarriedDefinition, Settled } from "./settle.ts";
 import { offsetOf } from "./pair.ts";
-import type { Unit } from "./unit.ts";
+import { perhapsUnset } from "./unset.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -29,7 +31,7 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   const meanings = [
     ...changedMeanings(pair, settled),
     ...unsetNames(pair, settled),
-    ...pair.grammar.names.otherMeanings(pair, settled),
+    ...otherMeanings(pair, settled),
   ];
   const warnings = [
     ...placeWarnings(pair, settled, sure),
@@ -39,10 +41,10 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
-  if (!isSimple(pair.grammar, settled.unit.node)) {
+  if (!isSimple(settled.unit)) {
     warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
   }
-  if (pair.grammar.writing.isUnguarded(pair, settled)) {
+  if (isUnguarded(pair, settled)) {
     const text = "what it calls outside of the logged value may be felt by the training";
     warnings.push({ code: "unguarded_call", text });
   }
@@ -55,7 +57,7 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
   const needsLook =
     conflict ||
-    !isSimple(pair.grammar, settled.unit.node) ||
+    !isSimple(settled.unit) ||
     confidence < REVIEW_BELOW ||
     settled.doubtful.length > 0 ||
     meanings.length > 0 ||
@@ -74,14 +76,14 @@ const EXACT = 0.99;
 
 /** Names that may have no value there, and do here. */
 function unsetNames(pair: VersionPair, settled: Settled): Warning[] {
-  return pair.grammar.names.perhapsUnset(pair, settled).map((name) => {
+  return perhapsUnset(pair, settled).map((name) => {
     return { code: "perhaps_unset", text: `${name} may have no value there` };
   });
 }
 
 /** One call, one definition, or conditions on calls that log: nothing that a person would not expect. */
-function isSimple({ statements }: Grammar, node: Syntax): boolean {
-  return statements.isSimple(node) || statements.isLogOnly(node);
+function isSimple(unit: Statement): boolean {
+  return unit.isSimple || unit.isLogOnly;
 }
 
 /** Whether everything around the two places is of the same kind, up to the file. */
@@ -134,7 +136,7 @@ function placeConfidence(pair: VersionPair, settled: Settled): number {
 }
 
 /** Whether a block is the one of the statement, under the same condition. */
-function isSameBlock(pair: VersionPair, unit: Unit, old: TreeNode): boolean {
+function isSameBlock(pair: VersionPair, unit: Statement, old: TreeNode): boolean {
   const block = pair.blockOf(unit);
   if (!block || pair.mapping.partnerOf(block) !== old) return false;
   return isUnderSameHead(block, old);
@@ -190,7 +192,7 @@ export function renameWarning({ from, to, note }: Settled["renames"][number]): W
   return { code: "renamed", text: `${from} is called ${to} there (${note})` };
 }
 
-function definitionWarnings({ name, effect }: Definition): Warning[] {
+function definitionWarnings({ name, effect }: CarriedDefinition): Warning[] {
   const carried = { code: "carried_helper", text: `${name} is brought along` };
   if (effect !== "clock") return [carried];
   const text = `${name} reads the clock: its value is that of the replay`;

@@ -3,10 +3,10 @@
  * paired without the statements; each then goes to the gap that its surroundings are paired with, is
  * written in the names of that version, and brings along what it needs.
  */
-import type { Source } from "./grammar.ts";
 import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../../format/index.ts";
 import { modeOf } from "../../format/index.ts";
 import { languageOf } from "../language.ts";
+import type { ParsedFile, Statement } from "../parsed-file.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import { chooseFile } from "./choose-file.ts";
 import { isDecided, judgeDecided, settleDecided } from "./decide.ts";
@@ -17,20 +17,19 @@ import type { Target } from "./pair.ts";
 import { presenceOf } from "./present.ts";
 import type { Refusal, Settled } from "./settle.ts";
 import { settle } from "./settle.ts";
-import type { Unit } from "./unit.ts";
-import { unitAround, unitAt } from "./unit.ts";
+import { unitAt } from "./unit.ts";
 import { writeAll } from "./write.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
 export function landStatements(request: LandingRequest): Landings {
   const { now, statements } = request;
-  const { grammar } = languageOf(now.file);
   const text = now.text(now.file);
-  const source = text === undefined ? undefined : grammar.reading.read(now.file, text);
+  const source = text === undefined ? undefined : languageOf(now.file).read(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
     return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
   };
-  if (!source) return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
+  if (!source || "problem" in source)
+    return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
   const units = statements.map((place) => unitAt(source, place));
   const files = units.map((unit) => {
     return request.decided?.file ?? chooseFile(request, source, unit?.node.start ?? 0);
@@ -52,9 +51,9 @@ export function landStatements(request: LandingRequest): Landings {
 /** Lands statements that all go into the same file. */
 function landInFile(
   request: LandingRequest,
-  source: Source,
+  source: ParsedFile,
   file: string | undefined,
-  units: readonly (Unit | undefined)[],
+  units: readonly (Statement | undefined)[],
 ): Landings {
   const { now, then, decided } = request;
   const refuse = (refusal: string, reason: string): Landings => {
@@ -64,8 +63,9 @@ function landInFile(
   if (file === undefined || text === undefined) {
     return refuse("missing_block", `that version has no file like ${now.file}`);
   }
-  const old = source.grammar.reading.read(file, text);
-  if (!old) return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
+  const old = source.language.read(file, text);
+  if ("problem" in old)
+    return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
   const isSameFile = file === now.file || decided?.file === file;
   const known = units.filter((unit) => unit !== undefined);
   const files = { now, then };
@@ -78,7 +78,7 @@ type Answer = Settled | Refusal;
 
 function landIn(
   pair: VersionPair,
-  units: readonly (Unit | undefined)[],
+  units: readonly (Statement | undefined)[],
   decided: LandingRequest["decided"],
 ): Landings {
   const then = pair.then.source;
@@ -149,7 +149,7 @@ function cannot({ refusal, reason }: Refusal): Landing {
   };
 }
 
-function present(then: Source, node: TreeNode, { renames }: Settled): Landing {
+function present(then: ParsedFile, node: TreeNode, { renames }: Settled): Landing {
   const { line, column } = then.lines.at(node.start);
   return {
     verdict: "present",
@@ -166,7 +166,7 @@ function present(then: Source, node: TreeNode, { renames }: Settled): Landing {
   };
 }
 
-function settleUnit(pair: VersionPair, unit: Unit, units: readonly Unit[]): Answer {
+function settleUnit(pair: VersionPair, unit: Statement, units: readonly Statement[]): Answer {
   const target = pair.placeFor(unit);
   const around = target?.place.climbed.length === 0 ? undefined : logOnly(pair, unit, units);
   const whole = around && pair.placeFor(around);
@@ -182,23 +182,24 @@ function settleUnit(pair: VersionPair, unit: Unit, units: readonly Unit[]): Answ
 }
 
 /** The `if` around a statement that does nothing but log: it goes with it. */
-function logOnly(pair: VersionPair, { owner }: Unit, units: readonly Unit[]): Unit | undefined {
-  const around = unitAround(pair.now.source, owner);
-  const { statements, reading } = pair.grammar;
-  if (!around || statements.branchOf(around.node) !== owner) return undefined;
-  const own = reading.statementsOf(owner) ?? [];
-  const isOnly = own.every((node) => units.some((unit) => unit.node === node));
-  return isOnly ? around : undefined;
+function logOnly(
+  { now }: VersionPair,
+  { owner, parent }: Statement,
+  units: readonly Statement[],
+): Statement | undefined {
+  if (parent?.branch !== owner) return undefined;
+  const own = now.source.statements.filter((one) => one.owner === owner);
+  return own.every((one) => units.includes(one)) ? parent : undefined;
 }
 
 /** Whether the place is in an `if` with the same condition. */
-function isUnderSame(pair: VersionPair, { node }: Unit, { target }: Settled): boolean {
+function isUnderSame(pair: VersionPair, { node }: Statement, { target }: Settled): boolean {
   const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
   return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
 }
 
 /** A loop or function around the statement that the old version does not have. */
-function missingBlock(pair: VersionPair, unit: Unit, { place }: Target): Refusal | undefined {
+function missingBlock(pair: VersionPair, unit: Statement, { place }: Target): Refusal | undefined {
   const outermost = place.climbed.at(-1);
   if (!outermost) return undefined;
   for (let at = pair.blockOf(unit) ?? null; at && at !== outermost.parent; at = at.parent) {

@@ -2,7 +2,8 @@
  * @file Text put between the statements of a file the way its author would have: indentation, line
  * endings, semicolons and braces are those of the file. Nothing is ever removed or replaced.
  */
-import type { SlotRequest, Source } from "./grammar.ts";
+import type { LinesAround, Place } from "../../tree/index.ts";
+import type { ParsedFile, Syntax } from "../parsed-file.ts";
 
 export interface Insertion {
   readonly offset: number;
@@ -42,7 +43,10 @@ export function indentStep(text: string): string | undefined {
 }
 
 /** The indentation of the line on which an offset lies. */
-export function indentAt({ text, lines }: Source, offset: number): string {
+export function indentAt(
+  { text, lines }: Pick<ParsedFile, "text" | "lines">,
+  offset: number,
+): string {
   const start = lines.startOf(lines.at(offset).line);
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
 }
@@ -80,6 +84,15 @@ function relativeIndent(own: string, { indent, step }: Written, style: FileStyle
   const steps = Math.floor(deeper.length / step.length);
   const isWhole = deeper === step.repeat(steps);
   return isWhole ? style.indent.repeat(steps) : deeper;
+}
+
+export interface SlotRequest extends Pick<Place, "block" | "index" | "near"> {
+  readonly source: ParsedFile;
+  readonly style: FileStyle;
+  /** The lines of the old text between which the statement stands by its lines. */
+  readonly lines: Pick<LinesAround, "from" | "to">;
+  /** The syntax of the block; undefined if the text has none for it. */
+  readonly syntax: Syntax | undefined;
 }
 
 /** Where, and with what around it, a statement is put into a gap of a block. */

@@ -3,15 +3,10 @@
  * `model.train()` after. Without it the statement may log another value than its author meant.
  */
 import type { Place, TreeNode } from "../../tree/index.ts";
-import type { Syntax } from "./grammar.ts";
+import type { Statement, Syntax } from "../parsed-file.ts";
 import { quote } from "./judge.ts";
 import type { VersionPair } from "./pair.ts";
 import type { Settled } from "./settle.ts";
-import type { Unit } from "./unit.ts";
-import { unitAround } from "./unit.ts";
-
-/** They do nothing where they stand. */
-const DECLARES = /import|function_?def|functiondecl|class_?d|decorated|comment|^TS/i;
 
 /**
  * Statements that the old version does not have, that do more than log, and that stay behind: those
@@ -27,21 +22,23 @@ export function leftOutOf(pair: VersionPair, settled: Settled): string[] {
     return [...namesIn(pair, node)].some((name) => names.has(name));
   };
   const isOnlyAdded = hasOnlyAdditions(pair);
-  const found: Syntax[] = [];
-  for (let unit: Unit | undefined = settled.unit; unit; unit = aroundOf(pair, unit)) {
-    const list = source.grammar.reading.statementsOf(unit.owner) ?? [];
+  const found: Statement[] = [];
+  for (let unit: Statement | null = settled.unit; unit; unit = aroundOf(pair, unit)) {
     const { node: own } = unit;
     const { place } = settled.target;
     const beside = new Set(neighbours(pair, unit, own === settled.unit.node ? place : null));
-    const isMeant = (node: Syntax): boolean => {
+    const isMeant = (one: Statement): boolean => {
+      const { node } = one;
       if (isOnlyAdded && shares(node, settled.unit.node)) return true;
       if (!isOnlyAdded && holdsBlock(pair, node)) return false;
-      if (!beside.has(node) || own === settled.unit.node) return beside.has(node);
+      if (!beside.has(one) || own === settled.unit.node) return beside.has(one);
       return shares(node, own) && !isDefinition(pair, node);
     };
-    found.push(...list.filter((node) => node !== own && isAdded(pair, node) && isMeant(node)));
+    const others = listOf(pair, unit).filter(({ node }) => node !== own);
+    found.push(...others.filter((one) => isAdded(pair, one) && isMeant(one)));
   }
   return found
+    .map(({ node }) => node)
     .filter((node) => !carried.has(node))
     .toSorted((a, b) => a.start - b.start)
     .map((node) => `${quote(source.text, node)} at line ${source.lines.at(node.start).line}`);
@@ -55,10 +52,13 @@ function holdsBlock({ now }: VersionPair, node: Syntax): boolean {
 }
 
 /** The statement around a statement, in the same function. */
-function aroundOf({ now }: VersionPair, { node, owner }: Unit): Unit | undefined {
-  if (now.tree.nodeOf.get(owner)?.parent?.role === "function") return undefined;
-  const around = unitAround(now.source, owner);
-  return around?.node === node ? undefined : around;
+function aroundOf({ now }: VersionPair, { owner, parent }: Statement): Statement | null {
+  return now.tree.nodeOf.get(owner)?.parent?.role === "function" ? null : parent;
+}
+
+/** The statements of the list in which one stands. */
+function listOf({ now }: VersionPair, { owner }: Statement): readonly Statement[] {
+  return now.source.lists.find((list) => list.owner === owner)?.statements ?? [];
 }
 
 /** Whether all of the old version is in the newer one as it was. */
@@ -77,24 +77,24 @@ function carriedBy({ definitions }: Settled): Syntax[] {
  * From a statement on in both directions, as long as nothing stands there that the old version has. Where
  * that has something else instead, it was not added but replaced.
  */
-function neighbours(pair: VersionPair, { node, owner }: Unit, place: Place | null): Syntax[] {
-  const list = pair.now.source.grammar.reading.statementsOf(owner) ?? [];
-  const at = list.indexOf(node);
-  const block = pair.now.tree.nodeOf.get(owner);
-  const isOld = (one: Syntax): boolean => {
-    const own = pair.now.tree.nodeOf.get(one);
-    return own !== undefined && pair.mapping.partnerOf(own) !== undefined && !isLog(pair, one);
+function neighbours(pair: VersionPair, unit: Statement, place: Place | null): Statement[] {
+  const list = listOf(pair, unit);
+  const at = list.findIndex(({ node }) => node === unit.node);
+  const block = pair.now.tree.nodeOf.get(unit.owner);
+  const isOld = (one: Statement): boolean => {
+    const own = pair.now.tree.nodeOf.get(one.node);
+    return own !== undefined && pair.mapping.partnerOf(own) !== undefined && !isLog(one);
   };
   const isReplaced = (old: readonly TreeNode[]): boolean => {
     const next = old.find((one) => {
       const source = pair.mapping.sourceOf(one);
-      const syntax = source && pair.now.tree.syntaxOf.get(source);
-      return !syntax || !isLog(pair, syntax);
+      const statement = source && pair.statementOf(source);
+      return !statement || !isLog(statement);
     });
     // What stood there may be in a function now, which is called instead.
     return next !== undefined && pair.mapping.sourceOf(next)?.parent !== block;
   };
-  const until = (nodes: readonly Syntax[], old: readonly TreeNode[]): readonly Syntax[] => {
+  const until = (nodes: readonly Statement[], old: readonly TreeNode[]): readonly Statement[] => {
     if (isReplaced(old)) return [];
     const end = nodes.findIndex(isOld);
     return end < 0 ? nodes : nodes.slice(0, end);
@@ -107,19 +107,18 @@ function neighbours(pair: VersionPair, { node, owner }: Unit, place: Place | nul
   ];
 }
 
-function isLog({ now }: VersionPair, node: Syntax): boolean {
-  const { isLog: logs, isLogOnly } = now.source.grammar.statements;
-  return logs(now.source, node) || isLogOnly(node);
+function isLog(statement: Statement): boolean {
+  return statement.isLog || statement.isLogOnly;
 }
 
 /** Whether it is not in the old version, and executing it does anything. */
-function isAdded(pair: VersionPair, node: Syntax): boolean {
-  const own = pair.now.tree.nodeOf.get(node);
-  if (!own || pair.mapping.partnerOf(own) || DECLARES.test(own.type) || isLog(pair, node)) {
+function isAdded(pair: VersionPair, statement: Statement): boolean {
+  const own = pair.now.tree.nodeOf.get(statement.node);
+  if (!own || pair.mapping.partnerOf(own) || statement.isDeclaration || isLog(statement)) {
     return false;
   }
-  const effect = pair.now.source.grammar.effects.effectOf(node);
-  return !((effect === "none" || effect === "clock") && isDefinition(pair, node));
+  const { effect } = statement;
+  return !((effect === "none" || effect === "clock") && isDefinition(pair, statement.node));
 }
 
 /** Whether it gives values to names that nothing else gives one. */

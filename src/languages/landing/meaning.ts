@@ -3,17 +3,17 @@
  * it names exists there: what changes its values stands on the other side of it, a name gathers there
  * and does not here, a function takes its arguments in another order. A person then has to look.
  */
-import type { Call, Grammar, Parameter, Syntax, Write } from "./grammar.ts";
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import { isWithin } from "../../tree/index.ts";
+import type { Call, Parameter, Statement, Syntax } from "../parsed-file.ts";
+import type { Binding } from "../scope.ts";
 import { isUnderSameHead } from "./heads.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import { changedOrder } from "./order.ts";
 import type { Side, VersionPair } from "./pair.ts";
 import { reach } from "./reach.ts";
-import type { Binding } from "./scope.ts";
 import type { Settled } from "./settle.ts";
 import { unitAround } from "./unit.ts";
 
@@ -31,12 +31,10 @@ export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] 
       ...otherKey(pair, one),
       ...otherKind(pair, one),
     ]),
-    ...[...propertyPaths(pair.grammar, settled.unit.node)].flatMap((path) =>
-      gatheredProperty(pair, path),
-    ),
-    ...calls(pair.grammar, settled.unit.node).flatMap((call) =>
-      otherParameters(pair, paired, call),
-    ),
+    ...propertyPaths(pair.now, settled.unit.node).flatMap((path) => gatheredProperty(pair, path)),
+    ...pair.now.source.uses.calls
+      .filter(({ node }) => isInside(node, settled.unit.node))
+      .flatMap((call) => otherParameters(pair, paired, call)),
   ];
 }
 
@@ -133,7 +131,7 @@ function gatheringWarning(name: string): Warning {
 }
 
 function isGathering({ scopes, source }: Side, binding: Binding): boolean {
-  return writesIn(source.grammar, source.program).some(({ target, gathers }) => {
+  return source.uses.writes.some(({ target, gathers }) => {
     return gathers && scopes.referenceOf.get(target)?.binding === binding;
   });
 }
@@ -141,47 +139,21 @@ function isGathering({ scopes, source }: Side, binding: Binding): boolean {
 /** A property that is only set in one version, and only summed up in the other. */
 function gatheredProperty(pair: VersionPair, path: string): Warning[] {
   const [now, then] = [pair.now, pair.then].map(({ source }) => {
-    const { grammar, program } = source;
-    const own = writesIn(grammar, program).filter(({ target }) => pathOf(grammar, target) === path);
+    const own = source.uses.writes.filter((write) => write.path === path);
     return new Set(own.map(({ gathers }) => gathers));
   });
   if (now?.size !== 1 || then?.size !== 1 || now.has(true) === then.has(true)) return [];
   return [gatheringWarning(path)];
 }
 
-function writesIn(grammar: Grammar, node: Syntax, found: Write[] = []): Write[] {
-  const write = grammar.views.writeOf(node);
-  if (write) found.push(write);
-  for (const child of grammar.reading.childrenOf(node)) writesIn(grammar, child, found);
-  return found;
+/** Paths of properties from a name that a part of a text reads. */
+function propertyPaths({ source }: Side, node: Syntax): string[] {
+  const own = source.uses.members.filter((member) => isInside(member.node, node));
+  return [...new Set(own.flatMap(({ path }) => path ?? []))];
 }
 
-/** `state.loss`, `this.model.loss`: a path of properties from a name. */
-function pathOf(grammar: Grammar, node: Syntax): string | undefined {
-  const { views } = grammar;
-  const name = views.nameOf(node);
-  if (name !== undefined) return name;
-  if (views.isSelf(node)) return "this";
-  const member = views.memberOf(node);
-  const object = member && pathOf(grammar, member.object);
-  return object && `${object}.${member.name}`;
-}
-
-function propertyPaths(
-  grammar: Grammar,
-  node: Syntax,
-  found = new Set<string>(),
-): ReadonlySet<string> {
-  const path = grammar.views.memberOf(node) && pathOf(grammar, node);
-  if (path !== undefined) found.add(path);
-  for (const child of grammar.reading.childrenOf(node)) propertyPaths(grammar, child, found);
-  return found;
-}
-
-function calls(grammar: Grammar, node: Syntax): Call[] {
-  const inner = grammar.reading.childrenOf(node).flatMap((child) => calls(grammar, child));
-  const call = grammar.views.callOf(node);
-  return call ? [call, ...inner] : inner;
+function isInside({ start, end }: Syntax, outer: Syntax): boolean {
+  return outer.start <= start && end <= outer.end;
 }
 
 /** A function of the file that takes other arguments there, or in another order. */
@@ -194,8 +166,7 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
   const then = parametersOf(pair.then, meaning.then);
   if (!now || !then) return [];
   if (call.isOpen) return [];
-  const given = call.values.length;
-  const words = call.named ?? [];
+  const { given, named: words } = call;
   const isOtherwise =
     given > then.length ||
     then.slice(given).some(({ name, isNeeded }) => isNeeded && !words.includes(name)) ||
@@ -211,16 +182,16 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
 function parametersOf(side: Side, binding: Binding): readonly Parameter[] | undefined {
   const statement = statementOf(side, binding);
   if (!statement || binding.definitions.length > 1) return undefined;
-  return side.source.grammar.views.parametersOf(statement);
+  return statement.parameters ?? undefined;
 }
 
 function isFunction(side: Side, binding: Binding): boolean {
   const statement = statementOf(side, binding);
-  return statement !== undefined && side.source.grammar.views.isFunction(statement);
+  return statement?.parameters !== undefined;
 }
 
 /** The statement that declares a binding. */
-function statementOf({ source }: Side, binding: Binding): Syntax | undefined {
+function statementOf({ source }: Side, binding: Binding): Statement | undefined {
   const [declaration] = binding.declarations;
-  return declaration && unitAround(source, declaration)?.node;
+  return declaration && unitAround(source, declaration);
 }

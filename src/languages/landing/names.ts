@@ -2,13 +2,12 @@
  * @file What the names of a statement are called in the old version: by the partners of their
  * declarations and uses. A name that means nothing there, or something else, is never kept silently.
  */
-import type { Source, Syntax, TreeRules } from "./grammar.ts";
-import type { Mapping, TreeNode } from "../../tree/index.ts";
+import type { Mapping, Span, TreeNode } from "../../tree/index.ts";
+import type { ParsedFile, Syntax } from "../parsed-file.ts";
+import type { Binding, Reference, Scope, Scopes } from "../scope.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import type { Reach, Spot } from "./reach.ts";
 import { reach } from "./reach.ts";
-import type { Binding, Reference, Scope } from "./scope.ts";
-import type { Scopes } from "./scopes.ts";
 
 /** A name that a statement takes from around it. */
 export interface FreeName {
@@ -38,13 +37,13 @@ export type NamedAs =
   | { readonly kind: "elsewhere" | "missing" };
 
 export interface Version {
-  readonly source: Source;
+  readonly source: ParsedFile;
   readonly tree: NeutralTree;
   readonly scopes: Scopes;
 }
 
 /** The names that a part of a text uses and does not declare itself. */
-export function freeNames(scopes: Scopes, { start, end }: Syntax): FreeName[] {
+export function freeNames(scopes: Scopes, { start, end }: Span): FreeName[] {
   const found = new Map<string, { binding: Binding | null; uses: Reference[] }>();
   for (const reference of scopes.references) {
     const { node, name, binding } = reference;
@@ -78,6 +77,9 @@ interface Candidate {
   readonly count: number;
 }
 
+/** Of a node whose two children are a name and the value that it is given. */
+const DEFINITION = "Definition";
+
 /** Finds names of the newer version in the older one. */
 export class Names {
   readonly #now: Version;
@@ -88,10 +90,6 @@ export class Names {
     this.#now = now;
     this.#then = then;
     this.#mapping = mapping;
-  }
-
-  get #trees(): TreeRules {
-    return this.#then.source.grammar.trees;
   }
 
   /** What a name is called at a place of the old text. */
@@ -138,7 +136,7 @@ export class Names {
     const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax);
     const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Syntax);
     if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
-    return ours.parent.type !== this.#trees.definition || this.#isSameValue(binding, old);
+    return ours.parent.type !== DEFINITION || this.#isSameValue(binding, old);
   }
 
   /** Whether both are declared alone, with the same value. */
@@ -147,7 +145,7 @@ export class Names {
       this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax)?.parent,
       this.#then.tree.nodeOf.get(old.declarations[0] as Syntax)?.parent,
     ];
-    if (ours?.type !== this.#trees.definition || theirs?.type !== ours.type) return false;
+    if (ours?.type !== DEFINITION || theirs?.type !== ours.type) return false;
     return ours.children[1]?.hash === theirs.children[1]?.hash;
   }
 
@@ -180,9 +178,9 @@ export class Names {
       return one.name === name && one.binding === null && !uses.includes(one);
     });
     if (others.some(({ isWrite }) => isWrite)) return { kind: "missing" };
-    const { grammar, program } = this.#then.source;
-    const isPlatformName = grammar.names.isPlatformName(name);
-    if (!isPlatformName && !grammar.names.isOpen(program)) return { kind: "missing" };
+    const { language, isOpen } = this.#then.source;
+    const isPlatformName = language.isPlatformName(name);
+    if (!isPlatformName && !isOpen) return { kind: "missing" };
     return { kind: "kept", isDoubtful: false, isUnknown: !isPlatformName };
   }
 
@@ -236,7 +234,7 @@ export class Names {
     const statement = statementOf(own);
     const other = this.#mapping.partnerOf(statement);
     if (!other) return undefined;
-    if (own === this.#trees.loopVariable(statement)) return this.#trees.loopVariable(other);
+    if (own === loopVariable(this.#now, statement)) return loopVariable(this.#then, other);
     const partner = this.#mapping.partnerOf(own);
     return partner && statementOf(partner) === other ? partner : undefined;
   }
@@ -300,10 +298,17 @@ export class Names {
     const statement = statementOf(old);
     const own = this.#mapping.sourceOf(statement);
     if (!own) return undefined;
-    if (old === this.#trees.loopVariable(statement)) return this.#trees.loopVariable(own);
+    if (old === loopVariable(this.#then, statement)) return loopVariable(this.#now, own);
     const source = this.#mapping.sourceOf(old);
     return source && statementOf(source) === own ? source : undefined;
   }
+}
+
+/** The one variable that the head of a loop sets. */
+function loopVariable({ source, tree }: Version, loop: TreeNode): TreeNode | undefined {
+  const syntax = tree.syntaxOf.get(loop);
+  const variable = syntax && source.loops.get(syntax)?.variable;
+  return variable && tree.nodeOf.get(variable);
 }
 
 /** The statement of a block around a node. */

@@ -40,7 +40,5 @@ function seen(
 }
 
 function isAddedLog(pair: VersionPair, node: TreeNode): boolean {
-  const syntax = pair.now.tree.syntaxOf.get(node);
-  const { isLogOnly } = pair.grammar.statements;
-  return syntax !== undefined && !pair.mapping.partnerOf(node) && isLogOnly(syntax);
+  return !pair.mapping.partnerOf(node) && (pair.statementOf(node)?.isLogOnly ?? false);
 }

@@ -2,14 +2,15 @@
  * @file Whether what changes the values of a statement is executed before it in both versions, or after
  * it in both. Where it is not, the statement would log what the values were at another time.
  */
-import type { Grammar, Syntax } from "./grammar.ts";
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
+import type { Language } from "../language.ts";
+import type { Statement, Syntax } from "../parsed-file.ts";
+import type { Binding } from "../scope.ts";
 import type { Meaning } from "./meaning.ts";
 import type { FreeName } from "./names.ts";
 import type { Side, VersionPair } from "./pair.ts";
-import { offsetOf } from "./pair.ts";
-import type { Binding } from "./scope.ts";
+import { offsetOf, statementFor } from "./pair.ts";
 import type { Settled } from "./settle.ts";
 
 type Warning = Landing["warnings"][number];
@@ -21,7 +22,7 @@ interface Asked {
 }
 
 export function changedOrder(pair: VersionPair, settled: Settled, asked: Asked): Warning[] {
-  const values = asked.free.filter((name) => isValue(pair.grammar, name));
+  const values = asked.free.filter((name) => isValue(pair.language, name));
   return [
     ...crossed(pair, settled, values),
     ...replaced(pair, settled, values, asked.paired),
@@ -36,11 +37,11 @@ function crossed(pair: VersionPair, settled: Settled, values: readonly FreeName[
   const siblings = pair.blockOf(unit)?.children ?? [];
   return siblings.flatMap((sibling) => {
     const partner = pair.mapping.partnerOf(sibling);
-    const syntax = pair.now.tree.syntaxOf.get(sibling);
-    if (!syntax || !partner || functionOf(partner) !== functionOf(block)) return [];
+    const statement = pair.statementOf(sibling);
+    if (!statement || !partner || functionOf(partner) !== functionOf(block)) return [];
     const isBefore = sibling.start < unit.node.start;
     const wasBefore = partner.start < offsetOf({ block, index });
-    if (isBefore === wasBefore || !mayChange(pair.now, syntax, values)) return [];
+    if (isBefore === wasBefore || !mayChange(pair.now, statement, values)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
     const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
     return [{ code: "order_changed", text }];
@@ -66,8 +67,8 @@ function replaced(
 ): Warning[] {
   const { block, index } = target.place;
   const ours = (pair.blockOf(unit)?.children ?? []).filter((node) => {
-    const syntax = pair.now.tree.syntaxOf.get(node);
-    return syntax && !pair.mapping.partnerOf(node) && mayChange(pair.now, syntax, values);
+    const statement = pair.statementOf(node);
+    return statement && !pair.mapping.partnerOf(node) && mayChange(pair.now, statement, values);
   });
   if (ours.length === 0) return [];
   const old = values.flatMap((value) => {
@@ -75,8 +76,8 @@ function replaced(
     return meaning ? [{ ...value, name: meaning.name, binding: meaning.then }] : [value];
   });
   const theirs = block.children.filter((node) => {
-    const syntax = pair.then.tree.syntaxOf.get(node);
-    return syntax && !pair.mapping.sourceOf(node) && mayChange(pair.then, syntax, old);
+    const statement = statementFor(pair.then, node);
+    return statement && !pair.mapping.sourceOf(node) && mayChange(pair.then, statement, old);
   });
   const sides = (of: readonly TreeNode[], isBefore: (node: TreeNode) => boolean): string => {
     return [...new Set(of.map((node) => (isBefore(node) ? "before" : "after")))].join();
@@ -136,20 +137,20 @@ function usesIn({ scopes }: Side, { start, end }: TreeNode, binding: Binding | n
   return [...declared.map(() => ({ isRead: false, isWrite: true })), ...used];
 }
 
-function isValue({ effects }: Grammar, { name, binding }: FreeName): boolean {
-  if (!binding) return !effects.isKnownObject(name);
+function isValue({ isKnownObject }: Language, { name, binding }: FreeName): boolean {
+  if (!binding) return !isKnownObject(name);
   return !/^(?:import|function|class|type)$/.test(binding.kind);
 }
 
 /** Whether a statement assigns one of some variables, or calls something with it, or changes it from afar. */
-function mayChange({ scopes, source }: Side, node: Syntax, values: readonly FreeName[]): boolean {
+function mayChange({ scopes }: Side, statement: Statement, values: readonly FreeName[]): boolean {
+  const { node } = statement;
   const own = scopes.references.filter(({ node: at, name, binding }) => {
     const isIn = node.start <= at.start && at.end <= node.end;
     return isIn && values.some((one) => one.name === name && one.binding === binding);
   });
   if (own.some(({ isWrite }) => isWrite)) return true;
-  const { statements, effects } = source.grammar;
-  if (values.length > 0 && effects.changesOthers(node)) return true;
-  if (own.length === 0 || statements.isLog(source, node)) return false;
-  return /^(?:calls|changes)$/.test(effects.effectOf(node));
+  if (values.length > 0 && statement.changesOthers) return true;
+  if (own.length === 0 || statement.isLog) return false;
+  return /^(?:calls|changes)$/.test(statement.effect);
 }

@@ -1,20 +1,19 @@
 /** @file Two versions of a file, paired: everything that landing statements looks things up in. */
-import type { Grammar, ImportPlace, Source, Syntax } from "./grammar.ts";
-import type { RunMode } from "../../format/index.ts";
+import type { LandingRequest, RunMode } from "../../format/index.ts";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
+import type { Language } from "../language.ts";
+import type { ParsedFile, Statement, Syntax } from "../parsed-file.ts";
+import type { Scopes } from "../scope.ts";
 import { namedAnchors } from "./anchors.ts";
 import { Names } from "./names.ts";
 import type { Spot } from "./reach.ts";
 import type { NeutralTree } from "./neutral-tree.ts";
 import { neutralTree } from "./neutral-tree.ts";
-import type { Scopes } from "./scopes.ts";
-import { scopesOf } from "./scopes.ts";
-import type { Unit } from "./unit.ts";
 
 /** One version of a file with what is known of it. */
 export interface Side {
-  readonly source: Source;
+  readonly source: ParsedFile;
   readonly tree: NeutralTree;
   readonly scopes: Scopes;
 }
@@ -26,12 +25,12 @@ export interface Target {
 }
 
 export interface PairRequest {
-  readonly now: Source;
-  readonly then: Source;
+  readonly now: ParsedFile;
+  readonly then: ParsedFile;
   /** The statements to be landed: the versions are paired as if they were not there. */
-  readonly units: readonly Unit[];
+  readonly units: readonly Statement[];
   readonly isSameFile: boolean;
-  readonly files: Pick<ImportPlace, "now" | "then">;
+  readonly files: Pick<LandingRequest, "now" | "then">;
   readonly mode: RunMode;
 }
 
@@ -43,7 +42,7 @@ export class VersionPair {
   readonly interner: Interner = new Interner();
   /** Not followed into another file. */
   readonly isSameFile: boolean;
-  readonly files: Pick<ImportPlace, "now" | "then">;
+  readonly files: Pick<LandingRequest, "now" | "then">;
   /** How both versions are understood. */
   readonly mode: RunMode;
   readonly #evidence: LineEvidence;
@@ -62,18 +61,18 @@ export class VersionPair {
       { ...this.now.tree, text: now.text },
       { ...this.then.tree, text: then.text },
       [...without],
-      then.grammar.writing.comments,
+      then.language.layout.comments,
     );
   }
 
-  #side(source: Source, without: ReadonlySet<Syntax>): Side {
+  #side(source: ParsedFile, without: ReadonlySet<Syntax>): Side {
     const tree = neutralTree(source, this.interner, without);
-    return { source, tree, scopes: scopesOf(source) };
+    return { source, tree, scopes: source.scopes };
   }
 
   /** The language of the old version. */
-  get grammar(): Grammar {
-    return this.then.source.grammar;
+  get language(): Language {
+    return this.then.source.language;
   }
 
   /** A gap of the old version as a place at which names have meanings. */
@@ -87,13 +86,18 @@ export class VersionPair {
     return { scope: scopes.root, offset: offsetOf(place) };
   }
 
+  /** The statement of the newer version that a node stands for. */
+  statementOf(node: TreeNode): Statement | undefined {
+    return statementFor(this.now, node);
+  }
+
   /** The block of the newer tree in which a statement stands. */
-  blockOf({ owner }: Unit): TreeNode | undefined {
+  blockOf({ owner }: Statement): TreeNode | undefined {
     return this.now.tree.nodeOf.get(owner);
   }
 
   /** Where a statement of the newer version goes; undefined if nothing around it is in the old one. */
-  placeFor(unit: Unit): Target | undefined {
+  placeFor(unit: Statement): Target | undefined {
     const block = this.blockOf(unit);
     if (!block) return undefined;
     const index = block.children.filter(({ start }) => start < unit.node.start).length;
@@ -115,27 +119,29 @@ export class VersionPair {
  * Statements that log a name which the old version does not log at all: it has none that they could be
  * paired with, and those that are like them are others.
  */
-function newLogs(now: Source, then: Source, mode: RunMode): Syntax[] {
+function newLogs(now: ParsedFile, then: ParsedFile, mode: RunMode): Syntax[] {
   const old = new Set(logsOf(then, mode).map(({ key }) => key));
   return logsOf(now, mode).flatMap(({ node, key }) => (old.has(key) ? [] : [node]));
 }
 
-function logsOf(source: Source, mode: RunMode): { readonly node: Syntax; readonly key: string }[] {
-  const { statementsOf, childrenOf } = source.grammar.reading;
-  const keyOf = source.grammar.statements.logKeyIn(source, mode);
-  const found: { readonly node: Syntax; readonly key: string }[] = [];
-  const visit = (node: Syntax): void => {
-    for (const statement of statementsOf(node) ?? []) {
-      const key = keyOf(statement);
-      if (key !== undefined) found.push({ node: statement, key });
-    }
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(source.program);
-  return found;
+function logsOf(
+  { statements, logs }: ParsedFile,
+  mode: RunMode,
+): { readonly node: Syntax; readonly key: string }[] {
+  const { keyOf } = logs(mode);
+  return statements.flatMap(({ node }) => {
+    const key = keyOf(node);
+    return key === undefined ? [] : [{ node, key }];
+  });
 }
 
 type Gap = Pick<Place, "block" | "index">;
+
+/** The statement that a node of a tree stands for. */
+export function statementFor({ tree, source }: Side, node: TreeNode): Statement | undefined {
+  const syntax = tree.syntaxOf.get(node);
+  return syntax && source.describe(syntax);
+}
 
 /** The offset of the old text at which a gap lies. */
 export function offsetOf({ block, index }: Gap): number {

@@ -18,13 +18,12 @@ export interface Presence {
  */
 export function presenceOf(pair: VersionPair, { unit, target, renaming }: Settled): Presence {
   const names = new Map([...renaming].map(([{ node }, to]) => [node, to]));
-  const { logKeyIn } = pair.grammar.statements;
-  const hash = statementHash(pair.grammar, unit.node, pair.interner, names);
-  const key = logKeyIn(pair.now.source, pair.mode)(unit.node);
+  const hash = statementHash(pair.now.source, unit.node, pair.interner, names);
+  const key = pair.now.source.logs(pair.mode).keyOf(unit.node);
   const free = freeStatements(pair, key === undefined ? target.place.block : undefined);
   const same = free.find((node) => node.hash === hash);
   if (same || key === undefined) return { same, conflict: undefined };
-  const keyOf = logKeyIn(pair.then.source, pair.mode);
+  const { keyOf } = pair.then.source.logs(pair.mode);
   const conflict = free.find((node) => {
     const syntax = pair.then.tree.syntaxOf.get(node);
     return syntax !== undefined && keyOf(syntax) === key;

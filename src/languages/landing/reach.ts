@@ -3,8 +3,7 @@
  * declaration, and have been given a value.
  */
 import type { TreeNode } from "../../tree/index.ts";
-import type { Binding, Scope } from "./scope.ts";
-import type { Scopes } from "./scopes.ts";
+import type { Binding, Scope, Scopes } from "../scope.ts";
 
 export type Reach =
   | { readonly kind: "reached"; readonly binding: Binding | null }
@@ -51,8 +50,8 @@ function isDefined(binding: Binding, { scope, offset }: Spot): boolean {
 /** Whether a loop inside `outer` holds both a scope and an offset: the value stays for its next round. */
 function isInLoopWith(scope: Scope, outer: Scope, offset: number): boolean {
   for (let at: Scope | null = scope; at && at !== outer; at = at.parent) {
-    const { type, start, end } = at.node;
-    if (/^(?:For|While|Do)/.test(type) && start <= offset && offset < end) return true;
+    const { start, end } = at.node;
+    if (at.kind === "loop" && start <= offset && offset < end) return true;
   }
   return false;
 }

@@ -3,24 +3,25 @@
  * them, what must be brought along, or why it cannot be. Definitions that are brought along are
  * settled in the same way, a few levels deep.
  */
-import type { Effect, Grammar, ImportedName, Source, Syntax } from "./grammar.ts";
 import type { Overlay } from "../../format/index.ts";
 import type { Place } from "../../tree/index.ts";
 import { isWithin, lastGap } from "../../tree/index.ts";
+import type { Effect, ImportedName, ParsedFile, Statement, Syntax } from "../parsed-file.ts";
+import type { Binding, Reference } from "../scope.ts";
 import { isFilledElsewhere } from "./filled.ts";
 import type { Written } from "./layout.ts";
+import { fateOf } from "./modules.ts";
 import type { FreeName } from "./names.ts";
 import { freeNames } from "./names.ts";
 import type { Target, VersionPair } from "./pair.ts";
 import { offsetOf } from "./pair.ts";
 import { gapAfterDefinition, reach } from "./reach.ts";
-import type { Binding, Reference } from "./scope.ts";
-import type { Unit } from "./unit.ts";
+import { lacking } from "./surroundings.ts";
 import { unitAround } from "./unit.ts";
 
 /** A statement with a place and the names it has there. */
 export interface Settled {
-  readonly unit: Unit;
+  readonly unit: Statement;
   readonly target: Target;
   readonly renaming: ReadonlyMap<Reference, string>;
   readonly renames: readonly {
@@ -34,7 +35,7 @@ export interface Settled {
   /** Imports of which nobody knows whether they work there, or which call the model. */
   readonly unchecked: readonly string[];
   /** Definitions that it needs, in the order of the newer text. */
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly CarriedDefinition[];
   /** Names that are kept though nothing shows that they mean the same. */
   readonly doubtful: readonly string[];
   /** Names that neither version declares, and that nothing in the old one uses. */
@@ -45,7 +46,8 @@ export interface Settled {
   readonly fixed?: Written;
 }
 
-export interface Definition extends Settled {
+/** A definition that comes along. */
+export interface CarriedDefinition extends Settled {
   readonly name: string;
   readonly effect: Effect;
 }
@@ -61,14 +63,14 @@ const DEFINITIONS_MAX = 5;
 
 export function settle(
   pair: VersionPair,
-  unit: Unit,
+  unit: Statement,
   target: Target,
   depth = 0,
 ): Settled | Refusal {
   const free = freeNames(pair.now.scopes, unit.node).filter(({ binding }) => {
     return binding?.kind !== "type" && !isOwn(binding, unit.node);
   });
-  const moved = repaired(pair, free, target, unit.node);
+  const moved = repaired(pair, free, target, unit);
   if ("refusal" in moved) return moved;
   if (isInExpression(pair, unit, moved.place)) {
     const reason = "the function around it is an expression there, with no place for it";
@@ -76,8 +78,8 @@ export function settle(
   }
   const other = declaredThere(pair, unit.node, moved.place);
   if (other) return other;
-  const lacking = pair.grammar.statements.lacking(pair, unit.node, moved.place);
-  if (lacking) return lacking;
+  const without = lacking(pair, unit.needs, moved.place);
+  if (without) return without;
   const names = new Settling(pair, unit, moved, depth);
   const refusals = free.flatMap((name) => names.add(name) ?? []);
   const [first] = refusals;
@@ -95,7 +97,7 @@ function repaired(
   pair: VersionPair,
   free: readonly FreeName[],
   target: Target,
-  node: Syntax,
+  { isHoisted }: Statement,
 ): Target | Refusal {
   const { block } = target.place;
   const last = lastGap(block);
@@ -110,8 +112,7 @@ function repaired(
     }
     index = next;
   }
-  const { isHoisted } = pair.grammar.statements;
-  if (index === target.place.index || isHoisted(node)) return target;
+  if (index === target.place.index || isHoisted) return target;
   const place: Place = { ...target.place, index, near: "before", before: "other", after: "other" };
   return { ...target, place };
 }
@@ -120,7 +121,7 @@ function repaired(
  * Whether the place is the body of an arrow function that is an expression, and the statement stood
  * after something: then what it stood after is a part of that expression.
  */
-function isInExpression(pair: VersionPair, unit: Unit, { block }: Place): boolean {
+function isInExpression(pair: VersionPair, unit: Statement, { block }: Place): boolean {
   if (pair.then.tree.syntaxOf.has(block) || block.parent?.role !== "function") return false;
   const own = pair.blockOf(unit)?.children[0];
   return own !== undefined && own.start < unit.node.start;
@@ -146,7 +147,7 @@ function declaredThere(
 
 class Settling {
   readonly #pair: VersionPair;
-  readonly #unit: Unit;
+  readonly #unit: Statement;
   readonly #target: Target;
   readonly #depth: number;
   readonly #renaming = new Map<Reference, string>();
@@ -154,11 +155,11 @@ class Settling {
   readonly #imports: ImportedName[] = [];
   readonly #files: Overlay[] = [];
   readonly #unchecked: string[] = [];
-  readonly #definitions: Definition[] = [];
+  readonly #definitions: CarriedDefinition[] = [];
   readonly #doubtful: string[] = [];
   readonly #unknown: string[] = [];
 
-  constructor(pair: VersionPair, unit: Unit, target: Target, depth: number) {
+  constructor(pair: VersionPair, unit: Statement, target: Target, depth: number) {
     this.#pair = pair;
     this.#unit = unit;
     this.#target = target;
@@ -214,10 +215,10 @@ class Settling {
 
   /** Whether that version imports the same under another word, and something else under this one. */
   #isCalledOtherwise({ name, binding }: FreeName): boolean {
-    const { now, then, grammar } = this.#pair;
+    const { now, then } = this.#pair;
     const wanted = binding ? importOf(now.source, binding) : undefined;
     if (!wanted) return false;
-    const own = grammar.imports.importedNames(then.source).find(({ local }) => local === name);
+    const own = then.source.imports.find(({ local }) => local === name);
     const isOther = own?.module !== wanted.module || own.imported !== wanted.imported;
     return own !== undefined && isOther && sameImport(then.source, wanted) !== undefined;
   }
@@ -255,8 +256,8 @@ class Settling {
   }
 
   #import(wanted: ImportedName): Refusal | undefined {
-    const { files, then, grammar } = this.#pair;
-    const fate = grammar.imports.fateOf(wanted, { ...files, importer: then.source.file });
+    const { files, then, language } = this.#pair;
+    const fate = fateOf(wanted, { ...files, language, importer: then.source.file });
     if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
     this.#imports.push(wanted);
     if (fate.kind === "file") this.#files.push(fate.overlay);
@@ -266,20 +267,18 @@ class Settling {
   }
 
   /** The definition of a binding, settled at its own place; undefined if it is none to bring along. */
-  #define(binding: Binding): Definition | Refusal | undefined {
+  #define(binding: Binding): CarriedDefinition | Refusal | undefined {
     if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
     const [declaration] = binding.declarations;
-    const around = declaration && unitAround(this.#pair.now.source, declaration);
-    const { bare, canBeBrought } = this.#pair.grammar.statements;
-    const unit = around && { ...around, node: bare(around.node) };
-    if (!unit || !canBeBrought(unit.node, binding)) return undefined;
+    const unit = declaration && unitAround(this.#pair.now.source, declaration)?.bare;
+    if (!unit || !canBeBrought(unit, binding)) return undefined;
     const target = this.#placeOf(unit);
     if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
-    if (isFilledElsewhere(this.#pair.now, binding, unit.node, this.#unit.node)) {
+    if (isFilledElsewhere(this.#pair.now, binding, unit, this.#unit.node)) {
       const reason = `${binding.name} is filled by statements that would not be there`;
       return { refusal: "missing_variable", reason };
     }
-    const effect = this.#effectOf(unit.node);
+    const effect = this.#effectOf(unit);
     if (effect === "changes") {
       const reason = `${binding.name} is made by something that would change the training`;
       return { refusal: "effectful_helper", reason };
@@ -291,35 +290,35 @@ class Settling {
   }
 
   /** What a definition does when it is executed, or called. */
-  #effectOf(node: Syntax): Effect {
+  #effectOf({ node, effect }: Statement): Effect {
     const free = freeNames(this.#pair.now.scopes, node).filter(
       ({ binding }) => !isOwn(binding, node),
     );
     const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
-    return writes ? "changes" : this.#pair.grammar.effects.effectOf(node);
+    return writes ? "changes" : effect;
   }
 
   /** Whether it calls a function of which nothing is known, not even where it comes from. */
-  #callsUnknown(node: Syntax): boolean {
-    const { grammar, now } = this.#pair;
-    const { effectOfName } = grammar.effects;
-    return [...callees(grammar, node)].some((callee) => {
-      const isUnbound = now.scopes.referenceOf.get(callee)?.binding === null;
-      return isUnbound && effectOfName(callee) !== "none";
+  #callsUnknown({ start, end }: Syntax): boolean {
+    const { source, scopes } = this.#pair.now;
+    return source.uses.calls.some(({ node, callee, byName = "none" }) => {
+      const isIn = start <= node.start && node.end <= end;
+      const isUnbound = scopes.referenceOf.get(callee)?.binding === null;
+      return isIn && isUnbound && byName !== "none";
     });
   }
 
   /** Its own place if the statement can see it from there, else the statement's. */
-  #placeOf(unit: Unit): Target | undefined {
+  #placeOf(unit: Statement): Target | undefined {
     const own = this.#pair.placeFor(unit);
-    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, unit.node)) return own;
+    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, unit)) return own;
     return unit.owner === this.#unit.owner ? this.#target : undefined;
   }
 
-  #isSeenFrom({ block, index }: Place, node: Syntax): boolean {
+  #isSeenFrom({ block, index }: Place, { isHoisted }: Statement): boolean {
     const { place } = this.#target;
     if (!isWithin(place.block, block)) return false;
-    if (this.#pair.grammar.statements.isHoisted(node)) return true;
+    if (isHoisted) return true;
     return offsetOf({ block, index }) <= offsetOf(place);
   }
 }
@@ -330,18 +329,18 @@ function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
     : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
 }
 
-/** Names that are called in a node. */
-function* callees(grammar: Grammar, node: Syntax): Generator<Syntax> {
-  const callee = grammar.views.callOf(node)?.callee;
-  if (callee && grammar.views.nameOf(callee) !== undefined) yield callee;
-  for (const child of grammar.reading.childrenOf(node)) yield* callees(grammar, child);
+/** Whether a statement is nothing but the definition of a binding. */
+function canBeBrought({ defines }: Statement, { kind, name }: Binding): boolean {
+  // The declaration around a parameter declares the function, not the parameter.
+  if (!defines || kind === "parameter" || kind === "catch") return false;
+  if (defines.kind !== "value") return kind === defines.kind;
+  return defines.name === null || defines.name === name;
 }
 
 /** What a binding of a file imports; undefined if it is no import. */
-function importOf(source: Source, binding: Binding): ImportedName | undefined {
+function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
   if (binding.scope.parent !== null) return undefined;
-  const names = source.grammar.imports.importedNames(source);
-  const [first, ...others] = names.filter(({ local }) => local === binding.name);
+  const [first, ...others] = source.imports.filter(({ local }) => local === binding.name);
   // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.
   const isOne = others.every(({ module, imported }) => {
     return module === first?.module && imported === first.imported;
@@ -350,10 +349,9 @@ function importOf(source: Source, binding: Binding): ImportedName | undefined {
 }
 
 /** A name that the old file has for the same thing. */
-function sameImport(source: Source, wanted: ImportedName): ImportedName | undefined {
-  const { importedNames, isWhole } = source.grammar.imports;
-  return importedNames(source).find(({ module, imported }) => {
+function sameImport({ imports }: ParsedFile, wanted: ImportedName): ImportedName | undefined {
+  return imports.find(({ module, imported, isWhole }) => {
     if (module !== wanted.module) return false;
-    return imported === wanted.imported || (isWhole(imported) && isWhole(wanted.imported));
+    return imported === wanted.imported || (isWhole && wanted.isWhole);
   });
 }

@@ -1,8 +1,9 @@
 /** @file A statement of the newer version as it is written in the old one: renamed, not laid out yet. */
-import type { Edit, Source, Syntax } from "./grammar.ts";
+import type { Edit, ParsedFile, Statement, Syntax } from "../parsed-file.ts";
+import type { Reference } from "../scope.ts";
+import type { Span } from "../../tree/index.ts";
 import type { Written } from "./layout.ts";
 import { indentAt } from "./layout.ts";
-import type { Reference } from "./scope.ts";
 
 /** New names by the uses that get them. */
 export type Renaming = ReadonlyMap<Reference, string>;
@@ -15,23 +16,24 @@ export interface Wrap {
 }
 
 export function writtenStatement(
-  source: Source,
-  node: Syntax,
+  source: ParsedFile,
+  { node, endsWithSemicolon }: Statement,
   renaming: Renaming,
   wraps: readonly Wrap[] = [],
 ): Written {
-  const { multilineStrings, stylesOf, endsWithSemicolon, keepSaid } = source.grammar.writing;
   const edits: Edit[] = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
     return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
   });
-  const uses = [...renaming.keys()].map(({ node: use }) => use);
-  if (uses.length > 0) edits.push(...keepSaid(source.text, node, uses));
+  const spoken = source.spoken.filter((one) => {
+    return isInside(one, node) && [...renaming.keys()].some((use) => isInside(use.node, one));
+  });
+  edits.push(...spoken.flatMap((one) => one.edits));
   for (const { node: inner, before, after } of wraps) {
     const { start, end } = inner;
     edits.push({ start, end: start, text: before }, { start: end, end, text: after });
   }
   edits.sort((one, other) => one.start - other.start || one.end - other.end);
-  const strings = multilineStrings(node);
+  const strings = source.strings.filter((one) => isInside(one, node));
   let text = "";
   let done = node.start;
   const kept = new Set<number>();
@@ -53,18 +55,20 @@ export function writtenStatement(
   return {
     text,
     indent: indentAt(source, node.start),
-    step: stylesOf(source.text)[0].indent,
+    step: source.language.layout.stylesOf(source.text)[0].indent,
     kept,
-    endsWithSemicolon: endsWithSemicolon(node),
+    endsWithSemicolon,
   };
 }
 
+function isInside({ start, end }: Span, outer: Span): boolean {
+  return outer.start <= start && end <= outer.end;
+}
+
 /** Where a text breaks its line inside a string: there the break belongs to the value. */
-export function breaksInStrings({ program, text, grammar }: Source): ReadonlySet<number> {
-  const breaks = grammar.writing
-    .multilineStrings(program)
-    .flatMap(({ start, end }) =>
-      [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
-    );
+export function breaksInStrings({ strings, text }: ParsedFile): ReadonlySet<number> {
+  const breaks = strings.flatMap(({ start, end }) =>
+    [...text.slice(start, end).matchAll(/\r?\n/g)].map(({ index }) => start + index),
+  );
   return new Set(breaks);
 }

@@ -2,14 +2,17 @@
  * @file Settled statements and what they bring along, written into the old text, all at once; and
  * the check that nothing else was changed.
  */
-import type { Guard, ImportedName, Syntax } from "./grammar.ts";
 import type { Carried } from "../../format/index.ts";
+import type { ImportedName, Syntax } from "../parsed-file.ts";
+import type { Guard } from "./guard.ts";
+import { guardOf } from "./guard.ts";
 import type { FileStyle, Insertion, Written } from "./layout.ts";
 import { insertAll, written } from "./layout.ts";
 import type { VersionPair } from "./pair.ts";
-import type { Definition, Settled } from "./settle.ts";
+import type { CarriedDefinition, Settled } from "./settle.ts";
 import { writtenStatement } from "./statement-text.ts";
 import { unitAt } from "./unit.ts";
+import { isSameApartFrom } from "./verify.ts";
 
 export interface WrittenStatement {
   readonly line: number;
@@ -34,7 +37,7 @@ interface Piece {
 
 /** Writes everything; undefined if the result would not be the old program with it in. */
 export function writeAll(pair: VersionPair, placed: readonly Settled[]): WrittenFile | undefined {
-  for (const style of pair.grammar.writing.stylesOf(pair.then.source.text)) {
+  for (const style of pair.language.layout.stylesOf(pair.then.source.text)) {
     const result = new Writing(pair, placed, style).result();
     if (result) return result;
   }
@@ -57,18 +60,18 @@ class Writing {
     this.#pair = pair;
     this.#placed = placed;
     this.#style = style;
-    this.#guard = pair.grammar.writing.guardOf(pair, placed);
+    this.#guard = guardOf(pair, placed);
   }
 
   result(): WrittenFile | undefined {
     this.#addImports();
     for (const group of this.#groups()) this.#addGroup(group);
     const { source } = this.#pair.then;
-    const { reading, writing } = this.#pair.grammar;
     const { text, spans } = insertAll(source.text, this.#insertions);
-    const result = reading.read(source.file, text);
-    if (!result || !writing.isSameApartFrom(source.program, result.program, spans))
+    const result = source.language.read(source.file, text);
+    if ("problem" in result || !isSameApartFrom(source.shape, result.shape, spans)) {
       return undefined;
+    }
     // In a comment or a string it would change nothing, and do nothing.
     const isThere = this.#pieces.every(({ insertion, at }) => {
       const start = (spans[insertion]?.start ?? 0) + at;
@@ -91,8 +94,9 @@ class Writing {
     const all = this.#placed.flatMap(({ imports }) => imports);
     for (const wanted of needs ? [...all, needs] : all) {
       if (this.#imports.has(wanted.local)) continue;
-      const { grammar, then } = this.#pair;
-      const { shown, ...insertion } = grammar.imports.insertion(then.source, wanted, this.#style);
+      const { language, then } = this.#pair;
+      const { importInsertion } = language.layout;
+      const { shown, ...insertion } = importInsertion(then.source, wanted, this.#style);
       this.#imports.set(wanted.local, { wanted, shown, insertion: this.#insertions.length });
       this.#insertions.push(insertion);
     }
@@ -124,7 +128,7 @@ class Writing {
     const { source, tree } = this.#pair.then;
     const { lines } = first.target;
     const syntax = tree.syntaxOf.get(place.block);
-    const slot = source.grammar.writing.slotFor({ source, style, ...place, lines, syntax });
+    const slot = source.language.layout.slotFor({ source, style, ...place, lines, syntax });
     const texts = items.map((item) => written(this.#statement(item), style, slot.indent));
     const between = slot.between ?? style.eol + slot.indent;
     const { all, own, at } = slot.insertions(texts.join(between));
@@ -139,9 +143,8 @@ class Writing {
 
   #statement(item: Settled): Written {
     if (item.fixed) return item.fixed;
-    const { node } = item.unit;
-    const wraps = this.#guard.wraps.get(node);
-    return writtenStatement(this.#pair.now.source, node, item.renaming, wraps);
+    const wraps = this.#guard.wraps.get(item.unit.node);
+    return writtenStatement(this.#pair.now.source, item.unit, item.renaming, wraps);
   }
 
   /** What one statement brought along, with the lines that it has now. */
@@ -162,7 +165,7 @@ class Writing {
         const { line } = placeOf(found.insertion, eol);
         return [{ kind: "import", name: local, text: found.shown, line }];
       }),
-      ...definitions.flatMap((definition: Definition): Carried[] => {
+      ...definitions.flatMap((definition: CarriedDefinition): Carried[] => {
         const piece = this.#pieces.find(({ item }) => item.unit.node === definition.unit.node);
         if (!piece) return [];
         const { line } = placeOf(piece.insertion, piece.at);

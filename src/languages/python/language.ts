@@ -4,9 +4,12 @@ import { analyzePython } from "./analyze.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
 import { anchorOf } from "./landing/anchor.ts";
-import { PYTHON_GRAMMAR } from "./landing/grammar.ts";
-import { insertLog } from "./landing/insert-log.ts";
+import { isBuiltin, isKnownObject } from "./landing/known.ts";
+import { LAYOUT } from "./landing/layout.ts";
+import { loggerIn, readExpression } from "./landing/logpoint.ts";
+import { placeForImport, resolveImport } from "./landing/modules.ts";
 import { preparePython } from "./landing/parser.ts";
+import { linesOf, reader } from "./landing/read.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),
@@ -16,6 +19,15 @@ export const PYTHON: Language = {
   compareInserted: comparePython,
   isStillProgram: compilesStill,
   anchorOf,
-  insertLog: (text, file, line, { assignment }) => insertLog(text, file, line, assignment),
-  grammar: PYTHON_GRAMMAR,
+  readExpression,
+  loggerIn,
+  linesOf,
+  read: reader(() => PYTHON),
+  resolveImport,
+  placeForImport,
+  isPlatformName: isBuiltin,
+  isKnownObject,
+  replacesNames: true,
+  aside: null,
+  layout: LAYOUT,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyzeProgram } from "./analyze.ts";
 import { compareInserted } from "./compare-sources.ts";
-import { insertLog } from "./insert-log.ts";
+import { insertLog } from "../landing/insert-log.ts";
 import { landStatements } from "../index.ts";
 
 const HANDS_FREE = { handsFree: true };

@@ -1,11 +1,15 @@
 /** @file TypeScript and JavaScript, as the engine asks for them. */
 import type { Language } from "../language.ts";
+import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
 import { anchorOf } from "./anchor.ts";
 import { compareInserted } from "./compare-sources.ts";
-import { insertLog } from "./insert-log.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
-import { TYPESCRIPT_GRAMMAR } from "./landing/grammar.ts";
+import { isKnownObject } from "./landing/known.ts";
+import { LAYOUT } from "./landing/layout.ts";
+import { loggerIn, readExpression } from "./landing/logpoint.ts";
+import { placeForImport, resolveImport } from "./landing/modules.ts";
+import { reader } from "./landing/read.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
@@ -14,9 +18,27 @@ export const TYPESCRIPT: Language = {
   knowsAfterlog,
   analyze: analyzeProgram,
   compareInserted,
-  // What was inserted was parsed by the parser that Node's loader has.
+  // A text that was landed has been parsed as strictly as Node does.
   isStillProgram: () => true,
   anchorOf,
-  insertLog,
-  grammar: TYPESCRIPT_GRAMMAR,
+  readExpression,
+  loggerIn,
+  linesOf: (text) => new Lines(text),
+  read: reader(() => TYPESCRIPT),
+  resolveImport,
+  placeForImport,
+  isPlatformName,
+  isKnownObject,
+  replacesNames: false,
+  aside: "aside",
+  layout: LAYOUT,
 };
+
+/** Names that the language, Node or a browser gives. */
+function isPlatformName(name: string): boolean {
+  return name in globalThis || BROWSER.test(name) || COMMONJS.test(name);
+}
+
+const BROWSER =
+  /^(?:window|document|self|location|localStorage|sessionStorage|alert|Image|Worker)$/;
+const COMMONJS = /^(?:require|module|exports|__dirname|__filename|arguments|undefined)$/;

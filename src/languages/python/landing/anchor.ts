@@ -4,7 +4,8 @@
  * imports and functions: these may have come along with another statement.
  */
 import type { SourceModel } from "../../source-model.ts";
-import { readSource } from "./grammar.ts";
+import { parsePython } from "./parser.ts";
+import { linesOf } from "./read.ts";
 import { isLogOnly, sdkLogsIn } from "./statements.ts";
 import type { PyNode } from "./syntax.ts";
 import { callIn, definitionIn, named, statementsOf } from "./syntax.ts";
@@ -12,14 +13,14 @@ import { callIn, definitionIn, named, statementsOf } from "./syntax.ts";
 /** The same text for the same place between the statements of a file; line and column from 1. */
 export function anchorOf(
   text: string,
-  file: string,
+  _file: string,
   place: { readonly line: number; readonly column: number },
   { handsFree = false }: Pick<SourceModel, "handsFree">,
 ): string {
-  const source = readSource(file, text);
-  if (!source) return `${place.line}.${place.column}`;
-  const at = source.lines.startOf(place.line) + place.column - 1;
-  const sdkLog = sdkLogsIn(source);
+  const { program, problem } = parsePython(text);
+  if (problem) return `${place.line}.${place.column}`;
+  const at = linesOf(text).startOf(place.line) + place.column - 1;
+  const sdkLog = sdkLogsIn(program);
   const isLog = (node: PyNode): boolean => {
     if (sdkLog(node)) return true;
     return handsFree && callIn(node) !== undefined && isLogOnly(node);
@@ -37,6 +38,6 @@ export function anchorOf(
     }
     for (const child of named(node)) visit(child);
   };
-  visit(source.program);
+  visit(program);
   return `${before}.${depth}`;
 }

@@ -2,8 +2,7 @@
  * @file What has a name: functions, classes and methods by their qualified names, loops by the names
  * they give to `loop`; variables of the module.
  */
-import type { TreeNode } from "../../../tree/index.ts";
-import type { Named } from "../../landing/grammar.ts";
+import type { Named } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import { argumentsOf, assignmentIn, dotted, fieldOf, named, stringIn } from "./syntax.ts";
 
@@ -50,10 +49,4 @@ export function moduleVariables(program: PyNode): Named {
     }
   }
   return found;
-}
-
-/** The variable that the head of `for x in …` sets. */
-export function loopVariable({ role, label, children }: TreeNode): TreeNode | undefined {
-  if (role !== "loop" || !label.endsWith("for_statement")) return undefined;
-  return children[0]?.type === "Identifier" ? children[0] : undefined;
 }

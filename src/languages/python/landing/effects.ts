@@ -2,8 +2,7 @@
  * @file What executing a definition that is brought along would do to an old run: nothing, read the
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
-import type { TreeNode } from "../../../tree/index.ts";
-import type { Effect } from "../../landing/grammar.ts";
+import type { Effect } from "../../parsed-file.ts";
 import { effectOfFunction, effectOfMethod, effectOfPath, trains } from "./known.ts";
 import type { OwnNames } from "./own-names.ts";
 import { NOTHING_OWN, ownNames } from "./own-names.ts";
@@ -123,27 +122,6 @@ export function changesOthers(node: PyNode): boolean {
 /** A function of the program that trains, by its name: its model may be a variable of the module. */
 function isTrainingCall(callee: PyNode | undefined, name: string): boolean {
   return callee?.type === "identifier" && /^(?:train|fit|optimi[sz]e|update|backprop)/.test(name);
-}
-
-/** Whether a node assigns to, deletes, or calls a changing method of its part. */
-export function changesPart(node: PyNode, index: number): boolean {
-  switch (node.type) {
-    case "assignment":
-    case "augmented_assignment":
-      return index === 0;
-    case "pattern_list":
-    case "delete_statement":
-      return true;
-    case "call":
-      return index === 0 && effectOf(node) === "changes";
-    default:
-      return false;
-  }
-}
-
-/** Whether a part is an argument. */
-export function passesPart({ type }: TreeNode, index: number): boolean {
-  return (type === "call" && index > 0) || type === "keyword_argument" || type.endsWith("_splat");
 }
 
 /** Whether a definition gives an empty container, or a new object of a class. */

@@ -2,9 +2,8 @@
  * @file Imports that a statement needs and the old file lacks: each on a line of its own, after the
  * imports that it has.
  */
-import type { ImportedName } from "../../landing/grammar.ts";
 import type { FileStyle, Insertion } from "../../landing/layout.ts";
-import type { Parsed } from "./source.ts";
+import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import { dotted, fieldOf, isDocstring, named } from "./syntax.ts";
 
@@ -13,12 +12,8 @@ const WHOLE = "*";
 /** `import a.b` gives the name `a`, and makes sure that `a.b` is there. */
 const INNER = ".";
 
-export function isWhole(imported: string): boolean {
-  return imported === WHOLE;
-}
-
 /** Everything that a file imports outside of functions and classes. */
-export function importedNames({ program }: Parsed): ImportedName[] {
+export function importedNames(program: PyNode): ImportedName[] {
   return importsIn(program).flatMap(namesOf);
 }
 
@@ -28,22 +23,21 @@ function importsIn(node: PyNode): PyNode[] {
   return isOther ? [] : named(node).flatMap(importsIn);
 }
 
-export function namesOf(statement: PyNode): ImportedName[] {
+function namesOf(statement: PyNode): ImportedName[] {
   const from = fieldOf(statement, "module_name");
   return statement.children.flatMap((child): ImportedName[] => {
     if (child.field !== "name") return [];
     const alias = fieldOf(child, "alias");
     const path = dotted(fieldOf(child, "name") ?? child);
-    if (from) return [{ module: dotted(from), imported: path, local: alias?.text ?? path }];
-    if (alias) return [{ module: path, imported: WHOLE, local: alias.text }];
+    if (from) return [importedAs(dotted(from), path, alias?.text ?? path)];
+    if (alias) return [importedAs(path, WHOLE, alias.text)];
     const [first = path] = path.split(".");
-    return [{ module: path, imported: first === path ? WHOLE : INNER, local: first }];
+    return [importedAs(path, first === path ? WHOLE : INNER, first)];
   });
 }
 
-/** Whether names come from a module that nobody lists. */
-export function isOpen(program: PyNode): boolean {
-  return starModules(program).length > 0;
+function importedAs(module: string, imported: string, local: string): ImportedName {
+  return { module, imported, local, isWhole: imported === WHOLE };
 }
 
 /** Modules of which a file takes everything, in their order. */
@@ -57,20 +51,21 @@ export function starModules(program: PyNode): string[] {
 
 /** The text that imports something, and where it goes. */
 export function importInsertion(
-  source: Parsed,
+  source: ParsedFile,
   wanted: ImportedName,
   { eol }: FileStyle,
 ): Insertion & { readonly shown: string } {
   const shown = importLine(wanted);
   const { text } = source;
-  const last = lastOfHead(source);
+  const program = source.program as PyNode;
+  const last = lastOfHead(program);
   if (last) {
     const rest = /^[^\r\n]*/.exec(text.slice(last.end))?.[0] ?? "";
     const isAlone = /^\s*;?\s*(?:#.*)?$/.test(rest);
     if (!isAlone) return { offset: last.end, text: `; ${shown}`, shown };
     return { offset: last.end + rest.length, text: eol + shown, shown };
   }
-  const [first] = named(source.program);
+  const [first] = named(program);
   const start = first ? source.lines.startOf(source.lines.at(first.start).line) : text.length;
   // A byte order mark stays the first.
   const offset = start === 0 && text.startsWith("\uFEFF") ? 1 : start;
@@ -79,7 +74,7 @@ export function importInsertion(
 }
 
 /** The last of the docstring and the imports that a file begins with. */
-function lastOfHead({ program }: Parsed): PyNode | undefined {
+function lastOfHead(program: PyNode): PyNode | undefined {
   const statements = named(program);
   const end = statements.findIndex((one, at) => {
     return !(at === 0 && isDocstring(one)) && !/^(?:future_)?import_/.test(one.type);

@@ -4,7 +4,7 @@
  * values to go by, and here there are names alone.
  */
 import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts";
-import type { Effect } from "../../landing/grammar.ts";
+import type { Effect } from "../../parsed-file.ts";
 import { descriptionsOf } from "../../libraries/descriptions.ts";
 
 const BUILTINS = "builtins";

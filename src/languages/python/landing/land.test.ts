@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LandingRequest, Landings } from "../../../format/index.ts";
-import { landStatements, languageOf, prepareLanguages } from "../../index.ts";
+import { insertLog, landStatements, languageOf, prepareLanguages } from "../../index.ts";
 import { needs } from "../../../../test/support/needs.ts";
-import { readSource } from "./grammar.ts";
+import { parsed } from "../../../../test/support/parsed.ts";
 
 await prepareLanguages(["train.py"]);
-const { anchorOf, insertLog, isStillProgram } = languageOf("train.py");
+const { anchorOf, isStillProgram } = languageOf("train.py");
 
 const NOW = `import afterlog as al
 for epoch in al.loop("epoch", range(10)):
@@ -184,7 +184,7 @@ function withProbe(text: string, at: number): { now: string; line: number } | un
   if (index === undefined) return undefined;
   const indent = /^\s*/.exec(lines[index] ?? "")?.[0] ?? "";
   const now = lines.toSpliced(index, 0, indent + PROBE).join("\n");
-  return readSource("train.py", now) && { now, line: index + 1 };
+  return parsed("train.py", now) && { now, line: index + 1 };
 }
 
 const landed: string[] = [];

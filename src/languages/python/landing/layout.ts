@@ -4,8 +4,8 @@
  * can. Nothing is ever removed or replaced.
  */
 import type { TreeNode } from "../../../tree/index.ts";
-import type { SlotRequest, Source } from "../../landing/grammar.ts";
-import type { FileStyle, Insertions, Slot } from "../../landing/layout.ts";
+import type { Layout } from "../../language.ts";
+import type { FileStyle, Insertions, Slot, SlotRequest } from "../../landing/layout.ts";
 import {
   eolOf,
   indentAt,
@@ -13,19 +13,29 @@ import {
   insertionAt,
   slotAmongComments,
 } from "../../landing/layout.ts";
+import type { ParsedFile } from "../../parsed-file.ts";
+import { importInsertion } from "./imports.ts";
 
-export function stylesOf(text: string): readonly [FileStyle] {
+export const LAYOUT: Layout = {
+  stylesOf,
+  slotFor,
+  holdsLine,
+  importInsertion,
+  comments: { line: /^#/, tail: /^\s*;?\s*(?:#.*)?$/ },
+};
+
+function stylesOf(text: string): readonly [FileStyle] {
   return [{ eol: eolOf(text), indent: indentStep(text) ?? "    ", semicolons: false }];
 }
 
 /** A block that does not stand on the line of its head holds the lines from its first one on. */
-export function holdsLine(source: Source, { start, end }: TreeNode, line: number): boolean {
+function holdsLine(source: ParsedFile, { start, end }: TreeNode, line: number): boolean {
   const { lines } = source;
   if (!isFirstOnLine(source, start)) return false;
   return lines.at(start).line <= line && line <= lines.at(end - 1).line;
 }
 
-export function slotFor(request: SlotRequest): Slot {
+function slotFor(request: SlotRequest): Slot {
   const { source, block, index, near } = request;
   const before = block.children[index - 1];
   const after = block.children[index];
@@ -38,12 +48,12 @@ export function slotFor(request: SlotRequest): Slot {
 }
 
 /** Where a line begins; a byte order mark belongs to no line. */
-function lineStart({ text, lines }: Source, offset: number): number {
+function lineStart({ text, lines }: ParsedFile, offset: number): number {
   const start = lines.startOf(lines.at(offset).line);
   return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
 }
 
-function isFirstOnLine(source: Source, offset: number): boolean {
+function isFirstOnLine(source: ParsedFile, offset: number): boolean {
   return source.text.slice(lineStart(source, offset), offset).trim() === "";
 }
 

@@ -3,19 +3,25 @@
  * out, so that it does not keep statements apart: comments, docstrings, parentheses, quotes, type
  * annotations, trailing commas.
  */
-import type { Role, TreeDraft } from "../../../tree/index.ts";
-import type { Drafts } from "../../landing/grammar.ts";
+import type { Role } from "../../../tree/index.ts";
+import type { SyntaxDraft } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
-import { argumentsOf, definitionIn, fieldOf, hasToken, isDocstring, named } from "./syntax.ts";
+import {
+  argumentsOf,
+  definitionIn,
+  fieldOf,
+  hasToken,
+  isDocstring,
+  named,
+  valuesIn,
+  wrapped,
+} from "./syntax.ts";
 
-export function draftsOf(
-  node: PyNode,
-  without: ReadonlySet<PyNode>,
-  names: ReadonlyMap<PyNode, string>,
-): Drafts {
-  const conversion = new Conversion(without, names);
-  return { draft: conversion.convert(node), syntax: conversion.syntax };
+export function syntaxTree(program: PyNode): SyntaxDraft {
+  return convert(program);
 }
+
+type Draft = SyntaxDraft & { readonly syntax: PyNode[] };
 
 const ROLES: Readonly<{ [type: string]: Role }> = {
   module: "block",
@@ -37,149 +43,121 @@ const TYPES: Readonly<{ [type: string]: string }> = {
   for_statement: "Loop",
   while_statement: "Loop",
   function_definition: "Function",
-  augmented_assignment: "assignment",
+  assignment: "Definition",
+  augmented_assignment: "Definition",
   typed_default_parameter: "default_parameter",
 };
-
-/** Wrappers that stand for what they hold. */
-const TRANSPARENT = new Set(["parenthesized_expression", "typed_parameter", "as_pattern_target"]);
 
 /** Words and signs that say what a node is; all others only separate its parts. */
 const SAYING = new Set(["not", "async", "*", "**", "~", "except*"]);
 
-class Conversion {
-  readonly syntax = new Map<TreeDraft, PyNode[]>();
-  readonly #without: ReadonlySet<PyNode>;
-  readonly #names: ReadonlyMap<PyNode, string>;
+function convert(node: PyNode): Draft {
+  const draft = draftFor(node);
+  draft.syntax.push(node);
+  return draft;
+}
 
-  constructor(without: ReadonlySet<PyNode>, names: ReadonlyMap<PyNode, string>) {
-    this.#without = without;
-    this.#names = names;
-  }
-
-  convert(node: PyNode): TreeDraft {
-    const draft = this.#draft(node);
-    const known = this.syntax.get(draft);
-    if (known) known.push(node);
-    else this.syntax.set(draft, [node]);
-    return draft;
-  }
-
-  #draft(node: PyNode): TreeDraft {
-    const [only, ...more] = values(node);
-    if (TRANSPARENT.has(node.type) && only && more.length === 0) return this.convert(only);
-    switch (node.type) {
-      case "identifier":
-        return leaf(node, "Identifier", this.#names.get(node) ?? node.text);
-      case "decorated_definition":
-        return this.#decorated(node);
-      case "string":
-        return this.#string(node);
-      case "attribute":
-        return this.#attribute(node);
-      case "keyword_argument":
-        return this.#keyword(node);
-      case "call":
-        return this.#call(node);
-      default:
-        return this.#plain(node);
-    }
-  }
-
-  /** The definition, with its decorators behind its name. */
-  #decorated(node: PyNode): TreeDraft {
-    const definition = definitionIn(node);
-    if (!definition) return this.#plain(node);
-    const inner = this.#draft(definition);
-    const [name, ...rest] = inner.children;
-    const decorators = named(node)
-      .filter(({ type }) => type === "decorator")
-      .map((one) => this.convert(one));
-    const children = [...(name ? [name] : []), ...decorators, ...rest];
-    const draft = { ...inner, start: node.start, end: node.end, children };
-    // The definition comes first: it is what opens a scope.
-    this.syntax.set(draft, [definition]);
-    return draft;
-  }
-
-  /** One without values in it is a leaf, whatever its quotes are. */
-  #string(node: PyNode): TreeDraft {
-    const parts = named(node);
-    const prefix = (parts[0]?.text ?? "").replaceAll(/['"u]/gi, "").toLowerCase();
-    const inner = parts.filter(({ type }) => !/^string_(?:start|end)$/.test(type));
-    const isWhole = inner.every(({ type }) => type === "string_content");
-    if (!isWhole)
-      return draftOf(
-        node,
-        prefix,
-        inner.map((one) => this.convert(one)),
-      );
-    const text = inner.map((one) => one.text.replaceAll(/\\(['"])/g, "$1")).join("");
-    return leaf(node, "string", `${prefix.replace("f", "")}:${text}`);
-  }
-
-  #attribute(node: PyNode): TreeDraft {
-    const [object, name] = [fieldOf(node, "object"), fieldOf(node, "attribute")];
-    if (!object || !name) return this.#plain(node);
-    return draftOf(node, "", [this.convert(object), this.#propertyName(name)]);
-  }
-
-  #keyword(node: PyNode): TreeDraft {
-    const [name, value] = [fieldOf(node, "name"), fieldOf(node, "value")];
-    if (!name || !value) return this.#plain(node);
-    const label = leaf(name, "keyword", name.text);
-    this.syntax.set(label, [name]);
-    return draftOf(node, "", [label, this.convert(value)]);
-  }
-
-  #propertyName(node: PyNode): TreeDraft {
-    const draft = leaf(node, "PropertyName", node.text);
-    this.syntax.set(draft, [node]);
-    return draft;
-  }
-
-  #call(node: PyNode): TreeDraft {
-    const callee = fieldOf(node, "function");
-    const children = [...(callee ? [callee] : []), ...argumentsOf(node)];
-    return draftOf(
-      node,
-      "",
-      children.map((one) => this.convert(one)),
-    );
-  }
-
-  #plain(node: PyNode): TreeDraft {
-    const isMatch = node.children.some(({ type }) => type === "case_clause");
-    const role = isMatch ? null : (ROLES[node.type] ?? null);
-    const inner = role === "block" ? this.#statements(node) : values(node);
-    const children = inner.map((one) => this.#clauseOf(node, this.convert(one)));
-    const label = children.length === 0 && node.children.length === 0 ? node.text : labelOf(node);
-    const { start, end } = node;
-    const type = isMatch ? "cases" : (TYPES[node.type] ?? node.type);
-    return { type, label, role, start, end, children };
-  }
-
-  /** The `else` of a loop, or of `try`, is another thing than that of a condition. */
-  #clauseOf({ type }: PyNode, draft: TreeDraft): TreeDraft {
-    if (draft.type !== "else_clause" || type === "if_statement") return draft;
-    const named = { ...draft, type: `else of ${type}` };
-    const syntax = this.syntax.get(draft);
-    if (syntax) this.syntax.set(named, syntax);
-    return named;
-  }
-
-  #statements(node: PyNode): readonly PyNode[] {
-    return named(node).filter((one, at) => {
-      // These stand before everything, and nothing is ever put before them.
-      if (one.type === "future_import_statement") return false;
-      return !(at === 0 && isDocstring(one)) && !this.#without.has(one);
-    });
+function draftFor(node: PyNode): Draft {
+  const inner = wrapped(node);
+  if (inner) return convert(inner);
+  switch (node.type) {
+    case "identifier":
+      return leaf(node, "Identifier", node.text);
+    case "decorated_definition":
+      return decorated(node);
+    case "string":
+      return stringNode(node);
+    case "attribute":
+      return attributeNode(node);
+    case "keyword_argument":
+      return keywordNode(node);
+    case "call":
+      return callNode(node);
+    default:
+      return plainNode(node);
   }
 }
 
-/** The parts that count, types left out. */
-function values(node: PyNode): readonly PyNode[] {
-  return named(node).filter(({ type }) => type !== "type");
+/** The definition, with its decorators behind its name. */
+function decorated(node: PyNode): Draft {
+  const definition = definitionIn(node);
+  if (!definition) return plainNode(node);
+  const inner = draftFor(definition);
+  const [name, ...rest] = inner.children;
+  const decorators = named(node)
+    .filter(({ type }) => type === "decorator")
+    .map((one) => convert(one));
+  const children = [...(name ? [name] : []), ...decorators, ...rest];
+  // The definition comes first: it is what opens a scope.
+  return { ...inner, start: node.start, end: node.end, children, syntax: [definition] };
+}
+
+/** One without values in it is a leaf, whatever its quotes are. */
+function stringNode(node: PyNode): Draft {
+  const parts = named(node);
+  const prefix = (parts[0]?.text ?? "").replaceAll(/['"u]/gi, "").toLowerCase();
+  const inner = parts.filter(({ type }) => !/^string_(?:start|end)$/.test(type));
+  const isWhole = inner.every(({ type }) => type === "string_content");
+  if (!isWhole)
+    return draftOf(
+      node,
+      prefix,
+      inner.map((one) => convert(one)),
+    );
+  const text = inner.map((one) => one.text.replaceAll(/\\(['"])/g, "$1")).join("");
+  return leaf(node, "string", `${prefix.replace("f", "")}:${text}`);
+}
+
+function attributeNode(node: PyNode): Draft {
+  const [object, name] = [fieldOf(node, "object"), fieldOf(node, "attribute")];
+  if (!object || !name) return plainNode(node);
+  return draftOf(node, "", [convert(object), propertyName(name)]);
+}
+
+function keywordNode(node: PyNode): Draft {
+  const [name, value] = [fieldOf(node, "name"), fieldOf(node, "value")];
+  if (!name || !value) return plainNode(node);
+  const label = { ...leaf(name, "keyword", name.text), syntax: [name] };
+  return draftOf(node, "", [label, convert(value)]);
+}
+
+function propertyName(node: PyNode): Draft {
+  return { ...leaf(node, "PropertyName", node.text), syntax: [node] };
+}
+
+function callNode(node: PyNode): Draft {
+  const callee = fieldOf(node, "function");
+  const children = [...(callee ? [callee] : []), ...argumentsOf(node)];
+  return draftOf(
+    node,
+    "",
+    children.map((one) => convert(one)),
+  );
+}
+
+function plainNode(node: PyNode): Draft {
+  const isMatch = node.children.some(({ type }) => type === "case_clause");
+  const role = isMatch ? null : (ROLES[node.type] ?? null);
+  const inner = role === "block" ? statementsIn(node) : valuesIn(node);
+  const children = inner.map((one) => clauseOf(node, convert(one)));
+  const label = children.length === 0 && node.children.length === 0 ? node.text : labelOf(node);
+  const { start, end } = node;
+  const type = isMatch ? "cases" : (TYPES[node.type] ?? node.type);
+  return { type, label, role, start, end, children, syntax: [] };
+}
+
+/** The `else` of a loop, or of `try`, is another thing than that of a condition. */
+function clauseOf({ type }: PyNode, draft: Draft): Draft {
+  if (draft.type !== "else_clause" || type === "if_statement") return draft;
+  return { ...draft, type: `else of ${type}` };
+}
+
+function statementsIn(node: PyNode): readonly PyNode[] {
+  return named(node).filter((one, at) => {
+    // These stand before everything, and nothing is ever put before them.
+    if (one.type === "future_import_statement") return false;
+    return !(at === 0 && isDocstring(one));
+  });
 }
 
 function labelOf(node: PyNode): string {
@@ -192,14 +170,18 @@ function labelOf(node: PyNode): string {
   return words.join(" ");
 }
 
-function draftOf(
-  { type, start, end }: PyNode,
-  label: string,
-  children: readonly TreeDraft[],
-): TreeDraft {
-  return { type: TYPES[type] ?? type, label, role: ROLES[type] ?? null, start, end, children };
+function draftOf({ type, start, end }: PyNode, label: string, children: readonly Draft[]): Draft {
+  return {
+    type: TYPES[type] ?? type,
+    label,
+    role: ROLES[type] ?? null,
+    start,
+    end,
+    children,
+    syntax: [],
+  };
 }
 
-function leaf({ start, end }: PyNode, type: string, label: string): TreeDraft {
-  return { type, label, role: null, start, end, children: [] };
+function leaf({ start, end }: PyNode, type: string, label: string): Draft {
+  return { type, label, role: null, start, end, children: [], syntax: [] };
 }

@@ -2,29 +2,23 @@
  * @file `f"{loss=}"` says the name of what it shows, and by that name it is logged. Where the variable
  * is called otherwise, the statement says the name that it has where it was written: `f"loss={l!r}"`.
  */
-import type { Edit, Syntax } from "../../landing/grammar.ts";
+import type { Edit, SpokenName } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import { named } from "./syntax.ts";
 
-/** What has to change in a statement so that it still says the names of what is renamed. */
-export function keepSaid(text: string, node: Syntax, renamed: readonly Syntax[]): Edit[] {
-  return editsIn(text, node as PyNode, renamed, "");
-}
-
-function editsIn(
+/** What shows a value with its name, and how the name is spelled out. */
+export function spokenNames(
   text: string,
   node: PyNode,
-  renamed: readonly Syntax[],
   /** The mark at both ends of the string around. */
-  quote: string,
-): Edit[] {
-  const start = node.type === "string" ? node.children[0] : undefined;
-  const around = start ? text.slice(start.start, start.end).slice(-1) : quote;
-  const inner = named(node).flatMap((child) => editsIn(text, child, renamed, around));
-  const isSaid = renamed.some((use) => node.start <= use.start && use.end <= node.end);
-  return node.type === "interpolation" && isSaid
-    ? [...spelledOut(text, node, quote), ...inner]
-    : inner;
+  quote = "",
+): SpokenName[] {
+  const first = node.type === "string" ? node.children[0] : undefined;
+  const around = first ? text.slice(first.start, first.end).slice(-1) : quote;
+  const inner = named(node).flatMap((child) => spokenNames(text, child, around));
+  const edits = node.type === "interpolation" ? spelledOut(text, node, quote) : [];
+  const { start, end } = node;
+  return edits.length > 0 ? [{ start, end, edits }, ...inner] : inner;
 }
 
 /** `{loss = }` is `loss = {loss!r}`. What cannot stand in the string's own text is left. */

@@ -3,15 +3,10 @@
  * of Python: whatever is assigned in a function is one variable of it; the body of a class is not seen
  * from its functions; comprehensions have variables of their own; `global` and `nonlocal`.
  */
-import type { BindingKind, Reference } from "../../landing/scope.ts";
-import { Scope } from "../../landing/scope.ts";
+import type { BindingKind, Reference, Walked } from "../../scope.ts";
+import { Scope } from "../../scope.ts";
 import type { PyNode } from "./syntax.ts";
 import { dotted, fieldOf, named } from "./syntax.ts";
-
-export interface Walked {
-  readonly root: Scope;
-  readonly references: Reference[];
-}
 
 export function walkScopes(program: PyNode): Walked {
   const walk = new Walk(program);
@@ -28,7 +23,7 @@ class Walk implements Walked {
   readonly #elsewhere = new Map<Scope, Map<string, "global" | "nonlocal">>();
 
   constructor(program: PyNode) {
-    this.root = new Scope(program, null, true);
+    this.root = new Scope(program, null, "function");
   }
 
   /** What a module, a class or a function holds. */
@@ -100,7 +95,7 @@ class Walk implements Walked {
   #function(node: PyNode, scope: Scope): void {
     const name = fieldOf(node, "name");
     if (name) this.#bind(name, scope, { kind: "function", from: node.end });
-    const inner = new Scope(node, scope, true);
+    const inner = new Scope(node, scope, "function");
     const parameters = fieldOf(node, "parameters");
     for (const parameter of parameters ? named(parameters) : []) {
       this.#parameter(parameter, inner, scope);
@@ -134,7 +129,7 @@ class Walk implements Walked {
       fieldOf(node, "body"),
     ];
     if (bases) this.visit(bases, scope);
-    if (body) this.body(body, new Scope(node, scope, false, true));
+    if (body) this.body(body, new Scope(node, scope, "hidden"));
     if (name) this.#bind(name, scope, { kind: "class", from: node.end });
   }
 
@@ -169,7 +164,7 @@ class Walk implements Walked {
   }
 
   #comprehension(node: PyNode, scope: Scope): void {
-    const inner = new Scope(node, scope, false);
+    const inner = new Scope(node, scope, "block");
     const clauses = named(node).filter(({ type }) => type === "for_in_clause");
     for (const [at, clause] of clauses.entries()) {
       const left = fieldOf(clause, "left");
@@ -293,7 +288,7 @@ class Walk implements Walked {
     if (said === "global") return this.root;
     if (said !== "nonlocal") return scope;
     for (let at = scope.parent; at; at = at.parent) {
-      if (!at.isHidden && at.bindings.has(name)) return at;
+      if (at.kind !== "hidden" && at.bindings.has(name)) return at;
     }
     return scope.parent ?? scope;
   }

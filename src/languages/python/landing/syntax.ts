@@ -1,5 +1,5 @@
 /** @file Nodes of Python's syntax: those of tree-sitter's grammar, without comments. */
-import type { Syntax } from "../../landing/grammar.ts";
+import type { Syntax } from "../../parsed-file.ts";
 
 export interface PyNode extends Syntax {
   /** False for punctuation, operators and keywords. */
@@ -21,6 +21,26 @@ export function fieldOf({ children }: PyNode, field: string): PyNode | undefined
 
 export function hasToken({ children }: PyNode, token: string): boolean {
   return children.some(({ isNamed, type }) => !isNamed && type === token);
+}
+
+/** Wrappers that stand for what they hold. */
+const TRANSPARENT = new Set(["parenthesized_expression", "typed_parameter", "as_pattern_target"]);
+
+/** What stands in a wrapper; undefined if it is none. */
+export function wrapped(node: PyNode): PyNode | undefined {
+  const [only, ...more] = TRANSPARENT.has(node.type) ? valuesIn(node) : [];
+  return more.length === 0 ? only : undefined;
+}
+
+/** What stands in all wrappers. */
+export function held(node: PyNode): PyNode {
+  const inner = wrapped(node);
+  return inner ? held(inner) : node;
+}
+
+/** The parts that count, types left out. */
+export function valuesIn(node: PyNode): readonly PyNode[] {
+  return named(node).filter(({ type }) => type !== "type");
 }
 
 /** The text of a dotted name, `a.b.c`, or of a relative one. */

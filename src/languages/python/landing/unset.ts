@@ -1,66 +1,48 @@
 /**
- * @file Names that may have no value where a statement goes, though they surely have one where it
- * stands in the newer version: they are set in a branch that need not be taken, or in a loop that need
- * not run. Python finds that out only when it gets there.
+ * @file Names that may have no value at a place: they are set in a branch that need not be taken, or in
+ * a loop that need not run. Python finds that out only when it gets there.
  */
-import type { TreeNode } from "../../../tree/index.ts";
-import { freeNames } from "../../landing/names.ts";
-import type { Side, VersionPair } from "../../landing/pair.ts";
-import { reach } from "../../landing/reach.ts";
-import type { Binding, Scope } from "../../landing/scope.ts";
-import type { Settled } from "../../landing/settle.ts";
+import type { SyntaxGap } from "../../parsed-file.ts";
+import type { Binding } from "../../scope.ts";
 import type { PyNode } from "./syntax.ts";
-import { fieldOf, named } from "./syntax.ts";
-
-export function perhapsUnset(pair: VersionPair, settled: Settled): string[] {
-  const { unit, target, renaming } = settled;
-  const block = pair.blockOf(unit);
-  if (!block) return [];
-  const index = block.children.filter(({ start }) => start < unit.node.start).length;
-  const spot = pair.spotOf(target.place);
-  return freeNames(pair.now.scopes, unit.node).flatMap(({ name, binding, uses }) => {
-    const [use] = uses;
-    const written = (use && renaming.get(use)) ?? name;
-    const found = reach(pair.then.scopes, written, spot);
-    if (!binding || !use || found.kind !== "reached" || !found.binding) return [];
-    const wasSure = isSure(pair.now, binding, { block, index, scope: use.scope });
-    const isSureThere = isSure(pair.then, found.binding, { ...target.place, scope: spot.scope });
-    return wasSure && !isSureThere ? [written] : [];
-  });
-}
-
-interface At {
-  readonly block: TreeNode;
-  readonly index: number;
-  readonly scope: Scope;
-}
+import { definitionIn, fieldOf, named, statementsOf } from "./syntax.ts";
 
 /** Whether a name has a value at a gap on every way that leads there. */
-function isSure({ tree }: Side, binding: Binding, { block, index, scope }: At): boolean {
+export function isSurelySet(program: PyNode, binding: Binding, gap: SyntaxGap): boolean {
+  const { block, scope } = gap;
   // A function runs when it is called: what is around it has been executed by then.
   if (binding.kind === "parameter" || scope.function !== binding.scope.function) return true;
-  let [at, before]: [TreeNode, number] = [block, index];
-  for (;;) {
-    // The nearest first: what was set further up may have been deleted since.
-    for (const child of at.children.slice(0, before).toReversed()) {
-      const syntax = tree.syntaxOf.get(child) as PyNode | undefined;
-      if (!syntax) continue;
-      if (deletes(syntax, binding)) return false;
-      if (sets(syntax, binding)) return true;
+  let { offset } = gap;
+  let inner: PyNode | undefined;
+  const path = pathTo(program, block as PyNode);
+  for (const [at, node] of [...path.entries()].toReversed()) {
+    const list = statementsOf(node);
+    if (!list) continue;
+    if (inner) {
+      const owner = path[at + 1] as PyNode;
+      const statement = definitionIn(owner) ?? owner;
+      if (statement.type === "function_definition") return false;
+      if (setsInHead(statement, inner, binding)) return true;
+      offset = owner.start;
     }
-    const owner = statementAround(at);
-    if (!owner?.parent || owner.role === "function") return false;
-    const syntax = tree.syntaxOf.get(owner) as PyNode | undefined;
-    const inner = tree.syntaxOf.get(at) as PyNode | undefined;
-    if (syntax && inner && setsInHead(syntax, inner, binding)) return true;
-    [at, before] = [owner.parent, owner.index];
+    // The nearest first: what was set further up may have been deleted since.
+    for (const statement of list.filter(({ start }) => start < offset).toReversed()) {
+      if (deletes(statement, binding)) return false;
+      if (sets(statement, binding)) return true;
+    }
+    inner = node;
   }
+  return false;
 }
 
-function statementAround(block: TreeNode): TreeNode | undefined {
-  let at: TreeNode | null = block;
-  while (at.parent && at.parent.role !== "block") at = at.parent;
-  return at.parent ? at : undefined;
+/** From a node to one that it holds, both included. */
+function pathTo(from: PyNode, to: PyNode): PyNode[] {
+  if (from === to) return [from];
+  for (const child of named(from)) {
+    const inner = child.start <= to.start && to.end <= child.end ? pathTo(child, to) : [];
+    if (inner.length > 0) return [from, ...inner];
+  }
+  return [];
 }
 
 function deletes(node: PyNode, { name }: Pick<Binding, "name">): boolean {

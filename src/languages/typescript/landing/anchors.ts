@@ -3,7 +3,7 @@
  * they give to `loop`, callbacks by the text that they are registered under; variables of the module.
  */
 import type { Node } from "oxc-parser";
-import type { Named } from "../../landing/grammar.ts";
+import type { Named } from "../../parsed-file.ts";
 import { childrenOf } from "../syntax.ts";
 
 /** Variables of the module that are declared alone, by their names, and their declarations. */

@@ -3,8 +3,7 @@
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
 import type { CallExpression, NewExpression, Node } from "oxc-parser";
-import type { TreeNode } from "../../../tree/index.ts";
-import type { Effect } from "../../landing/grammar.ts";
+import type { Effect } from "../../parsed-file.ts";
 import { childrenOf } from "../syntax.ts";
 import { effectOfClass, effectOfMethod, effectOfPath } from "./known.ts";
 
@@ -62,27 +61,6 @@ function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect 
 /** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
 function isTraining(name: string): boolean {
   return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
-}
-
-/** Whether a node assigns to, counts up, deletes, or calls a changing method of its part. */
-export function changesPart(node: Node, index: number): boolean {
-  switch (node.type) {
-    case "AssignmentExpression":
-      return index === 0;
-    case "UpdateExpression":
-      return true;
-    case "UnaryExpression":
-      return node.operator === "delete";
-    case "CallExpression":
-      return index === 0 && effectOf(node) === "changes";
-    default:
-      return false;
-  }
-}
-
-/** Whether a part is an argument. */
-export function passesPart({ type }: TreeNode, index: number): boolean {
-  return /^(?:Call|New)Expression$/.test(type) && index > 0;
 }
 
 /** Whether a declaration gives an empty list or object, or a new one of a class. */

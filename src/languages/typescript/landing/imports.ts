@@ -2,15 +2,14 @@
  * @file Imports that a statement needs and the old file lacks: in the style of that file, after the
  * imports that it has, or into the one that names the same module.
  */
-import type { Node } from "oxc-parser";
-import type { ImportedName } from "../../landing/grammar.ts";
+import type { Node, Program } from "oxc-parser";
 import type { FileStyle, Insertion } from "../../landing/layout.ts";
-import type { Parsed, Source } from "./source.ts";
+import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
 
 type ImportDeclaration = Extract<Node, { type: "ImportDeclaration" }>;
 
 /** Everything that a file imports, or requires at top level. */
-export function importedNames({ program }: Parsed): ImportedName[] {
+export function importedNames(program: Program): ImportedName[] {
   return program.body.flatMap((statement) => {
     if (statement.type === "ImportDeclaration") return fromImport(statement);
     if (statement.type !== "VariableDeclaration") return [];
@@ -28,12 +27,12 @@ function fromImport({ specifiers, source }: ImportDeclaration): ImportedName[] {
       case "ImportSpecifier": {
         const { imported: name } = specifier;
         const imported = name.type === "Identifier" ? name.name : name.value;
-        return { module: source.value, imported, local };
+        return named(source.value, imported, local);
       }
       case "ImportDefaultSpecifier":
-        return { module: source.value, imported: "default", local };
+        return named(source.value, "default", local);
       case "ImportNamespaceSpecifier":
-        return { module: source.value, imported: "*", local };
+        return named(source.value, "*", local);
     }
   });
 }
@@ -46,21 +45,21 @@ function requiredModule(node: Node): string | undefined {
 }
 
 function fromRequire(id: Node, module: string): ImportedName[] {
-  if (id.type === "Identifier") return [{ module, imported: "require", local: id.name }];
+  if (id.type === "Identifier") return [named(module, "require", id.name)];
   if (id.type !== "ObjectPattern") return [];
   return id.properties.flatMap((property) => {
     if (property.type !== "Property" || property.key.type !== "Identifier") return [];
     if (property.value.type !== "Identifier") return [];
-    return [{ module, imported: property.key.name, local: property.value.name }];
+    return [named(module, property.key.name, property.value.name)];
   });
 }
 
-export function isWhole(imported: string): boolean {
-  return /^(?:\*|default|require)$/.test(imported);
+function named(module: string, imported: string, local: string): ImportedName {
+  return { module, imported, local, isWhole: /^(?:\*|default|require)$/.test(imported) };
 }
 
 /** Whether a file is written with `require`. */
-function isCommonJs({ file, program, text }: Source): boolean {
+function isCommonJs({ file, text }: ParsedFile, program: Program): boolean {
   if (/\.c[jt]s$/.test(file)) return true;
   if (/\.m[jt]s$/.test(file)) return false;
   const hasModuleSyntax = program.body.some(({ type }) => /^(?:Import|Export)/.test(type));
@@ -69,12 +68,13 @@ function isCommonJs({ file, program, text }: Source): boolean {
 
 /** The text that imports something, and where it goes. */
 export function importInsertion(
-  source: Source,
+  source: ParsedFile,
   wanted: ImportedName,
   style: FileStyle,
 ): Insertion & { readonly shown: string } {
-  const line = importLine(wanted, isCommonJs(source), source, style);
-  const same = source.program.body.find(
+  const program = source.program as Program;
+  const line = importLine(wanted, isCommonJs(source, program), source, style);
+  const same = program.body.find(
     (statement): statement is ImportDeclaration =>
       statement.type === "ImportDeclaration" && canTakeMore(statement, wanted),
   );
@@ -84,7 +84,7 @@ export function importInsertion(
     const name = imported === local ? local : `${imported} as ${local}`;
     return { offset: last?.end ?? same.end, text: `, ${name}`, shown: line };
   }
-  const offset = headEnd(source);
+  const offset = headEnd(source, program);
   const isFirst = offset === 0;
   return { offset, text: isFirst ? line + style.eol : style.eol + line, shown: line };
 }
@@ -92,18 +92,18 @@ export function importInsertion(
 /** Whether an import has braces into which a name of the same module can go. */
 function canTakeMore(
   { source, specifiers, importKind }: ImportDeclaration,
-  { module, imported }: ImportedName,
+  { module, isWhole }: ImportedName,
 ): boolean {
-  if (source.value !== module || importKind === "type" || isWhole(imported)) {
+  if (source.value !== module || importKind === "type" || isWhole) {
     return false;
   }
   return specifiers.at(-1)?.type === "ImportSpecifier";
 }
 
 function importLine(
-  { module, imported, local }: ImportedName,
+  { module, imported, local, isWhole }: ImportedName,
   isRequired: boolean,
-  { text }: Source,
+  { text }: ParsedFile,
   { semicolons }: FileStyle,
 ): string {
   const isSingle = (text.match(/'/g)?.length ?? 0) > (text.match(/"/g)?.length ?? 0);
@@ -119,13 +119,13 @@ function importLine(
     return `const { ${name} } = require(${from})${end}`;
   }
   if (imported === "*") return `import * as ${local} from ${from}${end}`;
-  if (isWhole(imported)) return `import ${local} from ${from}${end}`;
+  if (isWhole) return `import ${local} from ${from}${end}`;
   const name = imported === local ? local : `${imported} as ${local}`;
   return `import { ${name} } from ${from}${end}`;
 }
 
 /** End of the line after the last import, or after the directives; 0 if there are neither. */
-function headEnd({ program, text, lines }: Source): number {
+function headEnd({ text, lines }: ParsedFile, program: Program): number {
   const isHead = (statement: Node): boolean => {
     if (statement.type === "ImportDeclaration" || statement.type === "TSImportEqualsDeclaration") {
       return true;

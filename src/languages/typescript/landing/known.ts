@@ -4,7 +4,7 @@
  * to go by, and here there are names alone.
  */
 import type { LibraryEntry } from "../../../format/index.ts";
-import type { Effect } from "../../landing/grammar.ts";
+import type { Effect } from "../../parsed-file.ts";
 import { descriptionsOf } from "../../libraries/descriptions.ts";
 import { functionEntry, language } from "../libraries/known.ts";
 import { draws, kindsOf } from "../libraries/nondeterministic.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LandingRequest, Landings } from "../../../format/index.ts";
 import { landStatements } from "../../index.ts";
-import { readSource } from "./grammar.ts";
+import { parsed } from "../../../../test/support/parsed.ts";
 
 const NOW = `import * as al from "afterlog";
 for (const epoch of al.loop("epoch", al.range(10))) {
@@ -152,7 +152,7 @@ test("whatever the versions are, a result is the old text with something put in,
       lines.splice(at % (lines.length + 1), 0, `console.log("here", epoch)`);
       const now = lines.join("\n");
       const line = lines.findIndex((one) => one.startsWith("console")) + 1;
-      if (!readSource("train.ts", now) || !readSource("train.ts", before)) return;
+      if (!parsed("train.ts", now) || !parsed("train.ts", before)) return;
       const { landings, overlays } = landStatements({
         now: { file: "train.ts", text: (file) => (file === "train.ts" ? now : undefined) },
         statements: [{ line, column: 1 }],
@@ -165,7 +165,7 @@ test("whatever the versions are, a result is the old text with something put in,
       if (!landing || landing.verdict === "cannot") return;
       const text = overlays[0]?.text ?? "";
       expect(isSubsequence(before, text)).toBe(true);
-      const result = readSource("train.ts", text);
+      const result = parsed("train.ts", text);
       expect(result).toBeDefined();
       const row = text.split("\n")[(landing.line ?? 0) - 1] ?? "";
       expect(row.slice((landing.column ?? 0) - 1)).toContain(`console.log("here", epoch)`);

@@ -3,8 +3,8 @@
  * endings, semicolons and braces are those of the file. Nothing is ever removed or replaced.
  */
 import type { TreeNode } from "../../../tree/index.ts";
-import type { SlotRequest, Source } from "../../landing/grammar.ts";
-import type { FileStyle, Insertions, Slot } from "../../landing/layout.ts";
+import type { Layout } from "../../language.ts";
+import type { FileStyle, Insertions, Slot, SlotRequest } from "../../landing/layout.ts";
 import {
   eolOf,
   indentAt,
@@ -12,8 +12,21 @@ import {
   insertionAt,
   slotAmongComments,
 } from "../../landing/layout.ts";
+import type { ParsedFile } from "../../parsed-file.ts";
+import { importInsertion } from "./imports.ts";
 
-export function stylesOf(text: string): readonly [FileStyle, ...FileStyle[]] {
+export const LAYOUT: Layout = {
+  stylesOf,
+  slotFor,
+  holdsLine,
+  importInsertion,
+  comments: {
+    line: /^(?:\/\/|\/\*|\*)/,
+    tail: /^\s*;?\s*(?:\/\/.*|\/\*.*\*\/)?$/,
+  },
+};
+
+function stylesOf(text: string): readonly [FileStyle, ...FileStyle[]] {
   const code = text.split(/\r?\n/).filter((line) => /[\w)\]'"`;]$/.test(line.trimEnd()));
   const ended = code.filter((line) => line.trimEnd().endsWith(";")).length;
   const semicolons = code.length === 0 || ended * 4 >= code.length;
@@ -23,11 +36,13 @@ export function stylesOf(text: string): readonly [FileStyle, ...FileStyle[]] {
 }
 
 /** A block holds the lines after its first one, the one of its closing brace included. */
-export function holdsLine({ lines }: Source, { start, end }: TreeNode, line: number): boolean {
-  return lines.at(start).line < line && line <= lines.at(end - 1).line;
+function holdsLine({ lines }: ParsedFile, block: TreeNode, line: number): boolean {
+  // The first line of a case is that of its condition.
+  const { start } = block.parent?.type === "SwitchCase" ? block.parent : block;
+  return lines.at(start).line < line && line <= lines.at(block.end - 1).line;
 }
 
-export function slotFor(request: SlotRequest): Slot {
+function slotFor(request: SlotRequest): Slot {
   const { block, index, near, syntax } = request;
   // A body without braces, or one that is an expression, has no syntax of its own.
   if (!syntax && block.parent?.type !== "SwitchCase") {

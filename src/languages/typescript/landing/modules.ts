@@ -1,70 +1,30 @@
-/**
- * @file Imports of the project's own files that a statement needs: whether the old version has the
- * file and the name, or whether the file can be brought along whole.
- */
+/** @file What the project's own files give to others, and what loading them does. */
 import { posix } from "node:path";
-import type { Node } from "oxc-parser";
+import type { Node, Program } from "oxc-parser";
+import type { Language } from "../../language.ts";
+import type { Effect } from "../../parsed-file.ts";
 import { candidates } from "../source-files.ts";
-import type { Effect, ImportedName, ImportFate, ImportPlace } from "../../landing/grammar.ts";
-import { effectOf } from "./effects.ts";
-import { importedNames } from "./imports.ts";
-import type { Parsed } from "./source.ts";
-import { parseFile } from "./source.ts";
 import { childrenOf } from "../syntax.ts";
+import { effectOf } from "./effects.ts";
 
-/** What becomes of an import in the old version. */
-export function fateOf(wanted: ImportedName, place: ImportPlace): ImportFate {
-  if (!wanted.module.startsWith(".")) return { kind: "works" };
-  const { now, then, importer } = place;
-  const own = resolve(now.file, wanted.module, (file) => now.text(file));
-  const old = resolve(importer, wanted.module, (file) => then.text(file));
-  if (old) {
-    if (exportsName(old, wanted.imported)) return { kind: "works" };
-    const reason = `${wanted.local} does not exist in ${old.file} of that version`;
-    return { kind: "missing", reason };
-  }
-  return own ? bring(own, wanted, place) : { kind: "unchecked" };
-}
-
-/** A file that only the newer version has. */
-function bring(
-  source: Parsed,
-  { module, local }: ImportedName,
-  { importer, then }: ImportPlace,
-): ImportFate {
-  const file = posix.normalize(posix.join(posix.dirname(importer), module));
-  const target = file.endsWith(posix.extname(source.file))
-    ? file
-    : file + posix.extname(source.file);
-  const effect = effectOfFile(source);
-  const isComplete = importedNames(source).every((inner) => {
-    if (!inner.module.startsWith(".")) return true;
-    const found = resolve(target, inner.module, (one) => then.text(one));
-    return found !== undefined && exportsName(found, inner.imported);
-  });
-  if (effect === "changes" || !isComplete) {
-    const reason = `${local} comes from ${source.file}, which that version does not have`;
-    return { kind: "missing", reason };
-  }
-  return { kind: "file", overlay: { file: target, text: source.text }, effect };
-}
-
-/** The file that an import means, parsed. */
-function resolve(
-  from: string,
-  module: string,
-  textOf: (file: string) => string | undefined,
-): Parsed | undefined {
-  const path = posix.normalize(posix.join(posix.dirname(from.replaceAll("\\", "/")), module));
+export const resolveImport: Language["resolveImport"] = (importer, { module }, textOf) => {
+  if (!module.startsWith(".")) return undefined;
+  const path = posix.normalize(posix.join(posix.dirname(importer.replaceAll("\\", "/")), module));
   for (const file of [path, ...candidates(path)]) {
     const text = textOf(file);
-    if (text !== undefined) return parseFile(file, text);
+    if (text !== undefined) return { file, text, isSubmodule: false };
   }
   return undefined;
-}
+};
+
+export const placeForImport: Language["placeForImport"] = (importer, { module }, file) => {
+  const path = posix.normalize(posix.join(posix.dirname(importer), module));
+  const extension = posix.extname(file);
+  return path.endsWith(extension) ? path : path + extension;
+};
 
 /** Whether a file exports a name, as far as can be seen: CommonJS may export anything. */
-function exportsName({ program, text }: Parsed, name: string): boolean {
+export function exportsName(program: Program, text: string, name: string): boolean {
   if (name === "*" || name === "require" || /\bexports\b/.test(text)) return true;
   return program.body.some((statement) => {
     switch (statement.type) {
@@ -98,7 +58,7 @@ function* namesIn(pattern: Node): Generator<string> {
 }
 
 /** The worst that loading a file, or calling what it exports, does. */
-function effectOfFile({ program }: Parsed): Effect {
+export function effectOfFile(program: Program): Effect {
   const isLibrary = program.body.every(({ type }) => {
     return /^(?:Import|Export|Function|Variable|Class|TS)/.test(type);
   });

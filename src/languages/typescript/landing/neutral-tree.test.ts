@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { Interner, matchTrees } from "../../../tree/index.ts";
 import { neutralTree } from "../../landing/neutral-tree.ts";
-import { readSource } from "./grammar.ts";
+import { parsed } from "../../../../test/support/parsed.ts";
 
 function hashes(...texts: readonly string[]): number[] {
   const interner = new Interner();
   return texts.map((text) => {
-    const source = readSource("a.tsx", text) ?? readSource("a.ts", text)!;
+    const source = parsed("a.tsx", text) ?? parsed("a.ts", text)!;
     return neutralTree(source, interner).root.hash;
   });
 }
@@ -56,7 +56,7 @@ describe("unusual syntax", () => {
     `import x, { type T, y as z } from "m"; export * from "n"; export { z as w };`,
   ])("%s is paired with itself", (text) => {
     const interner = new Interner();
-    const source = readSource("a.tsx", text)!;
+    const source = parsed("a.tsx", text)!;
     const [a, b] = [neutralTree(source, interner), neutralTree(source, interner)];
     const mapping = matchTrees(a, b);
     expect(a.nodes.filter((node) => mapping.partnerOf(node)?.id !== node.id)).toEqual([]);

@@ -4,18 +4,15 @@
  * types, `export`, braces around a single statement.
  */
 import type { Node } from "oxc-parser";
-import type { Role, TreeDraft } from "../../../tree/index.ts";
-import type { Drafts } from "../../landing/grammar.ts";
+import type { Role } from "../../../tree/index.ts";
+import type { SyntaxDraft } from "../../parsed-file.ts";
 import { fieldOf, isNode } from "../syntax.ts";
 
-export function draftsOf(
-  node: Node,
-  without: ReadonlySet<Node>,
-  names: ReadonlyMap<Node, string>,
-): Drafts {
-  const conversion = new Conversion(without, names);
-  return { draft: conversion.convert(node), syntax: conversion.syntax };
+export function syntaxTree(program: Node): SyntaxDraft {
+  return convert(program);
 }
+
+type Draft = SyntaxDraft & { readonly syntax: Node[] };
 
 const ROLES: Readonly<{ [type: string]: Role }> = {
   Program: "block",
@@ -47,7 +44,7 @@ const LEFT_OUT = new Set(
   ).split(" "),
 );
 /** Wrappers that stand for what they hold. */
-const TRANSPARENT: Readonly<{ [type: string]: string }> = {
+export const TRANSPARENT: Readonly<{ [type: string]: string }> = {
   TSAsExpression: "expression",
   TSSatisfiesExpression: "expression",
   TSNonNullExpression: "expression",
@@ -66,124 +63,105 @@ const BODIES: Readonly<{ [type: string]: readonly string[] }> = {
   ArrowFunctionExpression: ["body"],
 };
 
-class Conversion {
-  readonly syntax = new Map<TreeDraft, Node[]>();
-  readonly #without: ReadonlySet<Node>;
-  readonly #names: ReadonlyMap<Node, string>;
+function convert(node: Node): Draft {
+  const draft = draftFor(node);
+  draft.syntax.push(node);
+  return draft;
+}
 
-  constructor(without: ReadonlySet<Node>, names: ReadonlyMap<Node, string>) {
-    this.#without = without;
-    this.#names = names;
-  }
-
-  convert(node: Node): TreeDraft {
-    const draft = this.#draft(node);
-    const known = this.syntax.get(draft);
-    if (known) known.push(node);
-    else this.syntax.set(draft, [node]);
-    return draft;
-  }
-
-  #draft(node: Node): TreeDraft {
-    const inner = TRANSPARENT[node.type];
-    if (inner !== undefined) return this.convert(fieldOf(node, inner) as Node);
-    switch (node.type) {
-      case "ExportNamedDeclaration":
-      case "ExportDefaultDeclaration":
-        if (node.declaration) return this.#exported(node, node.declaration);
-        return this.#plain(node);
-      case "SwitchCase":
-        return this.#switchCase(node);
-      case "Literal":
-        return leaf(node, "Literal", literalLabel(node));
-      case "TemplateLiteral": {
-        const [only, ...more] = node.quasis;
-        if (!only || more.length > 0) return this.#plain(node);
-        return leaf(node, "Literal", JSON.stringify(only.value.cooked ?? only.value.raw));
-      }
-      case "Identifier":
-        return leaf(node, node.type, this.#names.get(node) ?? node.name);
-      case "TemplateElement":
-        return leaf(node, node.type, node.value.raw);
-      default:
-        // What only types are made of is compared as text would be, and never looked into.
-        return this.#plain(node);
+function draftFor(node: Node): Draft {
+  const inner = TRANSPARENT[node.type];
+  if (inner !== undefined) return convert(fieldOf(node, inner) as Node);
+  switch (node.type) {
+    case "ExportNamedDeclaration":
+    case "ExportDefaultDeclaration":
+      if (node.declaration) return exported(node, node.declaration);
+      return plainNode(node);
+    case "SwitchCase":
+      return switchCase(node);
+    case "Literal":
+      return leaf(node, "Literal", literalLabel(node));
+    case "TemplateLiteral": {
+      const [only, ...more] = node.quasis;
+      if (!only || more.length > 0) return plainNode(node);
+      return leaf(node, "Literal", JSON.stringify(only.value.cooked ?? only.value.raw));
     }
+    case "Identifier":
+      return leaf(node, node.type, node.name);
+    case "TemplateElement":
+      return leaf(node, node.type, node.value.raw);
+    default:
+      // What only types are made of is compared as text would be, and never looked into.
+      return plainNode(node);
   }
+}
 
-  /** A declaration with its `export`, which says nothing about what it does. */
-  #exported(node: Node, declaration: Node): TreeDraft {
-    const isStatement = declaration.type.endsWith("Declaration");
-    if (!isStatement) return this.#plain(node);
-    const draft = { ...this.#draft(declaration), start: node.start };
-    this.syntax.set(draft, [declaration]);
-    return draft;
-  }
+/** A declaration with its `export`, which says nothing about what it does. */
+function exported(node: Node, declaration: Node): Draft {
+  const isStatement = declaration.type.endsWith("Declaration");
+  if (!isStatement) return plainNode(node);
+  return { ...draftFor(declaration), start: node.start, syntax: [declaration] };
+}
 
-  #switchCase(node: Extract<Node, { type: "SwitchCase" }>): TreeDraft {
-    const { test, consequent, start, end } = node;
-    const statements = this.#statements(consequent);
-    const from = consequent[0]?.start ?? end;
-    const block = draftOf("Block", "block", { start: from, end, children: statements });
-    // The statements' owner is the case; in the tree it is this block of it.
-    this.syntax.set(block, [node]);
-    const head = test ? [this.convert(test)] : [];
-    return draftOf(node.type, null, { start, end, children: [...head, block] });
-  }
+function switchCase(node: Extract<Node, { type: "SwitchCase" }>): Draft {
+  const { test, consequent, start, end } = node;
+  const statements = statementsIn(consequent);
+  const from = consequent[0]?.start ?? end;
+  const block = draftOf("Block", "block", { start: from, end, children: statements });
+  // The statements' owner is the case; in the tree it is this block of it.
+  block.syntax.push(node);
+  const head = test ? [convert(test)] : [];
+  return draftOf(node.type, null, { start, end, children: [...head, block] });
+}
 
-  #statements(list: readonly Node[]): TreeDraft[] {
-    return list
-      .filter((one) => one.type !== "EmptyStatement" && !this.#without.has(one))
-      .map((one) => this.convert(one));
-  }
+function statementsIn(list: readonly Node[]): Draft[] {
+  return list.filter((one) => one.type !== "EmptyStatement").map((one) => convert(one));
+}
 
-  /** A body that is one statement, or an expression, as the block that it could be. */
-  #body(node: Node): TreeDraft {
-    if (node.type === "BlockStatement") return this.convert(node);
-    const { start, end } = node;
-    const isStatement = /(?:Statement|Declaration)$/.test(node.type);
-    const children = isStatement
-      ? this.#statements([node])
-      : [draftOf("ReturnStatement", "jump", { start, end, children: [this.convert(node)] })];
-    return draftOf("Block", "block", { start, end, children });
-  }
+/** A body that is one statement, or an expression, as the block that it could be. */
+function bodyOf(node: Node): Draft {
+  if (node.type === "BlockStatement") return convert(node);
+  const { start, end } = node;
+  const isStatement = /(?:Statement|Declaration)$/.test(node.type);
+  const children = isStatement
+    ? statementsIn([node])
+    : [draftOf("ReturnStatement", "jump", { start, end, children: [convert(node)] })];
+  return draftOf("Block", "block", { start, end, children });
+}
 
-  #plain(node: Node): TreeDraft {
-    const children: TreeDraft[] = [];
-    const labels: string[] = [];
-    const bodies = BODIES[node.type] ?? [];
-    for (const [key, value] of Object.entries(node) as [string, unknown][]) {
-      if (LEFT_OUT.has(key) || isTypeField(node, key)) continue;
-      if (isNode(value)) {
-        children.push(this.#child(node, key, value, bodies.includes(key)));
-      } else if (Array.isArray(value)) {
-        const nodes = value.filter(isNode);
-        if (isStatementList(node, key)) children.push(...this.#statements(nodes));
-        else children.push(...nodes.map((one) => this.#child(node, key, one, false)));
-      } else if (typeof value === "string") labels.push(value);
-      else if (value === true) labels.push(key);
-    }
-    // In the order of the text: fields are listed in the order of their names' history.
-    const ordered = children.toSorted((one, other) => one.start - other.start);
-    const role = ROLES[node.type] ?? null;
-    const { start, end } = node;
-    if (role === "loop") labels.unshift(node.type);
-    const label = labels.join(" ");
-    return { type: nameOfType(node), label, role, start, end, children: ordered };
+function plainNode(node: Node): Draft {
+  const children: Draft[] = [];
+  const labels: string[] = [];
+  const bodies = BODIES[node.type] ?? [];
+  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+    if (LEFT_OUT.has(key) || isTypeField(node, key)) continue;
+    if (isNode(value)) {
+      children.push(childOf(node, key, value, bodies.includes(key)));
+    } else if (Array.isArray(value)) {
+      const nodes = value.filter(isNode);
+      if (isStatementList(node, key)) children.push(...statementsIn(nodes));
+      else children.push(...nodes.map((one) => childOf(node, key, one, false)));
+    } else if (typeof value === "string") labels.push(value);
+    else if (value === true) labels.push(key);
   }
+  // In the order of the text: fields are listed in the order of their names' history.
+  const ordered = children.toSorted((one, other) => one.start - other.start);
+  const role = ROLES[node.type] ?? null;
+  const { start, end } = node;
+  if (role === "loop") labels.unshift(node.type);
+  const label = labels.join(" ");
+  return { type: nameOfType(node), label, role, start, end, children: ordered, syntax: [] };
+}
 
-  #child(parent: Node, key: string, node: Node, isBody: boolean): TreeDraft {
-    // `else if` is a branch of the whole, not a statement in a block of its own.
-    const isBranch = key === "alternate" && node.type === "IfStatement";
-    if (isBody && !isBranch) return this.#body(node);
-    if (isPropertyName(parent, key) && (node.type === "Identifier" || node.type === "Literal")) {
-      const name = node.type === "Identifier" ? node.name : literalLabel(node);
-      const draft = leaf(node, "PropertyName", name.replaceAll(/^"|"$/g, ""));
-      this.syntax.set(draft, [node]);
-      return draft;
-    }
-    return this.convert(node);
+function childOf(parent: Node, key: string, node: Node, isBody: boolean): Draft {
+  // `else if` is a branch of the whole, not a statement in a block of its own.
+  const isBranch = key === "alternate" && node.type === "IfStatement";
+  if (isBody && !isBranch) return bodyOf(node);
+  if (isPropertyName(parent, key) && (node.type === "Identifier" || node.type === "Literal")) {
+    const name = node.type === "Identifier" ? node.name : literalLabel(node);
+    return { ...leaf(node, "PropertyName", name.replaceAll(/^"|"$/g, "")), syntax: [node] };
   }
+  return convert(node);
 }
 
 /** Kinds of loops, and of functions, are exchanged for one another; blocks are blocks. */
@@ -191,19 +169,20 @@ function nameOfType({ type }: Node): string {
   const role = ROLES[type];
   if (role === "loop") return "Loop";
   if (role === "function") return "Function";
+  if (type === "VariableDeclarator") return "Definition";
   return role === "block" ? "Block" : type;
 }
 
 function draftOf(
   type: string,
   role: Role | null,
-  rest: Pick<TreeDraft, "start" | "end" | "children">,
-): TreeDraft {
-  return { type, label: "", role, ...rest };
+  rest: Pick<Draft, "start" | "end" | "children">,
+): Draft {
+  return { type, label: "", role, ...rest, syntax: [] };
 }
 
-function leaf({ start, end }: Node, type: string, label: string): TreeDraft {
-  return { type, label, role: null, start, end, children: [] };
+function leaf({ start, end }: Node, type: string, label: string): Draft {
+  return { type, label, role: null, start, end, children: [], syntax: [] };
 }
 
 function literalLabel(node: Extract<Node, { type: "Literal" }>): string {

@@ -4,14 +4,9 @@
  * names that exist in types only kept apart.
  */
 import type { ArrowFunctionExpression, Class, Function, Node } from "oxc-parser";
-import type { BindingKind, Reference } from "../../landing/scope.ts";
-import { Scope } from "../../landing/scope.ts";
+import type { BindingKind, Reference, Walked } from "../../scope.ts";
+import { Scope } from "../../scope.ts";
 import { childrenOf } from "../syntax.ts";
-
-export interface Walked {
-  readonly root: Scope;
-  readonly references: Reference[];
-}
 
 export function walkScopes(program: Node): Walked {
   const walk = new Walk(program);
@@ -29,7 +24,7 @@ class Walk implements Walked {
   readonly references: Reference[] = [];
 
   constructor(program: Node) {
-    this.root = new Scope(program, null, true);
+    this.root = new Scope(program, null, "function");
   }
 
   visit(node: Node, scope: Scope): void {
@@ -46,20 +41,21 @@ class Walk implements Walked {
       case "VariableDeclaration":
         return this.#variables(node, scope);
       case "CatchClause": {
-        const inner = new Scope(node, scope, false);
+        const inner = new Scope(node, scope, "block");
         if (node.param) this.#pattern(node.param, inner, declaring("catch", inner, node.start));
         return this.visit(node.body, inner);
       }
       case "BlockStatement":
+      case "SwitchStatement":
+        return this.#children(node, new Scope(node, scope, "block"));
       case "ForStatement":
       case "ForInStatement":
       case "ForOfStatement":
       case "WhileStatement":
       case "DoWhileStatement":
-      case "SwitchStatement":
-        return this.#children(node, new Scope(node, scope, false));
+        return this.#children(node, new Scope(node, scope, "loop"));
       case "StaticBlock":
-        return this.#children(node, new Scope(node, scope, true));
+        return this.#children(node, new Scope(node, scope, "function"));
       case "ImportDeclaration":
         for (const specifier of node.specifiers) {
           const isType = "importKind" in specifier && specifier.importKind === "type";
@@ -122,7 +118,7 @@ class Walk implements Walked {
         if (node.id.type === "Identifier") this.#declare(node.id, "namespace", scope, node.end);
         return node.body ? this.visit(node.body, scope) : undefined;
       case "TSModuleBlock":
-        return this.#children(node, new Scope(node, scope, true));
+        return this.#children(node, new Scope(node, scope, "function"));
       case "TSImportEqualsDeclaration":
         return this.#declare(node.id, "import", scope, 0);
       case "TSInterfaceDeclaration":
@@ -144,7 +140,7 @@ class Walk implements Walked {
   #function(node: FunctionNode, scope: Scope): void {
     if (node.type === "FunctionDeclaration" && node.id)
       this.#declare(node.id, "function", scope, 0);
-    const inner = new Scope(node, scope, true);
+    const inner = new Scope(node, scope, "function");
     if (node.type === "FunctionExpression" && node.id) this.#declare(node.id, "function", inner, 0);
     for (const parameter of node.params) {
       this.#pattern(parameter, inner, declaring("parameter", inner, node.start));
@@ -161,7 +157,7 @@ class Walk implements Walked {
     }
     for (const decorator of node.decorators) this.visit(decorator, scope);
     if (node.superClass) this.visit(node.superClass, scope);
-    const inner = new Scope(node, scope, false);
+    const inner = new Scope(node, scope, "block");
     if (node.type === "ClassExpression" && node.id) this.#declare(node.id, "class", inner, 0);
     for (const member of node.body.body) this.visit(member, inner);
   }
@@ -180,7 +176,7 @@ class Walk implements Walked {
 
   #enum(node: Extract<Node, { type: "TSEnumDeclaration" }>, scope: Scope): void {
     this.#declare(node.id, "enum", scope, node.end);
-    const inner = new Scope(node, scope, false);
+    const inner = new Scope(node, scope, "block");
     for (const { id, initializer } of node.body.members) {
       if (id.type === "Identifier") this.#declare(id, "const", inner, 0);
       if (initializer) this.visit(initializer, inner);

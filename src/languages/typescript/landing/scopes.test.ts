@@ -1,14 +1,13 @@
 /** What names mean. `«name»` is asked; `n` is the line of the declaration that it means, 0 for none. */
 import { describe, expect, test } from "vitest";
 import { reach } from "../../landing/reach.ts";
-import type { Scope } from "../../landing/scope.ts";
-import { scopesOf } from "../../landing/scopes.ts";
-import { readSource } from "./grammar.ts";
+import type { Scope } from "../../scope.ts";
+import { parsed } from "../../../../test/support/parsed.ts";
 
 function check(marked: string): number {
   const at = marked.indexOf("«");
-  const source = readSource("a.tsx", marked.replaceAll(/[«»]/g, ""))!;
-  const { references } = scopesOf(source);
+  const source = parsed("a.tsx", marked.replaceAll(/[«»]/g, ""))!;
+  const { references } = source.scopes;
   const found = references.find(({ node }) => node.start === at)!;
   const declaration = found.binding?.declarations[0];
   return declaration ? source.lines.at(declaration.start).line : 0;
@@ -47,7 +46,7 @@ describe("a name means", () => {
     ["a type", "let a: x = 1 as x"],
     ["a method", "class A { x() {} }"],
   ])("%s is no use of a name", (_, text) => {
-    const { references } = scopesOf(readSource("a.tsx", text)!);
+    const { references } = parsed("a.tsx", text)!.scopes;
     expect(references.filter(({ name }) => name === "x")).toEqual([]);
   });
 });
@@ -55,8 +54,8 @@ describe("a name means", () => {
 /** What `x` is at `‸`. */
 function reached(marked: string): string {
   const offset = marked.indexOf("‸");
-  const source = readSource("a.ts", marked.replace("‸", ""))!;
-  const scopes = scopesOf(source);
+  const source = parsed("a.ts", marked.replace("‸", ""))!;
+  const { scopes } = source;
   return reach(scopes, "x", { scope: scopeAt(scopes.root, offset), offset }).kind;
 }
 

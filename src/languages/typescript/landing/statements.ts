@@ -1,88 +1,153 @@
-/** @file What landing asks about statements of TypeScript. */
-import type { Node, Statement } from "oxc-parser";
-import type { RunMode } from "../../../format/index.ts";
-import type { Place } from "../../../tree/index.ts";
-import type { VersionPair } from "../../landing/pair.ts";
-import { offsetOf } from "../../landing/pair.ts";
-import type { Binding } from "../../landing/scope.ts";
-import type { Refusal } from "../../landing/settle.ts";
-import { consoleLogOf } from "../console-calls.ts";
-import { logCallOf, sdkNames } from "../log-calls.ts";
-import { childrenOf } from "../syntax.ts";
-import type { Source } from "./source.ts";
+/** @file What is known of statements of TypeScript. */
+import type { ArrowFunctionExpression, Function, Node } from "oxc-parser";
+import type {
+  Definition,
+  Effect,
+  Expression,
+  Parameter,
+  Statement,
+  Surroundings,
+  Syntax,
+} from "../../parsed-file.ts";
+import type { SdkNames } from "../log-calls.ts";
+import { effectOf, isEmptyValue } from "./effects.ts";
+import { isLogOnly } from "./log-like.ts";
+import { isFunction, wrappable } from "./log-facts.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 
-export function isSimple({ type }: Node): boolean {
-  return /^(?:ExpressionStatement|VariableDeclaration)$/.test(type);
+/** Where a statement stands. */
+interface Around {
+  readonly owner: Syntax;
+  readonly parent: Statement | null;
+  readonly names: SdkNames;
+  readonly program: Node;
 }
 
-export function isLog({ program }: Source, node: Node): boolean {
-  if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression")
+export function describeStatement(node: Node, around: Around): Statement {
+  return new TypeScriptStatement(node, around);
+}
+
+class TypeScriptStatement implements Statement {
+  readonly kind = "statement";
+  readonly node: Node;
+  readonly owner: Syntax;
+  readonly parent: Statement | null;
+  readonly #around: Around;
+
+  constructor(node: Node, around: Around) {
+    this.node = node;
+    this.owner = around.owner;
+    this.parent = around.parent;
+    this.#around = around;
+  }
+
+  get bare(): Statement {
+    const { node } = this;
+    const inner = node.type === "ExportNamedDeclaration" ? node.declaration : null;
+    return inner ? new TypeScriptStatement(inner, this.#around) : this;
+  }
+
+  get isSimple(): boolean {
+    return /^(?:ExpressionStatement|VariableDeclaration)$/.test(this.node.type);
+  }
+
+  get isLogOnly(): boolean {
+    return isLogOnly(this.node);
+  }
+
+  get isLog(): boolean {
+    const { node } = this;
+    if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression")
+      return false;
+    const { callee } = node.expression;
+    const { wholes, logs } = this.#around.names;
+    if (callee.type === "Identifier") return logs.has(callee.name);
+    if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return false;
+    return wholes.has(callee.object.name) || callee.object.name === "console";
+  }
+
+  get isDeclaration(): boolean {
+    const { node } = this;
+    const inner = node.type.startsWith("Export") && "declaration" in node ? node.declaration : null;
+    return /^(?:Import|ClassDecl|TS)/.test((inner ?? node).type);
+  }
+
+  get isHoisted(): boolean {
+    return this.node.type === "FunctionDeclaration";
+  }
+
+  get endsWithSemicolon(): boolean {
+    return ENDS_WITH_SEMICOLON.test(this.node.type);
+  }
+
+  get branch(): Syntax | undefined {
+    const { node } = this;
+    if (node.type !== "IfStatement" || node.alternate) return undefined;
+    return node.consequent.type === "BlockStatement" ? node.consequent : undefined;
+  }
+
+  /** Functions, and constants with one declarator. */
+  get defines(): Definition | undefined {
+    const { node } = this;
+    if (node.type === "FunctionDeclaration") return { kind: "function", name: null };
+    if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return undefined;
+    return node.declarations[0]?.init ? { kind: "value", name: null } : undefined;
+  }
+
+  get parameters(): readonly Parameter[] | null | undefined {
+    const made = functionIn(this.node);
+    return made && parametersOf(made);
+  }
+
+  get isEmptyValue(): boolean {
+    return isEmptyValue(this.node);
+  }
+
+  get value(): Expression | undefined {
+    const { node } = this;
+    const init = node.type === "VariableDeclaration" ? node.declarations[0]?.init : undefined;
+    return init && !isFunction(init) ? wrappable(init) : undefined;
+  }
+
+  get effect(): Effect {
+    return effectOf(this.node);
+  }
+
+  get changesOthers(): boolean {
     return false;
-  const { callee } = node.expression;
-  const { wholes, logs } = sdkNames(program);
-  if (callee.type === "Identifier") return logs.has(callee.name);
-  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return false;
-  return wholes.has(callee.object.name) || callee.object.name === "console";
-}
-
-export function logKeyIn({ program }: Source, mode: RunMode): (node: Node) => string | undefined {
-  const names = sdkNames(program, mode);
-  return (node) => {
-    const call = logCallOf(node as Statement, names);
-    const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
-    if (printed) return JSON.stringify(printed);
-    const [first] = call?.arguments ?? [];
-    return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
-  };
-}
-
-export function branchOf(node: Node): Node | undefined {
-  if (node.type !== "IfStatement" || node.alternate) return undefined;
-  return node.consequent.type === "BlockStatement" ? node.consequent : undefined;
-}
-
-export function isHoisted({ type }: Node): boolean {
-  return type === "FunctionDeclaration";
-}
-
-/** Functions, and constants with one declarator. */
-export function canBeBrought(node: Node, { kind }: Binding): boolean {
-  // The declaration around a parameter declares the function, not the parameter.
-  if (kind === "parameter" || kind === "catch") return false;
-  if (node.type === "FunctionDeclaration") return kind === "function";
-  if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return false;
-  return node.declarations[0]?.init !== null;
-}
-
-export function withoutExport(node: Node): Node {
-  return (node.type === "ExportNamedDeclaration" ? node.declaration : null) ?? node;
-}
-
-/** `await`, `this` and private fields that a statement needs and a place does not have. */
-export function lacking(pair: VersionPair, node: Node, place: Place): Refusal | undefined {
-  const needed = neededBy(node);
-  const given = surroundingsAt(pair.then.source.program as Node, offsetOf(place));
-  if (needed.awaits && !given.awaits) {
-    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
   }
-  const wasGiven = surroundingsAt(pair.now.source.program as Node, node.start);
-  if (needed.hasThis && wasGiven.hasThis && !given.hasThis) {
-    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
-  }
-  const missing = [...needed.privateNames].find((name) => !given.privateNames.has(name));
-  if (missing === undefined) return undefined;
-  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
-}
 
-/** Parts in which a line break belongs to the value. */
-export function multilineStrings(node: Node): Node[] {
-  if (node.type === "TemplateElement") return [node];
-  return childrenOf(node).flatMap(multilineStrings);
+  get needs(): Surroundings {
+    const needed = neededBy(this.node);
+    const hasThis = needed.hasThis && surroundingsAt(this.#around.program, this.node.start).hasThis;
+    return { ...needed, hasThis };
+  }
 }
 
 const ENDS_WITH_SEMICOLON = /^(?:Expression|Return|Throw|Debugger)Statement$|^VariableDeclaration$/;
 
-export function endsWithSemicolon({ type }: Node): boolean {
-  return ENDS_WITH_SEMICOLON.test(type);
+function parametersOf(made: Function | ArrowFunctionExpression): Parameter[] | null {
+  if (made.params.some(({ type }) => type === "RestElement")) return null;
+  return made.params.map((parameter) => {
+    const isNeeded = parameter.type !== "AssignmentPattern";
+    const target = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
+    const isOptional = "optional" in target && target.optional;
+    return {
+      name: target.type === "Identifier" ? target.name : "",
+      isNeeded: isNeeded && !isOptional,
+    };
+  });
+}
+
+/** The function that a statement defines. */
+function functionIn(node: Node): Function | ArrowFunctionExpression | undefined {
+  if (node.type === "ExportNamedDeclaration") {
+    return node.declaration ? functionIn(node.declaration) : undefined;
+  }
+  if (node.type === "FunctionDeclaration") return node;
+  if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return undefined;
+  const init = node.declarations[0]?.init;
+  const isExpression =
+    init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression";
+  return isExpression ? init : undefined;
 }

@@ -1,14 +1,7 @@
 /** @file What a statement needs of its surroundings beside names: `await`, `this`, private fields. */
 import type { Node } from "oxc-parser";
+import type { Surroundings } from "../../parsed-file.ts";
 import { childrenOf } from "../syntax.ts";
-
-export interface Surroundings {
-  /** `await` is allowed, or needed. */
-  readonly awaits: boolean;
-  /** `this` is an object, or is used. */
-  readonly hasThis: boolean;
-  readonly privateNames: ReadonlySet<string>;
-}
 
 /** What a part of a program uses of its surroundings. */
 export function neededBy(node: Node): Surroundings {
@@ -27,7 +20,7 @@ export function neededBy(node: Node): Surroundings {
     }
   };
   visit(node, true, true);
-  return { awaits, hasThis, privateNames };
+  return { awaits, yields: false, hasThis, privateNames };
 }
 
 function isAwaitingLoop(node: Node): boolean {
@@ -57,5 +50,5 @@ export function surroundingsAt(program: Node, offset: number): Surroundings {
     for (const child of childrenOf(at)) visit(child);
   };
   for (const child of childrenOf(program)) visit(child);
-  return { awaits, hasThis, privateNames };
+  return { awaits, yields: false, hasThis, privateNames };
 }

@@ -1,30 +1,26 @@
 /**
- * @file Signs that only Python has of a statement that would log another thing in the older version: an
- * import or a variable in place of what Python gives, the same word for another module, the variable of
- * a loop that another loop has set since, a loop over other data.
+ * @file Further signs of a statement that would log another thing in the older version, in a language
+ * that lets every name be replaced: an import or a variable in place of what the language gives, the
+ * same word for another module, the variable of a loop that another loop has set since, a loop over
+ * other data.
  */
-import type { Landing } from "../../../format/index.ts";
-import type { TreeNode } from "../../../tree/index.ts";
-import { ancestors } from "../../../tree/index.ts";
-import type { ImportedName } from "../../landing/grammar.ts";
-import type { FreeName } from "../../landing/names.ts";
-import { freeNames } from "../../landing/names.ts";
-import type { Side, VersionPair } from "../../landing/pair.ts";
-import { offsetOf } from "../../landing/pair.ts";
-import { reach } from "../../landing/reach.ts";
-import type { Binding } from "../../landing/scope.ts";
-import type { Settled } from "../../landing/settle.ts";
-import { loopName } from "./anchors.ts";
-import { isBuiltin } from "./known.ts";
-import { importedNames, starModules } from "./imports.ts";
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import { ancestors } from "../../tree/index.ts";
+import type { ImportedName, Iterated, LoopHead, ParsedFile } from "../parsed-file.ts";
+import type { Binding } from "../scope.ts";
 import { isOfProject } from "./modules.ts";
-import type { Parsed, Source } from "./source.ts";
-import type { PyNode } from "./syntax.ts";
-import { fieldOf, named } from "./syntax.ts";
+import type { FreeName } from "./names.ts";
+import { freeNames } from "./names.ts";
+import type { Side, VersionPair } from "./pair.ts";
+import { offsetOf } from "./pair.ts";
+import { reach } from "./reach.ts";
+import type { Settled } from "./settle.ts";
 
 type Warning = Landing["warnings"][number];
 
 export function otherMeanings(pair: VersionPair, settled: Settled): Warning[] {
+  if (!pair.language.replacesNames) return [];
   const spot = pair.spotOf(settled.target.place);
   const names = freeNames(pair.now.scopes, settled.unit.node).flatMap((free) => {
     const [use] = free.uses;
@@ -47,29 +43,27 @@ function doubt(text: string): Warning {
 
 type There = Pick<FreeName, "name" | "binding">;
 
-/** Functions of Python that modules have too, and give away by `from numpy import *`. */
+/** Functions of the language that modules have too, and give away by `from numpy import *`. */
 const GIVEN_AWAY = /^(?:abs|all|any|divmod|max|min|pow|round|sorted|sum)$/;
 
-/** Python's own function in the newer version, and something else in the older one. */
+/** The language's own function in the newer version, and something else in the older one. */
 function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
-  if (binding || !isBuiltin(name)) return false;
+  if (binding || !pair.language.isPlatformName(name)) return false;
   if (there.binding) return true;
-  const [now, then] = [pair.now, pair.then].map(({ source }) => {
-    return starModules((source as Source).program).join();
-  });
+  const [now, then] = [pair.now, pair.then].map(({ source }) => source.wildcards.join());
   return GIVEN_AWAY.test(name) && now !== then;
 }
 
 /** What one of the versions takes from a package, and the other from elsewhere. */
 function isOtherImport(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
   if (!binding || !there.binding) return false;
-  const now = importOf(pair.now.source as Source, name, binding);
-  const then = importOf(pair.then.source as Source, there.name, there.binding);
+  const now = importOf(pair.now.source, name, binding);
+  const then = importOf(pair.then.source, there.name, there.binding);
   if (!now && !then) return false;
   if (now && then && pathOf(now) === pathOf(then)) return false;
   // Within a project functions are moved from file to file, and keep their names.
   const isOwn = (one: ImportedName | undefined, { text, file }: Where): boolean => {
-    return !one || isOfProject(file, one, text);
+    return !one || isOfProject(pair.language, file, one, text);
   };
   const { files } = pair;
   const isMoved =
@@ -84,12 +78,12 @@ interface Where {
 }
 
 function importOf(
-  source: Parsed,
+  { imports }: ParsedFile,
   name: string,
   { kind, scope }: Binding,
 ): ImportedName | undefined {
   if (kind !== "import" || scope.parent !== null) return undefined;
-  return importedNames(source).find(({ local }) => local === name);
+  return imports.find(({ local }) => local === name);
 }
 
 /** `torch.nn.functional`, whichever way it is imported. */
@@ -117,13 +111,12 @@ function isSetSince(
 
 /** Whether the variable of a loop is set again in it before an offset; undefined: it is of none. */
 function isSetInLoop(
-  { tree }: Side,
+  side: Side,
   { definitions }: Binding,
   { block, offset }: { readonly block: TreeNode; readonly offset: number },
 ): boolean | undefined {
   for (const loop of ancestors(block)) {
-    const syntax = loop.role === "loop" ? (tree.syntaxOf.get(loop) as PyNode) : undefined;
-    const left = syntax && fieldOf(syntax, "left");
+    const left = headOf(side, loop)?.target;
     const isHead = ({ start, end }: { start: number; end: number }): boolean => {
       return left !== undefined && left.start <= start && end <= left.end;
     };
@@ -152,36 +145,28 @@ function otherLoops(pair: VersionPair, { unit, target }: Settled): Warning[] {
   return loops.flatMap((loop) => {
     const partner = pair.mapping.partnerOf(loop);
     if (!partner || !around.has(partner)) return [];
-    const [ours, theirs] = [overOf(pair.now, loop), overOf(pair.then, partner)];
+    const [ours, theirs] = [headOf(pair.now, loop)?.over, headOf(pair.then, partner)?.over];
     if (!ours || !theirs || isOverSame(pair, ours, theirs)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
     return [doubt(`the loop at line ${line} goes over something else there`)];
   });
 }
 
-/** What a `for` goes over. */
-function overOf({ tree }: Side, loop: TreeNode): PyNode | undefined {
-  const syntax = tree.syntaxOf.get(loop) as PyNode | undefined;
-  return syntax && fieldOf(syntax, "right");
+function headOf({ source, tree }: Side, loop: TreeNode): LoopHead | undefined {
+  const syntax = tree.syntaxOf.get(loop);
+  return syntax && source.loops.get(syntax);
 }
 
 /** Whether the two have a word in common, by whatever name the older version has it. */
-function isOverSame(pair: VersionPair, ours: PyNode, theirs: PyNode): boolean {
-  const name = loopName(ours);
-  if (name !== undefined && name === loopName(theirs)) return true;
-  const words = new Set(wordsIn(theirs));
-  const own = wordsIn(ours);
-  if (own.length === 0 || words.size === 0 || own.some((word) => words.has(word))) return true;
+function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolean {
+  if (ours.name !== undefined && ours.name === theirs.name) return true;
+  const words = new Set(theirs.words);
+  if (ours.words.length === 0 || words.size === 0) return true;
+  if (ours.words.some((word) => words.has(word))) return true;
   const spot = { scope: pair.then.scopes.root, offset: theirs.start };
   return freeNames(pair.now.scopes, ours).some((free) => {
     if (free.binding?.kind === "parameter") return true;
     const called = pair.names.at(free, spot);
     return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
   });
-}
-
-/** Names and attributes, without what Python gives. */
-function wordsIn(node: PyNode): string[] {
-  if (node.type === "identifier") return isBuiltin(node.text) ? [] : [node.text];
-  return named(node).flatMap(wordsIn);
 }

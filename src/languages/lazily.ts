@@ -1,0 +1,33 @@
+/** @file Facts that are computed when they are first asked for, and once. */
+
+/** An object with these fields. */
+export function lazily<T extends object>(fields: { readonly [K in keyof T]: () => T[K] }): T {
+  const made = {};
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const get = (): T[keyof T] => {
+      const value = fields[key]();
+      Object.defineProperty(made, key, { value });
+      return value;
+    };
+    Object.defineProperty(made, key, { get, configurable: true, enumerable: true });
+  }
+  return made as T;
+}
+
+/** The last answers of a function of texts: the newest version is asked for with every older one. */
+export function remembering<T>(
+  most: number,
+  answer: (file: string, text: string) => T,
+): (file: string, text: string) => T {
+  const last = new Map<string, T>();
+  return (file, text) => {
+    const key = `${file}\0${text}`;
+    const known = last.get(key) ?? answer(file, text);
+    // As the last one, so that what is asked for most stays.
+    last.delete(key);
+    last.set(key, known);
+    const [oldest] = last.keys();
+    if (last.size > most && oldest !== undefined) last.delete(oldest);
+    return known;
+  };
+}

@@ -1,0 +1,39 @@
+/** @file A syntax tree with everything that the program says, and nothing of how it is laid out. */
+import type { Node } from "oxc-parser";
+import type { Shape } from "../../parsed-file.ts";
+import { comparedFields, fieldOf, isNode } from "../syntax.ts";
+
+export function shapeOf(node: Node, field: string): Shape {
+  const { start, end, type } = node;
+  const parts: Shape[] = [];
+  let label = type as string;
+  for (const key of comparedFields(node, node)) {
+    const value = fieldOf(node, key);
+    // What a node does not have, and what it has not got, are the same.
+    if (key === "type" || value === null || value === undefined) continue;
+    label += `\n${key}`;
+    if (isNode(value)) parts.push(shapeOf(value, key));
+    else if (!Array.isArray(value)) label += `=${plain(value)}`;
+    else for (const item of value as unknown[]) parts.push(partOf(item, key, node));
+  }
+  const kind = kindOf(node);
+  return { start, end, field, label, parts, ...(kind ? { kind } : {}) };
+}
+
+/** An item of a list; one may be left out (`[, a]`), or be no node. */
+function partOf(item: unknown, field: string, { start, end }: Node): Shape {
+  if (isNode(item)) return shapeOf(item, field);
+  return { start, end, field, label: plain(item), parts: [] };
+}
+
+function kindOf({ type }: Node): Shape["kind"] {
+  if (type === "BlockStatement") return "block";
+  if (type === "ReturnStatement") return "return";
+  return /(?:Statement|Declaration)$/.test(type) ? "statement" : undefined;
+}
+
+/** Values of literals: NaN never occurs, and `-0` is an expression. */
+function plain(value: unknown): string {
+  if (value instanceof RegExp) return String(value);
+  return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
+}
