@@ -6,7 +6,8 @@
  * the pairs anew from the packages of `packages.tsv`.
  */
 import assert from "node:assert/strict";
-import { landStatements, prepareLanguages } from "../../dist/languages/index.js";
+import { landStatements } from "../../dist/landing/index.js";
+import { prepareLanguages } from "../../dist/languages/index.js";
 import { LineEvidence } from "../../dist/tree/index.js";
 import { fetchBoth } from "./archives.js";
 import { drawPairs } from "./draw.js";

@@ -2,9 +2,29 @@
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./analyze.ts";
 export { isSource, languageOf, prepareLanguages } from "./language.ts";
-export { insertLog } from "./landing/insert-log.ts";
-export { landStatements } from "./landing/land.ts";
-export { findStatement } from "./landing/find-statement.ts";
+export type { Language } from "./language.ts";
+export { indentAt, insertAll, written } from "./layout.ts";
+export type { FileStyle, Insertion, Written } from "./layout.ts";
+export { noSuchLine, splitAssignment } from "./logpoint.ts";
+export type { InsertedLog } from "./logpoint.ts";
+export type {
+  Call,
+  Edit,
+  Effect,
+  Expression,
+  ImportedName,
+  Iterated,
+  LoopHead,
+  Named,
+  Parameter,
+  ParsedFile,
+  Shape,
+  Statement,
+  Surroundings,
+  Syntax,
+  SyntaxDraft,
+} from "./parsed-file.ts";
+export type { Binding, Reference, Scope, Scopes } from "./scope.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./typescript/compare-sources.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";

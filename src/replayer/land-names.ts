@@ -11,8 +11,9 @@ import type {
   SourcePlace,
   Verdict,
 } from "../format/index.ts";
+import { landStatements } from "../landing/index.ts";
 import type { InsertedSource, SourceLog } from "../languages/index.ts";
-import { landStatements, languageOf } from "../languages/index.ts";
+import { languageOf } from "../languages/index.ts";
 import type { Choice, Decisions } from "./decisions.ts";
 import { landedId } from "./decisions.ts";
 import type { Origin } from "./origins.ts";

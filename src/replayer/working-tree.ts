@@ -6,8 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunMode } from "../format/index.ts";
 import { AfterlogError, isPrintedName, nearestName } from "../format/index.ts";
+import { insertLog } from "../landing/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { analyzeProgram, insertLog, isSource } from "../languages/index.ts";
+import { analyzeProgram, isSource } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
 /** A statement that is put into the replay's tree only: `--at train.ts:57 'norm = l2(grads)'`. */

@@ -3,12 +3,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Landing } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import {
-  findStatement,
-  landStatements,
-  languageOf,
-  prepareLanguages,
-} from "../../languages/index.ts";
+import { findStatement, landStatements } from "../../landing/index.ts";
+import { languageOf, prepareLanguages } from "../../languages/index.ts";
 import type { Ports } from "../ports.ts";
 
 /** A landing as JSON; the order of the keys is that of the documentation. */

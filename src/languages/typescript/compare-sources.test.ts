@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SourceDifference } from "./compare-sources.ts";
 import { compareInserted } from "./compare-sources.ts";
-import { insertLog } from "../landing/insert-log.ts";
+import { insertLog } from "../../landing/index.ts";
 
 const differenceOf = (before: string, after: string, file: string): SourceDifference =>
   compareInserted(before, after, file, { handsFree: false, also: [] }).difference;

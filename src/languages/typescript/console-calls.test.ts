@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyzeProgram } from "./analyze.ts";
 import { compareInserted } from "./compare-sources.ts";
-import { insertLog } from "../landing/insert-log.ts";
-import { landStatements } from "../index.ts";
+import { insertLog, landStatements } from "../../landing/index.ts";
 
 const HANDS_FREE = { handsFree: true };
 

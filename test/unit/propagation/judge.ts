@@ -1,7 +1,7 @@
 /** @file Compares a landing with what the table expects. */
 import { parseSync } from "oxc-parser";
 import type { Landing, Landings } from "../../../src/format/index.ts";
-import { landStatements } from "../../../src/languages/index.ts";
+import { landStatements } from "../../../src/landing/index.ts";
 import type { PropagationCase } from "./read-cases.ts";
 
 export interface Judgement {

@@ -3,7 +3,7 @@
  * than its name says there: each lands rightly, or a person is asked. Never silently.
  */
 import { expect, it } from "vitest";
-import { landStatements } from "../../../src/languages/index.ts";
+import { landStatements } from "../../../src/landing/index.ts";
 
 interface Case {
   readonly name: string;
