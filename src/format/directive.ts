@@ -3,6 +3,7 @@
  * variable, which the SDK removes from the environment so that processes of the program do not
  * inherit it. What a replay is to do is longer than a variable may be, and stands in a file.
  */
+import type { TurnedOff, VersionReference } from "./manifest.ts";
 import type { LoopPath } from "./path.ts";
 
 export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
@@ -43,10 +44,25 @@ export interface Directive {
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */
   readonly terminal: { readonly stdout: TerminalSize | null; readonly stderr: TerminalSize | null };
+  /** The source that the parent has kept, for a new run; absent: the SDK keeps it. */
+  readonly source?: KeptSource;
   /** File with the `Orders`, for `fork`, `resume` and `replay`. */
   readonly orders?: string;
   /** Of a run that is continued: how often it had been before these orders were made. */
   readonly resumed?: number;
+}
+
+/** A source tree, to become the version of a run; null if it could not be kept, as `off` says. */
+export interface KeptSource {
+  readonly tree: KeptTree | null;
+  readonly off: readonly TurnedOff[];
+}
+
+/** A tree in the object database of a repository, not yet a commit. */
+export interface KeptTree extends Omit<VersionReference, "commit" | "ref"> {
+  readonly gitDir: string;
+  readonly workTree: string;
+  readonly tree: string;
 }
 
 export interface TerminalSize {

@@ -98,6 +98,8 @@ export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
 export type {
   Course,
   Directive,
+  KeptSource,
+  KeptTree,
   Leg,
   Orders,
   ReplayOutcome,

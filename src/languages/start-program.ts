@@ -25,6 +25,8 @@ export interface StartCommand {
   /** Up to the program, with it; the program's own arguments follow. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Whether the SDK in it is to be handed the source that is kept: it keeps less by itself. */
+  readonly wantsSource: boolean;
 }
 
 export interface StartOptions {
@@ -44,7 +46,7 @@ function startNode(program: string, { env }: StartOptions): StartCommand {
   // As part of its address: threads and forked processes inherit the flag, and so find it too.
   const loaders = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
   const preload = new URL(`../sdk/preload.js?${loaders}`, import.meta.url).href;
-  return { command: nodePath, args: ["--import", preload, program], env };
+  return { command: nodePath, args: ["--import", preload, program], env, wantsSource: false };
 }
 
 const HASH_SEEDS = 2 ** 32;
@@ -59,5 +61,6 @@ function startPython(program: string, options: StartOptions): StartCommand {
     args: ["-m", "afterlog.launch", program],
     // Else the order of a set of texts would be another one in each process.
     env: { ...env, PYTHONHASHSEED: hashSeed ?? env["PYTHONHASHSEED"] ?? drawn },
+    wantsSource: true,
   };
 }

@@ -26,7 +26,7 @@ export type { RetainedCheckpoint } from "./retention/retention-references.ts";
 export { exportCheckpoint } from "./checkpoints/checkpoint-export.ts";
 export { pullRuns, pushRuns } from "./exchange/exchange.ts";
 export type { Exchanged } from "./exchange/exchange.ts";
-export { excludeStore, recordVersion } from "./versions/versions.ts";
+export { excludeStore, keepSource, recordVersion } from "./versions/versions.ts";
 export { formatBytes } from "./versions/version-files.ts";
 export { readVersionFiles } from "./versions/version-read.ts";
 export type { WantedFile } from "./versions/version-read.ts";

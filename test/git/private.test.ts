@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VersionReference } from "../../src/format/index.ts";
 import { recordVersion } from "../../src/store/index.ts";
 import { blobId, Sandbox, testEnvironment, treeOf } from "./sandbox.ts";
+import { some } from "../support/draws.ts";
+import { expectSameByPython } from "./by-python.ts";
 import { needs } from "../support/needs.ts";
 
 beforeEach(() => {
@@ -125,6 +127,8 @@ const rows: readonly Row[] = [
   },
 ];
 
+const byPython = new Set(some(rows, { every: 3 }));
+
 function makeMany(sandbox: Sandbox, folder: string, count: number): void {
   mkdirSync(join(sandbox.repo, folder), { recursive: true });
   for (let i = 0; i < count; i++) writeFileSync(join(sandbox.repo, folder, `${i}.png`), "");
@@ -138,6 +142,8 @@ test.each(rows)("no repository: $name", (row) => {
   expect(version).toMatchObject({ private: true, head: null, branch: null });
   expect(keptFiles(sandbox, "one")).toEqual(row.kept);
   expect(version.warnings).toEqual((row.warnings ?? []).map((text) => expect.stringMatching(text)));
+  const gitDir = join(sandbox.repo, ".afterlog/git");
+  if (byPython.has(row)) expectSameByPython(sandbox, sandbox.repo, { version, gitDir });
   // The project has not become a repository.
   expect(existsSync(join(sandbox.repo, ".git"))).toBe(false);
   expect(() => sandbox.git("rev-parse", "--git-dir")).toThrow(/not a git repository/);

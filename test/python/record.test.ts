@@ -1,12 +1,12 @@
 /** Runs that Python recorded, as the engine reads them; and runs of Node, as Python reads them. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCheckpoint, listCheckpoints, verifyCheckpoints } from "../../src/store/index.ts";
 import { readStrictly } from "../format/strict-safetensors.ts";
-import { TestProject } from "../support/project.ts";
-import { ask, INTERPRETERS, python, TORCH } from "../support/python.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import { ask, INTERPRETERS, PACKAGES, python, TORCH } from "../support/python.ts";
 import { logged } from "../support/replay.ts";
 import { needs } from "../support/needs.ts";
 
@@ -160,6 +160,31 @@ with al.checkpointing(model=model, state=state, __pad=torch.ones(1)):
   const read = [...files, whole].map((file) => readStrictly(readFileSync(file)));
   expect(read.at(-1)?.get("model.weight")).toMatchObject({ dtype: "F32", shape: [50, 40] });
   expect(read.at(-1)?.get("state.complex64.3")).toMatchObject({ dtype: "F32", shape: [50, 41, 2] });
+});
+
+test("the source is kept by the command, before the interpreter starts, or else by Python", async () => {
+  using project = new TestProject({ "train.py": "import afterlog as al\nal.log('a', 1)\n" });
+  const own = INTERPRETERS[0] ?? "python3";
+  // It is asked for its version, by `-c`, before.
+  const late = `[ "$1" = -c ] || touch "$LATE"\nexec ${own} "$@"`;
+  project.write("python", `#!/bin/sh\n${late}\n`);
+  chmodSync(join(project.folder, "python"), 0o755);
+  const record = async (file: string, argv: readonly string[]): Promise<string[]> => {
+    const env = { LATE: file, PYTHONPATH: PACKAGES };
+    const [command = "", ...words] = argv;
+    expect((await project.start(words, env, { command }).finished).code).toBe(0);
+    const { version } = project.manifest;
+    expect(version).toMatchObject({ private: true, folder: ".", large: [], warnings: [] });
+    const gitDir = join(project.folder, ".afterlog/git");
+    const asked = ["--git-dir", gitDir, "ls-tree", "--name-only", version?.ref ?? ""];
+    rmSync(join(project.folder, file));
+    const listed = execFileSync("git", asked, { encoding: "utf8" }).split("\n");
+    rmSync(project.run, { recursive: true });
+    return listed.filter((name) => name.endsWith(".txt"));
+  };
+  const run = [process.execPath, MAIN, "run", "--python", "./python", "train.py"];
+  expect(await record("1.txt", run)).toEqual([]);
+  expect(await record("2.txt", ["./python", "train.py"])).toEqual(["2.txt"]);
 });
 
 test("Python reads what Node wrote", async () => {

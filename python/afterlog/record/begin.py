@@ -26,7 +26,7 @@ from ..store.layout import run_folder, runs_folder
 from ..store.project import Project, find_project
 from ..store.runs import boot_id, make_run_folder, next_order, process_start, read_manifest
 from ..store.settings_file import read_settings_file
-from ..store.version import exclude_store, record_version
+from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
 from .earlier_audit import audit_of, earlier_audit
 from .environment import Environment, changed_since, compare_environment, start_environment
@@ -82,7 +82,7 @@ def begin(options: BeginOptions) -> Session:
         make_folder(runs_folder(project.store))
         run = make_run_folder(project.store, program, started)
         folder = run_folder(project.store, run)
-        version = _keep_version(project, run, started, off)
+        version = _keep_version(directive, project, run, started, off)
         order = next_order(project.store, int(started * 1000))
         for one in off:
             options.notice(f"warning: {one['feature']} turned off: {one['why']}")
@@ -235,17 +235,28 @@ def _find_project(directive: Dict[str, Any], program: str) -> Project:
 
 
 def _keep_version(
-    project: Project, run: str, started: float, off: List[Dict[str, str]]
+    directive: Dict[str, Any], project: Project, run: str, started: float, off: List[Dict[str, str]]
 ) -> Optional[Dict[str, Any]]:
+    """Of the source tree that the command line has kept, else of one that is kept now."""
+    source = directive.get("source")
+    try:
+        if source is None:
+            _exclude_store(project, off)
+            tree = keep_tree(project.root, project.store)
+        else:
+            off += source["off"]
+            tree = source["tree"]
+        return None if tree is None else commit_tree(tree, run, started)
+    except Exception as error:
+        off.append({"feature": "version", "why": describe_error(error)})
+        return None
+
+
+def _exclude_store(project: Project, off: List[Dict[str, str]]) -> None:
     try:
         exclude_store(project.root, project.store)
     except AfterlogError as error:
         off.append({"feature": "exclusion from git", "why": describe_error(error)})
-    try:
-        return record_version(project.root, project.store, run, started)
-    except Exception as error:
-        off.append({"feature": "version", "why": describe_error(error)})
-        return None
 
 
 def _make_manifest(

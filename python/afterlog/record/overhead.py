@@ -5,7 +5,7 @@ import os
 from typing import Any, Dict, Tuple
 
 from ..materialize.ledger import Ledger
-from ..store.version.files import format_bytes
+from ..store.version_files import format_bytes
 from .run_manifest import RunManifest
 
 

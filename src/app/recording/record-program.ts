@@ -13,9 +13,9 @@ import { relative } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, StatusLine } from "../../format/index.ts";
-import { DIRECTIVE_VARIABLE, manifestToJson } from "../../format/index.ts";
+import { DIRECTIVE_VARIABLE, manifestToJson, resolveSettings } from "../../format/index.ts";
 import { startCommand } from "../../languages/index.ts";
-import { readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
+import { keepSource, readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { ProgramStreams } from "./program-streams.ts";
 import type { Recorded, RecordingSession } from "./recording.ts";
@@ -40,8 +40,9 @@ export async function recordProgram(
   start: ProgramStart,
   session: RecordingSession,
 ): Promise<Recorded> {
-  const { directive, argv, cwd, python } = start;
-  const started = startCommand(directive.program, { env: ports.env, python });
+  const { argv, cwd, python } = start;
+  const started = startCommand(start.directive.program, { env: ports.env, python });
+  const directive = started.wantsSource ? withSource(ports, start.directive) : start.directive;
   const streams = new ProgramStreams();
   const child = spawn(started.command, [...started.args, ...argv], {
     cwd,
@@ -54,6 +55,20 @@ export async function recordProgram(
   });
   const handed = { child, ...streams.handedOver(child) };
   return new Recording(ports, start, handed, session).finished();
+}
+
+/** What a variable of the environment may hold besides. */
+const SOURCE_BYTES_MAX = 64_000;
+
+/** The directive with the source that a new run is to have as its version, if it records. */
+function withSource({ env, now }: Ports, directive: Directive): Directive {
+  const isNew = directive.mode === "record" || directive.mode === "fork";
+  const isOff = resolveSettings({ flags: {}, env }).settings["record.mode"].value === "off";
+  if (!isNew || isOff) return directive;
+  const source = keepSource(directive, now());
+  // A long list of large files; whoever keeps the source itself has it too.
+  if (Buffer.byteLength(JSON.stringify(source)) > SOURCE_BYTES_MAX) return directive;
+  return { ...directive, source };
 }
 
 /** The program under way, and what it writes. */

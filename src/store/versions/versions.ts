@@ -18,20 +18,17 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AfterlogError, describeError, isAfterlogError } from "../../format/index.ts";
-import type { VersionReference } from "../../format/index.ts";
+import type { KeptSource, KeptTree, TurnedOff, VersionReference } from "../../format/index.ts";
 import { STORE_FOLDER } from "../layout.ts";
+import type { Project } from "../project.ts";
 import { git } from "./version-git.ts";
 import { findSharedPlace, locateRepository } from "./version-locate.ts";
 import type { Located } from "./version-locate.ts";
 import { escapePattern, privateTree } from "./version-private.ts";
 import { repositoryTree } from "./version-repository.ts";
-import type { SourceTree } from "./version-repository.ts";
+import type { StoreFolders } from "./version-repository.ts";
 
-export interface RecordVersionOptions {
-  /** The project's root. */
-  readonly root: string;
-  /** The `.afterlog` folder; made if absent. */
-  readonly store: string;
+export interface RecordVersionOptions extends Project {
   readonly run: string;
   readonly started: Date;
 }
@@ -46,47 +43,67 @@ const IDENTITY = { NAME: "Afterlog", EMAIL: "afterlog@localhost" };
  * tree before the program's own work. Throws AL044, and has then changed nothing that is seen.
  */
 export function recordVersion(options: RecordVersionOptions): VersionReference {
+  return commitTree(keepTree(options, options.started), options);
+}
+
+/** Keeps the source of a project that is about to run, and the store out of the user's git. */
+export function keepSource({ root, store }: Project, now: Date): KeptSource {
+  const off: TurnedOff[] = [];
   try {
-    mkdirSync(options.store, { recursive: true });
-    removeStale(options.store, options.started);
-    const temporary = mkdtempSync(join(options.store, TEMPORARY));
+    excludeStore(root, store);
+  } catch (error) {
+    off.push({ feature: "exclusion from git", why: describeError(error) });
+  }
+  try {
+    return { tree: keepTree({ root, store }, now), off };
+  } catch (error) {
+    off.push({ feature: "version", why: describeError(error) });
+    return { tree: null, off };
+  }
+}
+
+function keepTree({ root, store }: Project, now: Date): KeptTree {
+  try {
+    mkdirSync(store, { recursive: true });
+    removeStale(store, now);
+    const temporary = mkdtempSync(join(store, TEMPORARY));
     try {
-      return keepVersion(options, temporary);
+      return treeOf(root, { store, temporary });
     } finally {
       rmSync(temporary, { recursive: true, force: true });
     }
   } catch (error) {
     if (isAfterlogError(error)) throw error;
-    throw cannotKeep(error, options.store);
+    throw cannotKeep(error, store);
   }
 }
 
-function keepVersion(options: RecordVersionOptions, temporary: string): VersionReference {
-  const located = locateRepository(options.root);
-  const folders = { store: options.store, temporary };
+function treeOf(root: string, folders: StoreFolders): KeptTree {
+  const located = locateRepository(root);
   const isPrivate = located.kind === "none";
-  const source = isPrivate
-    ? privateTree(options.root, folders)
+  const { place, warnings, ...source } = isPrivate
+    ? privateTree(root, folders)
     : repositoryTree(located.repository, folders);
-  const ref = `refs/afterlog/runs/${options.run}`;
+  const { gitDir, workTree } = place;
   const folder = isPrivate ? "." : located.repository.folder.replace(/\/$/, "") || ".";
-  const commit = commitTree(source, options, folder);
-  // The empty old value: the ref must not exist, so no version is ever replaced.
-  git(source.place, ["update-ref", ref, commit, ""]);
-  const { head, branch, dirty, large } = source;
-  const warnings = [...describeLocated(located), ...source.warnings];
-  return { commit, ref, head, branch, dirty, folder, private: isPrivate, large, warnings };
+  const described = [...describeLocated(located), ...warnings];
+  return { ...source, gitDir, workTree, folder, private: isPrivate, warnings: described };
 }
 
-function commitTree(source: SourceTree, options: RecordVersionOptions, folder: string): string {
+function commitTree(
+  { gitDir, workTree, tree, ...kept }: KeptTree,
+  { run, started }: Pick<RecordVersionOptions, "run" | "started">,
+): VersionReference {
+  const place = { gitDir, workTree };
+  const ref = `refs/afterlog/runs/${run}`;
   const message = [
-    `Run ${options.run}`,
+    `Run ${run}`,
     "",
-    `Afterlog-Run: ${options.run}`,
-    `Afterlog-Project: ${folder}`,
+    `Afterlog-Run: ${run}`,
+    `Afterlog-Project: ${kept.folder}`,
   ].join("\n");
-  const parents = source.head === null ? [] : ["-p", source.head];
-  const date = `@${Math.floor(options.started.getTime() / 1000)} +0000`;
+  const parents = kept.head === null ? [] : ["-p", kept.head];
+  const date = `@${Math.floor(started.getTime() / 1000)} +0000`;
   const environment = Object.fromEntries(
     ["AUTHOR", "COMMITTER"].flatMap((role) => [
       [`GIT_${role}_NAME`, IDENTITY.NAME],
@@ -94,8 +111,11 @@ function commitTree(source: SourceTree, options: RecordVersionOptions, folder: s
       [`GIT_${role}_DATE`, date],
     ]),
   );
-  const args = ["commit-tree", source.tree, ...parents, "-m", message];
-  return git(source.place, args, { environment }).trim();
+  const args = ["commit-tree", tree, ...parents, "-m", message];
+  const commit = git(place, args, { environment }).trim();
+  // The empty old value: the ref must not exist, so no version is ever replaced.
+  git(place, ["update-ref", ref, commit, ""]);
+  return { commit, ref, ...kept };
 }
 
 function describeLocated(located: Located): string[] {
