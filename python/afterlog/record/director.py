@@ -333,7 +333,8 @@ class Director:
         if "state" in position and iterator.resumable is not None:
             self._give(iterator, position)
         elif iterator.delivered != position["delivered"]:
-            why = f'loop "{frame.name}" continues with an iterator that cannot be set to its position'
+            what = "an iterator that cannot be set to its position"
+            why = f'loop "{frame.name}" continues with {what}'
             self._session.finish("insufficient", why, frame_path(frame))
 
 
