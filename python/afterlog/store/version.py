@@ -1,12 +1,12 @@
 """A version per run: the source tree that a run executed, as a commit under
 `refs/afterlog/runs/<run>`.
 
-Where the command line starts the program, it hands over the tree that it has kept
-(`src/store/versions/versions.ts`), and only the commit is made here. A program that was started without it
-keeps its own: the user's index, copied and brought up to what the working tree holds; outside a
-repository a private one in `.afterlog/git`. HEAD, index, branches, stash, reflogs, configuration
-and working tree stay byte for byte as they were, and no hook, editor, signature or prompt is
-started. What git cannot take in costs that file and a warning, never the version.
+Where the command line starts the program, it hands over the tree that it has kept (`recordVersion`
+of the engine), and only the commit is made here. A program that was started without it keeps its
+own: the user's index, copied and brought up to what the working tree holds; outside a repository a
+private one in `.afterlog/git`. HEAD, index, branches, stash, reflogs, configuration and working
+tree stay byte for byte as they were, and no hook, editor, signature or prompt is started. What git
+cannot take in costs that file and a warning, never the version.
 """
 
 import os
