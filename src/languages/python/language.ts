@@ -3,13 +3,13 @@ import type { Language } from "../language.ts";
 import { analyzePython } from "./analyze.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
-import { anchorOf } from "./landing/anchor.ts";
-import { isBuiltin, isKnownObject } from "./landing/known.ts";
-import { LAYOUT } from "./landing/layout.ts";
-import { loggerIn, readExpression } from "./landing/logpoint.ts";
-import { placeForImport, resolveImport } from "./landing/modules.ts";
-import { preparePython } from "./landing/parser.ts";
-import { linesOf, reader } from "./landing/read.ts";
+import { anchorOf } from "./facts/anchor.ts";
+import { isBuiltin, isKnownObject } from "./facts/known.ts";
+import { LAYOUT } from "./facts/layout.ts";
+import { loggerIn, readExpression } from "./facts/logpoint.ts";
+import { placeForImport, resolveImport } from "./facts/modules.ts";
+import { preparePython } from "./facts/parser.ts";
+import { linesOf, reader } from "./facts/read.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),

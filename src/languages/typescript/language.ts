@@ -5,11 +5,11 @@ import { analyzeProgram } from "./analyze.ts";
 import { anchorOf } from "./anchor.ts";
 import { compareInserted } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
-import { isKnownObject } from "./landing/known.ts";
-import { LAYOUT } from "./landing/layout.ts";
-import { loggerIn, readExpression } from "./landing/logpoint.ts";
-import { placeForImport, resolveImport } from "./landing/modules.ts";
-import { reader } from "./landing/read.ts";
+import { isKnownObject } from "./facts/known.ts";
+import { LAYOUT } from "./facts/layout.ts";
+import { loggerIn, readExpression } from "./facts/logpoint.ts";
+import { placeForImport, resolveImport } from "./facts/modules.ts";
+import { reader } from "./facts/read.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
