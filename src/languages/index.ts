@@ -26,7 +26,7 @@ export type {
 } from "./parsed-file.ts";
 export type { Binding, Reference, Scope, Scopes } from "./scope.ts";
 export { rewriteSource } from "./typescript/rewrite.ts";
-export type { InsertedSource } from "./typescript/compare-sources.ts";
+export type { InsertedSource } from "./inserted-source.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
 export { interpreterOfRun } from "./python/interpreter.ts";
 export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

@@ -7,7 +7,7 @@ import type { LogpointProblem } from "./logpoint.ts";
 import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
-import type { Allowed, InsertedSource } from "./typescript/compare-sources.ts";
+import type { Allowed, InsertedSource } from "./inserted-source.ts";
 import { TYPESCRIPT } from "./typescript/language.ts";
 
 export interface Language {

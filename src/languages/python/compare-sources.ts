@@ -1,10 +1,5 @@
 /** @file Whether a Python text is another one with log statements added to it, and where it stood. */
-import type {
-  AddedLog,
-  Allowed,
-  InsertedSource,
-  SourceDifference,
-} from "../typescript/compare-sources.ts";
+import type { AddedLog, Allowed, InsertedSource, SourceDifference } from "../inserted-source.ts";
 import { askPython } from "./ask.ts";
 
 type Pair = readonly [line: number, column: number, thenLine: number, thenColumn: number];

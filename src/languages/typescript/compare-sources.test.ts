@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SourceDifference } from "./compare-sources.ts";
+import type { SourceDifference } from "../inserted-source.ts";
 import { compareInserted } from "./compare-sources.ts";
 import { insertLog } from "../../landing/index.ts";
 

@@ -5,8 +5,8 @@
  * added too, if its text is named.
  */
 import type { Node, Program, Statement } from "oxc-parser";
-import type { RunMode, SourcePlace } from "../../format/index.ts";
 import { modeOf } from "../../format/index.ts";
+import type { Allowed, InsertedSource, SourceDifference } from "../inserted-source.ts";
 import { consoleLogOf } from "./console-calls.ts";
 import type { SdkNames } from "./log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "./log-calls.ts";
@@ -14,34 +14,6 @@ import { ADDED_MARK } from "./analysis/added.ts";
 import { Lines } from "../lines.ts";
 import { parseSource } from "./parse.ts";
 import { comparedFields, fieldOf, isEqual, isNode, isSamePlain } from "./syntax.ts";
-
-export interface AddedLog {
-  /** Of the call. */
-  readonly place: SourcePlace;
-  /** Null when it is computed. */
-  readonly name: string | null;
-  readonly text: string;
-}
-
-export type SourceDifference =
-  | { readonly kind: "same" }
-  | { readonly kind: "logs"; readonly added: readonly AddedLog[] }
-  /** By more than that; the line is one of the newer text. */
-  | { readonly kind: "differs"; readonly line: number; readonly why: string };
-
-/** A text with statements put into it, against the one that it was. */
-export interface InsertedSource {
-  readonly difference: SourceDifference;
-  /**
-   * The newer text with a mark before everything that was added besides log statements: what is
-   * analyzed and executed then has the numbers of the older one. Lines stay.
-   */
-  readonly text: string;
-  /** Where a piece of `text` stood in the older one, by where it begins; undefined: it is new. */
-  readonly before: (
-    place: Pick<SourcePlace, "line" | "column">,
-  ) => { readonly line: number; readonly column: number } | undefined;
-}
 
 /**
  * Compares two texts of a file. A log statement that was removed is a difference like any other.
@@ -81,9 +53,6 @@ interface Compared {
   readonly difference: SourceDifference;
   readonly comparison: Comparison;
 }
-
-/** What may be new in a text. */
-export type Allowed = RunMode & { readonly also: readonly string[] };
 
 function compare(
   texts: Allowed & { readonly before: string; readonly after: string; readonly file: string },
