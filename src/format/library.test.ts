@@ -49,6 +49,8 @@ describe("readLibraries", () => {
 
   test.each<[string, string | undefined]>([
     ["mean", "computes"],
+    ["getMean", "computes"],
+    ["getter", undefined],
     ["stats.mean", "reads"],
     ["stats.in.depth", "reads"],
     ["statsXmean", undefined],
@@ -56,7 +58,7 @@ describe("readLibraries", () => {
     ["reset", undefined],
     ["setAll", "changes"],
   ])("the first pattern that fits %s counts", (name, expected) => {
-    const functions = { mean: "computes", "stats.*": "reads", "set set*": "changes" };
+    const functions = { "mean get[A-Z]*": "computes", "stats.*": "reads", "set set*": "changes" };
     const words = (known: object): string | undefined => {
       const library = describedLibrary({ package: "tiny", functions: known });
       if (typeof library === "string") throw new Error(library);

@@ -50,6 +50,7 @@ export class LibraryTable {
   /** Without those that are found by a pattern. */
   readonly named: ReadonlyMap<string, LibraryEntry>;
   readonly #places = new Map<string, number>();
+  readonly #found = new Map<string, LibraryEntry | undefined>();
   readonly #patterns: { place: number; pattern: RegExp; entry: LibraryEntry }[] = [];
 
   constructor(given: readonly (readonly [names: string, entry: LibraryEntry])[]) {
@@ -68,6 +69,12 @@ export class LibraryTable {
   }
 
   find(name: string): LibraryEntry | undefined {
+    // The same few names are asked for again and again.
+    if (!this.#found.has(name)) this.#found.set(name, this.#first(name));
+    return this.#found.get(name);
+  }
+
+  #first(name: string): LibraryEntry | undefined {
     const limit = this.#places.get(name) ?? Infinity;
     const fits = this.#patterns.find(({ place, pattern }) => place < limit && pattern.test(name));
     return fits?.entry ?? this.named.get(name);

@@ -111,8 +111,13 @@ class _Description:
 
 @functools.lru_cache(maxsize=None)
 def _descriptions() -> List[_Description]:
-    found = []
-    for name in sorted(os.listdir(_FOLDER)):
+    found: List[_Description] = []
+    try:
+        names = sorted(os.listdir(_FOLDER))
+    except OSError:
+        # Packed into one file without its data: then nothing is known, and a program runs as ever.
+        return found
+    for name in names:
         if name.endswith(".json"):
             with open(os.path.join(_FOLDER, name), encoding="utf-8") as stream:
                 given = json.load(stream)
