@@ -4,9 +4,11 @@
  */
 import type { RunMode } from "../format/index.ts";
 import { Interner } from "../tree/index.ts";
-import type { InsertedLog, ParsedFile } from "../languages/index.ts";
-import { insertAll, languageOf, noSuchLine, splitAssignment } from "../languages/index.ts";
+import type { ParsedFile } from "../languages/index.ts";
+import { insertAll, languageOf } from "../languages/index.ts";
 import { gapAtLine } from "./decide.ts";
+import type { InsertedLog } from "./logpoint.ts";
+import { noSuchLine, splitAssignment } from "./logpoint.ts";
 import { neutralTree } from "./neutral-tree.ts";
 import { offsetOf } from "./pair.ts";
 

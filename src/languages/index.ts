@@ -2,11 +2,9 @@
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./analyze.ts";
 export { isSource, languageOf, prepareLanguages } from "./language.ts";
-export type { Language } from "./language.ts";
+export type { Language, LogpointProblem } from "./language.ts";
 export { indentAt, insertAll, written } from "./layout.ts";
 export type { FileStyle, Insertion, Written } from "./layout.ts";
-export { noSuchLine, splitAssignment } from "./logpoint.ts";
-export type { InsertedLog } from "./logpoint.ts";
 export type {
   Call,
   Edit,

@@ -3,7 +3,6 @@ import type { RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./layout.ts";
 import type { Lines } from "./lines.ts";
-import type { LogpointProblem } from "./logpoint.ts";
 import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
@@ -85,6 +84,12 @@ export interface Language {
   /** The SDK's function that keeps the training from noticing a value; null: the SDK does so itself. */
   readonly aside: string | null;
   readonly layout: Layout;
+}
+
+/** Why what a person wrote cannot be logged, and what to do about it. */
+export interface LogpointProblem {
+  readonly problem: string;
+  readonly help: string;
 }
 
 export interface ResolvedImport {

@@ -1,15 +1,11 @@
 /** @file Logpoints, whatever the language: `grad_norm = l2(grads)` at a line of a file. */
 import type { SourcePlace } from "../format/index.ts";
+import type { LogpointProblem } from "../languages/index.ts";
 
 export type InsertedLog =
   | { readonly text: string; readonly place: SourcePlace }
   /** Why it cannot be put there, and what to do about it. */
   | LogpointProblem;
-
-export interface LogpointProblem {
-  readonly problem: string;
-  readonly help: string;
-}
 
 /** The name and the expression of `name = expression`. */
 export function splitAssignment(
