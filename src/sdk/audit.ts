@@ -5,11 +5,10 @@
  * changes to the deferred check of the replay, which stays as the second net).
  */
 import { Fingerprints } from "../adapters/index.ts";
-import type { ClassRegistry } from "../adapters/index.ts";
 import type { AuditFinding } from "../format/index.ts";
-import type { Ledger } from "../materialize/index.ts";
 import type { LentName, LoopContext } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** A variable that takes longer than this to look at, each of the first times, is left out then. */
 const NAME_MS_MAX = 0.2;
@@ -18,12 +17,8 @@ const LOOKS_FREE = 3;
 const LOOK_MS_MAX = 20;
 
 export interface AuditOptions {
-  readonly classes: ClassRegistry;
   /** What earlier runs of the program found. */
   readonly known: readonly AuditFinding[];
-  readonly ledger: Ledger;
-  /** When the run began. */
-  readonly originMs: number;
   /** There is one more. */
   readonly found: () => void;
 }
@@ -42,6 +37,7 @@ interface Looks {
 }
 
 export class Audit {
+  readonly #parts: RunParts;
   readonly #options: AuditOptions;
   readonly #fingerprints: Fingerprints;
   readonly #seen = new WeakMap<LoopFrame, Seen[]>();
@@ -52,9 +48,10 @@ export class Audit {
   readonly #looks = new Map<string, Looks>();
   #lookMs = 0;
 
-  constructor(options: AuditOptions) {
+  constructor(parts: RunParts, options: AuditOptions) {
+    this.#parts = parts;
     this.#options = options;
-    this.#fingerprints = new Fingerprints(options.classes);
+    this.#fingerprints = new Fingerprints(parts.captured.classes);
     this.#findings = [...options.known];
     for (const finding of options.known) this.#found.add(idOf(finding));
   }
@@ -136,13 +133,13 @@ export class Audit {
   }
 
   #affords(): boolean {
-    const { ledger, originMs } = this.#options;
+    const { ledger, originMs } = this.#parts;
     return ledger.leftMs(performance.now() - originMs) > 2 * this.#lookMs;
   }
 
   #book(started: number): void {
     this.#lookMs = performance.now() - started;
-    this.#options.ledger.otherMs += this.#lookMs;
+    this.#parts.ledger.otherMs += this.#lookMs;
   }
 }
 

@@ -8,28 +8,40 @@
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../adapters/index.ts";
 import { capture, identify } from "../adapters/index.ts";
-import type {
-  CheckpointKind,
-  CheckpointRecord,
-  IteratorPosition,
-  LoopPath,
-  ProfileRecord,
-} from "../format/index.ts";
+import type { CheckpointKind, CheckpointRecord, LoopPath } from "../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../format/index.ts";
-import type { Ledger, Materializer, Retention, StepTimes } from "../materialize/index.ts";
+import type { CheckpointCost, StepTimes } from "../materialize/index.ts";
 import type { Audit } from "./audit.ts";
-import type { CapturedState } from "./captured-state.ts";
 import { placesOf } from "./captured-state.ts";
+import type { Director } from "./director.ts";
 import type { LoopFrame } from "./loop-frame.ts";
-import { NO_COST } from "./loop-frame.ts";
-import { round } from "./loop-stack.ts";
-import type { SeededRandom } from "./random.ts";
+import type { LoopObserver } from "./loop-observer.ts";
+import { round } from "./loop-profile.ts";
 import { OutermostEnds } from "./outermost-ends.ts";
 import { framePath, loopEndPath } from "./recorder.ts";
+import type { RunParts } from "./run-parts.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
 /** Who was refused is refused again until the block has run for so long, ms. */
 const ASKED_AGAIN_MS = 0.1;
+
+/** What nothing costs. */
+const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
+
+/** Of an active loop: what was taken of it, and what is to be. */
+export class LoopCheckpoints {
+  /** Identities of the state's objects at entry (semantics, "Restore"). */
+  entryIds: EntryIds | undefined = undefined;
+  /** Last iteration whose end was checkpointed; -1: none. */
+  lastEnd = -1;
+  /** Loops whose end was checkpointed in the present iteration, by path. */
+  endsTaken: string[] = [];
+  /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
+  choice: "yes" | "no" | "tentative" = "no";
+  /** Checkpoints of this iteration so far, and what they cost. */
+  taken = 0;
+  cost: CheckpointCost = NO_COST;
+}
 
 interface BlockStatistics {
   executions: number;
@@ -46,30 +58,15 @@ export interface CheckpointerOptions {
     readonly files: ReadonlyMap<string, number>;
     readonly frequencies: ReadonlyMap<string, StepTimes>;
   };
-  readonly retention: Retention;
-  readonly profile: (record: ProfileRecord) => void;
-  readonly captured: CapturedState;
   /** Nobody has named the loops: their ends are taken where they are worth it. */
   readonly handsFree: boolean;
-  readonly materializer: Materializer;
-  readonly ledger: Ledger;
-  readonly random: SeededRandom;
-  readonly originMs: number;
-  /** Number of the last record. */
-  readonly lastSeq: () => number;
-  readonly now: () => number;
-  readonly turnedOff: (why: string) => void;
-  readonly positions: (frame: LoopFrame) => IteratorPosition[];
-  /** A run that is continued is on its way to where it left off: what it took there it has. */
-  readonly onTheWay: () => boolean;
-  /** A last checkpoint is durable: the process is to end. */
-  readonly stopped: () => void;
+  readonly director: Pick<Director, "declarationOrdinal" | "isOnTheWay"> | undefined;
   readonly audit: Pick<Audit, "entered" | "compare">;
-  /** An iteration, or a loop, has run to its end. */
-  readonly reached: (frame: LoopFrame, path: () => LoopPath) => void;
+  readonly turnedOff: (why: string) => void;
 }
 
-export class Checkpointer {
+export class Checkpointer implements LoopObserver {
+  readonly #parts: RunParts;
   readonly #options: CheckpointerOptions;
   readonly #steps: StepPolicy;
   readonly #outermostEnds: OutermostEnds;
@@ -84,19 +81,20 @@ export class Checkpointer {
   /** An outermost loop end was asked for, and nothing was declared. */
   missedDeclaration = false;
 
-  constructor(options: CheckpointerOptions) {
+  constructor(parts: RunParts, options: CheckpointerOptions) {
+    this.#parts = parts;
     this.#options = options;
-    const { ledger, originMs, materializer, before } = options;
+    const { ledger, originMs, materializer, retention, recorder } = parts;
+    const { before, handsFree } = options;
     this.#declared = before.declaration;
-    const { handsFree } = options;
     this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
     this.#steps = new StepPolicy({
       share: ledger.budget,
       leftMs: () => ledger.leftMs(performance.now() - originMs),
-      isFull: () => options.retention.isFull,
+      isFull: () => retention.isFull,
       before: before.frequencies,
-      profile: options.profile,
+      profile: (record) => recorder.profile(record),
       expectedMs: () => {
         const { copyBytesPerMs } = materializer;
         const state = { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
@@ -109,14 +107,13 @@ export class Checkpointer {
   committed(record: CheckpointRecord, top: LoopFrame | undefined): void {
     const { path, bytes, stateBytes, times } = record;
     this.#steps.persisted(times.persist);
-    const { profile } = this.#options;
-    profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
-    profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
-    profile({ k: "persist", path, ms: round(times.persist), bytes });
+    const { recorder, retention, materializer, ledger } = this.#parts;
+    recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
+    recorder.profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
+    recorder.profile({ k: "persist", path, ms: round(times.persist), bytes });
     const started = performance.now();
-    const { retention, materializer, ledger, now } = this.#options;
     const files = retention.committed(record, () => neededBefore(top));
-    if (files.length > 0) materializer.remove(files, now());
+    if (files.length > 0) materializer.remove(files, recorder.now());
     ledger.otherMs += performance.now() - started;
   }
 
@@ -125,45 +122,45 @@ export class Checkpointer {
     this.#steps.finish();
   }
 
-  /**
-   * Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured.
-   * `known` is the number that it had in the run that is replayed.
-   */
+  /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
   declare(
     record: { [field: string]: unknown },
     scope: LoopFrame | undefined,
     site: number | null,
-    known?: number,
   ): number {
+    const { captured, recorder, ledger } = this.#parts;
+    const path = framePath(scope);
     const started = performance.now();
     const after = this.#outermostEnded;
-    const declaration = { ordinal: known ?? this.#declared, record, scope, site, after };
+    const ordinal = this.#options.director?.declarationOrdinal(path) ?? this.#declared;
+    const declaration = { ordinal, record, scope, site, after };
     // A function that is there now will be there when a loop is entered: it is known by identity.
     const places = placesOf([declaration]);
-    const { classes } = this.#options.captured;
+    const { classes } = captured;
     const own = capture(places, identify(places, { classes }), classes);
-    this.#options.captured.declare(declaration);
+    captured.declare(declaration);
     this.#declared++;
     this.#prepare(own, scope);
     this.#walkMs = performance.now() - started;
-    this.#options.ledger.outermostMs += this.#walkMs;
-    return declaration.ordinal;
+    ledger.outermostMs += this.#walkMs;
+    recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
+    return ordinal;
   }
 
   /** Announces the state to the materializer; `own` is that of the only record, if there is one. */
   #prepare(own: Capture, frame: LoopFrame | undefined): void {
     if (this.#off) return;
-    const { captured } = this.#options;
+    const { captured } = this.#parts;
     // What an earlier record has come to hold meanwhile is no fault of the one just declared.
     const alone = captured.declarations.length === 1;
     const state = alone ? own : this.#capture(frame, this.#identify(frame));
     if (!state) return;
     this.#stateBytes = bytesOf(state);
-    this.#options.materializer.prepare(state);
+    this.#parts.materializer.prepare(state);
   }
 
   #isActive(frame: LoopFrame): boolean {
-    return !this.#off && !this.#options.captured.isEmpty(frame);
+    return !this.#off && !this.#parts.captured.isEmpty(frame);
   }
 
   /** No checkpoint is taken any more; the training goes on. */
@@ -184,7 +181,7 @@ export class Checkpointer {
       this.#steps.wantsIdentities(frame) ||
       this.#affords(frame);
     if (!wanted) return;
-    frame.entryIds = this.#identities(frame);
+    frame.checkpoints.entryIds = this.#identities(frame);
     this.#options.audit.entered(frame);
   }
 
@@ -194,99 +191,113 @@ export class Checkpointer {
   }
 
   #affords(frame: LoopFrame): boolean {
-    const { ledger, originMs } = this.#options;
+    const { ledger, originMs } = this.#parts;
     return frame.hasInner && ledger.leftMs(performance.now() - originMs) > 2 * this.#walkMs;
   }
 
   /** An iteration begins: will it be checkpointed? */
-  begun(frame: LoopFrame): void {
-    frame.taken = 0;
-    frame.endsTaken = [];
-    frame.choice = "no";
-    if (!this.#isActive(frame) || !frame.entryIds) return;
+  iterationBegan(frame: LoopFrame): void {
+    const { checkpoints } = frame;
+    checkpoints.taken = 0;
+    if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
+    checkpoints.choice = "no";
+    if (!this.#isActive(frame) || !checkpoints.entryIds) return;
     if (!this.#eligible(frame) && !this.#isNew(frame)) return;
     const block = this.#block(frame);
     const { executions, computeMs, refusedAtMs } = block;
-    if (executions === 0) frame.choice = "tentative";
+    if (executions === 0) checkpoints.choice = "tentative";
     if (executions === 0 || computeMs - refusedAtMs < ASKED_AGAIN_MS) return;
-    if (this.#allows(frame, computeMs / executions)) frame.choice = "yes";
+    if (this.#allows(frame, computeMs / executions)) checkpoints.choice = "yes";
     else block.refusedAtMs = computeMs;
   }
 
-  /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
-  ended(frame: LoopFrame): void {
-    this.#options.reached(frame, () => loopEndPath(frame));
-    if (frame.depth === 0) {
-      this.#outermostEnded++;
-      const captures = this.#isActive(frame);
-      this.missedDeclaration ||= this.#declared === 0 && !captures && !this.#off;
-      if (!captures) return;
-      const loopMs = performance.now() - frame.enteredAt;
-      const wanted = this.#outermostEnds.wants(frame);
-      // Whatever the budget says: no checkpoint of the loop is used if something is found.
-      if (wanted || frame.lastEnd >= 0) this.#options.audit.compare(frame, true);
-      const started = performance.now();
-      if (wanted) {
-        this.#take("loop", frame, loopEndPath(frame), frame.taken > 0);
-      }
-      const costMs = performance.now() - started;
-      const walkMs = frame.entryIds ? this.#walkMs : 0;
-      this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
-      this.#options.ledger.outermostMs += costMs;
-      return;
-    }
-    const { parent } = frame;
-    if (!parent || !frame.entryIds || !this.#confirm(parent)) return;
-    this.#take("loop", frame, loopEndPath(frame), parent.taken > 0, parent);
+  /** None may go by before one that is to be checkpointed. */
+  batchLimit({ checkpoints }: LoopFrame): number {
+    return checkpoints.choice === "no" ? Infinity : 0;
   }
 
-  /** The body of an iteration has run to its end: `bodyMs` of the program's own time. */
-  finished(frame: LoopFrame, bodyMs: number): void {
-    this.#options.reached(frame, () => framePath(frame));
-    if (this.#options.materializer.stopRequested && this.#stop(frame)) return;
-    if (this.#confirm(frame, bodyMs) || this.#isWanted(frame, bodyMs)) {
-      this.#take("iteration", frame, framePath(frame), frame.taken > 0, frame);
+  /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
+  loopEnded(frame: LoopFrame): void {
+    const { parent } = frame;
+    if (!parent) this.#outermostLoopEnded(frame);
+    else if (frame.checkpoints.entryIds && this.#confirm(parent)) {
+      this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);
     }
-    this.closed(frame, bodyMs);
+  }
+
+  #outermostLoopEnded(frame: LoopFrame): void {
+    const { clock, checkpoints } = frame;
+    this.#outermostEnded++;
+    const captures = this.#isActive(frame);
+    this.missedDeclaration ||= this.#declared === 0 && !captures && !this.#off;
+    if (!captures) return;
+    const loopMs = performance.now() - clock.enteredAt;
+    const wanted = this.#outermostEnds.wants(frame);
+    // Whatever the budget says: no checkpoint of the loop is used if something is found.
+    if (wanted || checkpoints.lastEnd >= 0) this.#options.audit.compare(frame, true);
+    const started = performance.now();
+    if (wanted) this.#take("loop", frame, loopEndPath(frame), checkpoints.taken > 0);
+    const costMs = performance.now() - started;
+    const walkMs = checkpoints.entryIds ? this.#walkMs : 0;
+    this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
+    this.#parts.ledger.outermostMs += costMs;
+  }
+
+  /** The body of an iteration is over. One that was left early has no end to be checkpointed. */
+  iterationEnded(frame: LoopFrame, isComplete: boolean): void {
+    if (isComplete) {
+      if (this.#parts.materializer.stopRequested && this.#stop(frame)) return;
+      if (this.#confirm(frame, frame.clock.bodyMs) || this.#isWanted(frame)) {
+        this.#take("iteration", frame, framePath(frame), frame.checkpoints.taken > 0, frame);
+      }
+    }
+    this.#close(frame);
+  }
+
+  /** A replay has taken the loop to another iteration. */
+  arrived({ index, checkpoints }: LoopFrame, isRestored: boolean): void {
+    if (isRestored) checkpoints.lastEnd = index;
   }
 
   /** The run is asked to end: takes a last checkpoint here, if one can be gone on from. */
   #stop(frame: LoopFrame): boolean {
-    if (!this.#isActive(frame) || !frame.entryIds || frame.driven) return false;
+    if (!this.#isActive(frame) || !frame.checkpoints.entryIds || frame.driven) return false;
     if (!isReachable(frame.parent)) return false;
     this.#take("iteration", frame, framePath(frame), false);
-    this.#options.materializer.settle();
-    this.#options.stopped();
+    this.#parts.materializer.settle();
+    // As if the signal had come to the program itself: a handler of its own is called.
+    process.kill(process.pid, "SIGTERM");
     return true;
   }
 
   /** For the sake of steps: this is one that is due, or the next iteration has some. */
-  #isWanted(frame: LoopFrame, bodyMs: number): boolean {
-    if (!this.#isActive(frame) || !frame.entryIds) return false;
+  #isWanted(frame: LoopFrame): boolean {
+    if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
     const wanted = this.#eligible(frame)
       ? this.#steps.wantsEnd(frame)
-      : !frame.driven && this.#steps.due(frame, bodyMs);
-    if (wanted) frame.choice = "yes";
+      : !frame.driven && this.#steps.due(frame);
+    if (wanted) frame.checkpoints.choice = "yes";
     return wanted;
   }
 
   /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
-  closed(frame: LoopFrame, bodyMs: number): void {
+  #close(frame: LoopFrame): void {
+    const { clock, checkpoints } = frame;
     const block = this.#block(frame);
     block.executions++;
-    block.computeMs += bodyMs * frame.chunk;
-    if (frame.taken > 0) block.checkpoints++;
-    if (frame.choice === "yes") {
-      this.#options.ledger.charge(frame.cost);
-      frame.cost = NO_COST;
+    block.computeMs += clock.bodyMs * clock.count;
+    if (checkpoints.taken > 0) block.checkpoints++;
+    if (checkpoints.choice === "yes") {
+      this.#parts.ledger.charge(checkpoints.cost);
+      checkpoints.cost = NO_COST;
     }
-    this.#options.captured.closed(frame);
+    this.#parts.captured.closed(frame);
   }
 
-  /** Iterations went by before the present one, all without a checkpoint. */
-  passed(frame: LoopFrame, iterations: number): void {
-    this.#block(frame).executions += iterations;
-    this.#options.captured.closed(frame);
+  /** All without a checkpoint. */
+  iterationsPassed(frame: LoopFrame, count: number): void {
+    this.#block(frame).executions += count;
+    this.#parts.captured.closed(frame);
   }
 
   /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */
@@ -305,25 +316,26 @@ export class Checkpointer {
 
   #allows(frame: LoopFrame, computeMs: number): boolean {
     const { executions, checkpoints } = this.#block(frame);
-    const elapsedMs = performance.now() - this.#options.originMs;
-    return this.#options.ledger.allows({
+    const elapsedMs = performance.now() - this.#parts.originMs;
+    return this.#parts.ledger.allows({
       computeMs,
       executions: executions + 1,
       checkpoints,
       stateBytes: this.#stateBytes,
-      copyBytesPerMs: this.#options.materializer.copyBytesPerMs,
+      copyBytesPerMs: this.#parts.materializer.copyBytesPerMs,
       walkMs: this.#walkMs,
       elapsedMs,
     });
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
-  #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.bodyAt): boolean {
+  #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.clock.bodyAt): boolean {
     if (!this.#isActive(frame)) return false;
-    if (frame.choice === "tentative") {
-      frame.choice = this.#eligible(frame) && this.#allows(frame, bodyMs) ? "yes" : "no";
+    const { checkpoints } = frame;
+    if (checkpoints.choice === "tentative") {
+      checkpoints.choice = this.#eligible(frame) && this.#allows(frame, bodyMs) ? "yes" : "no";
     }
-    return frame.choice === "yes";
+    return checkpoints.choice === "yes";
   }
 
   #take(
@@ -333,49 +345,46 @@ export class Checkpointer {
     paired: boolean,
     charged?: LoopFrame,
   ): void {
-    if (this.#options.onTheWay()) return;
+    const { materializer, random, recorder, retention, iterators } = this.#parts;
+    // What a run that is continued took on its way to where it left off, it has.
+    if (this.#options.director?.isOnTheWay) return;
     if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();
     const ending = kind === "iteration" ? frame : undefined;
-    const state = this.#capture(frame, frame.entryIds, ending);
+    const state = this.#capture(frame, frame.checkpoints.entryIds, ending);
     if (!state) return;
-    const { materializer, random, lastSeq, now } = this.#options;
     this.#stateBytes = bytesOf(state);
     const file = this.#fileName(path);
     const step = kind === "iteration" && !this.#eligible(frame);
-    const enteredMs = now() / 1000 - (started - frame.enteredAt);
-    this.#options.retention.taken(file, { step, enteredMs });
+    const enteredMs = recorder.now() / 1000 - (started - frame.clock.enteredAt);
+    retention.taken(file, { step, enteredMs });
     const cost = materializer.take({
       kind,
       path,
       paired,
       state,
       needs: kind === "iteration" ? neededBefore(frame.parent) : [],
-      seq: lastSeq(),
+      seq: recorder.seq - 1,
       file,
       generators: [random.state],
-      iterators: this.#options.positions(frame),
+      iterators: iterators.positions(frame),
       captureMs: performance.now() - started,
       waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
-      t: now(),
+      t: recorder.now(),
     });
-    if (!cost.taken) this.#options.retention.refused(file);
-    if (cost.taken && kind === "iteration") frame.lastEnd = frame.index;
-    if (cost.taken && kind === "loop") frame.parent?.endsTaken.push(formatPath(path));
+    if (!cost.taken) retention.refused(file);
+    if (cost.taken && kind === "iteration") frame.checkpoints.lastEnd = frame.index;
+    if (cost.taken && kind === "loop") frame.parent?.checkpoints.endsTaken.push(formatPath(path));
     if (!charged) return;
-    if (cost.taken) charged.taken++;
+    if (cost.taken) charged.checkpoints.taken++;
     if (step) this.#steps.taken(frame, performance.now() - started);
-    charged.cost = {
-      captureMs: charged.cost.captureMs + cost.captureMs,
-      snapshotMs: charged.cost.snapshotMs + cost.snapshotMs,
-      waitMs: charged.cost.waitMs + cost.waitMs,
-    };
-    block(charged, performance.now() - started);
+    charged.checkpoints.cost = add(charged.checkpoints.cost, cost);
+    chargeBlocked(charged, performance.now() - started);
   }
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
-  #waitMsMax({ cost }: LoopFrame): number {
-    const { ledger, originMs, materializer } = this.#options;
+  #waitMsMax({ checkpoints: { cost } }: LoopFrame): number {
+    const { ledger, originMs, materializer } = this.#parts;
     const leftMs = ledger.leftMs(performance.now() - originMs);
     const pendingMs = cost.captureMs + cost.snapshotMs + cost.waitMs;
     const copyMs = this.#stateBytes / materializer.copyBytesPerMs;
@@ -388,7 +397,7 @@ export class Checkpointer {
     ending?: LoopFrame,
   ): Capture | undefined {
     try {
-      const { captured } = this.#options;
+      const { captured } = this.#parts;
       return capture(captured.places(frame, ending), entryIds, captured.classes);
     } catch (error) {
       // A value that was capturable when it was declared is not any more: training goes on.
@@ -399,7 +408,7 @@ export class Checkpointer {
   }
 
   #identify(frame: LoopFrame | undefined): EntryIds {
-    const { captured } = this.#options;
+    const { captured } = this.#parts;
     return identify(captured.places(frame), { classes: captured.classes });
   }
 
@@ -414,9 +423,9 @@ export class Checkpointer {
     } finally {
       this.#walkMs = performance.now() - started;
       // What an outermost loop needs for its end is done whatever the budget says.
-      if (frame.parent) this.#options.ledger.captureMs += this.#walkMs;
-      else this.#options.ledger.outermostMs += this.#walkMs;
-      block(frame.parent, this.#walkMs);
+      if (frame.parent) this.#parts.ledger.captureMs += this.#walkMs;
+      else this.#parts.ledger.outermostMs += this.#walkMs;
+      chargeBlocked(frame.parent, this.#walkMs);
     }
   }
 
@@ -431,12 +440,20 @@ export class Checkpointer {
 }
 
 function isChosen(frame: LoopFrame | undefined): boolean {
-  return frame !== undefined && frame.choice !== "no";
+  return frame !== undefined && frame.checkpoints.choice !== "no";
 }
 
 /** Time that recording took inside the bodies of a loop and of all loops around it. */
-function block(innermost: LoopFrame | undefined, ms: number): void {
-  for (let frame = innermost; frame; frame = frame.parent) frame.blockedMs += ms;
+function chargeBlocked(innermost: LoopFrame | undefined, ms: number): void {
+  for (let frame = innermost; frame; frame = frame.parent) frame.clock.blockedMs += ms;
+}
+
+function add(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
+  return {
+    captureMs: a.captureMs + b.captureMs,
+    snapshotMs: a.snapshotMs + b.snapshotMs,
+    waitMs: a.waitMs + b.waitMs,
+  };
 }
 
 function bytesOf(state: Capture): number {

@@ -12,7 +12,6 @@ import { identify, moduleResolver, restore } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
   Course,
-  GeneratorState,
   IteratorPosition,
   Leg,
   LoopExit,
@@ -22,26 +21,20 @@ import type {
 } from "../format/index.ts";
 import { describeError, formatPath, pathElement, valueFromJson } from "../format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../store/index.ts";
-import type { CapturedState } from "./captured-state.ts";
 import { differingPlaces } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "./loop-frame.ts";
+import type { LoopObserver } from "./loop-observer.ts";
+import { round } from "./loop-profile.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
 import { framePath, iterationPath, loopEndPath } from "./recorder.ts";
+import type { RunParts } from "./run-parts.ts";
 
 export interface DirectorOptions {
   readonly orders: Orders;
   /** A fork and a resumed run go on where the record ends; a replay must not. */
   readonly mode: "fork" | "resume" | "replay";
-  readonly captured: CapturedState;
   readonly program: string;
-  /** The dataset of this process that a position is of. */
-  readonly dataset: (position: IteratorPosition, at: LoopFrame) => TrackedIterator | undefined;
-  readonly generators: () => readonly GeneratorState[];
-  readonly setGenerators: (generators: readonly GeneratorState[]) => void;
-  /** The state was compared with that of a checkpoint at the same point. */
-  readonly compared: (path: LoopPath, differs: readonly string[]) => void;
-  readonly restored: (path: LoopPath, record: CheckpointRecord, ms: number) => void;
   /** Ends the process with this outcome. */
   readonly finish: (outcome: ReplayOutcome) => never;
 }
@@ -73,8 +66,21 @@ export type JumpStep = "restore" | Drop;
 /** What a loop does before it asks its iterator for the next item. */
 export type Move = "end" | readonly JumpStep[];
 
-export class Director {
+/** The loop goes on after this iteration; `isRestored`: with the state of a checkpoint. */
+interface Arrival {
+  readonly index: number;
+  readonly isRestored: boolean;
+}
+
+/** The loop ends after this iteration, in this way. */
+interface SkippedEnd {
+  readonly index: number;
+  readonly how: LoopExit;
+}
+
+export class Director implements LoopObserver {
   readonly recorded: RecordedRun;
+  readonly #parts: RunParts;
   readonly #options: DirectorOptions;
   readonly #courses: ReadonlyMap<string, Course>;
   readonly #checkpoints: ReadonlyMap<string, CheckpointRecord>;
@@ -95,7 +101,8 @@ export class Director {
   /** What is not as it was in the run, and need not matter. */
   readonly hints: string[] = [];
 
-  constructor(options: DirectorOptions) {
+  constructor(parts: RunParts, options: DirectorOptions) {
+    this.#parts = parts;
     this.#options = options;
     const { orders, program } = options;
     this.recorded = new RecordedRun(orders.parent);
@@ -107,6 +114,7 @@ export class Director {
     this.#iterationEnds = iterationEnds(checkpoints);
     this.#modules = moduleResolver(program);
     this.#released = options.mode !== "replay" && orders.arrive === null;
+    this.#recordAgain();
   }
 
   /** Told when iterations of a loop are not executed, with a path in it. */
@@ -137,7 +145,7 @@ export class Director {
     // Restoring and comparing alike need to know which objects there were at entry.
     const known = this.#checkpointed.has(key);
     const places = this.#places(frame, key);
-    const { classes } = this.#options.captured;
+    const { classes } = this.#parts.captured;
     const ids = known ? identify(places, { hold: true, classes }) : undefined;
     const watched = this.#watched(key, course, recorded);
     const begun = { watched, passed: 0, leg: 0, restoredLeg: -1, skipped: false };
@@ -171,7 +179,7 @@ export class Director {
   }
 
   /** How many iterations may go by after the present one: up to one with orders, or to compare. */
-  mayPass(frame: LoopFrame): number {
+  batchLimit(frame: LoopFrame): number {
     const way = this.#itineraries.get(frame);
     if (!way || this.#released) return Infinity;
     if (!way.recorded?.exit) return 0;
@@ -189,24 +197,26 @@ export class Director {
     return [...ends, ...left, ...compared].toSorted((a, b) => a - b);
   }
 
-  /** Restores what the present leg begins with, and sets the loop to its first iteration. */
-  arrive(frame: LoopFrame): void {
+  /** Restores what the present leg begins with: says where the loop then stands. */
+  restore(frame: LoopFrame): Arrival {
     const way = this.#itineraries.get(frame);
     const leg = way?.course?.legs?.[way.leg];
-    if (!way || !leg) return;
+    if (!way || !leg) return { index: frame.index, isRestored: false };
     way.restoredLeg = way.leg;
-    if (leg.restore !== null) {
-      this.#restore(frame, way, leg.restore, iterationPath(frame, leg.from - 1));
-    }
+    const index = leg.from - 1;
+    if (leg.restore !== null) this.#restore(frame, way, leg.restore, iterationPath(frame, index));
     // Where a plain loop stands came with the state: it has nothing that could be set.
     if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, way);
     else if (way.recorded && frame.iterator.resumable) {
       this.#positions.delete(way.recorded.iterator);
     }
-    frame.index = leg.from - 1;
-    frame.times.from = leg.from;
-    if (leg.restore !== null) frame.lastEnd = frame.index;
     this.#release(leg.restore);
+    return { index, isRestored: leg.restore !== null };
+  }
+
+  /** The loop, and its iterator, are where the leg begins. */
+  arrived(): void {
+    this.#recordAgain();
   }
 
   /** Whether it goes on by itself from here. */
@@ -216,27 +226,50 @@ export class Director {
     }
   }
 
-  /** The checkpoint that a fork or resumed run has gone on from; undefined: it is on its way. */
-  get arrived(): CheckpointRecord | null | undefined {
-    if (!this.#released) return undefined;
-    const file = this.#options.orders.arrive ?? null;
-    return file === null ? null : (this.#checkpoints.get(file) ?? null);
+  /** A run that is continued is on its way to where it left off: what it does there it has done. */
+  get isOnTheWay(): boolean {
+    return this.#options.mode === "resume" && !this.#released;
+  }
+
+  /** A run that is continued has come to where it left off: from here on it records again. */
+  #recordAgain(): void {
+    if (this.#options.mode !== "resume" || !this.#released) return;
+    const from = this.#checkpoints.get(this.#options.orders.arrive ?? "");
+    this.#parts.recorder.resume(from ?? { path: [], seq: -1, t: 0 });
+  }
+
+  /** A run that is continued gives what it did before the numbers that it had. */
+  recordedIterator(around: LoopPath, name: string, entry: number): number | undefined {
+    if (!this.isOnTheWay) return undefined;
+    const end = [...around, pathElement(name, "end", entry)];
+    return this.recorded.entries.get(formatPath(end))?.iterator;
   }
 
   /** Restores the loop's end, as if all its iterations had run. */
-  skip(frame: LoopFrame): LoopExit {
+  skip(frame: LoopFrame): SkippedEnd {
     const way = this.#itineraries.get(frame);
     const file = way?.course?.restore;
-    if (!way || file === undefined) return "exhausted";
+    if (!way || file === undefined) return { index: frame.index, how: "exhausted" };
     way.skipped = true;
     this.#restore(frame, way, file, loopEndPath(frame));
-    frame.index = (way.recorded?.exit?.iterations ?? 0) - 1;
     this.#release(file);
-    return way.recorded?.exit?.how ?? "exhausted";
+    const { iterations = 0, how = "exhausted" } = way.recorded?.exit ?? {};
+    return { index: iterations - 1, how };
+  }
+
+  iterationEnded(frame: LoopFrame, isComplete: boolean): void {
+    if (isComplete) this.#compare(frame, () => framePath(frame));
+  }
+
+  loopEnded(frame: LoopFrame, how: LoopExit, isUnwound: boolean): void {
+    this.#compare(frame, () => loopEndPath(frame));
+    if (isUnwound) return;
+    this.#checkExit(frame, how);
+    this.#recordAgain();
   }
 
   /** A loop has been left by the program itself. */
-  exited(frame: LoopFrame, how: LoopExit): void {
+  #checkExit(frame: LoopFrame, how: LoopExit): void {
     const way = this.#itineraries.get(frame);
     const exit = way?.recorded?.exit;
     if (!exit || this.#released) return;
@@ -250,16 +283,25 @@ export class Director {
   }
 
   /** An iteration, or a loop, has run to its end: compares the state, if a checkpoint tells it. */
-  reached(frame: LoopFrame, path: LoopPath): void {
+  #compare(frame: LoopFrame, pathOf: () => LoopPath): void {
     const way = this.#itineraries.get(frame);
+    if (!way?.ids || way.skipped || !this.comparing) return;
+    const path = pathOf();
     const record = this.#byPath.get(formatPath(path));
-    if (!way?.ids || way.skipped || !record || !this.comparing) return;
-    const { captured, generators, compared } = this.#options;
+    if (!record) return;
+    const { captured, random, recorder } = this.#parts;
     const isIteration = record.kind === "iteration";
     const places = this.#places(frame, way.key, isIteration ? frame : undefined);
     const { classes } = captured;
-    const now = { places, classes, entry: way.ids, generators: generators() };
-    compared(path, differingPlaces(now, record));
+    const now = { places, classes, entry: way.ids, generators: [random.state] };
+    const differs = differingPlaces(now, record);
+    recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
+  }
+
+  /** The iterator of a loop has fewer items than it had. */
+  tooShort(frame: LoopFrame, items: number): never {
+    const why = `the iterator of loop "${frame.name}" ended after ${items} items`;
+    return this.#options.finish({ kind: "diverged", why, path: framePath(frame) });
   }
 
   /** Something that was ordered cannot be done: the engine must execute more. */
@@ -289,7 +331,7 @@ export class Director {
    */
   #places(frame: LoopFrame, entry: string, ending?: LoopFrame): Place[] {
     const keys = this.#checkpointed.get(entry);
-    const places = this.#options.captured.places(frame, ending);
+    const places = this.#parts.captured.places(frame, ending);
     return places.filter(({ key }) => keys?.has(key) ?? true);
   }
 
@@ -320,20 +362,23 @@ export class Director {
   #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
     const started = performance.now();
     this.onSkip(path);
-    const { orders, captured, setGenerators, restored } = this.#options;
+    const { captured, random, recorder } = this.#parts;
     try {
       const record = this.#checkpoints.get(file);
       if (!record) throw new Error(`checkpoint ${file} is not in the index`);
-      using reader = openCheckpoint(orders.parent, record);
+      using reader = openCheckpoint(this.#options.orders.parent, record);
       const structure = reader.structure();
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
       const { classes } = captured;
       const options = { classes, modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
       restore(this.#places(frame, way.key), structure, read, options);
-      setGenerators(structure.generators);
+      const [generator] = structure.generators;
+      if (generator) random.state = generator;
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
       this.#setDatasets(frame, way);
-      restored(path, record, performance.now() - started);
+      recorder.emit({ k: "restore", path, file });
+      const ms = round(performance.now() - started);
+      recorder.profile({ k: "load", path, ms, bytes: record.stateBytes });
     } catch (error) {
       this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);
     }
@@ -350,7 +395,7 @@ export class Director {
       // What the loop itself goes through is set when it has been taken to its iteration.
       const isOwn = !way.skipped && position.id === way.recorded?.iterator;
       if (position.made === undefined || position.state === undefined || isOwn) continue;
-      const dataset = this.#options.dataset(position, frame);
+      const dataset = this.#parts.iterators.find(position, frame);
       if (dataset) this.#give(dataset, position);
       else if (this.#options.mode !== "replay" && position.made.startsWith("/")) {
         throw new Error("a dataset that the run made at top level is not there");

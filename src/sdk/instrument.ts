@@ -7,9 +7,11 @@
  * nothing.
  */
 import { createHash } from "node:crypto";
-import type { ClassRegistry } from "../adapters/index.ts";
 import type { LoopLeftAlone, Manifest } from "../format/index.ts";
+import type { CapturedState } from "./captured-state.ts";
 import { showWrittenText } from "./function-text.ts";
+import type { HandsFree } from "./hands-free.ts";
+import type { Session } from "./session.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
 export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
@@ -150,21 +152,9 @@ type LentField = readonly [
 ];
 
 export interface InstrumentOptions {
-  /** A loop of a program that does not call us is about to be entered. */
-  readonly plain: (
-    place: LoopPlace,
-    accessors: () => readonly Accessor[],
-    reads: (() => readonly LentName[]) | undefined,
-  ) => LoopContext;
-  /** A file of the program begins to run. */
-  readonly opened: (file: string) => void;
-  /** A variable that outlives the place where it is declared. */
-  readonly bind: (accessor: Accessor) => void;
-  /** A class of the program. */
-  readonly classes: ClassRegistry;
-  /** Reads the generators before a probe, and sets them back after it. */
-  readonly save: () => unknown;
-  readonly back: (saved: unknown) => void;
+  readonly session: Pick<Session, "frame">;
+  readonly captured: CapturedState;
+  readonly handsFree: HandsFree;
 }
 
 export class Instrument {
@@ -181,14 +171,14 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { plain, opened, bind, classes, save, back } = this.#options;
+    const { session, captured, handsFree } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSite[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
-      opened(file);
+      captured.opened(file);
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }
@@ -196,18 +186,18 @@ export class Instrument {
       return {
         at: (index, accessors, reads) => {
           const place = places[index] ?? { file, site: NOWHERE };
-          if (isHandsFree(place.site)) return plain(place, accessors, reads);
+          if (isHandsFree(place.site)) return handsFree.at(place, accessors, reads);
           const context = new ApiLoop(this, place, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
         },
-        bind: (...accessor) => bind(accessor),
+        bind: (...accessor) => captured.bind(accessor, session.frame),
         cls: (key, constructor, fields) => {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
-          classes.add(constructor, key, lent);
+          captured.classes.add(constructor, key, lent);
         },
-        save,
-        back,
+        save: () => handsFree.save(),
+        back: (saved) => handsFree.back(saved),
       };
     };
     Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });

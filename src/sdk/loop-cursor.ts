@@ -12,25 +12,42 @@
  * reached"). Where nothing is recorded, or not any more, every call is answered and does nothing.
  */
 import type { LoopExit } from "../format/index.ts";
-import type { Drop, JumpStep } from "./director.ts";
+import type { Director, Drop, JumpStep } from "./director.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { uncount } from "./loop-frame.ts";
-import type { LoopSource } from "./loop-stack.ts";
+import type { LoopSource } from "./loop-observer.ts";
+import type { LoopStack } from "./loop-stack.ts";
 import type { Passing } from "./passing.ts";
 import type { Session } from "./session.ts";
+
+/** Who decides what a replay does with a loop. */
+type LoopDirector = Pick<Director, "before" | "restore" | "skip" | "tooShort" | "dropping">;
+
+/** The run that a loop belongs to. */
+export interface LoopHost extends Pick<Session, "loops" | "safely" | "inTurn"> {
+  readonly director: LoopDirector | undefined;
+}
 
 /** What a loop does next. */
 export type Step = "body" | "end" | Drop;
 
+/** A jump to another iteration that is under way: what is left of it. */
+interface Jump {
+  readonly director: LoopDirector;
+  readonly steps: JumpStep[];
+  isRestored: boolean;
+}
+
 export class LoopCursor {
-  readonly #session: Session | undefined;
+  readonly #host: LoopHost | undefined;
+  /** The loops among which it was entered. */
+  #loops: LoopStack | undefined;
   #frame: LoopFrame | undefined;
-  /** What is left to do of a jump to another iteration. */
-  #jump: JumpStep[] | undefined;
+  #jump: Jump | undefined;
   #isOver = false;
 
-  constructor(session: Session | undefined) {
-    this.#session = session;
+  constructor(host: LoopHost | undefined) {
+    this.#host = host;
   }
 
   /** The loop as it is recorded; undefined if it is not. */
@@ -49,31 +66,40 @@ export class LoopCursor {
   }
 
   enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
-    return (this.#frame = this.#session?.enter(statement, source));
+    const loops = this.#host?.loops;
+    this.#loops = loops;
+    this.#frame = loops && this.#host?.safely(() => loops.enter(statement, source));
+    return this.#frame;
   }
 
   /** The body, if there was one, has ended. */
   advance(): Step {
-    const session = this.#session;
+    const host = this.#host;
     const frame = this.#frame;
-    if (!session || !frame) return "body";
-    if (this.#jump) return this.#goOn(session, frame, this.#jump);
-    session.endBody(frame);
-    const move = session.director && session.before(frame);
-    if (move === undefined || move === "end") return move ?? "body";
-    this.#jump = [...move];
-    if (session.director) session.director.dropping = true;
-    return this.#goOn(session, frame, this.#jump);
+    if (!host || !frame) return "body";
+    if (this.#jump) return this.#goOn(frame, this.#jump);
+    this.#endBody();
+    const { director } = host;
+    if (!director || frame.outOfUse) return "body";
+    const move = host.safely(() => director.before(frame));
+    if (move === undefined) return "body";
+    if (move === "end") return "end";
+    director.dropping = true;
+    this.#jump = { director, steps: [...move], isRestored: false };
+    return this.#goOn(frame, this.#jump);
   }
 
-  #goOn(session: Session, frame: LoopFrame, jump: JumpStep[]): Step {
-    for (let step = jump.shift(); step; step = jump.shift()) {
+  #goOn(frame: LoopFrame, jump: Jump): Step {
+    const { director, steps } = jump;
+    for (let step = steps.shift(); step; step = steps.shift()) {
       if (step !== "restore") return step;
-      session.director?.arrive(frame);
+      const { index, isRestored } = director.restore(frame);
+      this.#loops?.moveTo(frame, index);
+      jump.isRestored = isRestored;
     }
     this.#jump = undefined;
-    if (session.director) session.director.dropping = false;
-    session.arrived(frame);
+    director.dropping = false;
+    this.#loops?.arrived(frame, jump.isRestored);
     return "body";
   }
 
@@ -87,31 +113,39 @@ export class LoopCursor {
 
   /** The iterator ended while items were dropped: after so many. */
   tooShort(items: number): void {
-    if (this.#frame) this.#session?.tooShort(this.#frame, items);
+    if (this.#frame) this.#host?.director?.tooShort(this.#frame, items);
   }
 
   /** The loop goes to its recorded end; its iterator is closed already. */
   skip(): void {
-    const director = this.#session?.director;
-    if (director && this.#frame) this.end(director.skip(this.#frame));
+    const director = this.#host?.director;
+    const frame = this.#frame;
+    if (!director || !frame) return;
+    const { index, how } = director.skip(frame);
+    this.#loops?.moveTo(frame, index);
+    this.end(how);
   }
 
   /** The next iteration begins, with this item; `startedAt`: when the iterator was asked for it. */
   begin(item: unknown, startedAt: number): void {
-    if (this.#frame) this.#session?.beginBody(this.#frame, item, startedAt);
+    this.#tell((loops, frame) => loops.beginBody(frame, item, startedAt));
   }
 
   /** The same by a framework that calls back and cannot be led: nobody has asked to advance. */
   beginNext(item: unknown): void {
-    if (this.#frame) this.#session?.endBody(this.#frame);
+    this.#endBody();
     this.begin(item, performance.now());
+  }
+
+  #endBody(): void {
+    this.#tell(endBody);
   }
 
   /** How many iterations may go by before the next call, counted by `batch`. */
   letPass(batch: Passing): number {
     const frame = this.#frame;
-    if (!frame || !this.#session) return 0;
-    const count = this.#session.mayPass(frame);
+    if (!frame || !this.#loops) return 0;
+    const count = this.#loops.batchLimit(frame);
     if (count > 0) frame.passing = batch;
     return count;
   }
@@ -127,11 +161,21 @@ export class LoopCursor {
   /** The loop is left early: its body is over, and its iterator goes on to close itself. */
   leave(): void {
     this.#isOver = true;
-    if (this.#frame) this.#session?.leave(this.#frame);
+    this.#tell((loops, frame) => loops.leave(frame));
   }
 
   end(how: LoopExit): void {
     this.#isOver = true;
-    if (this.#frame) this.#session?.exit(this.#frame, how);
+    this.#tell((loops, frame) => loops.exit(frame, how));
   }
+
+  #tell(what: (loops: LoopStack, frame: LoopFrame) => void): void {
+    const loops = this.#loops;
+    const frame = this.#frame;
+    if (loops && frame) this.#host?.inTurn(loops, frame, what);
+  }
+}
+
+function endBody(loops: LoopStack, frame: LoopFrame): void {
+  loops.endBody(frame);
 }

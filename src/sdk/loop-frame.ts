@@ -1,13 +1,15 @@
-/** @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. */
-import type { EntryIds } from "../adapters/index.ts";
+/**
+ * @file One active loop: what is known of it while it runs. Plain data; `loop-stack.ts` acts. Of each
+ * observer it has a slot, which that observer alone writes.
+ */
 import type { LoopExit, LoopPath } from "../format/index.ts";
 import { stringToJson } from "../format/index.ts";
-import type { CheckpointCost } from "../materialize/index.ts";
+import { LoopCheckpoints } from "./checkpointer.ts";
 import type { LoopContext } from "./instrument.ts";
+import { LoopClock } from "./loop-clock.ts";
+import { IterationTimes } from "./loop-profile.ts";
+import { LoopDraws } from "./loop-records.ts";
 import type { Passing } from "./passing.ts";
-
-/** What nothing costs. */
-export const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
 
 /** An iterator that a loop draws from; it may outlive the loop's entry. */
 export interface TrackedIterator {
@@ -22,20 +24,6 @@ export interface TrackedIterator {
   /** Has `state()` and `restore()`. */
   readonly resumable: { state(): unknown; restore(state: unknown): void } | undefined;
 }
-
-/** Times of iterations not yet written to the profile. */
-export interface IterationTimes {
-  from: number;
-  next: number[];
-  head: number[];
-  inner: number[];
-  tail: number[];
-  /** How many iterations each number stands for, as their mean. */
-  each: number[];
-}
-
-/** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
-export type Choice = "yes" | "no" | "tentative";
 
 /** A loop as the program wrote it. */
 export interface LoopStatement {
@@ -95,11 +83,6 @@ export class LoopFrame {
   inBody = false;
   /** Lets iterations go by unasked; `index` is then one of some time ago. */
   passing: Passing | undefined = undefined;
-  /** Iterations since `bodyAt`. */
-  chunk = 1;
-  lastChunk = 0;
-  /** Its present item has a line in the log. */
-  itemWritten = false;
   /** It ran at the same time as another loop: nothing is told of it any more. */
   outOfUse = false;
   /** The loop around it that went on while it was open. */
@@ -109,36 +92,17 @@ export class LoopFrame {
   pathText: string | undefined = undefined;
   /** How often each loop was entered in the present iteration. */
   entries: Map<string, number> | undefined = undefined;
-  /** Identities of the state's objects at entry (semantics, "Restore"). */
-  entryIds: EntryIds | undefined = undefined;
-
-  /** Monotonic times of the present iteration, ms. */
-  readonly enteredAt: number = performance.now();
-  bodyAt = 0;
-  /** How long the iteration before took. */
-  lastBodyMs = 0;
-  nextMs = 0;
-  firstInnerAt = -1;
-  lastInnerAt = -1;
-  /** Time that recording took inside the present body. */
-  blockedMs = 0;
+  /** Its iterations hold loops, as far as is known. */
   hasInner = false;
-  times: IterationTimes = { from: 0, next: [], head: [], inner: [], tail: [], each: [] };
+  readonly clock: LoopClock = new LoopClock();
 
-  /** Last iteration whose end was checkpointed; -1: none. */
-  lastEnd = -1;
-  /** Loops whose end was checkpointed in the present iteration, by path. */
-  endsTaken: string[] = [];
-  choice: Choice = "no";
-  taken = 0;
-  /** What the checkpoints of this iteration cost so far. */
-  cost: CheckpointCost = NO_COST;
-
-  drawsAtEntry = 0;
-  drawsSeen = 0;
-  lastNextDraw: number | null = null;
-  firstBodyDraw: number | null = null;
-  outsideDraws = 0;
+  /** Of `LoopProfile`. */
+  times: IterationTimes = new IterationTimes();
+  /** Of `LoopRecords`; the second: its present item has a line in the log. */
+  readonly draws: LoopDraws = new LoopDraws();
+  itemWritten = false;
+  /** Of `Checkpointer`. */
+  readonly checkpoints: LoopCheckpoints = new LoopCheckpoints();
 
   constructor(statement: LoopStatement, where: LoopEntering, items: LoopItems) {
     const { name } = statement;
@@ -166,7 +130,7 @@ export class LoopFrame {
 /** The iteration that a loop was asked for is none. */
 export function uncount(frame: LoopFrame): void {
   frame.index--;
-  frame.chunk--;
+  frame.clock.count--;
   frame.iterator.delivered--;
 }
 

@@ -163,8 +163,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     this.#left--;
     const { random } = this.#session;
     const index = frame.index + this.passed();
-    if (random.draws > frame.drawsSeen) frame.firstBodyDraw ??= index - 1;
-    const before = random.draws;
+    frame.draws.inBody(random.draws, index - 1);
     let result: IteratorResult<T>;
     try {
       result = this.#take();
@@ -172,8 +171,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
       this.#end("throw");
       throw error;
     }
-    if (random.draws > before) frame.lastNextDraw = index;
-    frame.drawsSeen = random.draws;
+    frame.draws.inNext(random.draws, index);
     if (result.done) this.#end("exhausted");
     return result;
   }

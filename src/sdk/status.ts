@@ -5,6 +5,9 @@
 import { writeSync } from "node:fs";
 import type { LoopStatus, StatusLine, StatusMetrics } from "../format/index.ts";
 import { STATUS_FD } from "../format/index.ts";
+import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopObserver } from "./loop-observer.ts";
+import { round } from "./loop-profile.ts";
 
 const INTERVAL_MS = 200;
 /** Names followed, and points kept of each. */
@@ -19,16 +22,23 @@ interface Series {
   points: number[];
 }
 
-export class Status {
+export interface StatusOptions {
+  readonly run: string;
+  readonly live: boolean;
+  /** Whoever started us is gone. */
+  readonly abandoned: (frame: LoopFrame) => void;
+}
+
+export class Status implements LoopObserver {
+  readonly #options: StatusOptions;
   readonly #series = new Map<string, Series>();
-  readonly #run: string;
-  readonly #live: boolean;
+  /** Iterations of outermost loops, by name. */
+  readonly #iterations = new Map<string, number>();
   #sentAt = 0;
   #alone = false;
 
-  constructor(run: string, live: boolean) {
-    this.#run = run;
-    this.#live = live;
+  constructor(options: StatusOptions) {
+    this.#options = options;
   }
 
   metric(name: string, value: number): void {
@@ -47,27 +57,37 @@ export class Status {
     series.every *= 2;
   }
 
-  /** Whoever started us is gone. */
-  get alone(): boolean {
-    return this.#alone;
+  iterationBegan(frame: LoopFrame): void {
+    this.iterationsPassed(frame, 1);
+    this.moved(frame);
   }
 
-  /** Whether it is time for the next line. */
-  due(now: number): boolean {
-    return this.#live && now - this.#sentAt >= INTERVAL_MS;
+  iterationsPassed({ parent, name }: LoopFrame, count: number): void {
+    if (!parent) this.#iterations.set(name, (this.#iterations.get(name) ?? 0) + count);
+  }
+
+  /** Something has happened in the loop: says where the loops stand, if it is time to. */
+  moved(frame: LoopFrame): void {
+    if (!this.#options.live) return;
+    const now = performance.now();
+    if (now - this.#sentAt < INTERVAL_MS) return;
+    const loops: LoopStatus[] = [];
+    for (let at: LoopFrame | undefined = frame; at; at = at.parent) {
+      const { name, index, length = null, clock } = at;
+      loops.unshift({ loop: name, index, length, ms: round(now - clock.enteredAt) });
+    }
+    this.#sentAt = performance.now();
+    this.#send({ kind: "live", loops, metrics: this.#metrics() });
+    if (this.#alone) this.#options.abandoned(frame);
   }
 
   begin(commit: string | null, dirty: number): void {
-    this.#send({ kind: "begin", run: this.#run, commit, dirty });
+    this.#send({ kind: "begin", run: this.#options.run, commit, dirty });
   }
 
-  live(loops: readonly LoopStatus[]): void {
-    this.#sentAt = performance.now();
-    this.#send({ kind: "live", loops, metrics: this.#metrics() });
-  }
-
-  end(facts: Omit<Extract<StatusLine, { kind: "end" }>, "kind" | "metrics">): void {
-    this.#send({ kind: "end", ...facts, metrics: this.#metrics() });
+  end(facts: Omit<Extract<StatusLine, { kind: "end" }>, "kind" | "metrics" | "loops">): void {
+    const loops = Object.fromEntries(this.#iterations);
+    this.#send({ kind: "end", ...facts, loops, metrics: this.#metrics() });
   }
 
   #metrics(): StatusMetrics {
@@ -77,7 +97,7 @@ export class Status {
   }
 
   #send(line: StatusLine): void {
-    if (this.#live) this.#alone = !sendStatus(line);
+    if (this.#options.live) this.#alone = !sendStatus(line);
   }
 }
 

@@ -40,13 +40,13 @@ export class StepPolicy {
   }
 
   /** An iteration of an innermost loop has ended: is it checkpointed? */
-  due(frame: LoopFrame, bodyMs: number): boolean {
+  due(frame: LoopFrame): boolean {
     const frequency = this.#frequency(frame);
-    frequency.iteration(bodyMs);
+    frequency.iteration(frame.clock.bodyMs);
     const interval = frequency.interval(this.#options.expectedMs());
     if (interval === undefined) return false;
     this.#note(frame.block, frequency, interval);
-    if (frame.index - frame.lastEnd < interval) return false;
+    if (frame.index - frame.checkpoints.lastEnd < interval) return false;
     if (!this.#isLong(frame.parent)) return false;
     if (frame.parent) this.#around.add(frame.parent.block);
     if (this.#options.isFull() || !isReachable(frame.parent)) return false;
@@ -57,7 +57,7 @@ export class StepPolicy {
   /** Where iterations are short, steps would take the budget from their ends and save little. */
   #isLong(around: LoopFrame | undefined): boolean {
     if (!around || this.#options.share === Infinity) return true;
-    return Math.max(around.lastBodyMs, performance.now() - around.bodyAt) > LONG_MS;
+    return Math.max(around.clock.bodyMs, performance.now() - around.clock.bodyAt) > LONG_MS;
   }
 
   /** Whether the end of this iteration is wanted for the steps of the next one. */
@@ -115,7 +115,7 @@ export class StepPolicy {
 /** Whether each loop around has the end of its previous iteration, or is in its first one. */
 export function isReachable(frame: LoopFrame | undefined): boolean {
   for (let at = frame; at; at = at.parent) {
-    if (at.index > 0 && at.lastEnd !== at.index - 1) return false;
+    if (at.index > 0 && at.checkpoints.lastEnd !== at.index - 1) return false;
   }
   return true;
 }
@@ -124,9 +124,9 @@ export function isReachable(frame: LoopFrame | undefined): boolean {
 export function neededBefore(frame: LoopFrame | undefined): string[] {
   const needed: string[] = [];
   for (let at = frame; at; at = at.parent) {
-    needed.unshift(...at.endsTaken);
+    needed.unshift(...at.checkpoints.endsTaken);
     const before = at.index - 1;
-    if (before >= 0 && at.lastEnd === before) {
+    if (before >= 0 && at.checkpoints.lastEnd === before) {
       needed.unshift(formatPath(iterationPath(at, before)));
     }
   }

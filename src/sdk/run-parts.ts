@@ -1,0 +1,18 @@
+/** @file What most parts of a run work with. */
+import type { Ledger, Materializer, Retention } from "../materialize/index.ts";
+import type { CapturedState } from "./captured-state.ts";
+import type { Iterators } from "./iterators.ts";
+import type { SeededRandom } from "./random.ts";
+import type { Recorder } from "./recorder.ts";
+
+export interface RunParts {
+  readonly materializer: Materializer;
+  readonly ledger: Ledger;
+  readonly retention: Retention;
+  readonly recorder: Recorder;
+  readonly captured: CapturedState;
+  readonly iterators: Iterators;
+  readonly random: SeededRandom;
+  /** When the run began, by the monotonic clock. */
+  readonly originMs: number;
+}
