@@ -42,30 +42,30 @@ import {
   STORE_FOLDER,
   storePaths,
 } from "../store/index.ts";
-import { claimRun } from "./claim-run.ts";
-import { recordConsole } from "./console-records.ts";
-import { auditOf, earlierAudit } from "./earlier-audit.ts";
+import { claimRun } from "./replay/claim-run.ts";
+import { recordConsole } from "./log/console-records.ts";
+import { auditOf, earlierAudit } from "./checkpoints/earlier-audit.ts";
 import {
   changedVariables,
   environmentHashes,
   startEnvironment,
   unknownVariables,
 } from "./environment.ts";
-import type { Director } from "./director.ts";
+import type { Director } from "./replay/director.ts";
 import type { ChangedVariables, Hashes } from "./environment.ts";
 import { hostFacts } from "./host-facts.ts";
-import { reachedSources, requiredSources } from "./loaded-sources.ts";
+import { reachedSources, requiredSources } from "./files/loaded-sources.ts";
 import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
-import { ReplayFiles } from "./replay-files.ts";
-import { readResumeFacts } from "./resume-facts.ts";
-import { readFrequencies, retentionOf } from "./resume-retention.ts";
-import type { ResumeFacts } from "./resume-facts.ts";
+import { ReplayFiles } from "./files/replay-files.ts";
+import { readResumeFacts } from "./replay/resume-facts.ts";
+import { readFrequencies, retentionOf } from "./replay/resume-retention.ts";
+import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { runSettings } from "./run-settings.ts";
 import { Session } from "./session.ts";
-import type { FileWatch } from "./watch-files.ts";
-import { loopsOf } from "./watch-files.ts";
-import { framePath } from "./recorder.ts";
+import type { FileWatch } from "./files/watch-files.ts";
+import { loopsOf } from "./files/watch-files.ts";
+import { framePath } from "./log/recorder.ts";
 
 export interface BeginOptions {
   readonly directive: Directive | undefined;

@@ -13,7 +13,7 @@ import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
 import { sendStatus } from "./status.ts";
-import { FileWatch } from "./watch-files.ts";
+import { FileWatch } from "./files/watch-files.ts";
 
 interface Cell {
   /** `idle`: imported, nothing called yet. */

@@ -14,8 +14,8 @@
  */
 import { AfterlogError } from "../format/index.ts";
 import { current, unrecordedArguments } from "./current.ts";
-import type { Loop } from "./loops.ts";
-import { recordedLoop } from "./loops.ts";
+import type { Loop } from "./loops/loops.ts";
+import { recordedLoop } from "./loops/loops.ts";
 import type { Session } from "./session.ts";
 
 export { AfterlogError } from "../format/index.ts";
@@ -39,10 +39,10 @@ export type {
 } from "../loader/index.ts";
 export { aside } from "./aside.ts";
 export { dataset } from "./datasets.ts";
-export { fit, fitCallback } from "./fit.ts";
-export type { Loop } from "./loops.ts";
-export { range } from "./range.ts";
-export type { Range } from "./range.ts";
+export { fit, fitCallback } from "./frameworks/fit.ts";
+export type { Loop } from "./loops/loops.ts";
+export { range } from "./loops/range.ts";
+export type { Range } from "./loops/range.ts";
 export { restore } from "./restore.ts";
 
 /** The type of an argument is that of its default, not the literal. */

@@ -2,7 +2,7 @@
 import type { Overhead } from "../format/index.ts";
 import type { Ledger } from "../materialize/index.ts";
 import { formatBytes } from "../store/index.ts";
-import { round } from "./loop-profile.ts";
+import { round } from "./log/loop-profile.ts";
 
 /** What the ends of outermost loops cost is said from here on. */
 const APART_MS_MIN = 100;

@@ -2,7 +2,7 @@
 import { moduleResolver, restore as restorePlaces } from "../adapters/index.ts";
 import { AfterlogError } from "../format/index.ts";
 import { CheckpointReader } from "../store/index.ts";
-import { placesOf } from "./captured-state.ts";
+import { placesOf } from "./checkpoints/captured-state.ts";
 import { restoreGenerators } from "./current.ts";
 
 export interface RestoreOptions {

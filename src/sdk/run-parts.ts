@@ -1,9 +1,9 @@
 /** @file What most parts of a run work with. */
 import type { Ledger, Materializer, Retention } from "../materialize/index.ts";
-import type { CapturedState } from "./captured-state.ts";
-import type { Iterators } from "./iterators.ts";
+import type { CapturedState } from "./checkpoints/captured-state.ts";
+import type { Iterators } from "./loops/iterators.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./log/recorder.ts";
 
 export interface RunParts {
   readonly materializer: Materializer;

@@ -5,9 +5,9 @@
 import { writeSync } from "node:fs";
 import type { LoopStatus, StatusLine, StatusMetrics } from "../format/index.ts";
 import { STATUS_FD } from "../format/index.ts";
-import type { LoopFrame } from "./loop-frame.ts";
-import type { LoopObserver } from "./loop-observer.ts";
-import { round } from "./loop-profile.ts";
+import type { LoopFrame } from "./loops/loop-frame.ts";
+import type { LoopObserver } from "./loops/loop-observer.ts";
+import { round } from "./log/loop-profile.ts";
 
 const INTERVAL_MS = 200;
 /** Names followed, and points kept of each. */

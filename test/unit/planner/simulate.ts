@@ -1,5 +1,5 @@
 /**
- * What a process does with its courses, as `sdk/director.ts` has it, on a made-up run: every
+ * What a process does with its courses, as `sdk/replay/director.ts` has it, on a made-up run: every
  * statement checks that it finds exactly the state that it found when the run was recorded.
  */
 import type { Course, Leg, LoopPath } from "../../../src/format/index.ts";

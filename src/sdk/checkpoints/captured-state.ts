@@ -1,0 +1,166 @@
+/**
+ * @file The places that a checkpoint holds now: what the program declared, the names that the
+ * active loops change, and variables that were registered where they are declared (semantics,
+ * captured state a and b).
+ */
+import type { Place } from "../../adapters/index.ts";
+import { ClassRegistry } from "../../adapters/index.ts";
+import type { Accessor } from "../loops/instrument.ts";
+import type { LoopFrame } from "../loops/loop-frame.ts";
+
+export interface Declaration {
+  readonly ordinal: number;
+  readonly record: { [field: string]: unknown };
+  /** The loop in whose iteration it was made: it ends with that iteration. */
+  readonly scope: LoopFrame | undefined;
+  /** Where in the source, and how many outermost loops had ended before. */
+  readonly site: number | null;
+  readonly after: number;
+}
+
+/** A registered variable: its key has the number of those alive that were registered before. */
+interface Binding {
+  readonly place: Place;
+  readonly key: string;
+  readonly scope: LoopFrame | undefined;
+}
+
+export class CapturedState {
+  readonly classes: ClassRegistry = new ClassRegistry();
+  #declarations: Declaration[] = [];
+  #bindings: Binding[] = [];
+  /** Keys of all variables that were ever registered, and files that register theirs. */
+  readonly #born = new Set<string>();
+  readonly #files = new Set<string>();
+
+  get declarations(): readonly Declaration[] {
+    return this.#declarations;
+  }
+
+  declare(declaration: Declaration): void {
+    this.#forgetBefore(declaration);
+    this.#declarations.push(declaration);
+  }
+
+  /** The record is of no interest any more. */
+  undeclare(ordinal: number): void {
+    this.#declarations = this.#declarations.filter((known) => known.ordinal !== ordinal);
+  }
+
+  /**
+   * A program that calls its training function again declares again at the same place: what it
+   * declared there before the loops that have ended since belongs to the training before.
+   */
+  #forgetBefore({ site, after, scope }: Declaration): void {
+    if (site === null || scope) return;
+    this.#declarations = this.#declarations.filter((known) => {
+      return known.site !== site || known.scope !== undefined || known.after >= after;
+    });
+  }
+
+  /** Registers a variable for as long as the present iteration of `scope` lasts. */
+  bind([key, get, set]: Accessor, scope: LoopFrame | undefined): void {
+    const alive = this.#bindings.filter((known) => known.key === key).length;
+    this.#born.add(key);
+    this.#bindings.push({ key, scope, place: placeOf(`${key}@${alive}`, get, set) });
+  }
+
+  /** A file of the program begins to run: from now on its variables are registered. */
+  opened(file: string): void {
+    this.#files.add(file);
+  }
+
+  /** The iteration of `frame` is over: what was declared or registered in it has ended. */
+  closed(frame: LoopFrame): void {
+    if (this.#declarations.some(({ scope }) => scope === frame)) {
+      this.#declarations = this.#declarations.filter(({ scope }) => scope !== frame);
+    }
+    if (this.#bindings.at(-1)?.scope === frame) {
+      this.#bindings = this.#bindings.filter(({ scope }) => scope !== frame);
+    }
+  }
+
+  /**
+   * All places, as a loop `innermost` and those around it see them. What was registered in the
+   * present iteration of `ending` is left out: it ends with the iteration, and whoever goes on from
+   * there has not got it.
+   */
+  places(innermost: LoopFrame | undefined, ending?: LoopFrame): Place[] {
+    const lasting = this.#bindings.filter(({ scope }) => !ending || scope !== ending);
+    return [
+      ...placesOf(this.#declarations),
+      ...lasting.map(({ place }) => place),
+      ...loopPlaces(innermost),
+      ...this.#missing(innermost, lasting).map((key) => {
+        return placeOf(`${key}@${this.#born.has(key) ? "gone" : "none"}`, () => notThere(key));
+      }),
+    ];
+  }
+
+  /**
+   * Variables that the active loops may change, as far as the source tells, and that are not there
+   * now: not yet declared (`const points = makePoints()`, while the loop in that function runs), or
+   * of an iteration that is over. Whoever reads the checkpoint decides whether that is enough.
+   */
+  #missing(innermost: LoopFrame | undefined, alive: readonly Binding[]): string[] {
+    const there = new Set(alive.map(({ key }) => key));
+    const keys = new Set<string>();
+    for (let frame = innermost; frame; frame = frame.parent) {
+      const { context } = frame;
+      if (!context) continue;
+      const lent = new Set(context.accessors.map(([key]) => key));
+      for (const key of context.site[4]) {
+        if (!lent.has(key) && !there.has(key) && this.#files.has(fileOf(key))) keys.add(key);
+      }
+    }
+    return [...keys];
+  }
+
+  isEmpty(innermost: LoopFrame | undefined): boolean {
+    if (this.#declarations.length > 0 || this.#bindings.length > 0) return false;
+    for (let frame = innermost; frame; frame = frame.parent) {
+      if ((frame.context?.accessors.length ?? 0) > 0) return false;
+    }
+    return true;
+  }
+}
+
+/** Names that the active loops change; those of the outermost loop first. */
+function loopPlaces(frame: LoopFrame | undefined): Place[] {
+  if (!frame) return [];
+  const own = frame.context?.accessors ?? [];
+  return [
+    ...loopPlaces(frame.parent),
+    ...own.map(([key, get, set]) => placeOf(`${key}#${frame.depth}`, get, set)),
+  ];
+}
+
+/** As the variable itself would say. */
+function notThere(key: string): never {
+  throw new ReferenceError(`${key} is not there`);
+}
+
+/** A key is `file:scope:name`. */
+function fileOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(":", key.lastIndexOf(":") - 1));
+}
+
+function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void): Place {
+  return { key, source: "b", get, ...(set ? { set } : {}) };
+}
+
+/** The places of all declared records: what each field holds now. */
+export function placesOf(
+  declarations: readonly Pick<Declaration, "ordinal" | "record">[],
+): Place[] {
+  return declarations.flatMap(({ ordinal, record }) =>
+    Object.keys(record).map((field) => ({
+      key: `d${ordinal}.${field}`,
+      source: "a" as const,
+      get: () => record[field],
+      set: (value: unknown) => {
+        record[field] = value;
+      },
+    })),
+  );
+}

@@ -1,0 +1,461 @@
+/**
+ * @file Which state is declared, when it is checkpointed, and the request for it.
+ *
+ * The choice is made at the start of an iteration (semantics, "What is taken"): a loop end for each
+ * loop run directly in its body, then its iteration end. Flor's joint invariant decides; the end of
+ * an outermost loop is taken apart from the budget (`outermost-ends.ts`).
+ */
+import { createHash } from "node:crypto";
+import type { Capture, EntryIds } from "../../adapters/index.ts";
+import { capture, identify } from "../../adapters/index.ts";
+import type { CheckpointKind, CheckpointRecord, LoopPath } from "../../format/index.ts";
+import { checkpointFileName, describeError, formatPath } from "../../format/index.ts";
+import type { CheckpointCost, StepTimes } from "../../materialize/index.ts";
+import type { Audit } from "./audit.ts";
+import { placesOf } from "./captured-state.ts";
+import type { Director } from "../replay/director.ts";
+import type { LoopFrame } from "../loops/loop-frame.ts";
+import type { LoopObserver } from "../loops/loop-observer.ts";
+import { round } from "../log/loop-profile.ts";
+import { OutermostEnds } from "./outermost-ends.ts";
+import { framePath, loopEndPath } from "../log/recorder.ts";
+import type { RunParts } from "../run-parts.ts";
+import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
+
+/** Who was refused is refused again until the block has run for so long, ms. */
+const ASKED_AGAIN_MS = 0.1;
+
+/** What nothing costs. */
+const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
+
+/** Of an active loop: what was taken of it, and what is to be. */
+export class LoopCheckpoints {
+  /** Identities of the state's objects at entry (semantics, "Restore"). */
+  entryIds: EntryIds | undefined = undefined;
+  /** Last iteration whose end was checkpointed; -1: none. */
+  lastEnd = -1;
+  /** Loops whose end was checkpointed in the present iteration, by path. */
+  endsTaken: string[] = [];
+  /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
+  choice: "yes" | "no" | "tentative" = "no";
+  /** Checkpoints of this iteration so far, and what they cost. */
+  taken = 0;
+  cost: CheckpointCost = NO_COST;
+}
+
+interface BlockStatistics {
+  executions: number;
+  checkpoints: number;
+  computeMs: number;
+  /** What `computeMs` was when a checkpoint was last refused. */
+  refusedAtMs: number;
+}
+
+export interface CheckpointerOptions {
+  /** Of a run that is continued: the next declaration's number, and files there at each path. */
+  readonly before: {
+    readonly declaration: number;
+    readonly files: ReadonlyMap<string, number>;
+    readonly frequencies: ReadonlyMap<string, StepTimes>;
+  };
+  /** Nobody has named the loops: their ends are taken where they are worth it. */
+  readonly handsFree: boolean;
+  readonly director: Pick<Director, "declarationOrdinal" | "isOnTheWay"> | undefined;
+  readonly audit: Pick<Audit, "entered" | "compare">;
+  readonly turnedOff: (why: string) => void;
+}
+
+export class Checkpointer implements LoopObserver {
+  readonly #parts: RunParts;
+  readonly #options: CheckpointerOptions;
+  readonly #steps: StepPolicy;
+  readonly #outermostEnds: OutermostEnds;
+  readonly #blocks = new Map<string, BlockStatistics>();
+  readonly #attempts: Map<string, number>;
+  #declared: number;
+  #stateBytes = 0;
+  /** Time of the last walk over the state. */
+  #walkMs = 0;
+  #outermostEnded = 0;
+  #off = false;
+  /** An outermost loop end was asked for, and nothing was declared. */
+  missedDeclaration = false;
+
+  constructor(parts: RunParts, options: CheckpointerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    const { ledger, originMs, materializer, retention, recorder } = parts;
+    const { before, handsFree } = options;
+    this.#declared = before.declaration;
+    this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
+    this.#attempts = new Map(before.files);
+    this.#steps = new StepPolicy({
+      share: ledger.budget,
+      leftMs: () => ledger.leftMs(performance.now() - originMs),
+      isFull: () => retention.isFull,
+      before: before.frequencies,
+      profile: (record) => recorder.profile(record),
+      expectedMs: () => {
+        const { copyBytesPerMs } = materializer;
+        const state = { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
+        return ledger.expectedMs(state);
+      },
+    });
+  }
+
+  /** A checkpoint has become durable: others may go. `top`: the innermost loop now. */
+  committed(record: CheckpointRecord, top: LoopFrame | undefined): void {
+    const { path, bytes, stateBytes, times } = record;
+    this.#steps.persisted(times.persist);
+    const { recorder, retention, materializer, ledger } = this.#parts;
+    recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });
+    recorder.profile({ k: "wait", path, ms: round(times.wait), bytes: stateBytes });
+    recorder.profile({ k: "persist", path, ms: round(times.persist), bytes });
+    const started = performance.now();
+    const files = retention.committed(record, () => neededBefore(top));
+    if (files.length > 0) materializer.remove(files, recorder.now());
+    ledger.otherMs += performance.now() - started;
+  }
+
+  /** The run ends: writes what it has found out about its steps. */
+  finish(): void {
+    this.#steps.finish();
+  }
+
+  /** Declares a record; throws AL070 now, not in an hour, if something in it cannot be captured. */
+  declare(
+    record: { [field: string]: unknown },
+    scope: LoopFrame | undefined,
+    site: number | null,
+  ): number {
+    const { captured, recorder, ledger } = this.#parts;
+    const path = framePath(scope);
+    const started = performance.now();
+    const after = this.#outermostEnded;
+    const ordinal = this.#options.director?.declarationOrdinal(path) ?? this.#declared;
+    const declaration = { ordinal, record, scope, site, after };
+    // A function that is there now will be there when a loop is entered: it is known by identity.
+    const places = placesOf([declaration]);
+    const { classes } = captured;
+    const own = capture(places, identify(places, { classes }), classes);
+    captured.declare(declaration);
+    this.#declared++;
+    this.#prepare(own, scope);
+    this.#walkMs = performance.now() - started;
+    ledger.outermostMs += this.#walkMs;
+    recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
+    return ordinal;
+  }
+
+  /** Announces the state to the materializer; `own` is that of the only record, if there is one. */
+  #prepare(own: Capture, frame: LoopFrame | undefined): void {
+    if (this.#off) return;
+    const { captured } = this.#parts;
+    // What an earlier record has come to hold meanwhile is no fault of the one just declared.
+    const alone = captured.declarations.length === 1;
+    const state = alone ? own : this.#capture(frame, this.#identify(frame));
+    if (!state) return;
+    this.#stateBytes = bytesOf(state);
+    this.#parts.materializer.prepare(state);
+  }
+
+  #isActive(frame: LoopFrame): boolean {
+    return !this.#off && !this.#parts.captured.isEmpty(frame);
+  }
+
+  /** No checkpoint is taken any more; the training goes on. */
+  turnOff(): void {
+    this.#off = true;
+  }
+
+  /**
+   * A loop is entered: remembers which objects the state consists of, if its end or one of its
+   * iterations may be checkpointed. Without that none of them is, so the walk must be affordable.
+   */
+  entered(frame: LoopFrame): void {
+    if (!this.#isActive(frame)) return;
+    const wanted =
+      (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
+      isChosen(frame.parent) ||
+      this.#isNew(frame) ||
+      this.#steps.wantsIdentities(frame) ||
+      this.#affords(frame);
+    if (!wanted) return;
+    frame.checkpoints.entryIds = this.#identities(frame);
+    this.#options.audit.entered(frame);
+  }
+
+  /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
+  #isNew({ block }: LoopFrame): boolean {
+    return !this.#blocks.has(block);
+  }
+
+  #affords(frame: LoopFrame): boolean {
+    const { ledger, originMs } = this.#parts;
+    return frame.hasInner && ledger.leftMs(performance.now() - originMs) > 2 * this.#walkMs;
+  }
+
+  /** An iteration begins: will it be checkpointed? */
+  iterationBegan(frame: LoopFrame): void {
+    const { checkpoints } = frame;
+    checkpoints.taken = 0;
+    if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
+    checkpoints.choice = "no";
+    if (!this.#isActive(frame) || !checkpoints.entryIds) return;
+    if (!this.#eligible(frame) && !this.#isNew(frame)) return;
+    const block = this.#block(frame);
+    const { executions, computeMs, refusedAtMs } = block;
+    if (executions === 0) checkpoints.choice = "tentative";
+    if (executions === 0 || computeMs - refusedAtMs < ASKED_AGAIN_MS) return;
+    if (this.#allows(frame, computeMs / executions)) checkpoints.choice = "yes";
+    else block.refusedAtMs = computeMs;
+  }
+
+  /** None may go by before one that is to be checkpointed. */
+  batchLimit({ checkpoints }: LoopFrame): number {
+    return checkpoints.choice === "no" ? Infinity : 0;
+  }
+
+  /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
+  loopEnded(frame: LoopFrame): void {
+    const { parent } = frame;
+    if (!parent) this.#outermostLoopEnded(frame);
+    else if (frame.checkpoints.entryIds && this.#confirm(parent)) {
+      this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);
+    }
+  }
+
+  #outermostLoopEnded(frame: LoopFrame): void {
+    const { clock, checkpoints } = frame;
+    this.#outermostEnded++;
+    const captures = this.#isActive(frame);
+    this.missedDeclaration ||= this.#declared === 0 && !captures && !this.#off;
+    if (!captures) return;
+    const loopMs = performance.now() - clock.enteredAt;
+    const wanted = this.#outermostEnds.wants(frame);
+    // Whatever the budget says: no checkpoint of the loop is used if something is found.
+    if (wanted || checkpoints.lastEnd >= 0) this.#options.audit.compare(frame, true);
+    const started = performance.now();
+    if (wanted) this.#take("loop", frame, loopEndPath(frame), checkpoints.taken > 0);
+    const costMs = performance.now() - started;
+    const walkMs = checkpoints.entryIds ? this.#walkMs : 0;
+    this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
+    this.#parts.ledger.outermostMs += costMs;
+  }
+
+  /** The body of an iteration is over. One that was left early has no end to be checkpointed. */
+  iterationEnded(frame: LoopFrame, isComplete: boolean): void {
+    if (isComplete) {
+      if (this.#parts.materializer.stopRequested && this.#stop(frame)) return;
+      if (this.#confirm(frame, frame.clock.bodyMs) || this.#isWanted(frame)) {
+        this.#take("iteration", frame, framePath(frame), frame.checkpoints.taken > 0, frame);
+      }
+    }
+    this.#close(frame);
+  }
+
+  /** A replay has taken the loop to another iteration. */
+  arrived({ index, checkpoints }: LoopFrame, isRestored: boolean): void {
+    if (isRestored) checkpoints.lastEnd = index;
+  }
+
+  /** The run is asked to end: takes a last checkpoint here, if one can be gone on from. */
+  #stop(frame: LoopFrame): boolean {
+    if (!this.#isActive(frame) || !frame.checkpoints.entryIds || frame.driven) return false;
+    if (!isReachable(frame.parent)) return false;
+    this.#take("iteration", frame, framePath(frame), false);
+    this.#parts.materializer.settle();
+    // As if the signal had come to the program itself: a handler of its own is called.
+    process.kill(process.pid, "SIGTERM");
+    return true;
+  }
+
+  /** For the sake of steps: this is one that is due, or the next iteration has some. */
+  #isWanted(frame: LoopFrame): boolean {
+    if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
+    const wanted = this.#eligible(frame)
+      ? this.#steps.wantsEnd(frame)
+      : !frame.driven && this.#steps.due(frame);
+    if (wanted) frame.checkpoints.choice = "yes";
+    return wanted;
+  }
+
+  /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
+  #close(frame: LoopFrame): void {
+    const { clock, checkpoints } = frame;
+    const block = this.#block(frame);
+    block.executions++;
+    block.computeMs += clock.bodyMs * clock.count;
+    if (checkpoints.taken > 0) block.checkpoints++;
+    if (checkpoints.choice === "yes") {
+      this.#parts.ledger.charge(checkpoints.cost);
+      checkpoints.cost = NO_COST;
+    }
+    this.#parts.captured.closed(frame);
+  }
+
+  /** All without a checkpoint. */
+  iterationsPassed(frame: LoopFrame, count: number): void {
+    this.#block(frame).executions += count;
+    this.#parts.captured.closed(frame);
+  }
+
+  /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */
+  #eligible(frame: LoopFrame): boolean {
+    return frame.depth === 0 || frame.hasInner;
+  }
+
+  #block({ block }: LoopFrame): BlockStatistics {
+    let statistics = this.#blocks.get(block);
+    if (!statistics) {
+      statistics = { executions: 0, checkpoints: 0, computeMs: 0, refusedAtMs: -Infinity };
+      this.#blocks.set(block, statistics);
+    }
+    return statistics;
+  }
+
+  #allows(frame: LoopFrame, computeMs: number): boolean {
+    const { executions, checkpoints } = this.#block(frame);
+    const elapsedMs = performance.now() - this.#parts.originMs;
+    return this.#parts.ledger.allows({
+      computeMs,
+      executions: executions + 1,
+      checkpoints,
+      stateBytes: this.#stateBytes,
+      copyBytesPerMs: this.#parts.materializer.copyBytesPerMs,
+      walkMs: this.#walkMs,
+      elapsedMs,
+    });
+  }
+
+  /** The first iteration has no measured time at its start: it is decided at its first boundary. */
+  #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.clock.bodyAt): boolean {
+    if (!this.#isActive(frame)) return false;
+    const { checkpoints } = frame;
+    if (checkpoints.choice === "tentative") {
+      checkpoints.choice = this.#eligible(frame) && this.#allows(frame, bodyMs) ? "yes" : "no";
+    }
+    return checkpoints.choice === "yes";
+  }
+
+  #take(
+    kind: CheckpointKind,
+    frame: LoopFrame,
+    path: LoopPath,
+    paired: boolean,
+    charged?: LoopFrame,
+  ): void {
+    const { materializer, random, recorder, retention, iterators } = this.#parts;
+    // What a run that is continued took on its way to where it left off, it has.
+    if (this.#options.director?.isOnTheWay) return;
+    if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
+    const started = performance.now();
+    const ending = kind === "iteration" ? frame : undefined;
+    const state = this.#capture(frame, frame.checkpoints.entryIds, ending);
+    if (!state) return;
+    this.#stateBytes = bytesOf(state);
+    const file = this.#fileName(path);
+    const step = kind === "iteration" && !this.#eligible(frame);
+    const enteredMs = recorder.now() / 1000 - (started - frame.clock.enteredAt);
+    retention.taken(file, { step, enteredMs });
+    const cost = materializer.take({
+      kind,
+      path,
+      paired,
+      state,
+      needs: kind === "iteration" ? neededBefore(frame.parent) : [],
+      seq: recorder.seq - 1,
+      file,
+      generators: [random.state],
+      iterators: iterators.positions(frame),
+      captureMs: performance.now() - started,
+      waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
+      t: recorder.now(),
+    });
+    if (!cost.taken) retention.refused(file);
+    if (cost.taken && kind === "iteration") frame.checkpoints.lastEnd = frame.index;
+    if (cost.taken && kind === "loop") frame.parent?.checkpoints.endsTaken.push(formatPath(path));
+    if (!charged) return;
+    if (cost.taken) charged.checkpoints.taken++;
+    if (step) this.#steps.taken(frame, performance.now() - started);
+    charged.checkpoints.cost = add(charged.checkpoints.cost, cost);
+    chargeBlocked(charged, performance.now() - started);
+  }
+
+  /** What is left of the budget for waiting, once the copy itself is paid for. */
+  #waitMsMax({ checkpoints: { cost } }: LoopFrame): number {
+    const { ledger, originMs, materializer } = this.#parts;
+    const leftMs = ledger.leftMs(performance.now() - originMs);
+    const pendingMs = cost.captureMs + cost.snapshotMs + cost.waitMs;
+    const copyMs = this.#stateBytes / materializer.copyBytesPerMs;
+    return Math.max(0, leftMs - pendingMs - copyMs);
+  }
+
+  #capture(
+    frame: LoopFrame | undefined,
+    entryIds: EntryIds | undefined,
+    ending?: LoopFrame,
+  ): Capture | undefined {
+    try {
+      const { captured } = this.#parts;
+      return capture(captured.places(frame, ending), entryIds, captured.classes);
+    } catch (error) {
+      // A value that was capturable when it was declared is not any more: training goes on.
+      this.#off = true;
+      this.#options.turnedOff(describeError(error));
+      return undefined;
+    }
+  }
+
+  #identify(frame: LoopFrame | undefined): EntryIds {
+    const { captured } = this.#parts;
+    return identify(captured.places(frame), { classes: captured.classes });
+  }
+
+  #identities(frame: LoopFrame): EntryIds | undefined {
+    const started = performance.now();
+    try {
+      return this.#identify(frame);
+    } catch (error) {
+      this.#off = true;
+      this.#options.turnedOff(describeError(error));
+      return undefined;
+    } finally {
+      this.#walkMs = performance.now() - started;
+      // What an outermost loop needs for its end is done whatever the budget says.
+      if (frame.parent) this.#parts.ledger.captureMs += this.#walkMs;
+      else this.#parts.ledger.outermostMs += this.#walkMs;
+      chargeBlocked(frame.parent, this.#walkMs);
+    }
+  }
+
+  #fileName(path: LoopPath): string {
+    const text = formatPath(path);
+    const attempt = this.#attempts.get(text) ?? 0;
+    this.#attempts.set(text, attempt + 1);
+    return checkpointFileName(path, attempt, (long) =>
+      createHash("sha256").update(long).digest("hex"),
+    );
+  }
+}
+
+function isChosen(frame: LoopFrame | undefined): boolean {
+  return frame !== undefined && frame.checkpoints.choice !== "no";
+}
+
+/** Time that recording took inside the bodies of a loop and of all loops around it. */
+function chargeBlocked(innermost: LoopFrame | undefined, ms: number): void {
+  for (let frame = innermost; frame; frame = frame.parent) frame.clock.blockedMs += ms;
+}
+
+function add(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
+  return {
+    captureMs: a.captureMs + b.captureMs,
+    snapshotMs: a.snapshotMs + b.snapshotMs,
+    waitMs: a.waitMs + b.waitMs,
+  };
+}
+
+function bytesOf(state: Capture): number {
+  return state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
+}

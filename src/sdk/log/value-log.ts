@@ -1,0 +1,53 @@
+/** @file `log`: a value, from the call to a record, the status line and the retention of checkpoints. */
+import { asTensor } from "../../adapters/index.ts";
+import { LogTimes } from "./log-times.ts";
+import { encodeTensor } from "./logged-tensor.ts";
+import type { LoopFrame } from "../loops/loop-frame.ts";
+import { framePath } from "./recorder.ts";
+import type { RunParts } from "../run-parts.ts";
+import type { Sites } from "./sites.ts";
+import type { Status } from "../status.ts";
+
+export interface ValueLogOptions {
+  readonly sites: Sites;
+  readonly status: Status;
+  /** Whether a statement is being executed that the run did not have. */
+  readonly isProbing: () => boolean;
+}
+
+export class ValueLog {
+  readonly #parts: RunParts;
+  readonly #options: ValueLogOptions;
+  readonly #times: LogTimes;
+
+  constructor(parts: RunParts, options: ValueLogOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#times = new LogTimes(parts.ledger);
+  }
+
+  log(
+    frame: LoopFrame | undefined,
+    name: string,
+    value: unknown,
+    callee: (...args: never[]) => unknown,
+  ): void {
+    const { recorder, retention } = this.#parts;
+    const { sites, status } = this.#options;
+    const isNumber = typeof value === "number";
+    const startedAt = this.#times.begin(isNumber);
+    const isProbing = this.#options.isProbing();
+    // A name that old and new statements log is known by a place of each.
+    const known = isProbing ? `${name}\nprobe` : name;
+    const site = sites.find("log", known, frame?.site ?? null, callee);
+    recorder.log(frame, { name, site, value, isProbing }, this.#encodeOther);
+    if (isNumber) status.metric(name, value);
+    if (isNumber && name === retention.watched) retention.observe(value, () => framePath(frame));
+    if (this.#times.end(startedAt) && frame) status.moved(frame);
+  }
+
+  readonly #encodeOther = (value: object): string | undefined => {
+    const tensor = asTensor(value);
+    return tensor && encodeTensor(tensor, (bytes) => this.#parts.materializer.value(bytes));
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * @file Which loops of a program that never heard of Afterlog are recorded (Flor §2.2.1), and when
+ * one of them is executed untouched. Nothing is decided by time: a run, a replay of it and the same
+ * program with more log statements must have the same loops.
+ */
+import type { GeneratorState } from "../../format/index.ts";
+import { LOOP_OFF } from "../../format/index.ts";
+import type { Accessor, LentName, LoopPlace, LoopSite } from "./instrument.ts";
+import { isLight } from "./instrument.ts";
+import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopStack } from "./loop-stack.ts";
+import { PlainLoop } from "./plain-loop.ts";
+import type { Session } from "../session.ts";
+
+/** Loops around a light one that is still recorded: it is arithmetic, as quick as it is frequent. */
+const LIGHT_AROUND_MAX = 1;
+/** A loop inside itself, by recursion, so many times. */
+const INSIDE_ITSELF_MAX = 4;
+
+/**
+ * Entering and leaving a loop takes microseconds and two lines of the log. One that is entered more
+ * often than this is not what anybody asks about.
+ */
+const ENTRIES_MAX = 1_000_000;
+
+/** What was when a probe began. */
+interface ProbeStart {
+  readonly generator: GeneratorState;
+  readonly probing: number;
+}
+
+export class HandsFree {
+  readonly #session: Session;
+  readonly #stack: LoopStack;
+  readonly #outOfUse = new Set<LoopSite>();
+  readonly #entries = new Map<LoopSite, number>();
+  #idle: PlainLoop | undefined;
+  /** Probes that are being evaluated. */
+  #probing = 0;
+
+  constructor(session: Session, stack: LoopStack) {
+    this.#session = session;
+    this.#stack = stack;
+  }
+
+  /** A loop statement is about to be entered. */
+  at(
+    place: LoopPlace,
+    accessors: () => readonly Accessor[],
+    reads: (() => readonly LentName[]) | undefined,
+  ): PlainLoop {
+    if (this.#isRecorded(place) && this.#isFew(place)) {
+      return new PlainLoop(this.#session, place, accessors).lend(reads);
+    }
+    // Shared by all that are left as they are: it keeps nothing of them.
+    return (this.#idle ??= new PlainLoop(undefined, place, () => []));
+  }
+
+  /**
+   * It runs at the same time as another: from now on both are executed untouched. False: the
+   * program knows us, and made an error of use.
+   */
+  retire(frame: LoopFrame): boolean {
+    const owner = ownerOf(frame);
+    if (!owner.context?.isHandsFree) return false;
+    frame.outOfUse = true;
+    owner.outOfUse = true;
+    for (const one of [owner, frame.closedBy ?? frame]) {
+      const { context } = ownerOf(one);
+      if (context) this.#leaveAlone(context, "it runs at the same time as another loop");
+    }
+    return true;
+  }
+
+  /** Nothing is skipped in a run that has left a loop alone in its middle. */
+  #leaveAlone({ file, site }: LoopPlace, why: string): void {
+    if (this.#outOfUse.has(site)) return;
+    this.#outOfUse.add(site);
+    this.#session.noteOff(`${LOOP_OFF}${site[5] ?? "loop"} (${file}:${site[0]})`, why);
+  }
+
+  /** A probe is evaluated until `back` is called with the answer: its loops are not of the run. */
+  save(): ProbeStart {
+    return { generator: this.#session.random.state, probing: this.#probing++ };
+  }
+
+  /** Whether a statement is being executed that the run did not have. */
+  get isProbing(): boolean {
+    return this.#probing > 0;
+  }
+
+  back(saved: unknown): void {
+    const { generator, probing } = saved as ProbeStart;
+    this.#session.random.state = generator;
+    this.#probing = probing;
+  }
+
+  /** A loop of the run went on: a probe that threw never said that it was over. */
+  wentOn(): void {
+    this.#probing = 0;
+  }
+
+  #isRecorded({ site }: LoopPlace): boolean {
+    // What is asked most often comes first: arithmetic inside a training.
+    const around = this.#stack.lastKnown;
+    if (around && around.depth >= LIGHT_AROUND_MAX && isLight(site)) return false;
+    const isAside = this.#session.asides.length > 0 || this.#probing > 0;
+    if (isAside || this.#outOfUse.has(site)) return false;
+    return timesInside(around, site) < INSIDE_ITSELF_MAX;
+  }
+
+  #isFew(place: LoopPlace): boolean {
+    const entries = (this.#entries.get(place.site) ?? 0) + 1;
+    this.#entries.set(place.site, entries);
+    if (entries <= ENTRIES_MAX) return true;
+    this.#leaveAlone(place, `it is entered more than ${ENTRIES_MAX} times`);
+    return false;
+  }
+}
+
+function timesInside(around: LoopFrame | undefined, site: LoopSite): number {
+  let times = 0;
+  for (let frame = around; frame; frame = frame.parent) {
+    if (frame.context?.site === site) times++;
+  }
+  return times;
+}
+
+/** The loop to which one that a framework drives inside of it belongs: epochs to their batches. */
+function ownerOf(frame: LoopFrame): LoopFrame {
+  let owner = frame;
+  while (owner.driven && !owner.context && owner.parent) owner = owner.parent;
+  return owner;
+}

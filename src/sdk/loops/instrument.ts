@@ -1,0 +1,238 @@
+/**
+ * @file What rewritten sources call (semantics, "Captured state" b): accessors to the names that a
+ * loop changes, and marks of how a loop was left. The rewriting is in `languages/typescript`.
+ *
+ * Rewritten code finds this through one symbol of the global object, so that it needs no import
+ * and works in modules and in CommonJS alike. Where nobody listens it gets `undefined`, and does
+ * nothing.
+ */
+import { createHash } from "node:crypto";
+import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
+import type { CapturedState } from "../checkpoints/captured-state.ts";
+import { showWrittenText } from "./function-text.ts";
+import type { HandsFree } from "./hands-free.ts";
+import type { Session } from "../session.ts";
+
+/** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
+export type Accessor = readonly [key: string, get: () => unknown, set?: (value: unknown) => void];
+
+/** A name that a loop only reads, for the audit: its key, the name, and how it is read. */
+export type LentName = readonly [key: string, name: string, get: () => unknown];
+
+/**
+ * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
+ * not call us also its name and what it is: `of` goes through something, `plain` has a test, `fit`
+ * is a training of TensorFlow.js.
+ */
+export type LoopSite = readonly [
+  line: number,
+  column: number,
+  endLine: number,
+  endColumn: number,
+  keys: readonly string[],
+  name?: string | null,
+  kind?: "api" | "of" | "plain" | "fit",
+  flags?: number,
+];
+
+export interface LoopPlace {
+  readonly file: string;
+  readonly site: LoopSite;
+}
+
+/** Of a statement that is not in the table of its file. */
+const NOWHERE: LoopSite = [0, 0, 0, 0, []];
+
+/** Flag of a site. */
+const LIGHT = 1;
+
+/** A loop statement of rewritten source, each time it is about to be entered. */
+export class LoopContext {
+  readonly file: string;
+  readonly site: LoopSite;
+  readonly #accessors: () => readonly Accessor[];
+  #reads: (() => readonly LentName[]) | undefined;
+  #known: readonly Accessor[] | undefined;
+  /** A `break` of this loop is about to be executed. */
+  broke = false;
+
+  constructor(place: LoopPlace, accessors: () => readonly Accessor[]) {
+    this.file = place.file;
+    this.site = place.site;
+    this.#accessors = accessors;
+  }
+
+  /** The name of a loop of a program that does not call us. */
+  get name(): string {
+    return this.site[5] ?? "loop";
+  }
+
+  get isLight(): boolean {
+    return isLight(this.site);
+  }
+
+  /** The program does not know of us: nothing of ours may reach it. */
+  get isHandsFree(): boolean {
+    return isHandsFree(this.site);
+  }
+
+  get accessors(): readonly Accessor[] {
+    return (this.#known ??= this.#accessors());
+  }
+
+  /** What the loop only reads, as far as the analysis can tell. */
+  get reads(): readonly LentName[] {
+    return this.#reads?.() ?? [];
+  }
+
+  /** Where `reads` come from. */
+  lend(reads: (() => readonly LentName[]) | undefined): this {
+    this.#reads = reads;
+    return this;
+  }
+
+  /** Called before a `break` that leaves this loop. */
+  brk(): void {
+    this.broke = true;
+  }
+}
+
+/** Its body calls no package, no unknown function, and awaits nothing. */
+export function isLight(site: LoopSite): boolean {
+  // By index: taking an array apart goes through its iterator, and this is asked at every entry.
+  return ((site[7] ?? 0) & LIGHT) !== 0;
+}
+
+function isHandsFree(site: LoopSite): boolean {
+  return (site[6] ?? "api") !== "api";
+}
+
+/** A loop statement that goes through what `al.loop` returns. */
+class ApiLoop extends LoopContext {
+  readonly #instrument: Instrument;
+
+  constructor(instrument: Instrument, place: LoopPlace, accessors: () => readonly Accessor[]) {
+    super(place, accessors);
+    this.#instrument = instrument;
+  }
+
+  /** Called with what `al.loop` returned: the loop that this statement goes through. */
+  over<T>(loop: T): T {
+    this.#instrument.enter(this, loop);
+    return loop;
+  }
+}
+
+/** Of what rewritten sources call: a later one may capture other names. */
+const REWRITER_VERSION = 1;
+/** Loops that a manifest lists. */
+const LEFT_ALONE_MAX = 100;
+
+const INSTRUMENT = Symbol.for("afterlog.instrument");
+
+/** The part of it that a file of the program gets. */
+interface FileInstrument {
+  at(
+    site: number,
+    accessors: () => readonly Accessor[],
+    reads?: () => readonly LentName[],
+  ): LoopContext;
+  bind(...accessor: Accessor): void;
+  cls(key: string, constructor: Function, fields: readonly LentField[]): void;
+  save(): unknown;
+  back(saved: unknown): void;
+}
+
+/** A private field that its class lends. */
+type LentField = readonly [
+  name: string,
+  has: (instance: object) => boolean,
+  get: (instance: object) => unknown,
+  set: (instance: object, value: unknown) => void,
+];
+
+export interface InstrumentOptions {
+  readonly session: Pick<Session, "frame">;
+  readonly captured: CapturedState;
+  readonly handsFree: HandsFree;
+}
+
+export class Instrument {
+  readonly #options: InstrumentOptions;
+  /** Statements reached whose loop has not been made yet; innermost last. */
+  readonly #waiting: LoopContext[] = [];
+  readonly #contexts = new WeakMap<object, LoopContext>();
+  readonly #map = new Map<string, readonly LoopSite[]>();
+  readonly #leftAlone: LoopLeftAlone[] = [];
+
+  constructor(options: InstrumentOptions) {
+    this.#options = options;
+  }
+
+  /** Lets rewritten sources find it. */
+  install(): void {
+    const { session, captured, handsFree } = this.#options;
+    const forFile = (
+      file: string,
+      sites: readonly LoopSite[],
+      leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
+    ): FileInstrument => {
+      this.#map.set(file, sites);
+      captured.opened(file);
+      for (const [line, column, why] of leftAlone) {
+        this.#leftAlone.push({ file, line, column, why });
+      }
+      const places = sites.map((site) => ({ file, site }));
+      return {
+        at: (index, accessors, reads) => {
+          const place = places[index] ?? { file, site: NOWHERE };
+          if (isHandsFree(place.site)) return handsFree.at(place, accessors, reads);
+          const context = new ApiLoop(this, place, accessors).lend(reads);
+          this.#waiting.push(context);
+          return context;
+        },
+        bind: (...accessor) => captured.bind(accessor, session.frame),
+        cls: (key, constructor, fields) => {
+          const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
+          captured.classes.add(constructor, key, lent);
+        },
+        save: () => handsFree.save(),
+        back: (saved) => handsFree.back(saved),
+      };
+    };
+    Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });
+    showWrittenText();
+  }
+
+  /** The statement for which a loop is being made; undefined in source that was not rewritten. */
+  get waiting(): LoopContext | undefined {
+    return this.#waiting.at(-1);
+  }
+
+  enter(context: LoopContext, loop: unknown): void {
+    // Statements that were left by an exception before their loop was made are forgotten.
+    while (this.#waiting.length > 0 && this.#waiting.pop() !== context);
+    if (typeof loop === "object" && loop !== null) this.#contexts.set(loop, context);
+  }
+
+  /** The statement that goes through `loop`. */
+  contextOf(loop: object): LoopContext | undefined {
+    return this.#contexts.get(loop);
+  }
+
+  /** Whether and how sources were rewritten. */
+  facts(): Manifest["rewriter"] {
+    const captureMap = this.#captureMap();
+    const rewritten = captureMap !== null;
+    const listed = this.#leftAlone.slice(0, LEFT_ALONE_MAX);
+    const left = listed.length > 0 ? { leftAlone: listed } : {};
+    return { version: rewritten ? REWRITER_VERSION : null, rewritten, captureMap, ...left };
+  }
+
+  /** Hash of which names are captured where; null if nothing was rewritten. */
+  #captureMap(): string | null {
+    if (this.#map.size === 0) return null;
+    const text = JSON.stringify([...this.#map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return createHash("sha256").update(text).digest("hex");
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * @file Drives one entry of a loop, whoever goes through it: a `for…of`, a `for await`, the test of a
+ * `while`, or a framework that calls back. It is told where the loop stands and says what comes next:
+ *
+ *     cursor.enter(statement, source)
+ *     cursor.advance()    "body": take an item, `begin` with it, execute the body, advance again
+ *                         { drop }: take so many items and forget them, then advance again
+ *                         "end": close the iterator, then `skip`
+ *     cursor.end(how)
+ *
+ * Only a replay, a fork and a resumed run drop items or end a loop (semantics, "How a point is
+ * reached"). Where nothing is recorded, or not any more, every call is answered and does nothing.
+ */
+import type { LoopExit } from "../../format/index.ts";
+import type { Director, Drop, JumpStep } from "../replay/director.ts";
+import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
+import { uncount } from "./loop-frame.ts";
+import type { LoopSource } from "./loop-observer.ts";
+import type { LoopStack } from "./loop-stack.ts";
+import type { Passing } from "./passing.ts";
+import type { Session } from "../session.ts";
+
+/** Who decides what a replay does with a loop. */
+type LoopDirector = Pick<Director, "before" | "restore" | "skip" | "tooShort" | "dropping">;
+
+/** The run that a loop belongs to. */
+export interface LoopHost extends Pick<Session, "loops" | "safely" | "inTurn"> {
+  readonly director: LoopDirector | undefined;
+}
+
+/** What a loop does next. */
+export type Step = "body" | "end" | Drop;
+
+/** A jump to another iteration that is under way: what is left of it. */
+interface Jump {
+  readonly director: LoopDirector;
+  readonly steps: JumpStep[];
+  isRestored: boolean;
+}
+
+export class LoopCursor {
+  readonly #host: LoopHost | undefined;
+  /** The loops among which it was entered. */
+  #loops: LoopStack | undefined;
+  #frame: LoopFrame | undefined;
+  #jump: Jump | undefined;
+  #isOver = false;
+
+  constructor(host: LoopHost | undefined) {
+    this.#host = host;
+  }
+
+  /** The loop as it is recorded; undefined if it is not. */
+  get frame(): LoopFrame | undefined {
+    return this.#frame;
+  }
+
+  /** It was left, or ended by a replay. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** It runs at the same time as another: nothing of it is recorded any more. */
+  get outOfUse(): boolean {
+    return this.#frame?.outOfUse ?? false;
+  }
+
+  enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
+    const loops = this.#host?.loops;
+    this.#loops = loops;
+    this.#frame = loops && this.#host?.safely(() => loops.enter(statement, source));
+    return this.#frame;
+  }
+
+  /** The body, if there was one, has ended. */
+  advance(): Step {
+    const host = this.#host;
+    const frame = this.#frame;
+    if (!host || !frame) return "body";
+    if (this.#jump) return this.#goOn(frame, this.#jump);
+    this.#endBody();
+    const { director } = host;
+    if (!director || frame.outOfUse) return "body";
+    const move = host.safely(() => director.before(frame));
+    if (move === undefined) return "body";
+    if (move === "end") return "end";
+    director.dropping = true;
+    this.#jump = { director, steps: [...move], isRestored: false };
+    return this.#goOn(frame, this.#jump);
+  }
+
+  #goOn(frame: LoopFrame, jump: Jump): Step {
+    const { director, steps } = jump;
+    for (let step = steps.shift(); step; step = steps.shift()) {
+      if (step !== "restore") return step;
+      const { index, isRestored } = director.restore(frame);
+      this.#loops?.moveTo(frame, index);
+      jump.isRestored = isRestored;
+    }
+    this.#jump = undefined;
+    director.dropping = false;
+    this.#loops?.arrived(frame, jump.isRestored);
+    return "body";
+  }
+
+  /** `advance` where no item has to be taken: what is passed over need only be counted. */
+  advanceByCount(): "body" | "end" {
+    for (;;) {
+      const step = this.advance();
+      if (typeof step === "string") return step;
+    }
+  }
+
+  /** The iterator ended while items were dropped: after so many. */
+  tooShort(items: number): void {
+    if (this.#frame) this.#host?.director?.tooShort(this.#frame, items);
+  }
+
+  /** The loop goes to its recorded end; its iterator is closed already. */
+  skip(): void {
+    const director = this.#host?.director;
+    const frame = this.#frame;
+    if (!director || !frame) return;
+    const { index, how } = director.skip(frame);
+    this.#loops?.moveTo(frame, index);
+    this.end(how);
+  }
+
+  /** The next iteration begins, with this item; `startedAt`: when the iterator was asked for it. */
+  begin(item: unknown, startedAt: number): void {
+    this.#tell((loops, frame) => loops.beginBody(frame, item, startedAt));
+  }
+
+  /** The same by a framework that calls back and cannot be led: nobody has asked to advance. */
+  beginNext(item: unknown): void {
+    this.#endBody();
+    this.begin(item, performance.now());
+  }
+
+  #endBody(): void {
+    this.#tell(endBody);
+  }
+
+  /** How many iterations may go by before the next call, counted by `batch`. */
+  letPass(batch: Passing): number {
+    const frame = this.#frame;
+    if (!frame || !this.#loops) return 0;
+    const count = this.#loops.batchLimit(frame);
+    if (count > 0) frame.passing = batch;
+    return count;
+  }
+
+  /** The iteration that was counted last is none; true if `batch` has counted it, and must not. */
+  takeBack(batch: Passing): boolean {
+    const frame = this.#frame;
+    if (frame?.passing === batch) return true;
+    if (frame) uncount(frame);
+    return false;
+  }
+
+  /** The loop is left early: its body is over, and its iterator goes on to close itself. */
+  leave(): void {
+    this.#isOver = true;
+    this.#tell((loops, frame) => loops.leave(frame));
+  }
+
+  end(how: LoopExit): void {
+    this.#isOver = true;
+    this.#tell((loops, frame) => loops.exit(frame, how));
+  }
+
+  #tell(what: (loops: LoopStack, frame: LoopFrame) => void): void {
+    const loops = this.#loops;
+    const frame = this.#frame;
+    if (loops && frame) this.#host?.inTurn(loops, frame, what);
+  }
+}
+
+function endBody(loops: LoopStack, frame: LoopFrame): void {
+  loops.endBody(frame);
+}

@@ -1,0 +1,474 @@
+/**
+ * @file Takes a program to the points that a plan asks for (semantics, "How a point is reached"):
+ * at each loop entry it does what the orders say, restores checkpoints, and compares the way that
+ * the program takes with the one that was recorded.
+ *
+ * Nothing here guesses: what does not fit ends the process with an outcome that says so, and the
+ * engine then executes more, or tells the user.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { EntryIds, Place } from "../../adapters/index.ts";
+import { identify, moduleResolver, restore } from "../../adapters/index.ts";
+import type {
+  CheckpointRecord,
+  Course,
+  IteratorPosition,
+  Leg,
+  LoopExit,
+  LoopPath,
+  Orders,
+  ReplayOutcome,
+} from "../../format/index.ts";
+import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
+import { differingPlaces } from "./compare-state.ts";
+import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
+import type { LoopObserver } from "../loops/loop-observer.ts";
+import { round } from "../log/loop-profile.ts";
+import type { RecordedEntry } from "./recorded-run.ts";
+import { RecordedRun } from "./recorded-run.ts";
+import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
+import type { RunParts } from "../run-parts.ts";
+
+export interface DirectorOptions {
+  readonly orders: Orders;
+  /** A fork and a resumed run go on where the record ends; a replay must not. */
+  readonly mode: "fork" | "resume" | "replay";
+  readonly program: string;
+  /** Ends the process with this outcome. */
+  readonly finish: (outcome: ReplayOutcome) => never;
+}
+
+/** The way of one loop entry. */
+export interface Itinerary {
+  readonly key: string;
+  readonly course: Course | undefined;
+  readonly recorded: RecordedEntry | undefined;
+  /** Objects of the state when the loop was entered, kept for restoring. */
+  readonly ids: EntryIds | undefined;
+  readonly watched: readonly number[];
+  /** How many of these lie behind. */
+  passed: number;
+  leg: number;
+  restoredLeg: number;
+  /** Its end was restored, not reached. */
+  skipped: boolean;
+}
+
+/** So many items of the iterator are taken and forgotten. */
+export interface Drop {
+  readonly drop: number;
+}
+
+/** A part of the way to another iteration. */
+export type JumpStep = "restore" | Drop;
+
+/** What a loop does before it asks its iterator for the next item. */
+export type Move = "end" | readonly JumpStep[];
+
+/** The loop goes on after this iteration; `isRestored`: with the state of a checkpoint. */
+interface Arrival {
+  readonly index: number;
+  readonly isRestored: boolean;
+}
+
+/** The loop ends after this iteration, in this way. */
+interface SkippedEnd {
+  readonly index: number;
+  readonly how: LoopExit;
+}
+
+export class Director implements LoopObserver {
+  readonly recorded: RecordedRun;
+  readonly #parts: RunParts;
+  readonly #options: DirectorOptions;
+  readonly #courses: ReadonlyMap<string, Course>;
+  readonly #checkpoints: ReadonlyMap<string, CheckpointRecord>;
+  readonly #byPath: ReadonlyMap<string, CheckpointRecord>;
+  /** Loop entries with checkpoints of theirs, by the path of their end. */
+  readonly #checkpointed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Iterations with a checkpoint at their end, in the same way. */
+  readonly #iterationEnds: ReadonlyMap<string, readonly number[]>;
+  readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
+  readonly #modules: ReturnType<typeof moduleResolver>;
+  /** Declarations so far in each iteration. */
+  readonly #declarations = new Map<string, number>();
+  /** Where iterators stood at the last restore, until a loop takes them up again. */
+  #positions = new Map<number, IteratorPosition>();
+  /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
+  #released = false;
+  #suspected: ReplayOutcome | undefined;
+  /** What is not as it was in the run, and need not matter. */
+  readonly hints: string[] = [];
+
+  constructor(parts: RunParts, options: DirectorOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    const { orders, program } = options;
+    this.recorded = new RecordedRun(orders.parent);
+    this.#courses = new Map(orders.courses.map((course) => [course.entry, course]));
+    const checkpoints = listCheckpoints(orders.parent);
+    this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
+    this.#byPath = new Map(checkpoints.map((record) => [formatPath(record.path), record]));
+    this.#checkpointed = placesByEntry(checkpoints);
+    this.#iterationEnds = iterationEnds(checkpoints);
+    this.#modules = moduleResolver(program);
+    this.#released = options.mode !== "replay" && orders.arrive === null;
+    this.#recordAgain();
+  }
+
+  /** Told when iterations of a loop are not executed, with a path in it. */
+  onSkip: (path: LoopPath) => void = () => undefined;
+
+  /** The program left a loop where the run did not, and has not failed since. */
+  get suspected(): ReplayOutcome | undefined {
+    return this.#suspected;
+  }
+
+  /** The number that a declaration made now had in the run. */
+  declarationOrdinal(path: LoopPath): number | undefined {
+    const text = formatPath(path);
+    const n = this.#declarations.get(text) ?? 0;
+    this.#declarations.set(text, n + 1);
+    return this.recorded.declaration(path, n);
+  }
+
+  /** A loop was entered: decides what becomes of it. */
+  entered(frame: LoopFrame): void {
+    if (this.#released) return;
+    if (this.#suspected) this.#options.finish(this.#suspected);
+    const key = formatPath(loopEndPath(frame));
+    const course = this.#courses.get(key);
+    const recorded = this.recorded.entries.get(key);
+    if (course?.do === "stop") this.#done(frame);
+    if (!recorded) this.#unrecorded(frame);
+    // Restoring and comparing alike need to know which objects there were at entry.
+    const known = this.#checkpointed.has(key);
+    const places = this.#places(frame, key);
+    const { classes } = this.#parts.captured;
+    const ids = known ? identify(places, { hold: true, classes }) : undefined;
+    const watched = this.#watched(key, course, recorded);
+    const begun = { watched, passed: 0, leg: 0, restoredLeg: -1, skipped: false };
+    const way = { key, course, recorded, ids, ...begun };
+    this.#itineraries.set(frame, way);
+    if (recorded) this.#takeUpIterator(frame, recorded.iterator);
+  }
+
+  /** What to do before the next item; undefined: go on as the program does. */
+  before(frame: LoopFrame): Move | undefined {
+    const way = this.#itineraries.get(frame);
+    if (!way || this.#released) return undefined;
+    if (this.#suspected) this.#options.finish(this.#suspected);
+    const next = frame.index + 1;
+    const { course } = way;
+    if (course?.do === "skip") return "end";
+    const legs = course?.legs ?? [];
+    while (way.leg < legs.length && isPassed(legs[way.leg], next)) way.leg++;
+    const leg = legs[way.leg];
+    if (leg) {
+      const arrived = next === leg.from && (leg.restore === null || way.restoredLeg === way.leg);
+      if (next < leg.from || (next === leg.from && !arrived)) {
+        if (leg.reposition === "state" || frame.plain || leg.from === next) return ["restore"];
+        const drop = { drop: leg.from - next };
+        return leg.reposition === "consume" ? [drop, "restore"] : ["restore", drop];
+      }
+    } else if (course?.after === "stop") this.#done(frame);
+    else if (course?.after === "skip") return "end";
+    this.#checkGoingOn(frame, way, next);
+    return undefined;
+  }
+
+  /** How many iterations may go by after the present one: up to one with orders, or to compare. */
+  batchLimit(frame: LoopFrame): number {
+    const way = this.#itineraries.get(frame);
+    if (!way || this.#released) return Infinity;
+    if (!way.recorded?.exit) return 0;
+    const { watched } = way;
+    while ((watched[way.passed] ?? Infinity) < frame.index) way.passed++;
+    return (watched[way.passed] ?? Infinity) - frame.index;
+  }
+
+  /** Iterations at whose end something happens, in order. */
+  #watched(key: string, course: Course | undefined, recorded: RecordedEntry | undefined): number[] {
+    const { exit = null } = recorded ?? {};
+    const ends = course?.legs?.flatMap(({ to }) => (to === null ? [] : [to])) ?? [];
+    const left = exit && exit.how !== "exhausted" ? [exit.iterations - 1] : [];
+    const compared = this.#iterationEnds.get(key) ?? [];
+    return [...ends, ...left, ...compared].toSorted((a, b) => a - b);
+  }
+
+  /** Restores what the present leg begins with: says where the loop then stands. */
+  restore(frame: LoopFrame): Arrival {
+    const way = this.#itineraries.get(frame);
+    const leg = way?.course?.legs?.[way.leg];
+    if (!way || !leg) return { index: frame.index, isRestored: false };
+    way.restoredLeg = way.leg;
+    const index = leg.from - 1;
+    if (leg.restore !== null) this.#restore(frame, way, leg.restore, iterationPath(frame, index));
+    // Where a plain loop stands came with the state: it has nothing that could be set.
+    if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, way);
+    else if (way.recorded && frame.iterator.resumable) {
+      this.#positions.delete(way.recorded.iterator);
+    }
+    this.#release(leg.restore);
+    return { index, isRestored: leg.restore !== null };
+  }
+
+  /** The loop, and its iterator, are where the leg begins. */
+  arrived(): void {
+    this.#recordAgain();
+  }
+
+  /** Whether it goes on by itself from here. */
+  #release(file: string | null): void {
+    if (this.#options.mode !== "replay" && file === this.#options.orders.arrive) {
+      this.#released = true;
+    }
+  }
+
+  /** A run that is continued is on its way to where it left off: what it does there it has done. */
+  get isOnTheWay(): boolean {
+    return this.#options.mode === "resume" && !this.#released;
+  }
+
+  /** A run that is continued has come to where it left off: from here on it records again. */
+  #recordAgain(): void {
+    if (this.#options.mode !== "resume" || !this.#released) return;
+    const from = this.#checkpoints.get(this.#options.orders.arrive ?? "");
+    this.#parts.recorder.resume(from ?? { path: [], seq: -1, t: 0 });
+  }
+
+  /** A run that is continued gives what it did before the numbers that it had. */
+  recordedIterator(around: LoopPath, name: string, entry: number): number | undefined {
+    if (!this.isOnTheWay) return undefined;
+    const end = [...around, pathElement(name, "end", entry)];
+    return this.recorded.entries.get(formatPath(end))?.iterator;
+  }
+
+  /** Restores the loop's end, as if all its iterations had run. */
+  skip(frame: LoopFrame): SkippedEnd {
+    const way = this.#itineraries.get(frame);
+    const file = way?.course?.restore;
+    if (!way || file === undefined) return { index: frame.index, how: "exhausted" };
+    way.skipped = true;
+    this.#restore(frame, way, file, loopEndPath(frame));
+    this.#release(file);
+    const { iterations = 0, how = "exhausted" } = way.recorded?.exit ?? {};
+    return { index: iterations - 1, how };
+  }
+
+  iterationEnded(frame: LoopFrame, isComplete: boolean): void {
+    if (isComplete) this.#compare(frame, () => framePath(frame));
+  }
+
+  loopEnded(frame: LoopFrame, how: LoopExit, isUnwound: boolean): void {
+    this.#compare(frame, () => loopEndPath(frame));
+    if (isUnwound) return;
+    this.#checkExit(frame, how);
+    this.#recordAgain();
+  }
+
+  /** A loop has been left by the program itself. */
+  #checkExit(frame: LoopFrame, how: LoopExit): void {
+    const way = this.#itineraries.get(frame);
+    const exit = way?.recorded?.exit;
+    if (!exit || this.#released) return;
+    const iterations = frame.index + 1;
+    if (iterations === exit.iterations) return;
+    const was = `${exit.iterations} iterations (${exit.how})`;
+    const why = `loop "${frame.name}" ended after ${iterations} iterations (${how}); recorded: ${was}`;
+    this.#suspected = { kind: "diverged", why, path: framePath(frame) };
+    // An exception may be under way, and what it says is worth more: it shows at the end.
+    if (how === "exhausted" || how === "break") this.#options.finish(this.#suspected);
+  }
+
+  /** An iteration, or a loop, has run to its end: compares the state, if a checkpoint tells it. */
+  #compare(frame: LoopFrame, pathOf: () => LoopPath): void {
+    const way = this.#itineraries.get(frame);
+    if (!way?.ids || way.skipped || !this.comparing) return;
+    const path = pathOf();
+    const record = this.#byPath.get(formatPath(path));
+    if (!record) return;
+    const { captured, random, recorder } = this.#parts;
+    const isIteration = record.kind === "iteration";
+    const places = this.#places(frame, way.key, isIteration ? frame : undefined);
+    const { classes } = captured;
+    const now = { places, classes, entry: way.ids, generators: [random.state] };
+    const differs = differingPlaces(now, record);
+    recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
+  }
+
+  /** The iterator of a loop has fewer items than it had. */
+  tooShort(frame: LoopFrame, items: number): never {
+    const why = `the iterator of loop "${frame.name}" ended after ${items} items`;
+    return this.#options.finish({ kind: "diverged", why, path: framePath(frame) });
+  }
+
+  /** Something that was ordered cannot be done: the engine must execute more. */
+  insufficient(why: string, path: LoopPath): never {
+    return this.#options.finish({ kind: "insufficient", why, path });
+  }
+
+  /** What will be computed is not what was: the process ends at its first loop, or at its end. */
+  suspect(why: string): void {
+    this.#suspected ??= { kind: "diverged", why, path: [] };
+  }
+
+  diverged(why: string, path: LoopPath): void {
+    if (!this.#released) this.#options.finish({ kind: "diverged", why, path });
+  }
+
+  get comparing(): boolean {
+    return !this.#released && this.#options.mode === "replay";
+  }
+
+  /** Items are being dropped: loops inside the iterator are then not where the run had them. */
+  dropping = false;
+
+  /**
+   * The places that the run captured in this loop entry. A statement that was added, or a run that
+   * was not rewritten, may make them differ from those here; objects are numbered by walking them.
+   */
+  #places(frame: LoopFrame, entry: string, ending?: LoopFrame): Place[] {
+    const keys = this.#checkpointed.get(entry);
+    const places = this.#parts.captured.places(frame, ending);
+    return places.filter(({ key }) => keys?.has(key) ?? true);
+  }
+
+  #done(frame: LoopFrame): never {
+    return this.#finish("done", "all that was asked for has run", frame);
+  }
+
+  #finish(ordered: ReplayOutcome["kind"], why: string, frame: LoopFrame): never {
+    const kind = this.dropping ? "insufficient" : ordered;
+    return this.#options.finish({ kind, why, path: framePath(frame) });
+  }
+
+  /** No loop yields more iterations than were recorded. */
+  #checkGoingOn(frame: LoopFrame, { recorded }: Itinerary, next: number): void {
+    if (!recorded || this.#options.mode !== "replay") return;
+    const { exit } = recorded;
+    if (!exit || next < exit.iterations || exit.how === "exhausted") return;
+    const why = `loop "${frame.name}" continued after ${next} iterations, where the run left it (${exit.how})`;
+    this.#finish("diverged", why, frame);
+  }
+
+  #unrecorded(frame: LoopFrame): void {
+    if (this.#options.mode !== "replay") return;
+    if (!this.recorded.sealed) this.#done(frame);
+    this.#finish("diverged", `the run did not enter loop "${frame.name}" here`, frame);
+  }
+
+  #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
+    const started = performance.now();
+    this.onSkip(path);
+    const { captured, random, recorder } = this.#parts;
+    try {
+      const record = this.#checkpoints.get(file);
+      if (!record) throw new Error(`checkpoint ${file} is not in the index`);
+      using reader = openCheckpoint(this.#options.orders.parent, record);
+      const structure = reader.structure();
+      const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
+      const { classes } = captured;
+      const options = { classes, modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
+      restore(this.#places(frame, way.key), structure, read, options);
+      const [generator] = structure.generators;
+      if (generator) random.state = generator;
+      this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
+      this.#setDatasets(frame, way);
+      recorder.emit({ k: "restore", path, file });
+      const ms = round(performance.now() - started);
+      recorder.profile({ k: "load", path, ms, bytes: record.stateBytes });
+    } catch (error) {
+      this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);
+    }
+  }
+
+  /** Datasets are set at once: the program may ask or move one before a loop takes it up. */
+  #setDatasets(frame: LoopFrame, way: Itinerary): void {
+    // Loops around this one are where they were: what they go through has not been left.
+    for (let around = frame.parent; around; around = around.parent) {
+      const recorded = this.#itineraries.get(around)?.recorded;
+      if (recorded) this.#positions.delete(recorded.iterator);
+    }
+    for (const position of this.#positions.values()) {
+      // What the loop itself goes through is set when it has been taken to its iteration.
+      const isOwn = !way.skipped && position.id === way.recorded?.iterator;
+      if (position.made === undefined || position.state === undefined || isOwn) continue;
+      const dataset = this.#parts.iterators.find(position, frame);
+      if (dataset) this.#give(dataset, position);
+      else if (this.#options.mode !== "replay" && position.made.startsWith("/")) {
+        throw new Error("a dataset that the run made at top level is not there");
+      }
+    }
+  }
+
+  /** The loop's own iterator, at the position that the checkpoint has. */
+  #setIterator(frame: LoopFrame, { recorded }: Itinerary): void {
+    const position = recorded && this.#positions.get(recorded.iterator);
+    const { iterator } = frame;
+    // One that has begun may hold a position of its own besides the one that it is given.
+    if (position?.state === undefined || !iterator.resumable || frame.index >= 0) {
+      const why = `the iterator of loop "${frame.name}" cannot be set to its position`;
+      this.insufficient(why, framePath(frame));
+    }
+    this.#give(iterator, position);
+  }
+
+  #give(iterator: TrackedIterator, position: IteratorPosition): void {
+    this.#positions.delete(position.id);
+    const state = valueFromJson(position.state);
+    // One that the program goes through by hand stands there already, and cannot be set.
+    const isThere = position.made && isDeepStrictEqual(iterator.resumable?.state(), state);
+    if (!isThere) iterator.resumable?.restore(state);
+    iterator.delivered = position.delivered;
+  }
+
+  /** An iterator that was used before the last restore goes on from where it stood then. */
+  #takeUpIterator(frame: LoopFrame, id: number): void {
+    const position = this.#positions.get(id);
+    const { iterator } = frame;
+    if (!position) return;
+    if (position.state !== undefined && iterator.resumable) this.#give(iterator, position);
+    else if (iterator.delivered !== position.delivered) {
+      const why = `loop "${frame.name}" continues with an iterator that cannot be set to its position`;
+      this.insufficient(why, framePath(frame));
+    }
+  }
+}
+
+function isPassed(leg: Leg | undefined, next: number): boolean {
+  return leg !== undefined && leg.to !== null && next > leg.to;
+}
+
+/** Keys of the places that the checkpoints of each loop entry have, captured or not. */
+function placesByEntry(checkpoints: readonly CheckpointRecord[]): Map<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, places, absent } of checkpoints) {
+    const entry = formatPath(endOf(path));
+    const keys = found.get(entry) ?? new Set();
+    for (const { key } of [...places, ...absent]) keys.add(key);
+    found.set(entry, keys);
+  }
+  return found;
+}
+
+/** Iterations with a checkpoint at their end, by loop entry. */
+function iterationEnds(checkpoints: readonly CheckpointRecord[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const { path } of checkpoints) {
+    const index = path.at(-1)?.[1];
+    if (typeof index !== "number") continue;
+    const entry = formatPath(endOf(path));
+    const known = found.get(entry);
+    if (known) known.push(index);
+    else found.set(entry, [index]);
+  }
+  return found;
+}
+
+/** The path of the end of the loop whose iteration, or end, `path` is. */
+function endOf(path: LoopPath): LoopPath {
+  const [name, , entry = 0] = path.at(-1) ?? ["", 0];
+  return [...path.slice(0, -1), pathElement(name, "end", entry)];
+}

@@ -1,0 +1,160 @@
+/**
+ * @file What a replay must know of the run that it repeats: its arguments, declarations, loop
+ * entries and files. Read from the log by the beginning of each line; logged values, which are
+ * most of it, are passed over.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import type {
+  ExitRecord,
+  FileRecord,
+  LogRecord,
+  LoopExit,
+  LoopPath,
+  Record,
+} from "../../format/index.ts";
+import { formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import { readManifest, runPaths } from "../../store/index.ts";
+import { loopsOf } from "../files/watch-files.ts";
+
+/** A loop entry of the run. */
+export interface RecordedEntry {
+  readonly iterator: number;
+  /** Null: the process ended while it ran. */
+  exit: { readonly how: LoopExit; readonly iterations: number } | null;
+}
+
+/** Beginnings of lines that are read; `{"k":"` is common to all. */
+const READ = ["arg", "declare", "enter", "exit", "file", "rewind", "seal"];
+
+export class RecordedRun {
+  readonly args: Map<string, unknown> = new Map();
+  readonly entries: Map<string, RecordedEntry> = new Map();
+  /** Hash of each file at its first read. */
+  readonly read: Map<string, string> = new Map();
+  /** Files that the run wrote, with the loops in which it did (`loopsOf`). */
+  readonly written: Map<string, Set<string>> = new Map();
+  /** Ordinals of the declarations made in an iteration, in order, by its path. */
+  readonly #declared = new Map<string, number[]>();
+  /** It ended by itself: what it did not do, it would not have done. */
+  sealed = false;
+
+  readonly #file: string;
+  #logged: Map<string, LogRecord[]> | undefined;
+
+  constructor(runFolder: string) {
+    this.#file = runPaths.log(runFolder);
+    for (const record of readRecords(this.#file, READ)) this.#add(record);
+    // CommonJS loads source by reading it; the plan has compared sources, which may have statements
+    // added.
+    for (const file of sourcesOf(runFolder)) this.read.delete(file);
+  }
+
+  /** The values logged at a path; all are read when the first is asked for. */
+  logged(path: LoopPath): readonly LogRecord[] {
+    this.#logged ??= this.#readLogged();
+    return this.#logged.get(formatPath(path)) ?? [];
+  }
+
+  #readLogged(): Map<string, LogRecord[]> {
+    const byPath = new Map<string, LogRecord[]>();
+    for (const record of readRecords(this.#file, ["log", "rewind"])) {
+      if (record.k !== "log") continue;
+      const path = formatPath(record.path);
+      const known = byPath.get(path);
+      if (known) known.push(record);
+      else byPath.set(path, [record]);
+    }
+    return byPath;
+  }
+
+  /** The number of the `n`-th declaration in the iteration at `path`; undefined if there is none. */
+  declaration(path: LoopPath, n: number): number | undefined {
+    return this.#declared.get(formatPath(path))?.[n];
+  }
+
+  #add(record: Record): void {
+    switch (record.k) {
+      case "arg":
+        if (!this.args.has(record.name)) this.args.set(record.name, valueFromJson(record.value));
+        return;
+      case "declare": {
+        const path = formatPath(record.path);
+        this.#declared.set(path, [...(this.#declared.get(path) ?? []), record.ordinal]);
+        return;
+      }
+      case "enter":
+        this.entries.set(entryKey(record), { iterator: record.iterator, exit: null });
+        return;
+      case "exit":
+        return this.#exit(record);
+      case "file":
+        if (record.op === "read" && record.hash) this.read.set(record.file, record.hash);
+        if (record.op !== "read") this.#wrote(record);
+        return;
+      case "seal":
+        this.sealed = true;
+        return;
+      case "header":
+      case "site":
+      case "iter":
+      case "log":
+      case "off":
+      case "restore":
+      case "state":
+      case "rewind":
+        return;
+    }
+  }
+
+  #wrote({ file, path }: FileRecord): void {
+    const places = this.written.get(file) ?? new Set();
+    this.written.set(file, places.add(loopsOf(path)));
+  }
+
+  #exit(record: ExitRecord): void {
+    const entry = this.entries.get(entryKey(record));
+    if (entry) entry.exit = { how: record.how, iterations: record.iterations };
+  }
+}
+
+/** The path of the loop end of an entry, as text. */
+function entryKey(record: {
+  readonly path: LoopPath;
+  readonly loop: string;
+  readonly entry: number;
+}): string {
+  return formatPath([...record.path, pathElement(record.loop, "end", record.entry)]);
+}
+
+/** The records of interest; those that a later `rewind` supersedes are dropped. */
+export function readRecords(file: string, kinds: readonly string[]): Record[] {
+  // A run that was killed at once has none.
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  let records: Record[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(10, at);
+    if (end < 0) break;
+    if (isOf(kinds, bytes, at)) {
+      const record = JSON.parse(bytes.toString("utf8", at, end)) as Record;
+      if (record.k === "rewind") {
+        records = records.filter((before) => "seq" in before && before.seq <= record.seq);
+      } else records.push(record);
+    }
+    at = end + 1;
+  }
+  return records;
+}
+
+function isOf(kinds: readonly string[], bytes: Buffer, at: number): boolean {
+  const kind = bytes.toString("latin1", at + 6, at + 14);
+  return kinds.some((word) => kind.startsWith(`${word}"`));
+}
+
+function sourcesOf(runFolder: string): string[] {
+  try {
+    return Object.keys(readManifest(runFolder).sources);
+  } catch {
+    // Then all that was read must be as it was.
+    return [];
+  }
+}
