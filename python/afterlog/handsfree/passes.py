@@ -11,9 +11,10 @@ from types import FrameType
 from typing import Any, Callable, Dict, Iterator, Optional
 
 from ..format.errors import AfterlogError
+from ..record.director import END
 from ..record.ending import is_popped
 from ..record.iterators import is_plain
-from ..record.loop_frame import LoopFrame
+from ..record.loop_cursor import BODY, LoopCursor
 from ..record.loop_stack import LoopSource, is_scalar
 from ..record.loops import follow
 from ..record.passing import Passing
@@ -39,7 +40,7 @@ class Pass:
         self._failed = failed
         self._source: Any = None
         self._iterator: Any = None
-        self._frame: Optional[LoopFrame] = None
+        self._cursor = LoopCursor(session)
         self._has_test = iterable is None
         self._exhausted = False
         self._untouched = False
@@ -57,17 +58,17 @@ class Pass:
         # A loop with a test has no iterator; each entry is given one of its own.
         iterable = object() if self._has_test else self._iterable
         self._iterable = None
-        counts = session.before_iterator(name, iterable)
+        counts = self._cursor.before_iterator(name, iterable)
         iterator = object() if self._has_test else iter(iterable)
         self._source = ROUND if self._has_test else chain(iterator, self._ending())
         self._is_plain = self._has_test or is_plain(iterator)
         try:
             source = LoopSource(iterable, iterator, counts, self._is_plain)
             context = session.context_of(number, program)
-            self._frame = session.enter(name, site, source, context)
+            self._cursor.enter(name, site, source, context)
         except AfterlogError as error:
             self._failed(error)
-        if self._frame is None:
+        if self._cursor.frame is None:
             # The iterator that was made is the one that is gone through.
             self._untouched = True
         if session.director is not None:
@@ -80,10 +81,10 @@ class Pass:
 
     def end(self) -> None:
         """The test says that there is no other iteration: the one that was begun was none."""
-        frame = self._frame
+        frame = self._cursor.frame
         if frame is not None and not frame.ended:
             self._stop_passing()
-            self._safely(partial(self._session.unbegin, frame))
+            self._safely(self._cursor.take_back)
             self._exit("exhausted")
 
     def _ending(self) -> Iterator[Any]:
@@ -113,51 +114,49 @@ class Pass:
 
     def _let_pass(self) -> bool:
         """Whether more iterations follow without a word, where the bodies are quick."""
-        frame = self._frame
+        frame = self._cursor.frame
         if frame is None or self._untouched or not self._is_plain or frame.ended:
             return False
         if self._is_scalar and frame.index + 1 < _ITEMS_MAX and not frame.items_known:
             return False
-        count = self._session.may_pass(frame)
+        count = self._cursor.may_pass()
         if count:
             self._passing = frame.passing = Passing(count)
         return count > 0
 
     def _stop_passing(self) -> None:
-        if self._frame is not None:
-            self._session.stop_passing(self._frame, self._exhausted)
+        self._cursor.stop_passing(self._exhausted)
 
     def _is_over(self) -> bool:
         """The body, if there was one, has ended; True if a replay ends the loop here."""
-        session, frame = self._session, self._frame
-        if frame is None:
-            return False
         try:
-            session.end_body(frame)
+            step = self._cursor.advance()
+            while step is not BODY:
+                # A loop with a test has nothing to drop: where it stands comes with the state.
+                step = 0 if self._has_test and step != END else step
+                if follow(self._cursor, step, self._iterator):
+                    self._over(True)
+                    return True
+                step = self._cursor.advance()
         except AfterlogError as error:
             self._leave_alone(error)
-        if session.director is None or self._untouched:
-            return False
-        if not follow(session, frame, self._iterator, has_items=not self._has_test):
-            return False
-        self._over(True)
-        return True
+        return False
 
     def _begin(self, item: Any) -> Any:
-        frame = self._frame
+        frame = self._cursor.frame
         if frame is not None:
             self._is_scalar = is_scalar(item)
             # The first tell enough: many are data of no interest.
             told = item if frame.index + 1 < _ITEMS_MAX else ()
             try:
-                self._session.begin_body(frame, told, self._asked_at)
+                self._cursor.begin(told, self._asked_at)
             except AfterlogError as error:
                 self._leave_alone(error)
         return item
 
     def _close(self, program: FrameType) -> None:
         """The statement is left before its end."""
-        frame = self._frame
+        frame = self._cursor.frame
         if frame is None or frame.ended or self._untouched:
             return
         self._stop_passing()
@@ -165,17 +164,15 @@ class Pass:
         if not is_popped(program):
             # By an exception, most likely. The process may be about to end.
             self._over(False)
-            self._session.abandon(frame)
+            self._cursor.abandon()
             return
         context = frame.context
         broke = context is not None and context.left_by_break(program.f_lineno)
-        self._safely(partial(self._session.leave, frame))
+        self._safely(self._cursor.leave)
         self._exit("break" if broke else "jump" if self._has_test else "closed")
 
     def _exit(self, how: str) -> None:
-        frame = self._frame
-        if frame is not None:
-            self._safely(partial(self._session.exit, frame, how))
+        self._safely(partial(self._cursor.end, how))
         self._over(how == "exhausted")
 
     def _over(self, ended: bool) -> None:

@@ -15,11 +15,11 @@ from typing import (
     Callable,
     Dict,
     List,
-    NamedTuple,
     NoReturn,
     Optional,
     Sequence,
     Set,
+    Union,
 )
 
 from ..format.errors import describe_error
@@ -55,13 +55,12 @@ class Itinerary:
     skipped: bool = False
 
 
-class Move(NamedTuple):
-    """What a loop does before it asks its iterator for the next item: `end`, or `jump` by dropping
-    items before or after the restore."""
-
-    kind: str
-    drop: int = 0
-    first: str = "restore"
+# A part of the way to another iteration: a restore, or how many items are taken and forgotten.
+RESTORE = "restore"
+JumpStep = Union[str, int]
+# What a loop does before it asks its iterator for the next item: it ends, or jumps.
+END = "end"
+Move = Union[str, List[JumpStep]]
 
 
 class Director:
@@ -97,9 +96,26 @@ class Director:
         self.dropping = False
 
     @property
-    def arrived(self) -> Optional[Dict[str, Any]]:
-        """The checkpoint that a fork or resumed run has gone on from; None: the start."""
-        return self._checkpoints.get(self._arrive) if self._arrive is not None else None
+    def is_on_the_way(self) -> bool:
+        """A run that is continued has not come yet to where it left off."""
+        return self._mode == "resume" and not self.released
+
+    def record_again(self) -> None:
+        """A run that is continued has come to where it left off: from here on it records."""
+        if self._mode != "resume" or not self.released:
+            return
+        record = self._checkpoints.get(self._arrive) if self._arrive is not None else None
+        if record is None:
+            self._session.recorder.resume([], -1, 0)
+        else:
+            self._session.recorder.resume(record["path"], record["seq"], record["t"])
+
+    def recorded_iterator(self, end: LoopPath) -> Optional[int]:
+        """A run that is continued gives what it did before the numbers that it had."""
+        if not self.is_on_the_way:
+            return None
+        entry = self.recorded.entries.get(format_path(end))
+        return None if entry is None else entry.iterator
 
     def declaration_ordinal(self, path: LoopPath) -> Optional[int]:
         """The number that a declaration made now had in the run."""
@@ -135,7 +151,7 @@ class Director:
         following = frame.index + 1
         course = way.course or {}
         if course.get("do") == "skip":
-            return Move("end")
+            return END
         legs = course.get("legs") or []
         while way.leg < len(legs) and _is_passed(legs[way.leg], following):
             way.leg += 1
@@ -144,12 +160,11 @@ class Director:
             there = leg["restore"] is None or way.restored_leg == way.leg
             if following < leg["from"] or (following == leg["from"] and not there):
                 drop = 0 if leg.get("reposition") == "state" else leg["from"] - following
-                first = "drop" if leg.get("reposition") == "consume" else "restore"
-                return Move("jump", drop, first)
+                return [drop, RESTORE] if leg.get("reposition") == "consume" else [RESTORE, drop]
         elif course.get("after") == "stop":
             self._done(frame)
         elif course.get("after") == "skip":
-            return Move("end")
+            return END
         self._check_going_on(frame, way, following)
         return None
 
@@ -224,6 +239,11 @@ class Director:
         differs = differing_places(self._places(frame, way.key), way.ids, states, record)
         fields = {"path": path, "equal": not differs, "differs": differs}
         self._session.recorder.emit("state", fields)
+
+    def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
+        """The iterator of a loop has fewer items than it had."""
+        why = f'the iterator of loop "{frame.name}" ended after {items} items'
+        self._session.finish("diverged", why, frame_path(frame))
 
     def suspect(self, why: str) -> None:
         """What will be computed is not what was: the process ends at its first loop, or its end."""

@@ -45,7 +45,7 @@ class LoopStack:
         ledger: Ledger,
         generators: Generators,
         iterators: Iterators,
-        recorded_iterator: Callable[[LoopPath], Optional[int]],
+        recorded_iterator: Optional[Callable[[LoopPath], Optional[int]]],
     ) -> None:
         self._recorder = recorder
         self._checkpointer = checkpointer
@@ -110,7 +110,9 @@ class LoopStack:
         entry = entries.get(name, 0)
         entries[name] = entry + 1
         entry_path = frame_path(parent)
-        known = self._recorded_iterator([*entry_path, path_element(name, "end", entry)])
+        known = None
+        if self._recorded_iterator is not None:
+            known = self._recorded_iterator([*entry_path, path_element(name, "end", entry)])
         iterator = self._iterators.track(source.iterable, source.iterator, entry_path, known)
         length = _length_of(source.iterable)
         frame = LoopFrame(name, entry, site, parent, entry_path, iterator, length)

@@ -3,11 +3,13 @@
 import sys
 import time
 from types import FrameType, GeneratorType
-from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar, Union
 
 from ..format.errors import AfterlogError
+from .director import END
 from .ending import is_popped
 from .iterators import is_plain
+from .loop_cursor import BODY, LoopCursor
 from .loop_frame import LoopFrame
 from .loop_stack import LoopSource
 
@@ -38,86 +40,69 @@ class Loop(Generic[T]):
         return self._pass(self._session, sys._getframe(1))
 
     def _pass(self, session: "Session", caller: FrameType) -> Iterator[T]:
-        counts = session.before_iterator(self._name, self._iterable)
+        cursor = LoopCursor(session)
+        counts = cursor.before_iterator(self._name, self._iterable)
         iterator = iter(self._iterable)
         source = LoopSource(self._iterable, iterator, counts, is_plain(iterator))
-        frame = session.enter(self._name, self._site, source, session.context(caller))
+        frame = cursor.enter(self._name, self._site, source, session.context(caller))
         del caller
         if frame is None:
             yield from iterator
             return
         while True:
-            session.end_body(frame)
-            if session.director is not None and follow(session, frame, iterator):
-                return
+            step = cursor.advance()
+            if step is not BODY:
+                if follow(cursor, step, iterator):
+                    return
+                continue
             started = time.perf_counter()
             try:
                 item = next(iterator)
             except StopIteration:
-                session.exit(frame, "exhausted")
+                cursor.end("exhausted")
                 return
             except BaseException:
-                session.exit(frame, "throw")
+                cursor.end("throw")
                 raise
-            session.begin_body(frame, item, started)
+            cursor.begin(item, started)
             try:
                 yield item
             except GeneratorExit:
-                _close(session, frame, iterator)
+                _close(cursor, frame, iterator)
                 raise
 
 
-def _close(session: "Session", frame: LoopFrame, iterator: Any) -> None:
+def _close(cursor: LoopCursor, frame: LoopFrame, iterator: Any) -> None:
     """The body was left early."""
     program = sys._getframe(2)
     context = frame.context
     how = "break" if context is not None and context.left_by_break(program.f_lineno) else "closed"
     if not is_popped(program):
         # By an exception, most likely. The process may be about to end.
-        session.abandon(frame)
+        cursor.abandon()
         return
-    session.leave(frame)
+    cursor.leave()
     # What closing changes, in a `finally` of a generator, belongs to the loop's end.
     try:
         if isinstance(iterator, GeneratorType):
             iterator.close()
     finally:
-        session.exit(frame, how)
+        cursor.end(how)
 
 
-def follow(session: "Session", frame: LoopFrame, iterator: Any, has_items: bool = True) -> bool:
-    """Goes where a replay is told to; True if the loop ends here. Without items there is nothing to
-    drop: where the loop stands comes with the state."""
-    director = session.director
-    move = session.before(frame)
-    if move is None or director is None:
-        return False
-    if move.kind == "end":
+def follow(cursor: LoopCursor, step: Union[str, int], iterator: Any) -> bool:
+    """Goes where a replay is told to; True if the loop ends here."""
+    if step == END:
         if isinstance(iterator, GeneratorType):
             iterator.close()
-        session.exit(frame, director.skip(frame))
+        cursor.skip()
         return True
-    if not has_items:
-        director.arrive(frame)
-        session.arrived(frame)
-        return False
-    director.dropping = True
-    if move.first == "drop":
-        _drop(session, frame, iterator, move.drop)
-    director.arrive(frame)
-    if move.first == "restore":
-        _drop(session, frame, iterator, move.drop)
-    director.dropping = False
-    session.arrived(frame)
-    return False
-
-
-def _drop(session: "Session", frame: LoopFrame, iterator: Any, count: int) -> None:
-    for dropped in range(count):
+    for dropped in range(int(step)):
         try:
             next(iterator)
         except StopIteration:
-            session.too_short(frame, dropped)
+            cursor.too_short(dropped)
+    return False
 
 
 def _check(name: Any, iterable: Any) -> None:

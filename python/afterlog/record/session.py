@@ -9,7 +9,7 @@ from types import FrameType
 from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
 from ..format.errors import AfterlogError, describe_error
-from ..format.paths import LoopPath, format_path
+from ..format.paths import LoopPath
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Events, Materializer
 from ..state.places import Place
@@ -19,25 +19,19 @@ from .arguments import ABSENT, ProgramArguments, as_default
 from .audit import Audit, AuditOptions
 from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
-from .director import Director, Move
+from .director import Director
 from .ending import Ending, outcome_of
-from .generators import Counts
 from .iterators import Iterators
 from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
 from .loop_frame import LoopFrame, frame_path, standing
 from .loop_names import LoopContext, LoopNames
-from .loop_stack import LoopSource, LoopStack
+from .loop_stack import LoopStack
 from .overhead import closing_text, overhead_of
-from .passing import passing_count
 from .recorder import Recorder, ms_between
 from .session_options import SessionOptions
 from .sites import Sites
 from .status import Status
-
-# What a boundary takes is so many times what our clocks see of it: a generator goes on before, and
-# calls return after.
-_AROUND = 1.3
 
 T = TypeVar("T")
 
@@ -51,11 +45,10 @@ class Session:
         self._manifest = options.manifest
         self._off: List[Dict[str, str]] = list(options.manifest.off)
         self._warnings: List[str] = []
-        self._iterations: Dict[str, int] = {}
         self._checkpoints = 0
         self._checkpoint_bytes = 0
         self._begun = False
-        self._dead = False
+        self.dead = False
         # Whether a statement is being executed that the repeated run did not have.
         self.is_probing: Callable[[], bool] = lambda: False
         # How a replay ended, where that is known before the process ends.
@@ -66,33 +59,34 @@ class Session:
         self._materializer = Materializer(
             self.run, options.folder, events, options.inline, positions
         )
-        self._ledger = Ledger(options.budget)
+        self.ledger = Ledger(options.budget)
         continues = resumes.lines if resumes else None
         self.recorder = Recorder(self._materializer, self._origin, self.run, continues)
-        self._status = Status(self.run, options.live)
-        self._status.begin(options.manifest.version)
+        self.status = Status(self.run, options.live)
+        self.status.begin(options.manifest.version)
         self._arguments = ProgramArguments(options.argv)
         first_site = resumes.site if resumes else 0
         self.sites = Sites(options.root, self.recorder.site, first_site)
         self._captured = CapturedState()
-        self._loaders = LoaderGenerators()
+        self.loaders = LoaderGenerators()
         self._names: Optional[LoopNames] = None
         self._iterators = Iterators(resumes.iterator if resumes else 0)
         self.director = self._make_director()
         self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
-        self._stack = LoopStack(
+        self.loops = LoopStack(
             self.recorder,
             self._checkpointer,
             self._materializer,
-            self._ledger,
+            self.ledger,
             self.generators,
             self._iterators,
-            self._recorded_iterator,
+            None if self.director is None else self.director.recorded_iterator,
         )
         if self.replaying:
             self._checkpointer.turn_off()
-        self._resume()
+        if self.director is not None:
+            self.director.record_again()
 
     def _make_checkpointer(self) -> Checkpointer:
         resumes = self._options.resumes
@@ -103,39 +97,27 @@ class Session:
             profile=self.recorder.profile,
             turned_off=lambda why: self.turn_off("checkpoints", why),
             positions=self._iterators.positions,
-            undeclared=self._loaders.undeclared,
-            on_the_way=self._is_on_the_way,
+            undeclared=self.loaders.undeclared,
+            on_the_way=lambda: self.director is not None and self.director.is_on_the_way,
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
             reached=None if self.director is None else self.director.reached,
             audit=self._audit,
             retention=self._options.retention,
         )
-        parts = (self._captured, self._materializer, self._ledger, self.generators)
+        parts = (self._captured, self._materializer, self.ledger, self.generators)
         return Checkpointer(*parts, self._origin, around, before)
 
     def _make_audit(self) -> Audit:
         manifest, root = self._manifest, self._options.root
         found = lambda: manifest.keep_audit(self._audit.findings)
-        return Audit(AuditOptions(root, manifest.audit, self._ledger, self._origin, found))
+        return Audit(AuditOptions(root, manifest.audit, self.ledger, self._origin, found))
 
     def _make_director(self) -> Optional[Director]:
         orders = self._options.orders
         if orders is None:
             return None
         return Director(orders, self._options.mode, self)
-
-    def _is_on_the_way(self) -> bool:
-        """A run that is continued has not come yet to where it goes on."""
-        resumes, director = self._options.resumes, self.director
-        return resumes is not None and director is not None and not director.released
-
-    def _recorded_iterator(self, end: LoopPath) -> Optional[int]:
-        """A run that is continued gives what it did before the numbers that it had."""
-        if not self._is_on_the_way() or self.director is None:
-            return None
-        entry = self.director.recorded.entries.get(format_path(end))
-        return None if entry is None else entry.iterator
 
     @property
     def replaying(self) -> bool:
@@ -144,7 +126,7 @@ class Session:
 
     @property
     def frame(self) -> Optional[LoopFrame]:
-        return self._stack.top
+        return self.loops.top
 
     def places(self, frame: LoopFrame) -> List[Place]:
         return self._captured.places(frame)
@@ -160,31 +142,31 @@ class Session:
             value, source = as_default(recorded[name], default), "recorded"
         else:
             value, source = default, "default"
-        self._safely(lambda: self.recorder.arg(name, value, default, source))
+        self.safely(lambda: self.recorder.arg(name, value, default, source))
         return value
 
     def log(self, name: str, value: Any, caller: Optional[FrameType] = None) -> None:
         """`caller`: the program's frame, where others stand between it and us."""
-        if self._dead:
+        if self.dead:
             return
         started = perf_counter()
         try:
-            frame = self._stack.present()
+            frame = self.loops.present()
             site = self.sites.find("log", frame.site if frame else None, caller)
             probe = self.is_probing()
             self.recorder.log(frame, str(name), site, value, self._encode_other, probe)
         except Exception as error:
-            self._die(error)
+            self.die(error)
             return
         if type(value) is float or type(value) is int:
-            self._status.metric(name, float(value))
+            self.status.metric(name, float(value))
             retention = self._options.retention
             if name == retention.watched:
                 retention.observe(value, lambda: frame_path(frame))
         ended = perf_counter()
-        self._ledger.log_ms += (ended - started) * 1000
-        if self._status.is_due(ended):
-            self._moved(ended)
+        self.ledger.log_ms += (ended - started) * 1000
+        if self.status.is_due(ended):
+            self.moved(ended)
 
     def _encode_other(self, value: Any) -> Optional[str]:
         return encode_tensor(value, self._materializer.value)
@@ -193,140 +175,32 @@ class Session:
         """Declares a record; its ordinal."""
 
         def work() -> int:
-            path = frame_path(self._stack.present())
+            path = frame_path(self.loops.present())
             known = self.director.declaration_ordinal(path) if self.director else None
-            ordinal = self._checkpointer.declare(record, self._stack.top, site, known)
+            ordinal = self._checkpointer.declare(record, self.loops.top, site, known)
             fields = {"ordinal": ordinal, "path": path, "site": site, "fields": list(record)}
             self.recorder.emit("declare", fields)
             return ordinal
 
-        return self._safely(work)
+        return self.safely(work)
 
     def undeclare(self, ordinal: int) -> None:
         self._captured.undeclare(ordinal)
 
-    # What loops tell.
-
-    def before_iterator(self, name: str, iterable: Any) -> Counts:
-        """A loop is about to make its iterator. How often was drawn until now."""
-        started, booked_ms = perf_counter(), self._ledger.booked_ms
-        counts = self.generators.look()
-        if not self._begun:
-            self._safely(self._begin)
-        self._safely(lambda: self._loaders.note(name, iterable, self._stack.present()))
-        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
-        return counts
+    # What loops ask.
 
     def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
         """The loop statement that a frame of the program is about to enter."""
-        return None if self._names is None else self._safely(partial(self._names.context, frame))
+        return None if self._names is None else self.safely(partial(self._names.context, frame))
 
     def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
         """The loop statement of that number, which a frame is about to enter."""
         names = self._names
-        return None if names is None else self._safely(partial(names.context_of, number, frame))
+        return None if names is None else self.safely(partial(names.context_of, number, frame))
 
     def present_frame(self) -> Optional[LoopFrame]:
         """The innermost loop that the program is in."""
-        return self._safely(self._stack.present)
-
-    def enter(
-        self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
-    ) -> Optional[LoopFrame]:
-        """The frame of the loop; None once recording has failed: it then runs unrecorded."""
-
-        def work() -> LoopFrame:
-            started, booked_ms = perf_counter(), self._ledger.booked_ms
-            frame = self._stack.enter(name, site, source, context)
-            if self.director is not None:
-                self.director.entered(frame)
-            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
-            return frame
-
-        return self._safely(work)
-
-    def before(self, frame: LoopFrame) -> Optional[Move]:
-        """What a replayed loop does before it asks its iterator for an item."""
-        director = self.director
-        return None if director is None else self._safely(partial(director.before, frame))
-
-    def arrived(self, frame: LoopFrame) -> None:
-        """The loop has been taken to another iteration: what it drew on the way is not its own."""
-        frame.counts_seen = self.generators.look()
-        self._resume()
-
-    def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
-        why = f'the iterator of loop "{frame.name}" ended after {items} items'
-        self.finish("diverged", why, frame_path(frame))
-
-    def end_body(self, frame: LoopFrame) -> None:
-        # Without `_safely`: a call less matters where bodies are quick.
-        if self._dead:
-            return
-        started, booked_ms = perf_counter(), self._ledger.booked_ms
-        try:
-            self._stack.end_body(frame, started)
-        except Exception as error:
-            self._die(error)
-        self._book_boundary(perf_counter() - started, booked_ms)
-
-    def begin_body(self, frame: LoopFrame, item: Any, asked: float) -> None:
-        """`asked`: when the iterator was asked for the item."""
-        if self._dead:
-            return
-        started, booked_ms = perf_counter(), self._ledger.booked_ms
-        try:
-            self._stack.begin_body(frame, item, (started - asked) * 1000)
-            if frame.depth == 0:
-                self._iterations[frame.name] = self._iterations.get(frame.name, 0) + 1
-            if self._status.is_due(frame.body_at):
-                self._moved(frame.body_at)
-        except Exception as error:
-            self._die(error)
-        self._book_boundary(frame.body_at - started, booked_ms)
-
-    def _book_boundary(self, seconds: float, booked_ms: float) -> None:
-        own_ms = seconds * 1000 - (self._ledger.booked_ms - booked_ms)
-        self._ledger.book(own_ms * _AROUND, self._ledger.booked_ms)
-
-    def unbegin(self, frame: LoopFrame) -> None:
-        """The test of the loop was false: the iteration that was begun is none."""
-        self._safely(lambda: self._stack.unbegin(frame))
-        if frame.depth == 0 and frame.name in self._iterations:
-            self._iterations[frame.name] -= 1
-
-    def may_pass(self, frame: LoopFrame) -> int:
-        """How many iterations of a loop that nobody named may go by without a word."""
-        director = self.director
-        asked = self._dead or (director is not None and not director.may_pass(frame))
-        if asked or frame.has_inner or frame.choice != "no" or frame.ended:
-            return 0
-        now_ms = (perf_counter() - frame.body_at) * 1000 + frame.next_ms
-        # Without a budget every iteration is checkpointed.
-        return passing_count(now_ms, frame.last_body_ms) if self._ledger.budget < 1e9 else 0
-
-    def stop_passing(self, frame: LoopFrame, exhausted: bool) -> None:
-        before = frame.passed
-        self._stack.stop_passing(frame, exhausted)
-        if frame.depth == 0 and frame.name in self._iterations:
-            self._iterations[frame.name] += frame.passed - before
-
-    def leave(self, frame: LoopFrame) -> None:
-        self._safely(lambda: self._stack.leave(frame))
-
-    def abandon(self, frame: LoopFrame) -> None:
-        self._safely(lambda: self._stack.abandon(frame))
-
-    def exit(self, frame: LoopFrame, how: str) -> None:
-        def work() -> None:
-            started, booked_ms = perf_counter(), self._ledger.booked_ms
-            self._stack.exit(frame, how)
-            if self.director is not None:
-                self.director.exited(frame, how)
-            self._resume()
-            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
-
-        self._safely(work)
+        return self.safely(self.loops.present)
 
     # Failures and the end.
 
@@ -349,7 +223,7 @@ class Session:
 
     def spend(self, ms: float) -> None:
         """Books time of the training thread that went into recording."""
-        self._ledger.other_ms += ms
+        self.ledger.other_ms += ms
 
     def finish(self, kind: str, why: str, path: LoopPath) -> NoReturn:
         """Ends the process: a replay has done what it was told, or cannot do it."""
@@ -364,11 +238,11 @@ class Session:
         if not self._begun:
             self._check_arguments()
         for work in self._options.before_end:
-            self._safely(work)
-        self._stack.flush_times()
+            self.safely(work)
+        self.loops.flush_times()
         self._checkpointer.finish()
-        if self._stack.outermost_ended is not None:
-            ms = ms_between(self._stack.outermost_ended[1], perf_counter())
+        if self.loops.outermost_ended is not None:
+            ms = ms_between(self.loops.outermost_ended[1], perf_counter())
             self.recorder.profile({"k": "suffix", "ms": ms})
         retention, warnings = self._options.retention, list(self._audit.warnings)
         if retention.is_blind:
@@ -378,24 +252,23 @@ class Session:
         wait_from = perf_counter()
         self._materializer.settle()
         # Other handlers of the exit may still log: too late, the log is sealed.
-        self._dead = True
+        self.dead = True
         interrupted = ending.signal is not None
         status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
         self._materializer.finish(None if interrupted else status, lambda: self.recorder.lines)
         end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
         taken = (self._checkpoints, self._checkpoint_bytes)
-        overhead = overhead_of(self._ledger, times, taken)
+        overhead = overhead_of(self.ledger, times, taken)
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
             self._write_outcome(ending.exit_code or 0)
         hints = []
         if self._checkpointer.missed_declaration and not self._manifest.hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
-        if self._loaders.is_missing and not self._manifest.hands_free:
+        if self.loaders.is_missing and not self._manifest.hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
-        facts = {"status": status, "overhead": overhead, "hints": hints}
-        self._status.end({**facts, "loops": self._iterations})
+        self.status.end({"status": status, "overhead": overhead, "hints": hints})
         if not self._options.live and not self.replaying:
             root = self._options.root
             self._options.notice(closing_text(self._manifest, root, status, overhead))
@@ -424,8 +297,12 @@ class Session:
         text = json.dumps({**outcome, **hints}) + "\n"
         replace_file(RunPaths(self._options.folder).outcome, text)
 
+    def begin_loops(self) -> None:
+        """A loop is entered. The first time, what the program consists of has been loaded."""
+        if not self._begun:
+            self.safely(self._begin)
+
     def _begin(self) -> None:
-        """The first loop is entered: what the program consists of has been loaded."""
         self._begun = True
         started = perf_counter()
         try:
@@ -438,8 +315,8 @@ class Session:
             return
         self._manifest.keep_sources()
         took_ms = (perf_counter() - started) * 1000
-        self._ledger.outermost_ms += took_ms
-        self._ledger.booked_ms += took_ms
+        self.ledger.outermost_ms += took_ms
+        self.ledger.booked_ms += took_ms
 
     def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True
@@ -447,26 +324,16 @@ class Session:
             hint = "" if nearest is None else f"; did you mean {nearest}?"
             self.warn(f"argument {word} is not used by the program{hint}")
 
-    def _resume(self) -> None:
-        """A run that is continued has come to where it goes on: from here on it records."""
-        if self._options.resumes is None or self.director is None or not self.director.released:
-            return
-        record = self.director.arrived
-        if record is None:
-            self.recorder.resume([], -1, 0)
-        else:
-            self.recorder.resume(record["path"], record["seq"], record["t"])
-
-    def _moved(self, now: float) -> None:
-        self._status.live(standing(self._stack.top, now))
-        if self.replaying and self._status.alone:
+    def moved(self, now: float) -> None:
+        self.status.live(standing(self.loops.top, now))
+        if self.replaying and self.status.alone:
             # The replayer was killed: it keeps what is here when it goes on.
             self.finish("failed", "nobody waits for it any more", frame_path(self.frame))
 
     def _committed(self, record: Dict[str, Any]) -> None:
         self._checkpoints += 1
         self._checkpoint_bytes += record["bytes"]
-        self._checkpointer.committed(record, self._stack.top)
+        self._checkpointer.committed(record, self.loops.top)
 
     def _failed(self, feature: str, why: str) -> None:
         if feature in ("checkpoints", "log"):
@@ -478,23 +345,23 @@ class Session:
 
     def forget(self) -> None:
         """This process is not the run: it was forked from it, and nobody writes what it says."""
-        self._dead = True
+        self.dead = True
 
-    def _safely(self, work: Callable[[], T]) -> Optional[T]:
-        if self._dead:
+    def safely(self, work: Callable[[], T]) -> Optional[T]:
+        if self.dead:
             return None
         try:
             return work()
         except Exception as error:
-            self._die(error)
+            self.die(error)
             return None
 
-    def _die(self, error: Exception) -> None:
+    def die(self, error: Exception) -> None:
         """Errors of use (a code, a help line) reach the program; errors of ours must not: nothing
         more is recorded then, and the training goes on."""
         if isinstance(error, AfterlogError):
             raise error
         if self.replaying:
             self.finish("insufficient", describe_error(error), frame_path(self.frame))
-        self._dead = True
+        self.dead = True
         self.turn_off("recording", describe_error(error))

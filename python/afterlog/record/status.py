@@ -30,6 +30,8 @@ class Status:
         self._run = run
         self._live = live
         self._series: Dict[str, _Series] = {}
+        # Iterations of outermost loops, by name.
+        self._iterations: Dict[str, int] = {}
         self._sent_at = 0.0
         # Whoever started us is gone.
         self.alone = False
@@ -50,6 +52,9 @@ class Status:
                 series.every *= 2
         series.count += 1
 
+    def count(self, loop: str, iterations: int) -> None:
+        self._iterations[loop] = self._iterations.get(loop, 0) + iterations
+
     def is_due(self, now: float) -> bool:
         return self._live and now - self._sent_at >= _INTERVAL_S
 
@@ -63,7 +68,8 @@ class Status:
         self._send({"kind": "live", "loops": loops, "metrics": self._metrics()})
 
     def end(self, facts: Dict[str, Any]) -> None:
-        self._send({"kind": "end", **facts, "metrics": self._metrics()})
+        found = {"loops": self._iterations, "metrics": self._metrics()}
+        self._send({"kind": "end", **facts, **found})
 
     def _metrics(self) -> List[Dict[str, Any]]:
         return [

@@ -1,0 +1,193 @@
+"""Drives one entry of a loop, whoever goes through it: what `loop` returns, or the pass over a loop
+of a program that names none. It is told where the loop stands, and says what comes next:
+
+    cursor.enter(name, site, source, context)
+    cursor.advance()    BODY: take an item, `begin` with it, execute the body, advance again
+                        a number: take so many items and forget them, then advance again
+                        END: close the iterator, then `skip`
+    cursor.end(how)
+
+Only a replay, a fork and a resumed run drop items or end a loop.
+"""
+
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, List, Optional, Union
+
+from .director import END, RESTORE, JumpStep
+from .generators import Counts
+from .loop_frame import LoopFrame
+from .loop_names import LoopContext
+from .loop_stack import LoopSource
+from .passing import passing_count
+
+if TYPE_CHECKING:
+    from .session import Session
+
+BODY = "body"
+
+# What a boundary takes is so many times what our clocks see of it: a generator goes on before, and
+# calls return after.
+_AROUND = 1.3
+
+
+class LoopCursor:
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        # The loop as it is recorded; None: it is not.
+        self.frame: Optional[LoopFrame] = None
+        # What is left of a jump to another iteration.
+        self._jump: Optional[List[JumpStep]] = None
+
+    def before_iterator(self, name: str, iterable: Any) -> Counts:
+        """The loop is about to make its iterator. How often was drawn until now."""
+        session, ledger = self._session, self._session.ledger
+        started, booked_ms = perf_counter(), ledger.booked_ms
+        counts = session.generators.look()
+        session.begin_loops()
+        session.safely(lambda: session.loaders.note(name, iterable, session.loops.present()))
+        ledger.book((perf_counter() - started) * 1000, booked_ms)
+        return counts
+
+    def enter(
+        self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
+    ) -> Optional[LoopFrame]:
+        """None once recording has failed: the loop then runs unrecorded."""
+        session = self._session
+
+        def work() -> LoopFrame:
+            started, booked_ms = perf_counter(), session.ledger.booked_ms
+            frame = session.loops.enter(name, site, source, context)
+            if session.director is not None:
+                session.director.entered(frame)
+            session.ledger.book((perf_counter() - started) * 1000, booked_ms)
+            return frame
+
+        self.frame = session.safely(work)
+        return self.frame
+
+    def advance(self) -> Union[str, int]:
+        """The body, if there was one, has ended."""
+        session, frame = self._session, self.frame
+        if frame is None:
+            return BODY
+        if self._jump is not None:
+            return self._go_on(frame, self._jump)
+        # Without `safely`: a call less matters where bodies are quick.
+        if not session.dead:
+            started, booked_ms = perf_counter(), session.ledger.booked_ms
+            try:
+                session.loops.end_body(frame, started)
+            except Exception as error:
+                session.die(error)
+            self._book_boundary(perf_counter() - started, booked_ms)
+        director = session.director
+        if director is None:
+            return BODY
+        move = session.safely(partial(director.before, frame))
+        if move is None:
+            return BODY
+        if move == END:
+            return END
+        director.dropping = True
+        self._jump = list(move)
+        return self._go_on(frame, self._jump)
+
+    def _go_on(self, frame: LoopFrame, jump: List[JumpStep]) -> Union[str, int]:
+        session, director = self._session, self._session.director
+        while jump and director is not None:
+            step = jump.pop(0)
+            if step != RESTORE:
+                return step
+            director.arrive(frame)
+        self._jump = None
+        # What it drew on the way is not its own.
+        frame.counts_seen = session.generators.look()
+        if director is not None:
+            director.dropping = False
+            director.record_again()
+        return BODY
+
+    def too_short(self, items: int) -> None:
+        """The iterator ended while items were dropped: after so many."""
+        if self.frame is not None and self._session.director is not None:
+            self._session.director.too_short(self.frame, items)
+
+    def skip(self) -> None:
+        """The loop goes to its recorded end; its iterator is closed already."""
+        if self.frame is not None and self._session.director is not None:
+            self.end(self._session.director.skip(self.frame))
+
+    def begin(self, item: Any, asked: float) -> None:
+        """The next iteration begins. `asked`: when the iterator was asked for its item."""
+        session, frame = self._session, self.frame
+        if session.dead or frame is None:
+            return
+        started, booked_ms = perf_counter(), session.ledger.booked_ms
+        try:
+            session.loops.begin_body(frame, item, (started - asked) * 1000)
+            if frame.depth == 0:
+                session.status.count(frame.name, 1)
+            if session.status.is_due(frame.body_at):
+                session.moved(frame.body_at)
+        except Exception as error:
+            session.die(error)
+        self._book_boundary(frame.body_at - started, booked_ms)
+
+    def _book_boundary(self, seconds: float, booked_ms: float) -> None:
+        ledger = self._session.ledger
+        own_ms = seconds * 1000 - (ledger.booked_ms - booked_ms)
+        ledger.book(own_ms * _AROUND, ledger.booked_ms)
+
+    def take_back(self) -> None:
+        """The test of the loop was false: the iteration that was begun is none."""
+        frame, session = self.frame, self._session
+        if frame is None:
+            return
+        session.safely(partial(session.loops.unbegin, frame))
+        if frame.depth == 0:
+            session.status.count(frame.name, -1)
+
+    def may_pass(self) -> int:
+        """How many iterations of a loop that nobody named may go by without a word."""
+        frame, session = self.frame, self._session
+        if frame is None or session.dead or frame.has_inner or frame.choice != "no" or frame.ended:
+            return 0
+        director = session.director
+        # Without a budget every iteration is checkpointed.
+        if session.ledger.budget >= 1e9 or (director and not director.may_pass(frame)):
+            return 0
+        now_ms = (perf_counter() - frame.body_at) * 1000 + frame.next_ms
+        return passing_count(now_ms, frame.last_body_ms)
+
+    def stop_passing(self, exhausted: bool) -> None:
+        frame, session = self.frame, self._session
+        if frame is None:
+            return
+        before = frame.passed
+        session.loops.stop_passing(frame, exhausted)
+        if frame.depth == 0:
+            session.status.count(frame.name, frame.passed - before)
+
+    def leave(self) -> None:
+        """The loop is left early: its body is over, and its iterator goes on to close itself."""
+        if self.frame is not None:
+            self._session.safely(partial(self._session.loops.leave, self.frame))
+
+    def abandon(self) -> None:
+        """An exception has left the body; the program may catch it."""
+        if self.frame is not None:
+            self._session.safely(partial(self._session.loops.abandon, self.frame))
+
+    def end(self, how: str) -> None:
+        if self.frame is not None:
+            self._session.safely(partial(self._exit, self.frame, how))
+
+    def _exit(self, frame: LoopFrame, how: str) -> None:
+        session = self._session
+        started, booked_ms = perf_counter(), session.ledger.booked_ms
+        session.loops.exit(frame, how)
+        if session.director is not None:
+            session.director.exited(frame, how)
+            session.director.record_again()
+        session.ledger.book((perf_counter() - started) * 1000, booked_ms)
