@@ -55,13 +55,13 @@ describe("whyIncomplete", () => {
       "what a loader keeps could not be captured",
       checkpoint(["t.ts:0:total#0"], ["loader:epoch/step:workers"]),
       [loop("epoch", total)],
-      /goes on with what was not captured: it is a WeakMap/,
+      /continues with what was not captured: it is a WeakMap/,
     ],
     [
       "what cuDNN keeps could not be captured",
       checkpoint(["t.ts:0:total#0"], ["cudnn:dropout"]),
       [loop("epoch", total)],
-      /goes on with what was not captured: it is a WeakMap/,
+      /continues with what was not captured: it is a WeakMap/,
     ],
     [
       "another name begins alike",
