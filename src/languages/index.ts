@@ -1,7 +1,7 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
 export { analyzeProgram } from "./analyze.ts";
-export { isSource, languageOf, prepareLanguages } from "./language.ts";
+export { isSource, languageOf, prepareLanguages, PROGRAM_EXTENSIONS } from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
 export { indentAt, insertAll, written } from "./layout.ts";
 export type { FileStyle, Insertion, Written } from "./layout.ts";
@@ -27,4 +27,3 @@ export { rewriteSource } from "./typescript/rewrite.ts";
 export type { InsertedSource } from "./inserted-source.ts";
 export { withoutMarks } from "./typescript/analysis/added.ts";
 export { interpreterOfRun } from "./python/interpreter.ts";
-export { PROGRAM_EXTENSIONS, startCommand } from "./start-program.ts";

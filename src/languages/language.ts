@@ -7,15 +7,22 @@ import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
 import type { Allowed, InsertedSource } from "./inserted-source.ts";
+import type { StartCommand, StartOptions } from "./start-command.ts";
 import { TYPESCRIPT } from "./typescript/language.ts";
 
 export interface Language {
   /** Whether a file is of this language, by its name. */
   isOwn(this: void, file: string): boolean;
+  /** Of programs that can be recorded. */
+  readonly extensions: readonly string[];
   /** Loads what its files are parsed with. To be awaited before anything of them is landed. */
   prepare(this: void): Promise<void>;
   /** Whether a program uses Afterlog by itself; one that does not is recorded hands-free. */
   knowsAfterlog(this: void, program: string): boolean;
+  /** The command that starts the program at this path. */
+  start(this: void, program: string, options: StartOptions): StartCommand;
+  /** What its programs print with. */
+  readonly printing: string;
   /** The model of a program; never throws on what a source file says. */
   analyze(
     this: void,
@@ -123,6 +130,11 @@ const LANGUAGES: readonly Language[] = [PYTHON, TYPESCRIPT];
 export function languageOf(file: string): Language {
   return LANGUAGES.find(({ isOwn }) => isOwn(file)) ?? TYPESCRIPT;
 }
+
+/** Programs that can be recorded, by the extension of their file. */
+export const PROGRAM_EXTENSIONS: ReadonlySet<string> = new Set(
+  [TYPESCRIPT, PYTHON].flatMap(({ extensions }) => extensions),
+);
 
 /** Files that are source, by their extension. */
 export function isSource(file: string): boolean {

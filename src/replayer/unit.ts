@@ -21,7 +21,7 @@ import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../format/index.ts";
 import { DIRECTIVE_VARIABLE, modeOf, STATUS_FD } from "../format/index.ts";
 import { ownEnvironment, sendSignal } from "../host/index.ts";
-import { interpreterOfRun, startCommand } from "../languages/index.ts";
+import { interpreterOfRun, languageOf } from "../languages/index.ts";
 import { processStart, runPaths } from "../store/index.ts";
 import type { Tree } from "./tree.ts";
 
@@ -125,7 +125,7 @@ function start(options: UnitOptions): ChildProcess {
     orders: unitPaths.orders(folder),
   };
   const env = withoutOurs(options.env ?? ownEnvironment);
-  const started = startCommand(program, {
+  const started = languageOf(program).start(program, {
     env,
     python: interpreterOfRun(manifest.interpreter, env).command,
     hashSeed: manifest.hashSeed ?? undefined,

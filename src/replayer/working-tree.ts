@@ -8,7 +8,7 @@ import type { RunMode } from "../format/index.ts";
 import { AfterlogError, isPrintedName, nearestName } from "../format/index.ts";
 import { insertLog } from "../landing/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import { analyzeProgram, isSource } from "../languages/index.ts";
+import { analyzeProgram, isSource, languageOf } from "../languages/index.ts";
 import type { Project } from "../store/index.ts";
 
 /** A statement that is put into the replay's tree only: `--at train.ts:57 'norm = l2(grads)'`. */
@@ -126,7 +126,7 @@ export function noStatement(
   const own = models.find((model) => model.files.includes(program)) ?? models[0];
   const isPrinted = own?.handsFree ?? false;
   const isUnprinted = isPrinted && !isPrintedName(name);
-  const printing = program.endsWith(".py") ? "print" : "console.log";
+  const { printing } = languageOf(program);
   const call = isPrinted && !isUnprinted ? printing : "al.log";
   return new AfterlogError("AL021", `no log statement named ${JSON.stringify(name)}`, {
     notes: [

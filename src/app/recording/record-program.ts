@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, StatusLine } from "../../format/index.ts";
 import { DIRECTIVE_VARIABLE, manifestToJson, resolveSettings } from "../../format/index.ts";
-import { startCommand } from "../../languages/index.ts";
+import { languageOf } from "../../languages/index.ts";
 import { keepSource, readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { ProgramStreams } from "./program-streams.ts";
@@ -41,7 +41,8 @@ export async function recordProgram(
   session: RecordingSession,
 ): Promise<Recorded> {
   const { argv, cwd, python } = start;
-  const started = startCommand(start.directive.program, { env: ports.env, python });
+  const { program } = start.directive;
+  const started = languageOf(program).start(program, { env: ports.env, python });
   const directive = started.wantsSource ? withSource(ports, start.directive) : start.directive;
   const streams = new ProgramStreams();
   const child = spawn(started.command, [...started.args, ...argv], {

@@ -3,6 +3,7 @@ import type { Language } from "../language.ts";
 import { analyzePython } from "./analyze.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
+import { startPython } from "./start.ts";
 import { anchorOf } from "./facts/anchor.ts";
 import { isBuiltin, isKnownObject } from "./facts/known.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -13,7 +14,10 @@ import { linesOf, reader } from "./facts/read.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),
+  extensions: [".py"],
   prepare: preparePython,
+  start: startPython,
+  printing: "print",
   knowsAfterlog,
   analyze: analyzePython,
   compareInserted: comparePython,

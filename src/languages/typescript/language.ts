@@ -5,6 +5,7 @@ import { analyzeProgram } from "./analyze.ts";
 import { anchorOf } from "./anchor.ts";
 import { compareInserted } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
+import { startNode } from "./start.ts";
 import { isKnownObject } from "./facts/known.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
@@ -13,8 +14,11 @@ import { reader } from "./facts/read.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
+  extensions: [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"],
   // Its parser is loaded with the first text.
   prepare: () => Promise.resolve(),
+  start: startNode,
+  printing: "console.log",
   knowsAfterlog,
   analyze: analyzeProgram,
   compareInserted,
