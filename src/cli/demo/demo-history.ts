@@ -68,7 +68,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 
 const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
 /** The command line itself. */
-export const MAIN: string = fileURLToPath(new URL("./main.js", import.meta.url));
+export const MAIN: string = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** Makes the repository, with nothing committed. `given` is refused if there is something in it. */
 export function makeDemoProject(

@@ -11,7 +11,7 @@ import childProcess from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { dirname, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
 import { ANY_FILE } from "../../format/index.ts";
@@ -29,7 +29,7 @@ const SAMPLES = 16;
 const FILES_MAX = 10_000;
 
 /** Our own files, where we are not installed in a project: Node reads their source maps. */
-const OWN = dirname(import.meta.dirname) + sep;
+const OWN = resolve(import.meta.dirname, "../..") + sep;
 
 export interface FileEvent {
   readonly op: "read" | "write" | "sealed";
