@@ -37,8 +37,7 @@ from .replay_files import ReplayFiles
 from .resume_facts import read_resume_facts
 from .resume_retention import retention_of
 from .run_manifest import RunManifest, iso
-from .session import Session
-from .session_options import SessionOptions
+from .session import Session, SessionOptions
 from .sources import Sources, framework_versions
 from .watch_files import FileWatch, WatchedRun
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from types import FrameType
@@ -12,6 +13,7 @@ from ..format.errors import AfterlogError, describe_error
 from ..format.paths import LoopPath
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Events, Materializer
+from ..materialize.retention import Retention
 from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
@@ -21,6 +23,7 @@ from .captured import CapturedState
 from .checkpointer import Before, Checkpointer, Surroundings
 from .director import Director
 from .ending import Ending, outcome_of
+from .generators import Generators
 from .iterators import Iterators
 from .loaders import LoaderGenerators
 from .logged_tensor import encode_tensor
@@ -29,11 +32,41 @@ from .loop_names import LoopContext, LoopNames
 from .loop_stack import LoopStack
 from .overhead import closing_text, overhead_of
 from .recorder import Recorder, ms_between
-from .session_options import SessionOptions
+from .resume_facts import ResumeFacts
+from .run_manifest import RunManifest
 from .sites import Sites
 from .status import Status
 
 T = TypeVar("T")
+
+
+@dataclass
+class SessionOptions:
+    """What a session is opened with."""
+
+    root: str
+    folder: str
+    manifest: RunManifest
+    generators: Generators
+    argv: List[str]
+    budget: float
+    live: bool
+    inline: bool
+    setup_ms: float
+    # Which checkpoints stay.
+    retention: Retention
+    # Tells the user a line.
+    notice: Callable[[str], None]
+    # Ends the run and the process, without what the program would still do.
+    end_process: Callable[[int], NoReturn]
+    # What a replay, a fork or a resumed run is told; None for a run of its own.
+    orders: Optional[Dict[str, Any]] = None
+    mode: str = "record"
+    # Where a run that is continued left off.
+    resumes: Optional[ResumeFacts] = None
+    before_end: List[Callable[[], None]] = field(default_factory=list)
+    # Looks into the program's sources for what its loops change.
+    names: Optional[Callable[[], LoopNames]] = None
 
 
 class Session:
