@@ -12,13 +12,16 @@
 """
 
 import sys
-from typing import Any, Iterable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Iterable, Mapping, Optional, TypeVar
 
 from .format.errors import AfterlogError
 from .queries import frame
 from .record.current import current, unrecorded_argument
 from .record.declared import Declared, fields_of
 from .record.loops import Loop
+from .record.probes import ASIDE
+from .record.restore_record import restore_record
+from .record.session import Session
 from .version import VERSION as __version__
 
 T = TypeVar("T")
@@ -44,12 +47,37 @@ def log(name: str, value: T) -> T:
 
 def loop(name: str, iterable: Iterable[T]) -> Iterable[T]:
     """Goes through `iterable` as a loop of that name."""
-    session = current()
+    session = _run()
     site = None
     if session is not None:
         frame_ = session.frame
         site = session.sites.find("loop", frame_.site if frame_ else None)
     return Loop(session, name, iterable, site)
+
+
+def aside(function: Callable[[], T]) -> T:
+    """Calls `function` and returns what it returns, so that the training around it notices nothing:
+    the random generators, the training flags and buffers of modules, and the generators of loaders
+    are set back afterwards, also if it raises. Loops and declarations inside are not recorded. What
+    else it changes stays changed: `al.log("f1", al.aside(lambda: evaluate(model)))`."""
+    if current() is None:
+        return function()
+    with ASIDE:
+        return function()
+
+
+def restore(record: Declared, file: str, declaration: int = 0) -> None:
+    """Gives what `checkpointing` returned the state of a checkpoint file
+    (`.afterlog/runs/RUN/checkpoints/…`): objects are refilled in place, fields rebound where they
+    held something new, the shared generators set back. `declaration`: which call of `checkpointing`
+    it belongs to, counted from 0. AL040 if the file is damaged, AL071 if it does not fit."""
+    restore_record(object.__getattribute__(record, "_fields"), file, declaration)
+
+
+def _run() -> Optional[Session]:
+    """The run, unless this is called inside `aside`: what happens there is not of the run."""
+    session = current()
+    return None if ASIDE.active else session
 
 
 def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> Declared:
@@ -58,7 +86,7 @@ def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> D
     that it returns. AL070 if something in it cannot be captured."""
     fields = fields_of(record, named)
     declared = Declared(fields)
-    session = current()
+    session = _run()
     if session is not None:
         frame_ = session.frame
         site = session.sites.find("checkpointing", frame_.site if frame_ else None)
@@ -69,4 +97,14 @@ def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> D
     return declared
 
 
-__all__ = ["AfterlogError", "arg", "checkpointing", "frame", "log", "loop", "__version__"]
+__all__ = [
+    "AfterlogError",
+    "arg",
+    "aside",
+    "checkpointing",
+    "frame",
+    "log",
+    "loop",
+    "restore",
+    "__version__",
+]

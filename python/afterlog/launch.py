@@ -15,6 +15,7 @@ from .handsfree.printed import record_printed
 from .handsfree.rewrite import LoopRewriting
 from .handsfree.text_pass import TextHolding
 from .record import current
+from .record.probes import ASIDE
 from .record.tracebacks import hide_ours, without_ours
 
 
@@ -64,7 +65,7 @@ def _source_hook() -> SourceHook:
         hook.add(probes)
         return hook
     loops = LoopRewriting(program)
-    PlainLoops(program, current.recording, lambda: probes.active).install()
+    PlainLoops(program, current.recording, lambda: probes.active or ASIDE.active).install()
     hook = SourceHook(root, current.failed)
     hook.add(probes)
     if current.prints_are_logged() and _record_printed():

@@ -40,6 +40,8 @@ export type {
 export { aside } from "./aside.ts";
 export { dataset } from "./datasets.ts";
 export { fit, fitCallback } from "./frameworks/fit.ts";
+export { frame } from "./frame.ts";
+export type { FrameOptions, FrameRow } from "./frame.ts";
 export type { Loop } from "./loops/loops.ts";
 export { range } from "./loops/range.ts";
 export type { Range } from "./loops/range.ts";

@@ -23,7 +23,7 @@ def _name(calls: bool) -> str:
 Place = Tuple[int, int]
 
 
-class _Probe:
+class Undisturbed:
     """Puts the generators back to where they were. `calls`: it may call a model, whose flags and
     running means are then put back too."""
 
@@ -83,6 +83,10 @@ def _module_saver(torch: Any, module: Any) -> Callable[[], None]:
     return put_back
 
 
+# Calls of `aside` under way: what they do is not of the run.
+ASIDE = Undisturbed(calls=True)
+
+
 class Probes:
     """A transform of sources (`handsfree/hook.py`). `places`: files relative to the root, lines and
     columns of the calls."""
@@ -92,7 +96,7 @@ class Probes:
         for place in places:
             file = os.path.normpath(place["file"])
             self._places.setdefault(file, set()).add((place["line"], place["column"]))
-        self._probes = [_Probe(calls) for calls in (False, True)]
+        self._probes = [Undisturbed(calls) for calls in (False, True)]
 
     def install(self) -> None:
         """What wrapped statements call."""
