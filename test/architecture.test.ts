@@ -163,6 +163,7 @@ describe("architecture", () => {
       "dataset",
       "fit",
       "fitCallback",
+      "frame",
       "log",
       "loop",
       "range",
