@@ -9,7 +9,7 @@ reaches, while the nodes in it refer to the same ones.
 import zlib
 from typing import Any, Dict, List, NamedTuple, Sequence
 
-from ..format.form import Form
+from ..format.file_form import Form
 from ..format.safetensors import compact_json
 from ..format.structure import is_reference, references
 

@@ -6,8 +6,8 @@ from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
 from .places import EntryIds, Place
 from .recall import Base, Recalled, RecalledIds
+from .recall_parts import Restructured
 from .walk import Leaving, Walk, capture, without_collecting
-from .walked import Restructured
 
 # Loops of a program see different places, and take turns.
 _REMEMBERED_MAX = 16

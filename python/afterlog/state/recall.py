@@ -26,11 +26,10 @@ from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .lenient import why_left_out
 from .places import EntryIds, LeafNames, Place
-from .recall_parts import Parts
+from .recall_parts import Parts, Restructured, Walked
 from .recall_values import Known, Reached, picker
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans
-from .walked import Restructured, Walked
 
 
 class _Group:

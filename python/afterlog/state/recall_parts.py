@@ -1,16 +1,32 @@
-"""Objects that others are put in the place of, from checkpoint to checkpoint: gradients, which
-`backward` makes anew in every step. They keep their numbers as long as only their bytes differ."""
+"""What a walk leaves behind for the next one over the same objects; and those that others are put
+in the place of, from checkpoint to checkpoint: gradients, which `backward` makes anew in every
+step. They keep their numbers as long as only their bytes differ."""
 
 import collections
 import itertools
-from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..format.structure import references
 from .kinds import Kind
 from .recall_values import Known, addresses, identities, picker
-from .walked import Restructured, Walked
 
 _NONE_AT = id(None)
+
+
+class Restructured(Exception):
+    """The graph is not the one that was walked."""
+
+
+class Walked(NamedTuple):
+    """What a walk has met, by number."""
+
+    objects: List[Any]
+    # Numbers of the objects that places hold.
+    roots: List[int]
+    kinds: List[Kind]
+    nodes: List[Dict[str, Any]]
+    # Numbers of nodes that hold something known by its number at the loop's entry only.
+    with_opaque: Set[int]
 
 
 class Parts:
@@ -106,4 +122,4 @@ def _can_renew(walked: Walked, parts: Sequence[int], sees_memory: bool) -> bool:
     return True
 
 
-__all__ = ["Parts"]
+__all__ = ["Parts", "Restructured", "Walked"]

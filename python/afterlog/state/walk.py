@@ -13,9 +13,9 @@ from .lenient import has_elements, is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
 from .recall import Base, Recalled, RecalledIds
+from .recall_parts import Restructured, Walked
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans, TensorBook
-from .walked import Restructured, Walked
 
 
 OPAQUE = OpaqueKind()
