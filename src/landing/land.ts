@@ -95,8 +95,9 @@ function landIn(
     return !("refusal" in answer) && !presences[at]?.same;
   });
   // One that spoils the text must not keep the others out.
-  const placed = writeAll(pair, wanted) ? wanted : wanted.filter((one) => writeAll(pair, [one]));
-  const result = writeAll(pair, placed);
+  const whole = writeAll(pair, wanted);
+  const placed = whole ? wanted : wanted.filter((one) => writeAll(pair, [one]));
+  const result = whole ?? writeAll(pair, placed);
   const landings = answers.map((answer, at): Landing => {
     if ("refusal" in answer) return { ...cannot(answer), file: then.file };
     const { same, conflict } = presences[at] ?? {};

@@ -14,6 +14,16 @@ export function lazily<T extends object>(fields: { readonly [K in keyof T]: () =
   return made as T;
 }
 
+/** A function that answers once for each object that it is asked with. */
+export function once<K extends object, V>(answer: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? answer(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
 /** The last answers of a function of texts: the newest version is asked for with every older one. */
 export function remembering<T>(
   most: number,

@@ -35,7 +35,7 @@ export interface ParsedPython {
 }
 
 /** The newest version is asked for again with every older one. */
-const LAST_MAX = 8;
+const LAST_MAX = 4;
 const last = new Map<string, ParsedPython>();
 
 /** Parses a text. Never throws on bad text. */

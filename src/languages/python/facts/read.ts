@@ -1,6 +1,6 @@
 /** @file A text of Python, parsed, with the facts that languages share. */
 import type { Language } from "../../language.ts";
-import { lazily, remembering } from "../../lazily.ts";
+import { lazily, once, remembering } from "../../lazily.ts";
 import { Lines } from "../../lines.ts";
 import type {
   LoopHead,
@@ -28,7 +28,7 @@ import { isSurelySet } from "./unset.ts";
 import { touchedIn, usesIn } from "./uses.ts";
 
 /** Texts that are kept parsed. */
-const KEPT = 8;
+const KEPT = 4;
 /** Where Python ends a line. */
 const BREAKS = /\r\n|[\n\r]/g;
 
@@ -91,7 +91,7 @@ function factsOf(
     strings: () => stringsIn(program),
     spoken: () => spokenNames(text, program),
     gives: () => (name) => givesName(facts, name),
-    logs: () => (mode) => logFacts(program, mode),
+    logs: () => once((mode) => logFacts(program, mode)),
     surroundingsAt: () => (place) => surroundingsIn(place.scope),
     isSurelySet: () => (binding, gap) => isSurelySet(program, binding, gap),
   });

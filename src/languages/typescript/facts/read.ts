@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { Node, Program } from "oxc-parser";
 import type { Language } from "../../language.ts";
-import { lazily, remembering } from "../../lazily.ts";
+import { lazily, once, remembering } from "../../lazily.ts";
 import { Lines } from "../../lines.ts";
 import type { LoopHead, ParsedFile, Statement, Syntax, Unparsed } from "../../parsed-file.ts";
 import type { BindingKind } from "../../scope.ts";
@@ -26,7 +26,7 @@ import { touchedIn, usesIn } from "./uses.ts";
 const ALWAYS: ReadonlySet<BindingKind> = new Set(["import", "function", "parameter", "catch"]);
 
 /** Texts that are kept parsed. */
-const KEPT = 8;
+const KEPT = 4;
 
 /** Reads files for a language, if need be as another dialect than their names say. */
 export function reader(language: () => Language): Language["read"] {
@@ -88,7 +88,7 @@ function factsOf(
     // A name that stands for itself in an object is known by its use (`isShorthand`).
     spoken: () => [],
     gives: () => (name) => exportsName(program, text, name),
-    logs: () => (mode) => logFacts(program, mode),
+    logs: () => once((mode) => logFacts(program, mode)),
     surroundingsAt:
       () =>
       ({ offset }) =>
