@@ -51,7 +51,11 @@ export class LoopProfile implements LoopObserver {
     const { clock, times } = frame;
     const { ledger, materializer } = this.#parts;
     noteTimes(times, clock);
-    if (times.next.length >= TIMES_MAX) this.#write(frame);
+    if (times.next.length >= TIMES_MAX) {
+      this.#write(frame);
+      frame.times = new IterationTimes();
+      frame.times.from = times.each.reduce((sum, count) => sum + count, times.from);
+    }
     if (frame.hasInner) return;
     ledger.observe(frame.block, clock.bodyMs, materializer.busyMs(clock.bodyAt) / clock.count);
   }
@@ -84,19 +88,21 @@ export class LoopProfile implements LoopObserver {
       ...(inner.some((ms) => ms > 0) || tail.some((ms) => ms > 0) ? { inner, tail } : {}),
       ...(each.some((count) => count > 1) ? { each } : {}),
     });
-    frame.times = new IterationTimes();
-    frame.times.from = each.reduce((sum, count) => sum + count, from);
+    // A process that ends while others are told of the loop's end must not write them again.
+    next.length = 0;
   }
 }
 
 function noteTimes(times: IterationTimes, clock: LoopClock): void {
   const { count, bodyMs } = clock;
-  const [last = 0, lastMs = 0] = [times.each.at(-1), times.head.at(-1)];
-  if (count > 1 && last > 1 && last * lastMs < TOGETHER_MS) {
-    times.each[times.each.length - 1] = last + count;
-    const mean = (last * lastMs + count * bodyMs) / (last + count);
-    times.head[times.head.length - 1] = roundMean(mean);
-    return;
+  if (count > 1) {
+    const [last = 0, lastMs = 0] = [times.each.at(-1), times.head.at(-1)];
+    if (last > 1 && last * lastMs < TOGETHER_MS) {
+      times.each[times.each.length - 1] = last + count;
+      const mean = (last * lastMs + count * bodyMs) / (last + count);
+      times.head[times.head.length - 1] = roundMean(mean);
+      return;
+    }
   }
   const looped = clock.firstInnerAt >= 0;
   const innerMs = Math.max(0, clock.lastInnerAt - clock.firstInnerAt - clock.blockedMs);

@@ -112,8 +112,10 @@ export class LoopRecords implements LoopObserver {
 
 /** An item that a table can show. */
 function isScalar(item: unknown): boolean {
-  if (typeof item === "string") return item.length <= ITEM_MAX;
-  return item === null || ["number", "boolean", "bigint"].includes(typeof item);
+  // Compared one by one: this is asked for each item, and a list of them would be made each time.
+  const kind = typeof item;
+  if (kind === "string") return (item as string).length <= ITEM_MAX;
+  return kind === "number" || kind === "boolean" || kind === "bigint" || item === null;
 }
 
 function newResources(before: readonly string[], after: readonly string[]): string[] {
