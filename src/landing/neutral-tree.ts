@@ -18,7 +18,7 @@ export function neutralTree(
 ): NeutralTree {
   const nodeOf = new Map<Syntax, TreeNode>();
   const syntaxOf = new Map<TreeNode, Syntax>();
-  const draft = changed(source.tree, (one) => one.syntax.some((node) => without.has(node)));
+  const draft = changed(source.tree, [...without], { isLeftOut: (node) => without.has(node) });
   const tree = makeTree(draft, interner, (from: TreeDraft, node) => {
     for (const one of (from as SyntaxDraft).syntax) {
       nodeOf.set(one, node);
@@ -28,20 +28,23 @@ export function neutralTree(
   return { ...tree, nodeOf, syntaxOf };
 }
 
-/** A tree without some statements, and with other names; as it is where nothing changes. */
-function changed(
-  draft: SyntaxDraft,
-  isLeftOut: (statement: SyntaxDraft) => boolean,
-  nameOf: (node: Syntax | undefined) => string | undefined = () => undefined,
-): SyntaxDraft {
-  const kept =
-    draft.role === "block" ? draft.children.filter((one) => !isLeftOut(one)) : draft.children;
-  const children = kept.map((child) => changed(child, isLeftOut, nameOf));
-  const isSame =
-    children.length === draft.children.length &&
-    children.every((child, at) => child === draft.children[at]);
-  const name = draft.type === "Identifier" ? nameOf(draft.syntax[0]) : undefined;
-  return isSame && name === undefined ? draft : { ...draft, children, label: name ?? draft.label };
+interface Change {
+  readonly isLeftOut?: (statement: Syntax) => boolean;
+  readonly nameOf?: (identifier: Syntax) => string | undefined;
+}
+
+/** A tree in which some nodes are changed; what holds none of them stays the same object. */
+function changed(draft: SyntaxDraft, nodes: readonly Syntax[], change: Change): SyntaxDraft {
+  const { isLeftOut = () => false, nameOf = () => undefined } = change;
+  if (nodes.length === 0) return draft;
+  const children = draft.children.flatMap((child) => {
+    if (draft.role === "block" && child.syntax.some(isLeftOut)) return [];
+    const own = nodes.filter(({ start, end }) => child.start <= start && end <= child.end);
+    return [changed(child, own, change)];
+  });
+  const [first] = draft.syntax;
+  const name = draft.type === "Identifier" && first ? nameOf(first) : undefined;
+  return { ...draft, children, label: name ?? draft.label };
 }
 
 /** Equal to the hash of an old statement exactly if that is this one with its new names. */
@@ -53,11 +56,7 @@ export function statementHash(
 ): number | undefined {
   const own = draftOf(tree, statement);
   if (!own) return undefined;
-  const draft = changed(
-    own,
-    () => false,
-    (node) => node && names.get(node),
-  );
+  const draft = changed(own, [...names.keys()], { nameOf: (node) => names.get(node) });
   return makeTree(draft, interner).root.hash;
 }
 
