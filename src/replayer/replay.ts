@@ -239,8 +239,8 @@ class Replay {
     const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
     try {
       this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
-      const goOn = !this.#options.canary || (await this.#runCanary());
-      if (goOn) await this.#runAll();
+      const mayProceed = !this.#options.canary || (await this.#runCanary());
+      if (mayProceed) await this.#runAll();
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);

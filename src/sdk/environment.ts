@@ -25,13 +25,18 @@ const OF_THE_SURROUNDINGS =
 /**
  * The variables that this process was started with. A program that is started without the command
  * begins its run at its first call, when it may have set some: a replay begins before its first line
- * and would find them changed. The system knows what they were, where it has a `/proc`.
+ * and would find them changed. The system knows what they were, where it has a `/proc`
+ * that the process may read.
  */
 export function startEnvironment(directive: Directive | undefined): NodeJS.ProcessEnv {
   const isFromFile = process.execArgv.some((option) => option.startsWith("--env-file"));
-  if (directive || isFromFile || !existsSync(INITIAL)) return { ...process.env };
-  const entries = readFileSync(INITIAL, "utf8").split("\0");
-  return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
+  if (directive || isFromFile) return { ...process.env };
+  try {
+    const entries = readFileSync(INITIAL, "utf8").split("\0");
+    return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s, 2)));
+  } catch {
+    return { ...process.env };
+  }
 }
 
 const INITIAL = "/proc/self/environ";

@@ -36,6 +36,10 @@ export async function frame(
   names: readonly string[],
   { where, grain, folder = "." }: FrameOptions = {},
 ): Promise<FrameRow[]> {
+  if (!Array.isArray(names) || names.length === 0) {
+    const help = ['for example  await al.frame(["lr", "loss"])'] as const;
+    throw new AfterlogError("AL061", "frame() needs a list of names", { help });
+  }
   const words = ["-C", folder, "frame", "--json", "-L", "0", ...names];
   if (where !== undefined) words.push("--where", where);
   if (grain !== undefined) words.push("--grain", grain);

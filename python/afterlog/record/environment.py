@@ -38,10 +38,13 @@ def start_environment(has_directive: bool) -> Dict[str, str]:
     command begins its run at its first call, when it may have set some: a replay begins before its
     first line and would find them changed. The system knows what they were, where it has a `/proc`.
     """
-    if has_directive or not os.path.exists(_INITIAL):
+    if has_directive:
         return dict(os.environ)
-    with open(_INITIAL, "rb") as stream:
-        entries = os.fsdecode(stream.read()).split("\0")
+    try:
+        with open(_INITIAL, "rb") as stream:
+            entries = os.fsdecode(stream.read()).split("\0")
+    except OSError:
+        return dict(os.environ)
     return {name: value for name, _, value in (entry.partition("=") for entry in entries)}
 
 

@@ -72,7 +72,7 @@ class LoopCursor:
         if frame is None:
             return BODY
         if self._jump is not None:
-            return self._go_on(frame, self._jump)
+            return self._continue_jump(frame, self._jump)
         # Without `safely`: a call less matters where bodies are quick.
         if not session.dead:
             started, booked_ms = perf_counter(), session.ledger.booked_ms
@@ -91,9 +91,9 @@ class LoopCursor:
             return END
         director.dropping = True
         self._jump = list(move)
-        return self._go_on(frame, self._jump)
+        return self._continue_jump(frame, self._jump)
 
-    def _go_on(self, frame: LoopFrame, jump: List[JumpStep]) -> Union[str, int]:
+    def _continue_jump(self, frame: LoopFrame, jump: List[JumpStep]) -> Union[str, int]:
         session, director = self._session, self._session.director
         while jump and director is not None:
             step = jump.pop(0)

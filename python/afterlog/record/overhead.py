@@ -37,8 +37,8 @@ def closing_text(manifest: RunManifest, root: str, status: str, overhead: Dict[s
     if status != "interrupted":
         return _overhead_text(f"run {run}", overhead)
     program = os.path.relpath(os.path.join(root, manifest.program))
-    go_on = f"afterlog run --resume={run} {program}"
-    return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  resume:  {go_on}"
+    command = f"afterlog run --resume={run} {program}"
+    return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  resume:  {command}"
 
 
 def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:

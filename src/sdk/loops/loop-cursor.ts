@@ -77,7 +77,7 @@ export class LoopCursor {
     const host = this.#host;
     const frame = this.#frame;
     if (!host || !frame) return "body";
-    if (this.#jump) return this.#goOn(frame, this.#jump);
+    if (this.#jump) return this.#continueJump(frame, this.#jump);
     this.#endBody();
     const { director } = host;
     if (!director || frame.outOfUse) return "body";
@@ -86,10 +86,10 @@ export class LoopCursor {
     if (move === "end") return "end";
     director.dropping = true;
     this.#jump = { director, steps: [...move], isRestored: false };
-    return this.#goOn(frame, this.#jump);
+    return this.#continueJump(frame, this.#jump);
   }
 
-  #goOn(frame: LoopFrame, jump: Jump): Step {
+  #continueJump(frame: LoopFrame, jump: Jump): Step {
     const { director, steps } = jump;
     for (let step = steps.shift(); step; step = steps.shift()) {
       if (step !== "restore") return step;
