@@ -1,23 +1,36 @@
 /** Plan to values: trees, worker processes, checks, results. */
-export { executeWhole, preparePlan, scalePlan } from "./prepare.ts";
-export { modelOfVersion, prepareCheck } from "./prepare-check.ts";
-export { landVersions } from "./land-runs.ts";
-export type { LandedRuns } from "./land-runs.ts";
-export { groupLandings } from "./landing-groups.ts";
-export type { LandingGroup } from "./landing-groups.ts";
-export { landedId, textHash, writeDecisions } from "./decisions.ts";
-export type { Choice, Decision } from "./decisions.ts";
-export type { Logpoint } from "./working-tree.ts";
-export { readRunFacts } from "./run-facts.ts";
-export { executePlan, resumeReplay } from "./replay.ts";
-export type { ReplayOptions } from "./replay.ts";
-export type { MakeExecutor } from "./executor.ts";
-export { localExecutor } from "./executors/local.ts";
-export type { Canary, EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./events.ts";
-export { cancelReplay, listReplays, pastReplays, readPlan, readReplay } from "./replay-state.ts";
-export type { ReplayState, UnitState } from "./replay-state.ts";
-export type { ReplayDirective } from "./result.ts";
-export { makeTree } from "./tree.ts";
-export type { Tree } from "./tree.ts";
-export { runUnit, unitPaths } from "./unit.ts";
-export type { UnitResult } from "./unit.ts";
+export { executeWhole, preparePlan, scalePlan } from "./questions/build-plan.ts";
+export { modelOfVersion, prepareCheck } from "./questions/check-plan.ts";
+export { landVersions } from "./propagation/land-runs.ts";
+export type { LandedRuns } from "./propagation/land-runs.ts";
+export { groupLandings } from "./propagation/landing-groups.ts";
+export type { LandingGroup } from "./propagation/landing-groups.ts";
+export { landedId, textHash, writeDecisions } from "./propagation/landing-decisions.ts";
+export type { Choice, Decision } from "./propagation/landing-decisions.ts";
+export type { Logpoint } from "./propagation/working-tree.ts";
+export { readRunFacts } from "./recorded/run-facts.ts";
+export { executePlan, resumeReplay } from "./execution/execute-plan.ts";
+export type { ReplayOptions } from "./execution/execute-plan.ts";
+export type { MakeExecutor } from "./execution/executor.ts";
+export { localExecutor } from "./execution/local-executor.ts";
+export type {
+  Canary,
+  EventCell,
+  Progress,
+  ReplayEvent,
+  Summary,
+  UnitFailure,
+} from "./execution/replay-events.ts";
+export {
+  cancelReplay,
+  listReplays,
+  pastReplays,
+  readPlan,
+  readReplay,
+} from "./execution/replay-state.ts";
+export type { ReplayState, UnitState } from "./execution/replay-state.ts";
+export type { ReplayDirective } from "./execution/replay-result.ts";
+export { makeTree } from "./trees/replay-tree.ts";
+export type { Tree } from "./trees/replay-tree.ts";
+export { runUnit, unitPaths } from "./execution/unit-process.ts";
+export type { UnitResult } from "./execution/unit-process.ts";

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import type { LoopPath, ReplayOutcome } from "../../format/index.ts";
+import type { Checked, CheckOptions } from "./check-replay.ts";
+import { checkReplay, valueKey } from "./check-replay.ts";
+import { compareValues, TOLERANCE } from "./compare-values.ts";
+import type { Line } from "../recorded/raw-log.ts";
+
+const noBytes = (): undefined => undefined;
+const epoch = (index: number): LoopPath => [["epoch", index]];
+const step = (outer: number, index: number): LoopPath => [...epoch(outer), ["step", index]];
+
+let seq = 0;
+const line = (k: string, fields: object): Line => ({ k, seq: seq++, t: 0, ...fields });
+const log = (path: LoopPath, name: string, value: unknown, fields: object = {}): Line =>
+  line("log", { path, name, value, site: null, ...fields });
+const restore = (path: LoopPath): Line => line("restore", { path, file: "x" });
+const state = (path: LoopPath, equal: boolean): Line =>
+  line("state", { path, equal, differs: equal ? [] : ["train.ts:0:total#0"] });
+const exit = (path: LoopPath, loop: string, iterations: number): Line =>
+  line("exit", { path, loop, entry: 0, how: "exhausted", iterations });
+
+/** The recorded run: `loss` is 1 at each step, `acc` is 2 at each epoch, `start` is 0. */
+function check(replayed: readonly Line[], options: Partial<CheckOptions> = {}): Checked {
+  const values = new Map<string, unknown[]>([[valueKey([], "start"), [0]]]);
+  for (let e = 0; e < 4; e++) {
+    values.set(valueKey(epoch(e), "acc"), [2]);
+    for (let s = 0; s < 3; s++) values.set(valueKey(step(e, s), "loss"), [1]);
+  }
+  const iterations = new Map([["epoch=end", 4]]);
+  return checkReplay({
+    recorded: { values, iterations, names: new Set(["start", "acc", "loss"]) },
+    replayed,
+    names: ["x"],
+    probes: [],
+    directed: new Set(),
+    outcome: null,
+    compare: (a, b) =>
+      compareValues(a, b, { tolerance: TOLERANCE, recordedBytes: noBytes, replayedBytes: noBytes }),
+    ...options,
+  });
+}
+
+function marks(replayed: readonly Line[], outcome: ReplayOutcome | null = null): string[] {
+  return check(replayed, { outcome }).cells.map((cell) => cell.check);
+}
+
+describe("marks", () => {
+  test.each<[string, readonly Line[], readonly string[]]>([
+    ["nothing compared", [log(epoch(0), "x", 1)], ["unchecked"]],
+    ["an equal value after it", [log(epoch(0), "x", 1), log(epoch(0), "acc", 2)], ["verified"]],
+    ["an equal state", [log(epoch(0), "x", 1), state(epoch(0), true)], ["verified"]],
+    ["a near value", [log(epoch(0), "x", 1), log(epoch(0), "acc", 2 + 1e-9)], ["close"]],
+    ["another value", [log(epoch(0), "x", 1), log(epoch(0), "acc", 3)], ["diverged"]],
+    ["another state", [log(epoch(0), "x", 1), state(epoch(0), false)], ["diverged"]],
+    [
+      "equal values of another span do not count",
+      [log(epoch(0), "acc", 2), restore(step(1, 2)), log(epoch(1), "x", 1)],
+      ["unchecked"],
+    ],
+    [
+      "a difference stays until the outermost loop is restored",
+      [
+        log(step(0, 0), "loss", 5),
+        restore([...epoch(0), ["step", "end"]]),
+        log(epoch(0), "acc", 2),
+        log(epoch(0), "x", 1),
+        restore(epoch(1)),
+        log(epoch(2), "acc", 2),
+        log(epoch(2), "x", 1),
+      ],
+      ["diverged", "verified"],
+    ],
+    [
+      "a difference before all loops stays for ever",
+      [log([], "start", 1), restore(epoch(1)), log(epoch(2), "acc", 2), log(epoch(2), "x", 1)],
+      ["diverged"],
+    ],
+    [
+      "the restore of another loop says nothing",
+      [
+        log(epoch(0), "acc", 3),
+        restore([["fold", 1]]),
+        log(epoch(1), "acc", 2),
+        log(epoch(1), "x", 1),
+      ],
+      ["diverged"],
+    ],
+    [
+      "what is near stays near",
+      [
+        log(step(0, 0), "loss", 1 + 1e-9),
+        restore([...epoch(0), ["step", "end"]]),
+        log(epoch(0), "acc", 2),
+        log(epoch(0), "x", 1),
+      ],
+      ["close"],
+    ],
+    [
+      "a statement of the run that logs more often",
+      [log(epoch(0), "acc", 2), log(epoch(0), "acc", 2), log(epoch(0), "x", 1)],
+      ["diverged"],
+    ],
+    [
+      "a statement of the run that logs elsewhere",
+      [log(epoch(0), "loss", 1), log(epoch(0), "x", 1)],
+      ["diverged"],
+    ],
+    [
+      "a name that the run never logged is another probe",
+      [log(epoch(0), "y", 1), log(epoch(0), "acc", 2), log(epoch(0), "x", 1)],
+      ["verified"],
+    ],
+    [
+      "a loop that ended elsewhere",
+      [log(epoch(0), "acc", 2), exit([], "epoch", 1), log([], "x", 1)],
+      ["diverged"],
+    ],
+  ])("%s", (_, replayed, expected) => {
+    expect(marks(replayed)).toEqual(expected);
+  });
+
+  test("a replay that stopped as diverged marks its last span", () => {
+    const lines = [
+      log(epoch(0), "acc", 2),
+      log(epoch(0), "x", 1),
+      restore(epoch(1)),
+      log(epoch(2), "acc", 2),
+      log(epoch(2), "x", 1),
+    ];
+    const outcome = { kind: "diverged", why: "loop ended", path: epoch(2) } as const;
+    expect(marks(lines, outcome)).toEqual(["verified", "diverged"]);
+  });
+
+  test("a loop that was told to end elsewhere is no difference", () => {
+    const replayed = [log(epoch(0), "acc", 2), exit([], "epoch", 1), log([], "x", 1)];
+    const { cells } = check(replayed, { directed: new Set(["epoch=end"]) });
+    expect(cells.map((cell) => cell.check)).toEqual(["verified"]);
+  });
+});
+
+test("the first difference is named with both values, and all are counted", () => {
+  const { compared, first } = check([
+    log(step(0, 0), "loss", 1),
+    log(step(0, 1), "loss", 1 + 1e-9),
+    log(step(0, 2), "loss", 4),
+    log(epoch(0), "acc", 5),
+  ]);
+  expect(compared).toEqual({ equal: 1, close: 1, different: 2 });
+  expect(first).toEqual({ path: step(0, 2), name: "loss", recorded: 1, replayed: 4 });
+});
+
+describe("a name that the run logs too", () => {
+  test("its recorded values are compared, those at other paths are cells", () => {
+    const lines = [
+      line("site", { site: 7, file: "train.ts", line: 12, column: 3, kind: "log" }),
+      log(epoch(0), "acc", 2),
+      log(step(0, 0), "acc", 9, { site: 7 }),
+    ];
+    const probes = [{ file: "train.ts", line: 12, column: 1 }];
+    const { cells, compared } = check(lines, { names: ["acc"], probes });
+    expect(cells.map(({ record, check: mark }) => [record.path, mark])).toEqual([
+      [step(0, 0), "verified"],
+    ]);
+    expect(compared.equal).toBe(1);
+  });
+
+  test("old and new statements that cannot be told apart are neither compared nor kept", () => {
+    const { cells, compared } = check([log(epoch(0), "acc", 7), log(epoch(0), "acc", 2)], {
+      names: ["acc"],
+    });
+    expect(cells).toEqual([]);
+    expect(compared).toEqual({ equal: 0, close: 0, different: 0 });
+  });
+
+  test("occurrences of one name at one path are counted", () => {
+    const { cells } = check([log([], "x", 1), log([], "x", 2), log(epoch(0), "x", 3)]);
+    expect(cells.map((cell) => cell.occurrence)).toEqual([0, 1, 0]);
+  });
+});

@@ -1,0 +1,250 @@
+/**
+ * @file Deferred checks (semantics, "Marks"; Flor §4.2.2): what a replay logged again is compared
+ * with the record, and each new value gets the mark that follows from it. Pure.
+ *
+ * A span is what a process did between two restores. What differs in a span says that nothing of
+ * the span can be trusted, before the difference or after it; and nothing after it, until all that
+ * the outermost loop changes has been restored.
+ */
+import type {
+  CheckMark,
+  ExitRecord,
+  LogRecord,
+  LoopPath,
+  ReplayOutcome,
+  RestoreRecord,
+  SiteRecord,
+  SourcePlace,
+  StateRecord,
+} from "../../format/index.ts";
+import { formatPath, pathElement } from "../../format/index.ts";
+import type { Closeness } from "./compare-values.ts";
+import type { Line } from "../recorded/raw-log.ts";
+
+/** What the asked run has where the replay came by. */
+export interface RecordedValues {
+  /** Values by `valueKey`, in order. */
+  readonly values: ReadonlyMap<string, readonly unknown[]>;
+  /** Iterations of each loop entry that ended, by the path of its end. */
+  readonly iterations: ReadonlyMap<string, number>;
+  /** Every name that it logged. */
+  readonly names: ReadonlySet<string>;
+}
+
+export interface CheckOptions {
+  readonly recorded: RecordedValues;
+  /** The log of the replaying process, in order. */
+  readonly replayed: readonly Line[];
+  readonly names: readonly string[];
+  /** Those of which equal values elsewhere prove nothing. */
+  readonly unsure?: ReadonlySet<string>;
+  /** Statements that the run did not have. */
+  readonly probes: readonly SourcePlace[];
+  /** Loop entries that were ordered to be left or entered elsewhere than the program does. */
+  readonly directed: ReadonlySet<string>;
+  readonly outcome: ReplayOutcome | null;
+  readonly compare: (recorded: unknown, replayed: unknown) => Closeness;
+}
+
+/** An asked value that the run does not have. */
+export interface CheckedCell {
+  readonly record: LogRecord;
+  /** How many of its name were logged at its path before. */
+  readonly occurrence: number;
+  readonly check: CheckMark;
+}
+
+/** Where a replay differs from the record, in words and values for the user. */
+export interface Difference {
+  readonly path: LoopPath;
+  /** Of a logged value; or what else differs: `state`, `loop`, `outcome`. */
+  readonly name: string;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+}
+
+export interface Checked {
+  readonly cells: readonly CheckedCell[];
+  readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
+  readonly first: Difference | null;
+}
+
+/** What a value is found by: its path and name, as they stand in a line of the log. */
+export function valueKey(path: LoopPath, name: string): string {
+  return `${JSON.stringify(path)},"name":${JSON.stringify(name)}`;
+}
+
+/** Compares a replay with the record and marks the asked values. */
+export function checkReplay(options: CheckOptions): Checked {
+  const check = new Check(options);
+  for (const line of options.replayed) check.take(line);
+  return check.finish();
+}
+
+interface Span {
+  equal: number;
+  close: number;
+  different: number;
+  /** What earlier spans left behind. */
+  readonly inherited: Closeness;
+}
+
+type Uncertain = Exclude<Closeness, "equal">;
+
+interface Waiting {
+  readonly record: LogRecord;
+  readonly occurrence: number;
+  readonly span: Span;
+}
+
+class Check {
+  readonly #options: CheckOptions;
+  readonly #asked: ReadonlySet<string>;
+  readonly #probeLines: ReadonlySet<string>;
+  readonly #probeSites = new Set<number>();
+  readonly #occurrences = new Map<string, number>();
+  readonly #cells: Waiting[] = [];
+  readonly #spans: Span[] = [];
+  /** Outermost loop entries in which something differed and has not been restored; "": outside. */
+  readonly #uncertain = new Map<string, Uncertain>();
+  #span: Span;
+  #first: Difference | null = null;
+  /** Keys of asked names that old and new statements log side by side: nobody can tell which. */
+  readonly #mixed: ReadonlySet<string>;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    this.#asked = new Set(options.names);
+    this.#probeLines = new Set(options.probes.map(({ file, line }) => `${file}:${line}`));
+    this.#mixed = findMixed(options);
+    this.#span = this.#begin();
+  }
+
+  take(line: Line): void {
+    switch (line.k) {
+      case "site":
+        return this.#site(line as unknown as SiteRecord);
+      case "restore":
+        return this.#restore(line as unknown as RestoreRecord);
+      case "log":
+        return this.#log(line as unknown as LogRecord);
+      case "state":
+        return this.#state(line as unknown as StateRecord);
+      case "exit":
+        return this.#exit(line as unknown as ExitRecord);
+    }
+  }
+
+  finish(): Checked {
+    const { outcome } = this.#options;
+    if (outcome?.kind === "diverged") {
+      this.#found("different", {
+        path: outcome.path,
+        name: "outcome",
+        recorded: null,
+        replayed: outcome.why,
+      });
+    }
+    const sum = (count: (span: Span) => number): number =>
+      this.#spans.reduce((total, span) => total + count(span), 0);
+    return {
+      cells: this.#cells.map(({ record, occurrence, span }) => {
+        const mark = markOf(span);
+        const isUnsure = this.#options.unsure?.has(record.name) && mark !== "diverged";
+        return { record, occurrence, check: isUnsure ? "unchecked" : mark };
+      }),
+      compared: {
+        equal: sum((span) => span.equal),
+        close: sum((span) => span.close),
+        different: sum((span) => span.different),
+      },
+      first: this.#first,
+    };
+  }
+
+  #begin(): Span {
+    const left = [...this.#uncertain.values()];
+    const inherited = left.includes("different") ? "different" : (left[0] ?? "equal");
+    const span: Span = { equal: 0, close: 0, different: 0, inherited };
+    this.#spans.push(span);
+    return span;
+  }
+
+  #site({ site, file, line }: SiteRecord): void {
+    if (this.#probeLines.has(`${file}:${line}`)) this.#probeSites.add(site);
+  }
+
+  /** All that the outermost loop changes is as recorded again, once its own state is restored. */
+  #restore({ path }: RestoreRecord): void {
+    if (path.length === 1) this.#uncertain.delete(outermost(path));
+    this.#span = this.#begin();
+  }
+
+  #log(record: LogRecord): void {
+    const { path, name } = record;
+    const key = valueKey(path, name);
+    const { recorded, compare } = this.#options;
+    const isProbe = record.probe === true || this.#probeSites.has(record.site ?? -1);
+    const known = recorded.values.get(key);
+    const counter = isProbe ? `${key} probe` : key;
+    const occurrence = this.#occurrences.get(counter) ?? 0;
+    this.#occurrences.set(counter, occurrence + 1);
+    if (isProbe || known === undefined) {
+      if (known === undefined && this.#asked.has(name)) {
+        this.#cells.push({ record, occurrence, span: this.#span });
+      } else if (!isProbe && recorded.names.has(name)) {
+        this.#found("different", { path, name, recorded: null, replayed: record.value });
+      }
+      return;
+    }
+    if (this.#mixed.has(key)) return;
+    const before = occurrence < known.length ? known[occurrence] : null;
+    const result = occurrence < known.length ? compare(before, record.value) : "different";
+    this.#found(result, { path, name, recorded: before, replayed: record.value });
+  }
+
+  #state({ path, equal, differs }: StateRecord): void {
+    const difference = { path, name: "state", recorded: null, replayed: differs };
+    this.#found(equal ? "equal" : "different", difference);
+  }
+
+  #exit({ path, loop, entry, iterations }: ExitRecord): void {
+    const end = formatPath([...path, pathElement(loop, "end", entry)]);
+    const before = this.#options.recorded.iterations.get(end);
+    if (this.#options.directed.has(end) || before === undefined || before === iterations) return;
+    const name = `loop ${loop}`;
+    this.#found("different", { path, name, recorded: before, replayed: iterations });
+  }
+
+  #found(result: Closeness, difference: Difference): void {
+    this.#span[result] += 1;
+    if (result === "equal") return;
+    const loop = outermost(difference.path);
+    if (this.#uncertain.get(loop) !== "different") this.#uncertain.set(loop, result);
+    if (result === "different") this.#first ??= difference;
+  }
+}
+
+function outermost(path: LoopPath): string {
+  const [first] = path;
+  return first === undefined ? "" : formatPath([pathElement(first[0], "end", first[2] ?? 0)]);
+}
+
+function markOf({ equal, close, different, inherited }: Span): CheckMark {
+  if (different > 0 || inherited === "different") return "diverged";
+  if (close > 0 || inherited === "close") return "close";
+  return equal > 0 ? "verified" : "unchecked";
+}
+
+function findMixed({ recorded, replayed, names }: CheckOptions): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const line of replayed) {
+    const { k, path, name } = line as unknown as LogRecord;
+    if (k !== "log" || !names.includes(name)) continue;
+    const key = valueKey(path, name);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const isMore = ([key, count]: [string, number]): boolean =>
+    count > (recorded.values.get(key)?.length ?? Infinity);
+  return new Set([...counts].filter(isMore).map(([key]) => key));
+}

@@ -1,0 +1,100 @@
+/**
+ * @file What a unit gave, from the files that its process left: the asked values with their marks.
+ * Works on what a killed process has written so far.
+ */
+import type { Box, LoopPath, Orders, ProfileRecord } from "../../format/index.ts";
+import type { ReplayOutcome, SiteRecord } from "../../format/index.ts";
+import { runPaths } from "../../store/index.ts";
+import type { Checked, CheckedCell } from "./check-replay.ts";
+import { checkReplay, valueKey } from "./check-replay.ts";
+import { compareValues, TOLERANCE } from "./compare-values.ts";
+import type { Line } from "../recorded/raw-log.ts";
+import { readLines } from "../recorded/raw-log.ts";
+import { readRecordedValues } from "../recorded/recorded-values.ts";
+import { ValueBytes } from "../recorded/value-bytes.ts";
+
+export interface JudgeOptions {
+  /** Folder of the run that was asked. */
+  readonly parent: string;
+  /** What the process wrote. */
+  readonly out: string;
+  readonly orders: Pick<Orders, "names" | "probes" | "courses">;
+  readonly outcome: ReplayOutcome | null;
+  /** Names whose values are `unchecked`, whatever is equal. */
+  readonly unsure?: ReadonlySet<string>;
+  /** Values outside are not kept; empty: all are. */
+  readonly ranges: readonly Box[];
+  /** How many values other units have given, by `valueKey`. */
+  readonly have: ReadonlyMap<string, number>;
+  readonly tolerance?: number;
+}
+
+export interface Judged extends Checked {
+  /** Places in the source of the values. */
+  readonly sites: readonly SiteRecord[];
+  readonly times: UnitTimes;
+}
+
+/** What the process spent on other things than the program, for the cost model. */
+export interface UnitTimes {
+  /** Milliseconds from the start of the process to the program. */
+  readonly start_ms: number;
+  readonly load_ms: number;
+  readonly load_bytes: number;
+}
+
+/** Compares what the process logged with the record. */
+export function judgeUnit(options: JudgeOptions): Judged {
+  const { parent, out, orders, ranges, have } = options;
+  const replayed = [...readLines(runPaths.log(out))];
+  using recordedBytes = new ValueBytes(parent);
+  using replayedBytes = new ValueBytes(out);
+  const comparing = {
+    tolerance: options.tolerance ?? TOLERANCE,
+    recordedBytes: recordedBytes.read.bind(recordedBytes),
+    replayedBytes: replayedBytes.read.bind(replayedBytes),
+  };
+  const checked = checkReplay({
+    recorded: readRecordedValues(parent, replayed),
+    replayed,
+    names: orders.names,
+    ...(options.unsure ? { unsure: options.unsure } : {}),
+    probes: orders.probes,
+    directed: new Set(orders.courses.map(({ entry }) => entry)),
+    outcome: options.outcome,
+    compare: (before, after) => compareValues(before, after, comparing),
+  });
+  const isKept = ({ record, occurrence }: CheckedCell): boolean =>
+    isAsked(record.path, ranges) &&
+    occurrence >= (have.get(valueKey(record.path, record.name)) ?? 0);
+  const cells = checked.cells.filter(isKept);
+  return { ...checked, cells, sites: sitesOf(cells, replayed), times: readTimes(out) };
+}
+
+/** A path without a loop that a range speaks of is not outside of it. */
+function isAsked(path: LoopPath, ranges: readonly Box[]): boolean {
+  const isIn = (box: Box): boolean =>
+    path.every(([loop, index]) => {
+      const range = Object.hasOwn(box, loop) ? box[loop] : undefined;
+      return !range || index === "end" || (index >= range[0] && index <= range[1]);
+    });
+  return ranges.length === 0 || ranges.some(isIn);
+}
+
+function sitesOf(cells: readonly CheckedCell[], replayed: readonly Line[]): SiteRecord[] {
+  const used = new Set(cells.map(({ record }) => record.site));
+  const sites = replayed.filter(({ k }) => k === "site") as unknown as SiteRecord[];
+  return sites.filter(({ site }) => used.has(site));
+}
+
+function readTimes(out: string): UnitTimes {
+  const times = { start_ms: 0, load_ms: 0, load_bytes: 0 };
+  for (const line of readLines(runPaths.profile(out))) {
+    const record = line as unknown as ProfileRecord;
+    if (record.k === "start" || record.k === "setup") times.start_ms += record.ms;
+    if (record.k !== "load") continue;
+    times.load_ms += record.ms;
+    times.load_bytes += record.bytes;
+  }
+  return times;
+}

@@ -1,0 +1,500 @@
+/**
+ * @file The execution of a plan: a canary, then all units (`executor.ts` says where). What is
+ * finished is sealed at once, so that neither Ctrl-C nor a killed replayer loses it.
+ */
+import { setMaxListeners } from "node:events";
+import type {
+  Plan,
+  PlannedRun,
+  PlannedUnit,
+  ReplayOutcome,
+  SourcePlace,
+} from "../../format/index.ts";
+import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../../format/index.ts";
+import { wallClock } from "../../host/index.ts";
+import type { Project } from "../../store/index.ts";
+import { readManifest, replaceFile, storePaths } from "../../store/index.ts";
+import type { Canary, EventCell, ReplayEvent } from "./replay-events.ts";
+import type { Executor, MakeExecutor } from "./executor.ts";
+import { localExecutor } from "./local-executor.ts";
+import { PackageInstaller } from "../trees/install-packages.ts";
+import type { Judged } from "../checking/judge-unit.ts";
+import { ReplayJournal } from "./replay-journal.ts";
+import type { ReplayState, UnitState } from "./replay-state.ts";
+import {
+  makeReplayFolder,
+  ownProcess,
+  readPlan,
+  readReplay,
+  removeStaleTrees,
+  replayPaths,
+} from "./replay-state.ts";
+import type { UnitResult } from "./unit-process.ts";
+import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
+import type { Executed, Have, ReplayContext, Work } from "./execute-unit.ts";
+import { announcedResult, countValues, keepUnit, unitFolder } from "./execute-unit.ts";
+
+export interface ReplayOptions {
+  readonly project: Project;
+  /** Processes at a time. */
+  readonly workers: number;
+  /** Executes one unit first and asks `confirmCanary` before the rest. */
+  readonly canary: boolean;
+  readonly emit: (event: ReplayEvent) => void;
+  /**
+   * Whether to go on after the canary; yes if it is not given. A plan means yes, with the times
+   * that the canary suggests.
+   */
+  readonly confirmCanary?: (canary: Canary) => boolean | Plan | Promise<boolean | Plan>;
+  /**
+   * Whether to go on with other versions though the canary failed; yes if it is not given. Runs
+   * with the same source are not executed then: they would fail alike.
+   */
+  readonly confirmOthers?: (why: string, units: number) => boolean | Promise<boolean>;
+  /** The unit executed whole, for one whose checkpoints turn out not to be enough. */
+  readonly fallback?: (
+    run: string,
+    unit: PlannedUnit,
+  ) => PlannedUnit | null | Promise<PlannedUnit | null>;
+  readonly signal?: AbortSignal;
+  /** No unit is begun after it, and those that run are stopped. */
+  readonly maxSeconds?: number;
+  /** How often a process that died is started again. */
+  readonly retries?: number;
+  /** The newest runs first, not the longest. */
+  readonly newestFirst?: boolean;
+  /** Largest relative difference of floats that are close. */
+  readonly tolerance?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where units are executed; as processes of this machine if it is not given. */
+  readonly executor?: MakeExecutor;
+}
+
+/** Executes a plan as a new replay; answers how it ended. */
+export async function executePlan(
+  options: ReplayOptions & {
+    readonly plan: Plan;
+    /** All statements that the runs do not have; the plan's own if absent. */
+    readonly probes?: readonly SourcePlace[];
+  },
+): Promise<ReplayState> {
+  const { plan, project } = options;
+  const replay = makeReplayFolder(project.store);
+  const folder = replayPaths.folder(project.store, replay);
+  replaceFile(replayPaths.plan(folder), `${JSON.stringify(plan)}\n`);
+  const probes =
+    options.probes ??
+    plan.statements.map(({ file, line, column }) => {
+      return { file, line, column };
+    });
+  const state: ReplayState = {
+    v: 1,
+    replay,
+    status: "running",
+    names: plan.names,
+    created: wallClock().toISOString(),
+    ended: null,
+    process: ownProcess(),
+    probes,
+    predicted_s: plan.seconds,
+    actual_s: 0,
+    workers: options.workers,
+    sessions: 1,
+    units: plan.runs.flatMap(({ run, units }) => {
+      return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
+    }),
+  };
+  return new Replay(options, plan, state).run();
+}
+
+/**
+ * Continues a replay that was stopped or interrupted; the newest if no id is given. What units in
+ * flight had done is kept first. Throws AL050 if there is none, or if it still runs.
+ */
+export async function resumeReplay(
+  options: ReplayOptions & {
+    readonly id?: string;
+    /** Runs that are left out from now on. */
+    readonly skip?: readonly string[];
+  },
+): Promise<ReplayState> {
+  const { store } = options.project;
+  const before = readReplay(store, options.id);
+  if (before.status === "running") {
+    throw new AfterlogError("AL050", `replay ${before.replay} is still running`, {
+      help: [`stop it first:  afterlog cancel ${before.replay}`],
+      data: { id: before.replay },
+    });
+  }
+  const state: ReplayState = {
+    ...before,
+    status: "running",
+    ended: null,
+    process: ownProcess(),
+    workers: options.workers,
+    sessions: before.sessions + 1,
+    // What failed may succeed now: a file is back, there is memory again.
+    units: before.units.map((unit) => {
+      if (options.skip?.includes(unit.run)) return skipped(unit);
+      return unit.status === "failed" ? waiting(unit) : unit;
+    }),
+  };
+  const replay = new Replay(options, readPlan(store, before.replay), state);
+  replay.keepLeftovers();
+  return replay.run();
+}
+
+function newUnit(run: string, unit: number, predicted_s: number): UnitState {
+  return {
+    run,
+    unit,
+    status: "waiting",
+    results: [],
+    cells: 0,
+    whole: false,
+    why: null,
+    compared: { equal: 0, close: 0, different: 0 },
+    first_difference: null,
+    likely_cause: null,
+    predicted_s,
+    actual_s: null,
+    tree_s: null,
+    times: null,
+  };
+}
+
+/** It is not executed any more; what it has stays. */
+function skipped(unit: UnitState): UnitState {
+  return unit.status === "done" ? unit : { ...unit, status: "done", why: "it was left out" };
+}
+
+/** What a unit takes however little of the program it executes. */
+function fixedSeconds({ tree_s, times }: UnitState): number | null {
+  if (tree_s === null || times === null) return null;
+  return tree_s + (times.start_ms + times.load_ms) / 1000;
+}
+
+function waiting(unit: UnitState): UnitState {
+  return { ...unit, status: "waiting", why: null };
+}
+
+/** One session of a replay. */
+class Replay {
+  readonly #options: ReplayOptions;
+  readonly #context: ReplayContext;
+  readonly #works: readonly Work[];
+  readonly #have = new Map<string, Have>();
+  readonly #stop = new AbortController();
+  readonly #journal: ReplayJournal;
+  readonly #executor: Executor;
+  /** How often a unit's process was started again after it had died. */
+  readonly #retries = new Map<number, number>();
+  /** The landing in which the canary failed. */
+  #held: number | null = null;
+
+  constructor(options: ReplayOptions, plan: Plan, state: ReplayState) {
+    this.#options = options;
+    const { project, tolerance, env } = options;
+    this.#journal = new ReplayJournal(project.store, state, options.emit);
+    this.#context = {
+      project,
+      plan,
+      replay: state.replay,
+      probes: state.probes,
+      packages: new PackageInstaller(project, this.#stop.signal, env),
+      ...(tolerance === undefined ? {} : { tolerance }),
+      ...(env === undefined ? {} : { env }),
+    };
+    const { gpus = [] } = plan;
+    const { executor = localExecutor, workers } = options;
+    this.#executor = executor(this.#context, { workers, gpus });
+    this.#works = listWork(project, plan);
+    for (const { parent } of this.#works) {
+      if (this.#have.has(parent.run)) continue;
+      const results = state.units.flatMap((unit) => (unit.run === parent.run ? unit.results : []));
+      this.#have.set(parent.run, countValues(project.store, results));
+    }
+    removeStaleTrees(project.store);
+    // Each process listens for the end.
+    setMaxListeners(0, this.#stop.signal);
+  }
+
+  /** Keeps what the processes of a killed replayer had written. */
+  keepLeftovers(): void {
+    for (const [index, unit] of this.#journal.state.units.entries()) {
+      if (unit.status !== "running") continue;
+      endLeftover(unitFolder(this.#context, index));
+      const announced = announcedResult(this.#context, index);
+      if (announced) {
+        this.#journal.takeUp(index, announced.run);
+        this.#journal.update(index, { status: announced.isComplete ? "done" : "waiting" });
+        this.#count(unit.run, announced.run);
+        continue;
+      }
+      const outcome = readOutcome(unitFolder(this.#context, index));
+      this.#journal.update(index, { status: "waiting" });
+      if (outcome?.kind !== "insufficient") this.#keepLeftover(index, outcome);
+    }
+  }
+
+  async run(): Promise<ReplayState> {
+    const { signal, maxSeconds } = this.#options;
+    const stop = (): void => this.#stop.abort();
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
+    try {
+      this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
+      const mayProceed = !this.#options.canary || (await this.#runCanary());
+      if (mayProceed) await this.#runAll();
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+      this.#journal.end();
+    }
+    return this.#journal.state;
+  }
+
+  /** The first unit of the newest run; false if the rest is not to be executed. */
+  async #runCanary(): Promise<boolean> {
+    const open = this.#works.filter(({ index }) => this.#journal.isWaiting(index));
+    if (open.length < 2) return true;
+    const [first] = open.toSorted((a, b) => b.parent.order - a.parent.order || a.unit - b.unit);
+    if (!first) return true;
+    const cells = await this.#execute([first]);
+    const unit = this.#journal.unit(first.index);
+    if (this.#stop.signal.aborted) return false;
+    // A statement that throws fails once, not for every run of that source.
+    if (unit.status === "failed" && cells.length === 0) {
+      this.#held = first.of.landing ?? null;
+      const others = open.filter(({ of }) => of.landing !== first.of.landing).length;
+      const { confirmOthers } = this.#options;
+      if (others === 0 || !confirmOthers) return others > 0;
+      return this.#journal.idle(confirmOthers(unit.why ?? "", others));
+    }
+    const canary: Canary = {
+      run: unit.run,
+      unit: unit.unit,
+      cells,
+      predicted_s: unit.predicted_s,
+      actual_s: unit.actual_s ?? 0,
+      fixed_s: fixedSeconds(unit),
+      first_difference: unit.first_difference,
+      likely_cause: unit.likely_cause,
+    };
+    this.#journal.emit({ kind: "canary", ...canary });
+    const { confirmCanary } = this.#options;
+    const answer = confirmCanary ? await this.#journal.idle(confirmCanary(canary)) : true;
+    if (typeof answer === "object") this.#journal.rescale(answer);
+    return answer !== false;
+  }
+
+  /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
+  async #runAll(): Promise<void> {
+    const { newestFirst } = this.#options;
+    const queue = this.#works
+      .filter(({ index, of }) => this.#journal.isWaiting(index) && !this.#isHeld(of))
+      .toSorted((a, b) =>
+        newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
+      );
+    await this.#execute(queue);
+  }
+
+  #isHeld({ landing }: PlannedRun): boolean {
+    return landing !== undefined && landing === this.#held;
+  }
+
+  /** Executes units to their end, and again where that is needed; answers what they filled. */
+  async #execute(works: readonly Work[]): Promise<readonly EventCell[]> {
+    const ended: Promise<readonly EventCell[]>[] = [];
+    for await (const event of this.#executor.start(works, this.#stop.signal)) {
+      const { work } = event;
+      switch (event.kind) {
+        case "begun":
+          this.#begun(work);
+          break;
+        case "status":
+          if (event.line.kind === "live") {
+            this.#journal.progress({ run: work.parent.run, loops: event.line.loops });
+          }
+          break;
+        case "ended":
+          ended.push(this.#ended(work, event.executed).catch((error) => this.#broken(work, error)));
+          break;
+        case "failed":
+          this.#broken(work, event.error);
+      }
+    }
+    return (await Promise.all(ended)).flat();
+  }
+
+  #begun({ index, gpu }: Work): void {
+    const device = gpu === undefined ? {} : { gpu };
+    this.#journal.update(index, { status: "running", ...device });
+    this.#journal.progress();
+  }
+
+  /** Starts a unit again if its process died, and whole if what was planned is not enough. */
+  async #ended(work: Work, executed: Executed): Promise<readonly EventCell[]> {
+    const next = decide(executed.result, work);
+    if (next.kind === "retry" && this.#mayRetry(work)) return this.#again(work);
+    if (next.kind !== "whole") return this.#keep(work, executed, next);
+    const whole = work.isWhole ? null : await this.#whole(work);
+    return whole ? this.#again(whole) : this.#failed(work, next.why, executed);
+  }
+
+  #again(work: Work): Promise<readonly EventCell[]> {
+    // Until there is room for it; a replay that is stopped before finds it so.
+    this.#journal.update(work.index, { status: "waiting" });
+    return this.#execute([work]);
+  }
+
+  #mayRetry({ index }: Work): boolean {
+    const tries = this.#retries.get(index) ?? 0;
+    this.#retries.set(index, tries + 1);
+    return tries < (this.#options.retries ?? 1);
+  }
+
+  /** What goes wrong on our side costs this unit, not the others. */
+  #broken(work: Work, error: unknown): readonly EventCell[] {
+    if (this.#stop.signal.aborted) {
+      this.#journal.update(work.index, { status: "waiting" });
+      return [];
+    }
+    return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
+  }
+
+  async #whole(work: Work): Promise<Work | null> {
+    const planned = await this.#options.fallback?.(work.parent.run, work.planned);
+    if (!planned) return null;
+    this.#journal.update(work.index, { whole: true });
+    return { ...work, planned, isWhole: true };
+  }
+
+  /** Seals what a process gave, all of it or a part. */
+  #keep(work: Work, executed: Executed, next: Decision): readonly EventCell[] {
+    const { result, started, ended } = executed;
+    const incomplete = next.kind === "done" ? null : next.why;
+    const have = this.#have.get(work.parent.run) ?? new Map<string, number>();
+    const how = { outcome: result.outcome, started, ended, incomplete, have };
+    const { judged, run } = keepUnit(this.#context, work, how);
+    const before = this.#journal.unit(work.index);
+    const cells = eventCells(work, judged, run);
+    const cause = judged.first ? executed.cause() : null;
+    this.#journal.update(work.index, {
+      status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
+      why: next.kind === "stopped" ? null : incomplete,
+      results: run === null ? before.results : [...before.results, run],
+      cells: before.cells + judged.cells.length,
+      compared: judged.compared,
+      first_difference: judged.first,
+      likely_cause: cause,
+      actual_s: next.kind === "done" ? result.seconds + executed.treeS : null,
+      tree_s: executed.treeS,
+      times: judged.times,
+    });
+    // Where something differs, what the process wrote tells more.
+    if (incomplete === null && judged.first === null) {
+      clearUnit(unitFolder(this.#context, work.index));
+    }
+    this.#journal.cells(cells);
+    if (incomplete !== null && next.kind !== "stopped") {
+      this.#emitFailure(work, incomplete, { executed, judged, cause });
+    }
+    this.#journal.progress();
+    return cells;
+  }
+
+  #failed(work: Work, why: string, executed?: Executed): readonly EventCell[] {
+    this.#journal.update(work.index, { status: "failed", why });
+    this.#emitFailure(work, why, { executed, cause: null });
+    this.#journal.progress();
+    return [];
+  }
+
+  #emitFailure(
+    { parent, unit }: Work,
+    why: string,
+    more: {
+      readonly executed: Executed | undefined;
+      readonly judged?: Judged;
+      readonly cause: string | null;
+    },
+  ): void {
+    this.#journal.failure({
+      run: parent.run,
+      unit,
+      why,
+      notes: more.executed?.notes ?? [],
+      stderr: more.executed?.result.stderr ?? "",
+      first_difference: more.judged?.first ?? null,
+      likely_cause: more.cause,
+    });
+  }
+
+  /** What a process of an earlier session left. */
+  #keepLeftover(index: number, outcome: ReplayOutcome | null): void {
+    const found = this.#works[index];
+    const have = found && this.#have.get(found.parent.run);
+    if (!found || !have) return;
+    const { gpu } = this.#journal.unit(index);
+    const work = gpu === undefined ? found : { ...found, gpu };
+    const now = wallClock();
+    const incomplete = outcome?.kind === "done" ? null : "the replayer was killed";
+    const how = { outcome, started: now, ended: now, incomplete, have };
+    const { judged, run } = keepUnit(this.#context, work, how);
+    if (run === null) return;
+    const unit = this.#journal.unit(index);
+    this.#journal.update(index, {
+      status: incomplete === null ? "done" : "waiting",
+      results: [...unit.results, run],
+      cells: unit.cells + judged.cells.length,
+      compared: judged.compared,
+      first_difference: judged.first,
+    });
+    this.#journal.cells(eventCells(work, judged, run));
+  }
+
+  #count(run: string, result: string): void {
+    const have = this.#have.get(run);
+    for (const [key, count] of countValues(this.#options.project.store, [result])) {
+      have?.set(key, (have.get(key) ?? 0) + count);
+    }
+  }
+}
+
+function eventCells({ parent }: Work, { cells }: Judged, run: string | null): EventCell[] {
+  return cells.map(({ record: { path, name, value }, check }) => {
+    return { run: parent.run, path, name, value, check, result: run ?? "" };
+  });
+}
+
+function listWork(project: Project, plan: Plan): Work[] {
+  const works = plan.runs.flatMap((of) => {
+    const parent = readManifest(storePaths.run(project.store, of.run));
+    const resources = { gpus: plan.gpus === undefined ? 0 : 1 };
+    return of.units.map((planned, unit) => ({ of, planned, unit, parent, resources }));
+  });
+  return works.map((work, index) => ({ index, ...work }));
+}
+
+/** What becomes of a unit whose process has ended. */
+type Decision =
+  | { readonly kind: "done" }
+  /** `failed`: what it gave is kept, and it is reported. */
+  | { readonly kind: "stopped" | "retry" | "whole" | "failed"; readonly why: string };
+
+function decide(result: UnitResult, { parent }: Work): Decision {
+  const { outcome, signal, exitCode, stopped } = result;
+  if (outcome?.kind === "done") return { kind: "done" };
+  if (stopped) return { kind: "stopped", why: "it was stopped" };
+  if (outcome === null) {
+    const how = signal === null ? `exit code ${exitCode}` : signal;
+    return { kind: "retry", why: `the process ended without a word (${how})` };
+  }
+  if (outcome.kind === "insufficient") return { kind: "whole", why: outcome.why };
+  // A run that failed fails again, at the same point.
+  const failsAlike = parent.status === "failed" && parent.exitCode === exitCode;
+  if (outcome.kind === "failed" && failsAlike) return { kind: "done" };
+  return { kind: "failed", why: outcome.why };
+}

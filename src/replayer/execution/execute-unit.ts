@@ -1,0 +1,285 @@
+/**
+ * @file One unit from its tree to its values: the process is run, what it left is judged, and what
+ * is worth keeping becomes a run directory.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  LoopPath,
+  Manifest,
+  Orders,
+  Overlay,
+  Plan,
+  PlannedRun,
+  PlannedUnit,
+  ReplayOutcome,
+  SourcePlace,
+  StatusLine,
+} from "../../format/index.ts";
+import { landingOf } from "../../format/index.ts";
+import { ownEnvironment, wallClock } from "../../host/index.ts";
+import type { Project } from "../../store/index.ts";
+import { readManifest, runPaths, storePaths } from "../../store/index.ts";
+import { valueKey } from "../checking/check-replay.ts";
+import type { UnitResources } from "./executor.ts";
+import type { PackageInstaller } from "../trees/install-packages.ts";
+import type { Judged } from "../checking/judge-unit.ts";
+import { judgeUnit } from "../checking/judge-unit.ts";
+import { likelyCause } from "../checking/likely-cause.ts";
+import { readLines } from "../recorded/raw-log.ts";
+import { replayPaths } from "./replay-state.ts";
+import type { ReplayDirective } from "./replay-result.ts";
+import { writeResult } from "./replay-result.ts";
+import { makeTree } from "../trees/replay-tree.ts";
+import type { UnitResult } from "./unit-process.ts";
+import { readOrders, runUnit, unitPaths } from "./unit-process.ts";
+
+/** What all units of a replay share. */
+export interface ReplayContext {
+  readonly project: Project;
+  readonly replay: string;
+  readonly plan: Plan;
+  readonly probes: readonly SourcePlace[];
+  readonly packages: PackageInstaller;
+  readonly tolerance?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** One unit of the plan. */
+export interface Work {
+  /** Among all units of the replay. */
+  readonly index: number;
+  readonly planned: PlannedUnit;
+  readonly of: PlannedRun;
+  /** Among the units of its run. */
+  readonly unit: number;
+  readonly parent: Manifest;
+  readonly resources: UnitResources;
+  /** It is executed whole: what was planned at first was not enough. */
+  readonly isWhole?: true;
+  /** The GPU that its process sees; absent: what this process sees. */
+  readonly gpu?: string;
+}
+
+export interface Executed {
+  readonly result: UnitResult;
+  readonly started: Date;
+  readonly ended: Date;
+  readonly treeS: number;
+  /** What is not as it was in its tree. */
+  readonly notes: readonly string[];
+  /** Looks for the reason why it may differ. */
+  readonly cause: () => string | null;
+}
+
+/** Notes that a user reads. */
+const NOTES_MAX = 5;
+
+/** Runs the process of a unit in a fresh tree. Throws AL045 if the tree cannot be made. */
+export async function executeUnit(
+  context: ReplayContext,
+  work: Work,
+  hooks: { readonly signal: AbortSignal; readonly onStatus: (line: StatusLine) => void },
+): Promise<Executed> {
+  const { project, replay } = context;
+  const { parent, index } = work;
+  const { packages } = work.of;
+  const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
+  const started = wallClock();
+  const from = performance.now();
+  rmSync(announcedFile(unitFolder(context, index)), { force: true });
+  const folder = replayPaths.tree(project.store, replay, index);
+  const tree = makeTree({
+    project,
+    manifest: parent,
+    overlays: overlaysOf(context, work),
+    folder,
+    ...(modules === undefined ? {} : { modules }),
+  });
+  try {
+    const treeS = (performance.now() - from) / 1000;
+    const result = await runUnit({
+      tree,
+      orders: ordersOf(context, work),
+      manifest: parent,
+      store: project.store,
+      folder: unitFolder(context, index),
+      ...hooks,
+      env: environmentOf(context, work),
+    });
+    const sources = readSources(tree.root, parent);
+    const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
+    const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
+    const reasons = [...lost, ...(result.outcome?.hints ?? [])];
+    const cause = (): string | null => reasons[0] ?? likelyCause(sources);
+    return { result, started, ended: wallClock(), treeS, notes, cause };
+  } finally {
+    await tree[Symbol.asyncDispose]();
+  }
+}
+
+function environmentOf({ env = ownEnvironment }: ReplayContext, { gpu }: Work): NodeJS.ProcessEnv {
+  return gpu === undefined ? env : { ...env, CUDA_VISIBLE_DEVICES: gpu };
+}
+
+export function unitFolder({ project, replay }: ReplayContext, index: number): string {
+  return replayPaths.unit(replayPaths.folder(project.store, replay), index);
+}
+
+function ordersOf(context: ReplayContext, { planned, parent, of }: Work): Omit<Orders, "out"> {
+  return {
+    v: 1,
+    parent: storePaths.run(context.project.store, parent.run),
+    names: namesOf(context, of),
+    probes: of.probes ?? context.probes,
+    courses: planned.courses,
+    args: {},
+  };
+}
+
+function overlaysOf({ plan }: ReplayContext, { of }: Work): readonly Overlay[] {
+  return landingOf(plan, of)?.overlays ?? [];
+}
+
+/** The names that the source of the run logs, of those that are asked for. */
+function namesOf({ plan }: ReplayContext, of: PlannedRun): readonly string[] {
+  const landing = landingOf(plan, of);
+  if (!landing) return plan.names;
+  const there = new Set(landing.statements.map(({ name }) => name));
+  return plan.names.filter((name) => there.has(name));
+}
+
+/** The statements as they stand in the source of the run. */
+function statementsOf({ plan }: ReplayContext, of: PlannedRun): Plan["statements"] {
+  return landingOf(plan, of)?.statements ?? plan.statements;
+}
+
+/** One doubtful statement is enough: which one logged a value is not told apart. */
+function unsureNames(statements: Plan["statements"]): ReadonlySet<string> {
+  return new Set(statements.flatMap(({ name, unsure }) => (unsure ? [name] : [])));
+}
+
+/** Sources that the run loaded, as they are in the tree. */
+function readSources(root: string, { sources }: Manifest): { file: string; text: string }[] {
+  return Object.keys(sources).flatMap((file) => {
+    const path = join(root, file);
+    return existsSync(path) ? [{ file, text: readFileSync(path, "utf8") }] : [];
+  });
+}
+
+/** Values that a run has from this replay: how many, by `valueKey`. */
+export type Have = Map<string, number>;
+
+export interface Kept {
+  readonly judged: Judged;
+  /** The run that holds the values; null if there was nothing to keep. */
+  readonly run: string | null;
+}
+
+/**
+ * Judges what the process left, and keeps it. `incomplete`: why it is not all that was asked; null
+ * if it is, and then a result without values says that there are none.
+ */
+export function keepUnit(
+  context: ReplayContext,
+  work: Work,
+  how: {
+    readonly outcome: ReplayOutcome | null;
+    readonly started: Date;
+    readonly ended: Date;
+    readonly incomplete: string | null;
+    readonly have: Have;
+  },
+): Kept {
+  const { store } = context.project;
+  const folder = unitFolder(context, work.index);
+  const out = unitPaths.out(folder);
+  const judged = judgeUnit({
+    parent: storePaths.run(store, work.parent.run),
+    out,
+    orders: readOrders(folder) ?? ordersOf(context, work),
+    outcome: how.outcome,
+    unsure: unsureNames(statementsOf(context, work.of)),
+    ranges: work.planned.ranges,
+    have: how.have,
+    ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
+  });
+  if (judged.cells.length === 0 && how.incomplete !== null) return { judged, run: null };
+  const run = writeResult({
+    store,
+    parent: work.parent,
+    out,
+    temporary: join(folder, "sealed"),
+    judged,
+    directive: directiveOf(context, work, judged, how),
+    started: how.started,
+    ended: how.ended,
+    announce: (id) => writeFileSync(announcedFile(folder), id),
+  });
+  for (const { record, occurrence } of judged.cells) {
+    const key = valueKey(record.path, record.name);
+    how.have.set(key, Math.max(how.have.get(key) ?? 0, occurrence + 1));
+  }
+  return { judged, run };
+}
+
+function directiveOf(
+  context: ReplayContext,
+  work: Work,
+  judged: Judged,
+  how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
+): ReplayDirective {
+  const { of, planned, unit, parent, gpu } = work;
+  const texts = JSON.stringify(overlaysOf(context, work));
+  const overlays = createHash("sha256").update(texts).digest("hex");
+  return {
+    replay: context.replay,
+    unit,
+    scan: of.scan,
+    ranges: planned.ranges,
+    names: namesOf(context, of),
+    statements: statementsOf(context, of),
+    from_checkpoint: planned.checkpoints[0] ?? null,
+    share: of.share,
+    compared: judged.compared,
+    first_difference: judged.first,
+    predicted_s: planned.seconds,
+    actual_s: (how.ended.getTime() - how.started.getTime()) / 1000,
+    commit: parent.version?.commit ?? null,
+    overlays,
+    incomplete: how.incomplete,
+    ...(gpu === undefined ? {} : { gpu }),
+    ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
+  };
+}
+
+function announcedFile(folder: string): string {
+  return join(folder, "announced");
+}
+
+/** A result that appeared just before its replayer was killed. */
+export function announcedResult(
+  context: ReplayContext,
+  index: number,
+): { run: string; isComplete: boolean } | undefined {
+  const file = announcedFile(unitFolder(context, index));
+  if (!existsSync(file)) return undefined;
+  const run = readFileSync(file, "utf8");
+  const folder = storePaths.run(context.project.store, run);
+  if (run === "" || !existsSync(folder)) return undefined;
+  const { directive } = readManifest(folder);
+  return { run, isComplete: (directive as ReplayDirective).incomplete === null };
+}
+
+/** Counts the values of results, of which the runs are given. */
+export function countValues(store: string, results: readonly string[]): Have {
+  const have: Have = new Map();
+  for (const run of results) {
+    for (const line of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"log"')) {
+      const key = valueKey(line["path"] as LoopPath, String(line["name"]));
+      have.set(key, (have.get(key) ?? 0) + 1);
+    }
+  }
+  return have;
+}

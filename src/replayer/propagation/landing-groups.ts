@@ -1,0 +1,75 @@
+/**
+ * @file Versions in which a statement lands alike, as one group: the same text between the same
+ * lines. A person looks at each group once.
+ */
+import type { Landing, Manifest, Overlay, Verdict } from "../../format/index.ts";
+import { withoutMarks } from "../../languages/index.ts";
+import type { LandedRuns } from "./land-runs.ts";
+
+export interface LandingGroup {
+  readonly verdict: Verdict;
+  /** Why it cannot land, or what is to be looked at. */
+  readonly why: string;
+  readonly landings: readonly Landing[];
+  /** For each of these, the statement as it is written in the newest version. */
+  readonly statements: readonly string[];
+  /** The changed files, as they are in the newest version of the group. */
+  readonly files: readonly Overlay[];
+  /** Runs, newest first. */
+  readonly runs: readonly Manifest[];
+}
+
+/** Lines on each side of a statement that must be the same. */
+const AROUND = 2;
+
+/** The groups of a name, the one with the newest run first. */
+export function groupLandings({ runs, textOf }: LandedRuns, name: string): LandingGroup[] {
+  const groups = new Map<string, LandingGroup>();
+  for (const { manifest, source } of runs.toSorted((a, b) => b.manifest.order - a.manifest.order)) {
+    const own = source.names.find((one) => one.name === name);
+    const { verdict, why, landings, statements } = own ?? unread(source);
+    const overlays = source.kind === "landed" ? source.overlays : [];
+    const files = shownFiles(landings, overlays, (file) => textOf(manifest, file));
+    const places = landings.map((landing) => describe(landing, files));
+    const key = JSON.stringify([verdict, verdict === "cannot" ? why : "", places]);
+    const known = groups.get(key);
+    if (known) groups.set(key, { ...known, runs: [...known.runs, manifest] });
+    else groups.set(key, { verdict, why, landings, statements, files, runs: [manifest] });
+  }
+  return [...groups.values()];
+}
+
+/** A version that could not be read at all. */
+function unread(
+  source: LandedRuns["runs"][number]["source"],
+): Omit<LandingGroup, "files" | "runs"> {
+  const why = source.kind === "refused" ? source.why : "nothing logs it there";
+  return { verdict: "cannot", why, landings: [], statements: [] };
+}
+
+function shownFiles(
+  landings: readonly Landing[],
+  overlays: readonly Overlay[],
+  textOf: (file: string) => string | undefined,
+): Overlay[] {
+  const files = new Set(
+    landings.flatMap(({ file, verdict }) => (verdict === "cannot" ? [] : (file ?? []))),
+  );
+  return [...files].flatMap((file) => {
+    const text = overlays.find((one) => one.file === file)?.text ?? textOf(file);
+    return text === undefined ? [] : [{ file, text: withoutMarks(text) }];
+  });
+}
+
+/** What must be the same: the statement, what comes with it, and the lines around it. */
+function describe(
+  { verdict, file, line, text, carried }: Landing,
+  files: readonly Overlay[],
+): unknown {
+  const lines = files.find((one) => one.file === file)?.text.split(/\r?\n/) ?? [];
+  const first = line ?? 0;
+  const last = first + (text ?? "").split("\n").length;
+  const around =
+    line === null ? [] : lines.slice(Math.max(0, first - 1 - AROUND), last - 1 + AROUND);
+  return [verdict, file, text, carried.map((one) => one.text), around.map((one) => one.trim())];
+}

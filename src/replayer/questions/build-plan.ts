@@ -1,0 +1,409 @@
+/**
+ * @file From a question to a plan: the statements are found in the newest version that has them and
+ * put into the source of every run, what the runs left is read, and the planner decides.
+ *
+ * A version that a statement cannot be put into is left out with the reason. One where somebody must
+ * look first is priced, and waits.
+ */
+import type {
+  Box,
+  LeftOut,
+  Manifest,
+  Plan,
+  PlannedLanding,
+  PlannedUnit,
+  SourcePlace,
+} from "../../format/index.ts";
+import { whyNotAlone } from "../../format/index.ts";
+import { ownEnvironment } from "../../host/index.ts";
+import { interpreterOfRun } from "../../languages/index.ts";
+import type { AskedBoxes, AskedRun, Costs } from "../../planner/index.ts";
+import {
+  learnCosts,
+  planQuestion,
+  planRun,
+  scaleByCanary,
+  wholeUnit,
+} from "../../planner/index.ts";
+import type { Project } from "../../store/index.ts";
+import { readManifest, storePaths } from "../../store/index.ts";
+import { describeStatements, namesOfOthers } from "./asked-statements.ts";
+import { noteElsewhere } from "./remote-checkpoints.ts";
+import type { Canary } from "../execution/replay-events.ts";
+import type { NameLanding } from "../propagation/land-names.ts";
+import type { SourcedRun } from "../propagation/land-runs.ts";
+import { landRuns, readManifests } from "../propagation/land-runs.ts";
+import type { LandedSource } from "../propagation/landed-sources.ts";
+import type { Lockfiles } from "./lockfiles.ts";
+import { knowingWhatWasLoaded } from "./check-plan.ts";
+import { pastReplays } from "../execution/replay-state.ts";
+import type { ReplayDirective } from "../execution/replay-result.ts";
+import { readRunFacts } from "../recorded/run-facts.ts";
+import type { Logpoint } from "../propagation/working-tree.ts";
+import { findStatements } from "../propagation/working-tree.ts";
+
+export interface PlanQuestion {
+  readonly names: readonly string[];
+  readonly where: string | null;
+  readonly logpoints: readonly Logpoint[];
+}
+
+/** What the catalog says is asked for. */
+export interface AskedIterations {
+  readonly runs: readonly {
+    readonly run: string;
+    readonly asked: "all" | readonly Box[];
+    /** The loops of those statements of which something is still to be filled. */
+    readonly open: readonly (readonly string[])[];
+  }[];
+  /** Nothing is left to fill in them. */
+  readonly filled: readonly string[];
+  readonly after: string | null;
+}
+
+export interface PrepareOptions {
+  readonly project: Project;
+  readonly question: PlanQuestion;
+  /**
+   * Which iterations are asked for and not filled, for statements in these loops. Values that the
+   * replays `except` filled of a name do not count: they were of another statement.
+   */
+  readonly ask: (
+    statements: readonly { readonly name: string; readonly loops: readonly string[] }[],
+    except: readonly { readonly name: string; readonly replay: string }[],
+  ) => Promise<AskedIterations>;
+  readonly workers: number;
+  /** The first unit is executed before the others, as the canary. */
+  readonly canary?: boolean;
+  /** Execute runs whole, from their start. */
+  readonly fromStart?: boolean;
+  /** Versions get the packages that their own lockfiles name. */
+  readonly install?: boolean;
+}
+
+/** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
+export async function preparePlan(options: PrepareOptions): Promise<Plan> {
+  const { project, question } = options;
+  const manifests = readManifests(project);
+  const recorded = manifests.filter(({ kind }) => kind !== "replay");
+  const replays = manifests.filter(({ kind }) => kind === "replay");
+  const landed = await landRuns({ project, ...question, recorded });
+  const { statements, runs, lockfiles, dropped } = landed;
+  const done = pastOf(runs, replays, { names: question.names, statements });
+  const except = done.flatMap(({ manifest: { run: replay }, others }) => {
+    return others.map((name) => ({ name, replay }));
+  });
+  const ask = (own: readonly AskedStatement[]): Promise<AskedIterations> =>
+    options.ask(own, except);
+  const asked = await askSources(runs, statements, ask);
+  const plan = new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
+  const notes = dropped.map(({ name, file }) => {
+    return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
+  });
+  return notes.length === 0 ? plan : { ...plan, notes: [...new Set(notes)] };
+}
+
+/** A replay of before. */
+interface PastReplay {
+  readonly manifest: Manifest;
+  /** Names that it filled from statements that are not the ones asked for. */
+  readonly others: readonly string[];
+}
+
+function pastOf(
+  runs: readonly SourcedRun[],
+  replays: readonly Manifest[],
+  newest: Pick<Plan, "names" | "statements">,
+): PastReplay[] {
+  const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
+  return replays.map((manifest) => {
+    const source = byRun.get(manifest.parent ?? "");
+    if (!source) return { manifest, others: [] };
+    if (source.kind === "refused" && source.names.length === 0) {
+      const { names, statements: now } = newest;
+      return { manifest, others: namesOfOthers(manifest, names, { now, by: "text" }) };
+    }
+    const names = source.names.map(({ name }) => name);
+    const now = source.kind === "landed" ? describeStatements(source.statements) : [];
+    return { manifest, others: namesOfOthers(manifest, names, { now, by: "place" }) };
+  });
+}
+
+interface AskedStatement {
+  readonly name: string;
+  readonly loops: readonly string[];
+}
+
+/**
+ * Asks each run for its own statements: the loops around them may differ between versions. Those
+ * that have the same loops are asked together. A version in which nothing lands is asked as if it
+ * had the newest statements, to know whether it is meant.
+ */
+async function askSources(
+  runs: readonly SourcedRun[],
+  newest: readonly AskedStatement[],
+  ask: (statements: readonly AskedStatement[]) => Promise<AskedIterations>,
+): Promise<AskedIterations> {
+  const groups = new Map<string, { statements: readonly AskedStatement[]; runs: Set<string> }>();
+  for (const { manifest, source } of runs) {
+    const own = source.kind === "landed" ? source.statements : newest;
+    const statements = own.map(({ name, loops }) => ({ name, loops }));
+    const key = JSON.stringify([...new Set(statements.map((one) => JSON.stringify(one)))].sort());
+    const group = groups.get(key) ?? { statements, runs: new Set() };
+    group.runs.add(manifest.run);
+    groups.set(key, group);
+  }
+  const parts: AskedIterations[] = [];
+  for (const group of groups.values()) {
+    const part = await ask(group.statements);
+    parts.push({
+      runs: part.runs.filter(({ run }) => group.runs.has(run)),
+      filled: part.filled.filter((run) => group.runs.has(run)),
+      after: part.after,
+    });
+  }
+  return {
+    runs: parts.flatMap((part) => part.runs),
+    filled: parts.flatMap((part) => part.filled),
+    after: parts[0]?.after ?? null,
+  };
+}
+
+interface Found {
+  /** In the newest version that has them. */
+  readonly statements: Plan["statements"];
+  readonly asked: AskedIterations;
+  /** Runs of the programs that are asked, oldest first. */
+  readonly runs: readonly SourcedRun[];
+  readonly done: readonly PastReplay[];
+  readonly lockfiles: Lockfiles;
+}
+
+/** One plan in the making. */
+class Preparation {
+  readonly #options: PrepareOptions;
+  readonly #found: Found;
+  readonly #costs: Costs;
+  readonly #landings = new Map<string, { index: number; landing: PlannedLanding }>();
+
+  constructor(options: PrepareOptions, found: Found) {
+    this.#options = options;
+    this.#found = found;
+    this.#costs = learnCosts(pastReplays(options.project.store));
+  }
+
+  plan(): Plan {
+    const { question, workers, canary = false, fromStart = false } = this.#options;
+    const { asked, statements } = this.#found;
+    const { names, where } = question;
+    const { runs, review, leftOut } = this.#askedRuns();
+    const sources = new Map(this.#found.runs.map((one) => [one.manifest.run, one.source]));
+    const filled = asked.filled.map((run) => answered(run, sources.get(run), ALREADY_FILLED));
+    const plan = planQuestion(
+      {
+        names,
+        where,
+        after: asked.after,
+        statements,
+        landings: [...this.#landings.values()].map(({ landing }) => landing),
+        runs,
+        review,
+        leftOut: [...filled, ...leftOut],
+      },
+      { workers, costs: this.#costs, canary, fromStart },
+    );
+    return noteElsewhere(this.#options.project, plan);
+  }
+
+  /**
+   * A fork began in the middle of its parent: its own start is no way to any point of it. Answers
+   * why it cannot be asked, if it would have to be executed from there.
+   */
+  #whyNotFork(asked: AskedRun): string | undefined {
+    const { facts, model, ...question } = asked;
+    const { names } = this.#options.question;
+    const planned = planRun(
+      facts,
+      model,
+      { names, ...question },
+      { workers: 1, costs: this.#costs },
+    );
+    if (!("units" in planned)) return undefined;
+    const isFromStart = planned.units.some(({ courses }) => {
+      const byEntry = new Map(courses.map((course) => [course.entry, course]));
+      for (const { key } of facts.entries) {
+        const course = byEntry.get(key);
+        if (course?.do === "stop") return false;
+        if (course?.do !== "skip" && course?.legs?.[0]?.restore == null) return true;
+        if (course.after === "stop") return false;
+      }
+      return false;
+    });
+    return isFromStart
+      ? "it is a fork, and what is asked lies before its first checkpoint"
+      : undefined;
+  }
+
+  #askedRuns(): { runs: AskedRun[]; review: AskedRun[]; leftOut: LeftOut[] } {
+    const byRun = new Map(this.#found.runs.map((one) => [one.manifest.run, one]));
+    const all = { runs: [] as AskedRun[], review: [] as AskedRun[], leftOut: [] as LeftOut[] };
+    for (const one of this.#found.asked.runs) {
+      const sourced = byRun.get(one.run);
+      if (!sourced) continue;
+      const found = this.#askedRun(sourced, one);
+      if ("why" in found) all.leftOut.push(found);
+      else if (isWaiting(sourced)) all.review.push(found);
+      else all.runs.push(found);
+    }
+    all.leftOut.push(...this.#neverThere());
+    return all;
+  }
+
+  /** Without a condition every run is asked: those that are not have no such iteration. */
+  #neverThere(): LeftOut[] {
+    const { asked, runs } = this.#found;
+    if (this.#options.question.where !== null) return [];
+    const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
+    const never = "it never came to the loop in which the statement stands";
+    return runs
+      .filter(({ manifest }) => !known.has(manifest.run))
+      .map(({ manifest: { run }, source }) => {
+        return { run, why: source.kind === "refused" ? source.why : never };
+      });
+  }
+
+  #askedRun(
+    { manifest, source }: SourcedRun,
+    { asked, open }: AskedIterations["runs"][number],
+  ): AskedRun | LeftOut {
+    const { run } = manifest;
+    if (source.kind === "refused") return { run, why: source.why };
+    const together = whyNotAlone(manifest);
+    if (together !== undefined) return { run, why: together };
+    if (this.#isDone(run, asked, source)) return answered(run, source, "it was replayed already");
+    const chains = new Set(open.map((chain) => JSON.stringify(chain)));
+    const placements = source.statements
+      .filter(({ loops }) => chains.has(JSON.stringify(loops)))
+      .map(({ log }) => log);
+    const { project, install = false } = this.#options;
+    const packages = this.#found.lockfiles.differing(manifest);
+    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
+    const found: AskedRun = {
+      facts,
+      model: knowingWhatWasLoaded(source.model, manifest),
+      placements,
+      asked,
+      match: source.match,
+      source: {
+        landing: this.#landing(manifest, source),
+        probes: source.probes,
+        ...(packages && install ? { packages } : {}),
+      },
+      remarks: [
+        ...remarksOn(source, packages && !install ? packages.lockfile : null),
+        ...remarksOnPython(manifest),
+      ],
+    };
+    const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
+    return why === undefined ? found : { run, why };
+  }
+
+  /** The number of the landing; the version is added to those that it holds for. */
+  #landing({ version }: Manifest, source: LandedSource): number {
+    const { key, verdict, names, statements, overlays } = source;
+    const known = this.#landings.get(key);
+    const index = known?.index ?? this.#landings.size;
+    const commit = version === null ? [] : [version.commit];
+    const versions = [...new Set([...commit, ...(known?.landing.versions ?? [])])];
+    const described = describeStatements(statements);
+    const landings = names.flatMap((one) => one.landings);
+    const landing = { versions, verdict, landings, statements: described, overlays };
+    this.#landings.set(key, { index, landing });
+    return index;
+  }
+
+  /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
+  #isDone(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
+    const names = [...new Set(statements.map(({ name }) => name))];
+    const own = this.#found.done.filter(({ manifest }) => manifest.parent === run);
+    // The values of a later replay are shown in place of those of an earlier one.
+    const isOfOthers = (name: string, since: Manifest): boolean =>
+      own.some(({ manifest, others }) => manifest.run >= since.run && others.includes(name));
+    const ranges = own.flatMap(({ manifest }): (readonly Box[])[] => {
+      const told = manifest.directive as ReplayDirective | null;
+      if (told?.incomplete !== null) return [];
+      const isDone = (name: string): boolean =>
+        told.names.includes(name) && !isOfOthers(name, manifest);
+      return names.every(isDone) ? [told.ranges] : [];
+    });
+    if (ranges.some((boxes) => boxes.length === 0)) return true;
+    return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
+  }
+}
+
+/** What the user should know of a source. */
+function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
+  const missing = names.filter(({ verdict }) => verdict === "cannot");
+  return [
+    ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
+    ...(lockfile === null
+      ? []
+      : [`another ${lockfile} than now: the present packages are used, unless --install is given`]),
+  ];
+}
+
+function remarksOnPython({ interpreter }: Manifest): string[] {
+  const { command, isAnother } = interpreterOfRun(interpreter, ownEnvironment);
+  return isAnother ? [`${interpreter ?? ""}, its Python, is gone: ${command} is used`] : [];
+}
+
+/** Whether somebody must look at where its statements land. */
+function isWaiting({ source }: SourcedRun): boolean {
+  return source.kind === "landed" && source.verdict === "review";
+}
+
+const ALREADY_FILLED = "it has the values already";
+
+/** A run that has all that can be had of it. Names that cannot are told: then it is not all asked. */
+function answered(run: string, source: SourcedRun["source"] | undefined, why: string): LeftOut {
+  const missing = source?.kind === "landed" ? namesWithout(source) : [];
+  if (missing.length === 0) return { run, why, filled: true };
+  const reasons = missing.map((one) => `${one.name} is not logged there: ${one.why}`);
+  return { run, why: reasons.join("; ") };
+}
+
+/** Names that neither land in a source nor were logged by it from the beginning. */
+function namesWithout({ names, model, probes }: LandedSource): readonly NameLanding[] {
+  const isProbe = ({ file, line }: SourcePlace): boolean =>
+    probes.some((probe) => probe.file === file && probe.line === line);
+  return names.filter(({ name, verdict }) => {
+    return verdict === "cannot" && findStatements(model, name).every(isProbe);
+  });
+}
+
+function holds(outer: Box, inner: Box): boolean {
+  return Object.entries(outer).every(([loop, [first, last]]) => {
+    const range = inner[loop];
+    return range !== undefined && range[0] >= first && range[1] <= last;
+  });
+}
+
+/**
+ * A unit as it is when everything is executed, for one whose checkpoints turn out not to be enough;
+ * null for a fork, which did not begin at its start. Throws AL040 if the run cannot be read any
+ * more.
+ */
+export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit | null {
+  if (readManifest(storePaths.run(project.store, run)).kind === "fork") return null;
+  const facts = readRunFacts(storePaths.run(project.store, run));
+  return wholeUnit(facts, unit.ranges, learnCosts(pastReplays(project.store)));
+}
+
+/** The plan with the times that its canary suggests for the rest. */
+export function scalePlan(project: Project, plan: Plan, canary: Canary): Plan {
+  const planned = plan.runs.find(({ run }) => run === canary.run)?.units[canary.unit];
+  if (!planned) return plan;
+  const { actual_s, fixed_s } = canary;
+  const costs = learnCosts(pastReplays(project.store));
+  return scaleByCanary(plan, { run: canary.run, planned, actual_s, fixed_s }, costs);
+}

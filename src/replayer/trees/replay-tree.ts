@@ -1,0 +1,227 @@
+/**
+ * @file The tree that a replayed process runs in: the run's version, with the statements that are
+ * asked for in it, and what else the run could see (semantics, "Files"). The user's own tree is
+ * only read, and nothing here is a hard link to a file of it.
+ */
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { FileRecord, Manifest, Overlay } from "../../format/index.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { CheckedOut, Project } from "../../store/index.ts";
+import { checkOutVersion, runPaths, storePaths } from "../../store/index.ts";
+import { takeLfsFiles } from "./lfs-files.ts";
+import { findOtherFiles } from "./unversioned-files.ts";
+import type { OtherFile } from "./unversioned-files.ts";
+import { readLines } from "../recorded/raw-log.ts";
+import { copyLink, linkOriginal, linkPackages } from "./tree-links.ts";
+import type { Tops, TreeLink } from "./tree-links.ts";
+
+export interface TreeOptions {
+  readonly project: Project;
+  /** Of the run that is asked. */
+  readonly manifest: Manifest;
+  /** Files as they are to be, named from the project's root. */
+  readonly overlays: readonly Overlay[];
+  /** Where the tree is made; removed first if it is there. */
+  readonly folder: string;
+  /** Folder whose `node_modules` the project has there, in place of its own. */
+  readonly modules?: string;
+}
+
+export interface Tree extends AsyncDisposable {
+  /** Stands in for the top of the repository. */
+  readonly top: string;
+  /** Stands in for the project's root. */
+  readonly root: string;
+  /** What in the tree leads to originals. */
+  readonly links: readonly TreeLink[];
+  /** Files of the project that the run read and that cannot be had any more. */
+  readonly missing: readonly string[];
+  readonly warnings: readonly string[];
+  /** Removes it. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * A file of at most so many bytes is copied: a copy is safe from every writer, also from a program
+ * that the replayed one starts, and takes no longer than starting a process. Above, and past the
+ * sum, files are linked, and the SDK copies one before it is written.
+ */
+const COPIED_BYTES_MAX = 2 ** 20;
+const COPIED_SUM_MAX = 2 ** 26;
+
+/** Makes the tree. Throws AL045 if the version cannot be brought back. */
+export function makeTree(options: TreeOptions): Tree {
+  const { project, manifest, folder } = options;
+  const top = resolve(folder);
+  rmSync(top, { recursive: true, force: true });
+  try {
+    const version = checkOutVersion({ project, manifest, folder: top });
+    const tops = { original: version.original, tree: top };
+    const links: TreeLink[] = [];
+    for (const path of version.links) links.push(...copyLink(tops, path));
+    const used = usedFiles(project, manifest);
+    const others = findOthers(options, version, used);
+    const root = join(top, manifest.version?.folder ?? ".");
+    links.push(...installed(options, tops, root));
+    const given = options.modules === undefined ? null : join(relative(top, root), "node_modules");
+    links.push(
+      ...bring(
+        tops,
+        others.files.filter(({ path }) => path !== given),
+      ),
+    );
+    links.push(...bring(tops, takeLfsFiles(tops, version.files)));
+    checkSources(root, options, used.written);
+    for (const overlay of options.overlays) writeOverlay(root, overlay);
+    const missing = [...used.read.keys()]
+      .map((file) => relative(project.root, file))
+      .filter((file) => !file.startsWith("..") && !existsSync(join(root, file)));
+    const warnings = [...version.warnings, ...others.warnings];
+    const dispose = (): Promise<void> => rm(top, { recursive: true, force: true });
+    return { top, root, links, missing, warnings, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    rmSync(top, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Every source that the run loaded is the one it loaded, or is about to be replaced. */
+function checkSources(
+  root: string,
+  { project, manifest, overlays }: TreeOptions,
+  written: ReadonlySet<string>,
+): void {
+  const replaced = new Set(overlays.map(({ file }) => join(root, file)));
+  for (const [file, sha256] of Object.entries(manifest.sources)) {
+    const path = join(root, file);
+    const isGiven = replaced.has(path) || written.has(resolve(project.root, file));
+    // One that is missing is met by the program itself.
+    if (isGiven || !existsSync(path) || sha256 === hashOf(path)) continue;
+    throw new AfterlogError("AL045", `${manifest.run} cannot be replayed: ${file} has changed`, {
+      notes: ["the version of the run does not hold it as the program loaded it"],
+      help: [`bring back the file with SHA-256 ${sha256}`],
+      data: { run: manifest.run, file, sha256 },
+    });
+  }
+}
+
+function hashOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+function findOthers(
+  { project, manifest }: TreeOptions,
+  version: CheckedOut,
+  used: UsedFiles,
+): { files: readonly OtherFile[]; warnings: readonly string[] } {
+  const found = findOtherFiles({
+    top: version.original,
+    store: project.store,
+    inVersion: version.files,
+    ...used,
+    startedMs: Date.parse(manifest.started),
+  });
+  // Large files are as they were: what else is known of them does not matter.
+  const large = new Set(version.large);
+  const known = version.large.map((path): OtherFile => {
+    return { kind: "file", path, bytes: statSync(join(version.original, path)).size };
+  });
+  return { ...found, files: [...found.files.filter(({ path }) => !large.has(path)), ...known] };
+}
+
+/** Full names of files. */
+interface UsedFiles {
+  /** With the hash at the first read. */
+  readonly read: ReadonlyMap<string, string>;
+  readonly written: ReadonlySet<string>;
+}
+
+function usedFiles({ root, store }: Project, { run, sources }: Manifest): UsedFiles {
+  const read = new Map(
+    Object.entries(sources).map(([file, sha256]) => [resolve(root, file), `sha256:${sha256}`]),
+  );
+  const written = new Set<string>();
+  for (const line of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"file"')) {
+    const { op, file, hash = "" } = line as unknown as FileRecord;
+    if (op === "read") read.set(resolve(root, file), hash);
+    else written.add(resolve(root, file));
+  }
+  return { read, written };
+}
+
+/** Packages of its own come first: those that are there already are not linked again. */
+function installed({ modules, project }: TreeOptions, tops: Tops, root: string): TreeLink[] {
+  if (modules === undefined) return [];
+  // The replayed program talks to this SDK, whichever its version had.
+  const sdk = join(relative(tops.original, project.root), "node_modules", "afterlog");
+  const own = existsSync(join(tops.original, sdk)) ? [linkOriginal(tops, sdk)] : [];
+  return [...own, ...linkPackages({ original: modules, tree: root }, "node_modules")];
+}
+
+function bring(tops: Tops, files: readonly OtherFile[]): TreeLink[] {
+  let copied = 0;
+  return files.flatMap((file): readonly TreeLink[] => {
+    switch (file.kind) {
+      case "folder":
+        mkdirSync(join(tops.tree, file.path), { recursive: true });
+        return [];
+      case "packages":
+        return linkPackages(tops, file.path);
+      case "link":
+        return copyLink(tops, file.path);
+      case "tree":
+        // Made above, as a folder that existed.
+        rmSync(join(tops.tree, file.path), { recursive: true, force: true });
+        return [linkOriginal(tops, file.path)];
+      case "file": {
+        const small = file.bytes <= COPIED_BYTES_MAX && copied + file.bytes <= COPIED_SUM_MAX;
+        if (!small || !copyFile(tops, file.path)) return [linkOriginal(tops, file.path)];
+        copied += file.bytes;
+        return [];
+      }
+    }
+  });
+}
+
+/** Copies a file with its times; false if it cannot be read. */
+function copyFile(tops: Tops, path: string): boolean {
+  const from = join(tops.original, path);
+  const to = join(tops.tree, path);
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    const { atime, mtime } = statSync(from);
+    utimesSync(to, atime, mtime);
+    return true;
+  } catch {
+    rmSync(to, { force: true });
+    return false;
+  }
+}
+
+function writeOverlay(root: string, { file, text }: Overlay): void {
+  const path = resolve(root, file);
+  const way = relative(root, path);
+  if (way.startsWith("..") || isAbsolute(way)) throw new Error(`${file} lies outside the project`);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  // A link is replaced, never written through.
+  rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  if (stat?.isFile()) chmodSync(path, stat.mode);
+}
