@@ -1,4 +1,4 @@
 /** Statements of one version of the source, put into another. */
-export { findStatement } from "./find-statement.ts";
-export { insertLog } from "./insert-log.ts";
-export { landStatements } from "./land.ts";
+export { findStatement } from "./placing/find-statement.ts";
+export { insertLog } from "./writing/insert-log.ts";
+export { landStatements } from "./land-statements.ts";

@@ -1,6 +1,6 @@
 /** What names mean. `«name»` is asked; `n` is the line of the declaration that it means, 0 for none. */
 import { describe, expect, test } from "vitest";
-import { reach } from "./reach.ts";
+import { reach } from "./pairing/visible-name.ts";
 import type { Scope } from "../languages/index.ts";
 import { parsed } from "../../test/support/parsed.ts";
 

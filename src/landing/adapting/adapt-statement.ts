@@ -1,0 +1,364 @@
+/**
+ * @file From a statement and a place to what has to be written there: names as the old version calls
+ * them, what must be brought along, or why it cannot be. Definitions that are brought along are
+ * settled in the same way, a few levels deep.
+ */
+import type { Overlay } from "../../format/index.ts";
+import type { Place } from "../../tree/index.ts";
+import { isWithin, lastGap } from "../../tree/index.ts";
+import type {
+  Binding,
+  Effect,
+  ImportedName,
+  ParsedFile,
+  Reference,
+  Statement,
+  Syntax,
+  Written,
+} from "../../languages/index.ts";
+import { isFilledElsewhere } from "./mutated-after-definition.ts";
+import { fateOf } from "./import-fate.ts";
+import type { FreeName } from "../pairing/paired-names.ts";
+import { freeNames } from "../pairing/paired-names.ts";
+import type { Target, VersionPair } from "../pairing/version-pair.ts";
+import { offsetOf } from "../pairing/version-pair.ts";
+import { gapAfterDefinition, reach } from "../pairing/visible-name.ts";
+import { lacking } from "./lacking-surroundings.ts";
+import { unitAround } from "../placing/statement-at.ts";
+
+/** A statement with a place and the names it has there. */
+export interface Settled {
+  readonly unit: Statement;
+  readonly target: Target;
+  readonly renaming: ReadonlyMap<Reference, string>;
+  readonly renames: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly note: string;
+  }[];
+  readonly imports: readonly ImportedName[];
+  /** Files that the imports need. */
+  readonly files: readonly Overlay[];
+  /** Imports of which nobody knows whether they work there, or which call the model. */
+  readonly unchecked: readonly string[];
+  /** Definitions that it needs, in the order of the newer text. */
+  readonly definitions: readonly CarriedDefinition[];
+  /** Names that are kept though nothing shows that they mean the same. */
+  readonly doubtful: readonly string[];
+  /** Names that neither version declares, and that nothing in the old one uses. */
+  readonly unknown: readonly string[];
+  /** It had to go further down, past what gives its names their values. */
+  readonly isPushedDown: boolean;
+  /** The text that it has instead of its own. */
+  readonly fixed?: Written;
+}
+
+/** A definition that comes along. */
+export interface CarriedDefinition extends Settled {
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+export interface Refusal {
+  readonly refusal: string;
+  readonly reason: string;
+}
+
+/** Levels of definitions that are brought along, and how many in all. */
+const DEPTH_MAX = 3;
+const DEFINITIONS_MAX = 5;
+
+export function settle(
+  pair: VersionPair,
+  unit: Statement,
+  target: Target,
+  depth = 0,
+): Settled | Refusal {
+  const free = freeNames(pair.now.scopes, unit.node).filter(({ binding }) => {
+    return binding?.kind !== "type" && !isOwn(binding, unit.node);
+  });
+  const moved = repaired(pair, free, target, unit);
+  if ("refusal" in moved) return moved;
+  if (isInExpression(pair, unit, moved.place)) {
+    const reason = "the function around it is an expression there, with no place for it";
+    return { refusal: "missing_block", reason };
+  }
+  const other = declaredThere(pair, unit.node, moved.place);
+  if (other) return other;
+  const without = lacking(pair, unit.needs, moved.place);
+  if (without) return without;
+  const names = new Settling(pair, unit, moved, depth);
+  const refusals = free.flatMap((name) => names.add(name) ?? []);
+  const [first] = refusals;
+  if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
+  return names.settled(moved.place.index !== target.place.index);
+}
+
+/** A name that the statement itself declares. */
+function isOwn(binding: Binding | null, { start, end }: Syntax): boolean {
+  return binding?.declarations.every((node) => start <= node.start && node.end <= end) ?? false;
+}
+
+/** The place, further down if a name gets its value only there, further up if nothing is executed there. */
+function repaired(
+  pair: VersionPair,
+  free: readonly FreeName[],
+  target: Target,
+  { isHoisted }: Statement,
+): Target | Refusal {
+  const { block } = target.place;
+  const last = lastGap(block);
+  let index = Math.min(target.place.index, last);
+  for (const name of free) {
+    const named = pair.names.at(name, pair.spotOf({ block, index }));
+    if (named.kind !== "later") continue;
+    const next = gapAfterDefinition(block, index, named.binding);
+    if (next === undefined || next > last) {
+      const reason = `${name.name} has no value yet where the statement would go`;
+      return { refusal: "use_before_def", reason };
+    }
+    index = next;
+  }
+  if (index === target.place.index || isHoisted) return target;
+  const place: Place = { ...target.place, index, near: "before", before: "other", after: "other" };
+  return { ...target, place };
+}
+
+/**
+ * Whether the place is the body of an arrow function that is an expression, and the statement stood
+ * after something: then what it stood after is a part of that expression.
+ */
+function isInExpression(pair: VersionPair, unit: Statement, { block }: Place): boolean {
+  if (pair.then.tree.syntaxOf.has(block) || block.parent?.role !== "function") return false;
+  const own = pair.blockOf(unit)?.children[0];
+  return own !== undefined && own.start < unit.node.start;
+}
+
+/** A name that the statement declares must be new where it goes. */
+function declaredThere(
+  pair: VersionPair,
+  { start, end }: Syntax,
+  place: Place,
+): Refusal | undefined {
+  const own = [...pair.now.scopes.bindingOf].filter(([node, { scope }]) => {
+    const isIn = start <= node.start && node.end <= end;
+    return isIn && !(start <= scope.node.start && scope.node.end <= end);
+  });
+  const taken = own.find(([, { name }]) => {
+    const found = reach(pair.then.scopes, name, pair.spotOf(place));
+    return (found.kind === "reached" && found.binding !== null) || found.kind === "later";
+  });
+  if (!taken) return undefined;
+  return { refusal: "ambiguous", reason: `${taken[1].name} is declared there already` };
+}
+
+class Settling {
+  readonly #pair: VersionPair;
+  readonly #unit: Statement;
+  readonly #target: Target;
+  readonly #depth: number;
+  readonly #renaming = new Map<Reference, string>();
+  readonly #renames: { from: string; to: string; note: string }[] = [];
+  readonly #imports: ImportedName[] = [];
+  readonly #files: Overlay[] = [];
+  readonly #unchecked: string[] = [];
+  readonly #definitions: CarriedDefinition[] = [];
+  readonly #doubtful: string[] = [];
+  readonly #unknown: string[] = [];
+
+  constructor(pair: VersionPair, unit: Statement, target: Target, depth: number) {
+    this.#pair = pair;
+    this.#unit = unit;
+    this.#target = target;
+    this.#depth = depth;
+  }
+
+  /** Settles one name; answers why it cannot be. */
+  add(name: FreeName): Refusal | undefined {
+    const { names } = this.#pair;
+    const named = names.at(name, this.#pair.spotOf(this.#target.place));
+    switch (named.kind) {
+      case "kept":
+        if (this.#isCalledOtherwise(name)) return this.#bring(name, "missing");
+        if (named.isDoubtful) this.#doubtful.push(name.name);
+        if (named.isUnknown) this.#unknown.push(name.name);
+        return undefined;
+      case "renamed":
+        // What is imported is known by its module, not by the shape of the import.
+        if (name.binding && importOf(this.#pair.now.source, name.binding)) {
+          return this.#bring(name, "missing");
+        }
+        this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
+        if (named.isDoubtful) this.#doubtful.push(named.to);
+        return undefined;
+      case "later":
+        return { refusal: "use_before_def", reason: `${name.name} is declared only later there` };
+      case "elsewhere":
+      case "missing":
+        return this.#bring(name, named.kind);
+    }
+  }
+
+  settled(isPushedDown: boolean): Settled {
+    return {
+      unit: this.#unit,
+      target: this.#target,
+      renaming: this.#renaming,
+      renames: this.#renames,
+      imports: this.#imports,
+      files: this.#files,
+      unchecked: this.#unchecked,
+      definitions: this.#definitions,
+      doubtful: this.#doubtful,
+      unknown: this.#unknown,
+      isPushedDown,
+    };
+  }
+
+  #rename({ name, uses }: FreeName, to: string, note: string): void {
+    for (const use of uses) this.#renaming.set(use, to);
+    this.#renames.push({ from: name, to, note });
+  }
+
+  /** Whether that version imports the same under another word, and something else under this one. */
+  #isCalledOtherwise({ name, binding }: FreeName): boolean {
+    const { now, then } = this.#pair;
+    const wanted = binding ? importOf(now.source, binding) : undefined;
+    if (!wanted) return false;
+    const own = then.source.imports.find(({ local }) => local === name);
+    const isOther = own?.module !== wanted.module || own.imported !== wanted.imported;
+    return own !== undefined && isOther && sameImport(then.source, wanted) !== undefined;
+  }
+
+  /** Brings along what a name means, if it can be. */
+  #bring(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
+    const { binding } = name;
+    if (!binding) return missing(name, why);
+    const wanted = importOf(this.#pair.now.source, binding);
+    if (wanted) {
+      const same = sameImport(this.#pair.then.source, wanted);
+      if (!same) return this.#import(wanted);
+      this.#rename(name, same.local, `the same import of ${wanted.module}`);
+      return undefined;
+    }
+    const definition = this.#define(binding);
+    if (!definition) return missing(name, why);
+    if ("refusal" in definition) {
+      const { refusal, reason } = missing(name, why);
+      const isHarmful = definition.refusal === "effectful_helper";
+      return {
+        refusal: isHarmful ? definition.refusal : refusal,
+        reason: `${reason}, and cannot be brought along: ${definition.reason}`,
+      };
+    }
+    this.#definitions.push(...definition.definitions, definition);
+    this.#imports.push(...definition.imports);
+    this.#files.push(...definition.files);
+    this.#unchecked.push(...definition.unchecked);
+    if (this.#definitions.length <= DEFINITIONS_MAX) return undefined;
+    return {
+      refusal: "missing_variable",
+      reason: `${name.name} would need too much brought along`,
+    };
+  }
+
+  #import(wanted: ImportedName): Refusal | undefined {
+    const { files, then, language } = this.#pair;
+    const fate = fateOf(wanted, { ...files, language, importer: then.source.file });
+    if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
+    this.#imports.push(wanted);
+    if (fate.kind === "file") this.#files.push(fate.overlay);
+    const isSafe = fate.kind === "works" || (fate.kind === "file" && fate.effect !== "calls");
+    if (!isSafe) this.#unchecked.push(wanted.local);
+    return undefined;
+  }
+
+  /** The definition of a binding, settled at its own place; undefined if it is none to bring along. */
+  #define(binding: Binding): CarriedDefinition | Refusal | undefined {
+    if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
+    const [declaration] = binding.declarations;
+    const unit = declaration && unitAround(this.#pair.now.source, declaration)?.bare;
+    if (!unit || !canBeBrought(unit, binding)) return undefined;
+    const target = this.#placeOf(unit);
+    if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
+    if (isFilledElsewhere(this.#pair.now, binding, unit, this.#unit.node)) {
+      const reason = `${binding.name} is filled by statements that would not be there`;
+      return { refusal: "missing_variable", reason };
+    }
+    const effect = this.#effectOf(unit);
+    if (effect === "changes") {
+      const reason = `${binding.name} is made by something that would change the training`;
+      return { refusal: "effectful_helper", reason };
+    }
+    if (this.#callsUnknown(unit.node)) return undefined;
+    const settled = settle(this.#pair, unit, target, this.#depth + 1);
+    if ("refusal" in settled && settled.refusal === "ambiguous") return undefined;
+    return "refusal" in settled ? settled : { ...settled, name: binding.name, effect };
+  }
+
+  /** What a definition does when it is executed, or called. */
+  #effectOf({ node, effect }: Statement): Effect {
+    const free = freeNames(this.#pair.now.scopes, node).filter(
+      ({ binding }) => !isOwn(binding, node),
+    );
+    const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
+    return writes ? "changes" : effect;
+  }
+
+  /** Whether it calls a function of which nothing is known, not even where it comes from. */
+  #callsUnknown({ start, end }: Syntax): boolean {
+    const { source, scopes } = this.#pair.now;
+    return source.uses.calls.some(({ node, callee, byName = "none" }) => {
+      const isIn = start <= node.start && node.end <= end;
+      const isUnbound = scopes.referenceOf.get(callee)?.binding === null;
+      return isIn && isUnbound && byName !== "none";
+    });
+  }
+
+  /** Its own place if the statement can see it from there, else the statement's. */
+  #placeOf(unit: Statement): Target | undefined {
+    const own = this.#pair.placeFor(unit);
+    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, unit)) return own;
+    return unit.owner === this.#unit.owner ? this.#target : undefined;
+  }
+
+  #isSeenFrom({ block, index }: Place, { isHoisted }: Statement): boolean {
+    const { place } = this.#target;
+    if (!isWithin(place.block, block)) return false;
+    if (isHoisted) return true;
+    return offsetOf({ block, index }) <= offsetOf(place);
+  }
+}
+
+function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
+  return why === "missing"
+    ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
+    : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
+}
+
+/** Whether a statement is nothing but the definition of a binding. */
+function canBeBrought({ defines }: Statement, { kind, name }: Binding): boolean {
+  // The declaration around a parameter declares the function, not the parameter.
+  if (!defines || kind === "parameter" || kind === "catch") return false;
+  if (defines.kind !== "value") return kind === defines.kind;
+  return defines.name === null || defines.name === name;
+}
+
+/** What a binding of a file imports; undefined if it is no import. */
+function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
+  if (binding.scope.parent !== null) return undefined;
+  const [first, ...others] = source.imports.filter(({ local }) => local === binding.name);
+  // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.
+  const isOne = others.every(({ module, imported }) => {
+    return module === first?.module && imported === first.imported;
+  });
+  return isOne ? first : undefined;
+}
+
+/** A name that the old file has for the same thing. */
+function sameImport({ imports }: ParsedFile, wanted: ImportedName): ImportedName | undefined {
+  return imports.find(({ module, imported, isWhole }) => {
+    if (module !== wanted.module) return false;
+    return imported === wanted.imported || (isWhole && wanted.isWhole);
+  });
+}

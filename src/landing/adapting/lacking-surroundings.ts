@@ -1,0 +1,19 @@
+/** @file What a statement needs of its surroundings beside names, and does not have at a place. */
+import type { Place } from "../../tree/index.ts";
+import type { Surroundings } from "../../languages/index.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Refusal } from "./adapt-statement.ts";
+
+export function lacking(pair: VersionPair, needs: Surroundings, place: Place): Refusal | undefined {
+  const given = pair.then.source.surroundingsAt(pair.spotOf(place));
+  if (needs.awaits && !given.awaits) {
+    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
+  }
+  if (needs.yields) return { refusal: "effectful_helper", reason: "it yields" };
+  if (needs.hasThis && !given.hasThis) {
+    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
+  }
+  const missing = [...needs.privateNames].find((name) => !given.privateNames.has(name));
+  if (missing === undefined) return undefined;
+  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
+}

@@ -1,0 +1,44 @@
+/**
+ * @file What stands on both sides of a landing. Log statements that the old version does not have are
+ * looked past: whoever adds one often adds several, and they say nothing about the others. Any
+ * statement that it does not have is looked past if that leads to the gap from both sides.
+ */
+import type { Neighbour, TreeNode } from "../../tree/index.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Settled } from "../adapting/adapt-statement.ts";
+
+export interface Neighbours {
+  readonly before: Neighbour;
+  readonly after: Neighbour;
+}
+
+export function neighboursOf(pair: VersionPair, { unit, target }: Settled): Neighbours {
+  const { block, index, before, after } = target.place;
+  const siblings = pair.blockOf(unit)?.children ?? [];
+  const above = siblings.filter(({ end }) => end <= unit.node.start).toReversed();
+  const below = siblings.filter(({ start }) => start >= unit.node.end);
+  const seenPast = (isPassed: (node: TreeNode) => boolean): Neighbours => ({
+    before: before === "other" ? seen(pair, above, block.children[index - 1], isPassed) : before,
+    after: after === "other" ? seen(pair, below, block.children[index], isPassed) : after,
+  });
+  const bracketed = seenPast((node) => !pair.mapping.partnerOf(node));
+  const isBracketed = bracketed.before !== "other" && bracketed.after !== "other";
+  return isBracketed ? bracketed : seenPast((node) => isAddedLog(pair, node));
+}
+
+/** What the nearest sibling that the old version has is to the statement at the gap. */
+function seen(
+  pair: VersionPair,
+  siblings: readonly TreeNode[],
+  theirs: TreeNode | undefined,
+  isPassed: (node: TreeNode) => boolean,
+): Neighbour {
+  const ours = siblings.find((sibling) => !isPassed(sibling));
+  if (!ours && !theirs) return "edge";
+  if (!ours || !theirs || pair.mapping.partnerOf(ours) !== theirs) return "other";
+  return ours.hash === theirs.hash ? "same" : "edited";
+}
+
+function isAddedLog(pair: VersionPair, node: TreeNode): boolean {
+  return !pair.mapping.partnerOf(node) && (pair.statementOf(node)?.isLogOnly ?? false);
+}

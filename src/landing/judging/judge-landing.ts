@@ -1,0 +1,235 @@
+/**
+ * @file How sure a landing is, what a person should know of it, and what it is called. `exact` is
+ * given only where the tree and the lines say the same and nothing around the statement changed.
+ */
+import type { Landing, Verdict } from "../../format/index.ts";
+import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
+import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
+import type { Statement } from "../../languages/index.ts";
+import { otherMeanings } from "./rebound-names.ts";
+import { isUnguarded } from "../writing/guard-calls.ts";
+import { isUnderSameHead } from "./enclosing-condition.ts";
+import type { Neighbours } from "./gap-neighbours.ts";
+import { neighboursOf } from "./gap-neighbours.ts";
+import { changedMeanings } from "./meaning-warnings.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import { missingProperties } from "./missing-properties.ts";
+import type { CarriedDefinition, Settled } from "../adapting/adapt-statement.ts";
+import { offsetOf } from "../pairing/version-pair.ts";
+import { perhapsUnset } from "./unset-names.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** Confidence below which a person should look. */
+const REVIEW_BELOW = 0.7;
+
+export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
+
+export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
+  const sure = placeConfidence(pair, settled);
+  const properties = missingProperties(pair, settled.unit.node);
+  const meanings = [
+    ...changedMeanings(pair, settled),
+    ...unsetNames(pair, settled),
+    ...otherMeanings(pair, settled),
+  ];
+  const warnings = [
+    ...placeWarnings(pair, settled, sure),
+    ...nameWarnings(settled),
+    ...meanings,
+    ...properties.map(({ name }) => {
+      return { code: "missing_property", text: `nothing in that version has a property ${name}` };
+    }),
+  ];
+  if (!isSimple(settled.unit)) {
+    warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
+  }
+  if (isUnguarded(pair, settled)) {
+    const text = "what it calls outside of the logged value may be felt by the training";
+    warnings.push({ code: "unguarded_call", text });
+  }
+  if (conflict) {
+    const text = "conflict: that version logs the same name with other arguments";
+    warnings.push({ code: "conflict", text });
+  }
+  const newer = properties.filter(({ isNewer }) => isNewer).length;
+  const doubts = settled.doubtful.length + meanings.length + newer;
+  const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
+  const needsLook =
+    conflict ||
+    !isSimple(settled.unit) ||
+    confidence < REVIEW_BELOW ||
+    settled.doubtful.length > 0 ||
+    meanings.length > 0 ||
+    // To read what is not there gives no error, but a value that is none.
+    newer > 0 ||
+    settled.unchecked.length > 0 ||
+    settled.definitions.some(({ effect }) => effect === "calls");
+  // What nobody declares may well be there: it is said, and doubts nothing.
+  const remarks = warnings.length - (properties.length - newer) - settled.unknown.length;
+  const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, settled);
+  const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
+  return { verdict, confidence, reason: reasonOf(pair, settled), warnings };
+}
+
+const EXACT = 0.99;
+
+/** Names that may have no value there, and do here. */
+function unsetNames(pair: VersionPair, settled: Settled): Warning[] {
+  return perhapsUnset(pair, settled).map((name) => {
+    return { code: "perhaps_unset", text: `${name} may have no value there` };
+  });
+}
+
+/** One call, one definition, or conditions on calls that log: nothing that a person would not expect. */
+function isSimple(unit: Statement): boolean {
+  return unit.isSimple || unit.isLogOnly;
+}
+
+/** Whether everything around the two places is of the same kind, up to the file. */
+function isAtHome(pair: VersionPair, { unit, target }: Settled): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || !pair.isSameFile) return false;
+  const [ours, theirs] = [[...ancestors(block)], [...ancestors(target.place.block)]];
+  return (
+    ours.length === theirs.length &&
+    ours.every(({ type, role, label }, at) => {
+      const other = theirs[at];
+      return type === other?.type && (role !== "loop" || label === other.label);
+    })
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/**
+ * Share of right landings among real histories by how many neighbours are known, if the lines agree
+ * and if they do not.
+ */
+const SURE_WITH_LINES: readonly number[] = [0.6, 0.75, 0.95];
+const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
+
+/** How sure the gap is: by the two neighbours, and by whether the lines agree. */
+function placeConfidence(pair: VersionPair, settled: Settled): number {
+  const { unit, target, isPushedDown } = settled;
+  const { place, lines } = target;
+  const offset = offsetOf(place);
+  const start = place.block.children[place.index - 1]?.end ?? place.block.start;
+  const agrees = start <= lines.to && lines.from <= offset;
+  const isSteady = [place.before, place.after].every((side) => side === "same" || side === "edge");
+  const isKnown = (side: Neighbour): boolean => {
+    return side === "edge" ? isSameBlock(pair, unit, place.block) : side !== "other";
+  };
+  const { before, after } = neighboursOf(pair, settled);
+  const known = [before, after].filter(isKnown).length;
+  const block = pair.blockOf(unit);
+  const isSame = block !== undefined && isUnderSameHead(block, place.block);
+  const isUnmoved = agrees && lines.isTight && !isPushedDown && place.climbed.length === 0;
+  if (isSteady && isSame && isUnmoved) return EXACT;
+  let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
+  if (place.gapMargin < MARGIN_MIN || place.blockMargin < MARGIN_MIN) sure -= 0.15;
+  if (isPushedDown) sure -= 0.1;
+  if (place.climbed.length > 0) sure = Math.min(sure, 0.65);
+  return sure;
+}
+
+/** Whether a block is the one of the statement, under the same condition. */
+function isSameBlock(pair: VersionPair, unit: Statement, old: TreeNode): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || pair.mapping.partnerOf(block) !== old) return false;
+  return isUnderSameHead(block, old);
+}
+
+function placeWarnings(pair: VersionPair, { unit, target }: Settled, sure: number): Warning[] {
+  const { place } = target;
+  const warnings: Warning[] = [];
+  const [around] = place.climbed;
+  if (around) {
+    const text = `${quote(pair.now.source.text, around)} around it does not exist in that version`;
+    warnings.push({ code: "ancestor_placement", text });
+  }
+  const block = pair.blockOf(unit);
+  if (block && loopDepth(block) !== loopDepth(place.block)) {
+    const text = `it stands in ${loopDepth(place.block)} loops there, and in ${loopDepth(block)} here`;
+    warnings.push({ code: "loop_depth_changed", text });
+  }
+  if (sure < REVIEW_BELOW) {
+    warnings.push({ code: "low_confidence", text: "what is around it has changed much" });
+  }
+  return warnings;
+}
+
+/** Loops around a block, inside its function. */
+function loopDepth(block: TreeNode): number {
+  let depth = 0;
+  for (const { role } of ancestors(block)) {
+    if (role === "function") return depth;
+    if (role === "loop") depth += 1;
+  }
+  return depth;
+}
+
+function nameWarnings(settled: Settled): Warning[] {
+  const { renames, imports, definitions, doubtful, unknown } = settled;
+  return [
+    ...renames.map(renameWarning),
+    ...imports.map(({ local, module }) => {
+      return { code: "carried_import", text: `${local} of ${module} is imported for it` };
+    }),
+    ...definitions.flatMap(definitionWarnings),
+    ...unknown.map((name) => {
+      return { code: "unknown_name", text: `nothing in that version uses ${name}` };
+    }),
+    ...doubtful.map((name) => {
+      return { code: "doubtful_name", text: `${name} may mean something else there` };
+    }),
+  ];
+}
+
+export function renameWarning({ from, to, note }: Settled["renames"][number]): Warning {
+  return { code: "renamed", text: `${from} is called ${to} there (${note})` };
+}
+
+function definitionWarnings({ name, effect }: CarriedDefinition): Warning[] {
+  const carried = { code: "carried_helper", text: `${name} is brought along` };
+  if (effect !== "clock") return [carried];
+  const text = `${name} reads the clock: its value is that of the replay`;
+  return [carried, { code: "nondeterministic_helper", text }];
+}
+
+function reasonOf(pair: VersionPair, settled: Settled): string {
+  const { target, renames } = settled;
+  const { block, index } = target.place;
+  const { text } = pair.then.source;
+  const [before, after] = [block.children[index - 1], block.children[index]];
+  const where = [
+    before ? `after ${quote(text, before)}` : `first in ${ownerText(text, block)}`,
+    after ? `before ${quote(text, after)}` : before ? `last in ${ownerText(text, block)}` : "",
+  ].filter((part) => part !== "");
+  const names = renames.map(({ from, to, note }) => `${from} renamed ${to} (${note})`);
+  return [where.join(", "), certainty(target.place, neighboursOf(pair, settled)), ...names].join(
+    "; ",
+  );
+}
+
+function certainty({ climbed }: Place, { before, after }: Neighbours): string {
+  const sides = [before, after];
+  if (climbed.length > 0) return "by what stands further out";
+  if (sides.every((side) => side === "same" || side === "edge")) return "as in the newer version";
+  if (sides.every((side) => side !== "other")) return "which were edited since";
+  return sides.some((side) => side !== "other") ? "by one neighbour" : "by statements further off";
+}
+
+function ownerText(text: string, block: TreeNode): string {
+  return block.parent ? quote(text, block.parent) : "the file";
+}
+
+/** The first line of a node, shortened. */
+export function quote(text: string, { start, end }: Pick<TreeNode, "start" | "end">): string {
+  const line = (text.slice(start, end).split(/\r?\n/)[0] ?? "").trim();
+  return `\`${line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX - 1)}…` : line}\``;
+}
+
+const QUOTE_MAX = 48;

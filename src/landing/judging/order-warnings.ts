@@ -1,0 +1,154 @@
+/**
+ * @file Whether what changes the values of a statement is executed before it in both versions, or after
+ * it in both. Where it is not, the statement would log what the values were at another time.
+ */
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import type { Binding, Language, Statement, Syntax } from "../../languages/index.ts";
+import type { Meaning } from "./meaning-warnings.ts";
+import type { FreeName } from "../pairing/paired-names.ts";
+import type { Side, VersionPair } from "../pairing/version-pair.ts";
+import { offsetOf, statementFor } from "../pairing/version-pair.ts";
+import type { Settled } from "../adapting/adapt-statement.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** The names of a statement, and what they mean in the old version. */
+interface Asked {
+  readonly free: readonly FreeName[];
+  readonly paired: readonly Meaning[];
+}
+
+export function changedOrder(pair: VersionPair, settled: Settled, asked: Asked): Warning[] {
+  const values = asked.free.filter((name) => isValue(pair.language, name));
+  return [
+    ...crossed(pair, settled, values),
+    ...replaced(pair, settled, values, asked.paired),
+    ...overwritten(pair, settled, values, asked.paired),
+  ];
+}
+
+/** Statements that may change what is logged, and stood on the other side of it. */
+function crossed(pair: VersionPair, settled: Settled, values: readonly FreeName[]): Warning[] {
+  const { unit, target } = settled;
+  const { block, index } = target.place;
+  const siblings = pair.blockOf(unit)?.children ?? [];
+  return siblings.flatMap((sibling) => {
+    const partner = pair.mapping.partnerOf(sibling);
+    const statement = pair.statementOf(sibling);
+    if (!statement || !partner || functionOf(partner) !== functionOf(block)) return [];
+    const isBefore = sibling.start < unit.node.start;
+    const wasBefore = partner.start < offsetOf({ block, index });
+    if (isBefore === wasBefore || !mayChange(pair.now, statement, values)) return [];
+    const line = pair.then.source.lines.at(partner.start).line;
+    const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
+    return [{ code: "order_changed", text }];
+  });
+}
+
+/** The function that a node stands in; null: the file. */
+function functionOf({ parent }: TreeNode): TreeNode | null {
+  let at = parent;
+  while (at && at.role !== "function") at = at.parent;
+  return at;
+}
+
+/**
+ * Statements that only one version has: if some of the newer one change what is logged before it is,
+ * and others of the older one only after it, these may be what did so then.
+ */
+function replaced(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  values: readonly FreeName[],
+  paired: readonly Meaning[],
+): Warning[] {
+  const { block, index } = target.place;
+  const ours = (pair.blockOf(unit)?.children ?? []).filter((node) => {
+    const statement = pair.statementOf(node);
+    return statement && !pair.mapping.partnerOf(node) && mayChange(pair.now, statement, values);
+  });
+  if (ours.length === 0) return [];
+  const old = values.flatMap((value) => {
+    const meaning = paired.find(({ now }) => now === value.binding);
+    return meaning ? [{ ...value, name: meaning.name, binding: meaning.then }] : [value];
+  });
+  const theirs = block.children.filter((node) => {
+    const statement = statementFor(pair.then, node);
+    return statement && !pair.mapping.sourceOf(node) && mayChange(pair.then, statement, old);
+  });
+  const sides = (of: readonly TreeNode[], isBefore: (node: TreeNode) => boolean): string => {
+    return [...new Set(of.map((node) => (isBefore(node) ? "before" : "after")))].join();
+  };
+  const now = sides(ours, ({ start }) => start < unit.node.start);
+  const then = sides(theirs, (node) => node.index < index);
+  const [first] = theirs;
+  if (!first || now.includes(",") || then.includes(",") || now === then) return [];
+  const line = pair.then.source.lines.at(first.start).line;
+  const text = `line ${line} may change what is logged; what does so in the newer version is executed ${now} it`;
+  return [{ code: "order_changed", text }];
+}
+
+/**
+ * A name that the newer version gives another value just before, by a statement that the older one
+ * does not have: there it still has the value from before that. What is computed from the name
+ * itself, as a mean from a sum, is no other value.
+ */
+function overwritten(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  values: readonly FreeName[],
+  paired: readonly Meaning[],
+): Warning[] {
+  const { block, index } = target.place;
+  const before = (pair.blockOf(unit)?.children ?? []).filter(({ end }) => end <= unit.node.start);
+  return values.flatMap(({ name, binding }) => {
+    const old = paired.find(({ now }) => now === binding)?.then;
+    const own = before.findLast((node) => usesIn(pair.now, node, binding).some(isSet));
+    if (!binding || !old || !own || pair.mapping.partnerOf(own)) return [];
+    if (usesIn(pair.now, own, binding).some(({ isRead }) => isRead)) return [];
+    const isOnly = before.filter((node) => usesIn(pair.now, node, binding).some(isSet)).length < 2;
+    const isSetThere = block.children.slice(0, index).some((node) => {
+      return !pair.mapping.sourceOf(node) && usesIn(pair.then, node, old).some(isSet);
+    });
+    if (isOnly || isSetThere) return [];
+    const text = `what gives ${name} its value in the newer version is not there`;
+    return [{ code: "order_changed", text }];
+  });
+}
+
+interface Use {
+  readonly isRead: boolean;
+  readonly isWrite: boolean;
+}
+
+function isSet({ isWrite }: Use): boolean {
+  return isWrite;
+}
+
+/** Where a binding is declared or used in a statement. */
+function usesIn({ scopes }: Side, { start, end }: TreeNode, binding: Binding | null): Use[] {
+  if (!binding) return [];
+  const isIn = (node: Syntax): boolean => start <= node.start && node.end <= end;
+  const declared = binding.declarations.filter(isIn);
+  const used = scopes.references.filter((one) => one.binding === binding && isIn(one.node));
+  return [...declared.map(() => ({ isRead: false, isWrite: true })), ...used];
+}
+
+function isValue({ isKnownObject }: Language, { name, binding }: FreeName): boolean {
+  if (!binding) return !isKnownObject(name);
+  return !/^(?:import|function|class|type)$/.test(binding.kind);
+}
+
+/** Whether a statement assigns one of some variables, or calls something with it, or changes it from afar. */
+function mayChange({ scopes }: Side, statement: Statement, values: readonly FreeName[]): boolean {
+  const { node } = statement;
+  const own = scopes.references.filter(({ node: at, name, binding }) => {
+    const isIn = node.start <= at.start && at.end <= node.end;
+    return isIn && values.some((one) => one.name === name && one.binding === binding);
+  });
+  if (own.some(({ isWrite }) => isWrite)) return true;
+  if (values.length > 0 && statement.changesOthers) return true;
+  if (own.length === 0 || statement.isLog) return false;
+  return /^(?:calls|changes)$/.test(statement.effect);
+}

@@ -1,0 +1,177 @@
+/**
+ * @file Further signs of a statement that would log another thing in the older version, in a language
+ * that lets every name be replaced: an import or a variable in place of what the language gives, the
+ * same word for another module, the variable of a loop that another loop has set since, a loop over
+ * other data.
+ */
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import { ancestors } from "../../tree/index.ts";
+import type {
+  Binding,
+  ImportedName,
+  Iterated,
+  LoopHead,
+  ParsedFile,
+} from "../../languages/index.ts";
+import { isOfProject } from "../adapting/import-fate.ts";
+import type { FreeName } from "../pairing/paired-names.ts";
+import { freeNames } from "../pairing/paired-names.ts";
+import type { Side, VersionPair } from "../pairing/version-pair.ts";
+import { offsetOf } from "../pairing/version-pair.ts";
+import { reach } from "../pairing/visible-name.ts";
+import type { Settled } from "../adapting/adapt-statement.ts";
+
+type Warning = Landing["warnings"][number];
+
+export function otherMeanings(pair: VersionPair, settled: Settled): Warning[] {
+  if (!pair.language.replacesNames) return [];
+  const spot = pair.spotOf(settled.target.place);
+  const names = freeNames(pair.now.scopes, settled.unit.node).flatMap((free) => {
+    const [use] = free.uses;
+    const written = (use && settled.renaming.get(use)) ?? free.name;
+    const found = reach(pair.then.scopes, written, spot);
+    if (found.kind !== "reached" && found.kind !== "missing") return [];
+    const there = { name: written, binding: found.kind === "reached" ? found.binding : null };
+    const isOther =
+      isOtherBuiltin(pair, free, there) ||
+      isOtherImport(pair, free, there) ||
+      isSetSince(pair, settled, free, there);
+    return isOther ? [doubt(`${written} may mean something else there`)] : [];
+  });
+  return [...names, ...otherLoops(pair, settled), ...otherBranch(pair, settled)];
+}
+
+function doubt(text: string): Warning {
+  return { code: "doubtful_name", text };
+}
+
+type There = Pick<FreeName, "name" | "binding">;
+
+/** Functions of the language that modules have too, and give away by `from numpy import *`. */
+const GIVEN_AWAY = /^(?:abs|all|any|divmod|max|min|pow|round|sorted|sum)$/;
+
+/** The language's own function in the newer version, and something else in the older one. */
+function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+  if (binding || !pair.language.isPlatformName(name)) return false;
+  if (there.binding) return true;
+  const [now, then] = [pair.now, pair.then].map(({ source }) => source.wildcards.join());
+  return GIVEN_AWAY.test(name) && now !== then;
+}
+
+/** What one of the versions takes from a package, and the other from elsewhere. */
+function isOtherImport(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+  if (!binding || !there.binding) return false;
+  const now = importOf(pair.now.source, name, binding);
+  const then = importOf(pair.then.source, there.name, there.binding);
+  if (!now && !then) return false;
+  if (now && then && pathOf(now) === pathOf(then)) return false;
+  // Within a project functions are moved from file to file, and keep their names.
+  const isOwn = (one: ImportedName | undefined, { text, file }: Where): boolean => {
+    return !one || isOfProject(pair.language, file, one, text);
+  };
+  const { files } = pair;
+  const isMoved =
+    isOwn(now, { file: pair.now.source.file, text: (file) => files.now.text(file) }) &&
+    isOwn(then, { file: pair.then.source.file, text: (file) => files.then.text(file) });
+  return !isMoved || (now?.imported ?? name) !== (then?.imported ?? there.name);
+}
+
+interface Where {
+  readonly file: string;
+  readonly text: (file: string) => string | undefined;
+}
+
+function importOf(
+  { imports }: ParsedFile,
+  name: string,
+  { kind, scope }: Binding,
+): ImportedName | undefined {
+  if (kind !== "import" || scope.parent !== null) return undefined;
+  return imports.find(({ local }) => local === name);
+}
+
+/** `torch.nn.functional`, whichever way it is imported. */
+function pathOf({ module, imported }: ImportedName): string {
+  return /^[*.]$/.test(imported) ? module : `${module}.${imported}`;
+}
+
+/** The variable of a loop around the statement, if that version sets it again before the place. */
+function isSetSince(
+  pair: VersionPair,
+  { unit, target }: Settled,
+  { binding }: FreeName,
+  there: There,
+): boolean {
+  const block = pair.blockOf(unit);
+  if (!block || !binding || !there.binding) return false;
+  const now = isSetInLoop(pair.now, binding, { block, offset: unit.node.start });
+  const { place } = target;
+  const then = isSetInLoop(pair.then, there.binding, {
+    block: place.block,
+    offset: offsetOf(place),
+  });
+  return now === false && then === true;
+}
+
+/** Whether the variable of a loop is set again in it before an offset; undefined: it is of none. */
+function isSetInLoop(
+  side: Side,
+  { definitions }: Binding,
+  { block, offset }: { readonly block: TreeNode; readonly offset: number },
+): boolean | undefined {
+  for (const loop of ancestors(block)) {
+    const left = headOf(side, loop)?.target;
+    const isHead = ({ start, end }: { start: number; end: number }): boolean => {
+      return left !== undefined && left.start <= start && end <= left.end;
+    };
+    if (!left || !definitions.some(({ node }) => isHead(node))) continue;
+    return definitions.some(
+      ({ node }) => !isHead(node) && left.end < node.start && node.end <= offset,
+    );
+  }
+  return undefined;
+}
+
+/** The statement stood in the `else` of a loop, say, and would stand in that of a condition. */
+function otherBranch(pair: VersionPair, { unit, target }: Settled): Warning[] {
+  const kinds = [pair.blockOf(unit), target.place.block].map((block) => block?.parent?.type ?? "");
+  const [ours = "", theirs = ""] = kinds.map((kind) => kind.replace("elif_clause", "if_statement"));
+  const isClause = kinds.some((kind) => /_clause$|^else of /.test(kind));
+  if (!isClause || ours === theirs) return [];
+  return [{ code: "other_branch", text: "it stands in another kind of branch there" }];
+}
+
+/** Loops around the statement that go over something else there. */
+function otherLoops(pair: VersionPair, { unit, target }: Settled): Warning[] {
+  const block = pair.blockOf(unit);
+  const around = new Set(ancestors(target.place.block));
+  const loops = block ? [...ancestors(block)].filter(({ role }) => role === "loop") : [];
+  return loops.flatMap((loop) => {
+    const partner = pair.mapping.partnerOf(loop);
+    if (!partner || !around.has(partner)) return [];
+    const [ours, theirs] = [headOf(pair.now, loop)?.over, headOf(pair.then, partner)?.over];
+    if (!ours || !theirs || isOverSame(pair, ours, theirs)) return [];
+    const line = pair.then.source.lines.at(partner.start).line;
+    return [doubt(`the loop at line ${line} goes over something else there`)];
+  });
+}
+
+function headOf({ source, tree }: Side, loop: TreeNode): LoopHead | undefined {
+  const syntax = tree.syntaxOf.get(loop);
+  return syntax && source.loops.get(syntax);
+}
+
+/** Whether the two have a word in common, by whatever name the older version has it. */
+function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolean {
+  if (ours.name !== undefined && ours.name === theirs.name) return true;
+  const words = new Set(theirs.words);
+  if (ours.words.length === 0 || words.size === 0) return true;
+  if (ours.words.some((word) => words.has(word))) return true;
+  const spot = { scope: pair.then.scopes.root, offset: theirs.start };
+  return freeNames(pair.now.scopes, ours).some((free) => {
+    if (free.binding?.kind === "parameter") return true;
+    const called = pair.names.at(free, spot);
+    return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
+  });
+}

@@ -1,0 +1,212 @@
+/**
+ * @file Log statements of one version of the source, put into another (FlorDB §5.3). The trees are
+ * paired without the statements; each then goes to the gap that its surroundings are paired with, is
+ * written in the names of that version, and brings along what it needs.
+ */
+import type { Carried, Landing, LandingRequest, Landings, Overlay } from "../format/index.ts";
+import { modeOf } from "../format/index.ts";
+import type { ParsedFile, Statement } from "../languages/index.ts";
+import { languageOf } from "../languages/index.ts";
+import type { TreeNode } from "../tree/index.ts";
+import { chooseFile } from "./placing/choose-file.ts";
+import { isDecided, judgeDecided, settleDecided } from "./placing/decided-landing.ts";
+import { judge, quote, renameWarning } from "./judging/judge-landing.ts";
+import { leftOutOf } from "./judging/left-out-statements.ts";
+import { VersionPair } from "./pairing/version-pair.ts";
+import type { Target } from "./pairing/version-pair.ts";
+import { presenceOf } from "./adapting/find-existing.ts";
+import type { Refusal, Settled } from "./adapting/adapt-statement.ts";
+import { settle } from "./adapting/adapt-statement.ts";
+import { unitAt } from "./placing/statement-at.ts";
+import { writeAll } from "./writing/write-statements.ts";
+
+/** Finds where statements of the newer version go in an older one, and puts them there. */
+export function landStatements(request: LandingRequest): Landings {
+  const { now, statements } = request;
+  const text = now.text(now.file);
+  const source = text === undefined ? undefined : languageOf(now.file).read(now.file, text);
+  const refuse = (refusal: string, reason: string): Landings => {
+    return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
+  };
+  if (!source || "problem" in source)
+    return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
+  const units = statements.map((place) => unitAt(source, place));
+  const files = units.map((unit) => {
+    return request.decided?.file ?? chooseFile(request, source, unit?.node.start ?? 0);
+  });
+  const landings: Landing[] = [];
+  const overlays: Overlay[] = [];
+  for (const file of new Set(files)) {
+    const own = units.filter((_, at) => files[at] === file);
+    const landed = landInFile(request, source, file, own);
+    let next = 0;
+    for (const at of files.keys()) {
+      if (files[at] === file) landings[at] = landed.landings[next++] ?? cannot(UNSAFE);
+    }
+    overlays.push(...landed.overlays);
+  }
+  return { landings, overlays };
+}
+
+/** Lands statements that all go into the same file. */
+function landInFile(
+  request: LandingRequest,
+  source: ParsedFile,
+  file: string | undefined,
+  units: readonly (Statement | undefined)[],
+): Landings {
+  const { now, then, decided } = request;
+  const refuse = (refusal: string, reason: string): Landings => {
+    return { landings: units.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
+  };
+  const text = file === undefined ? undefined : then.text(file);
+  if (file === undefined || text === undefined) {
+    return refuse("missing_block", `that version has no file like ${now.file}`);
+  }
+  const old = source.language.read(file, text);
+  if ("problem" in old)
+    return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
+  const isSameFile = file === now.file || decided?.file === file;
+  const known = units.filter((unit) => unit !== undefined);
+  const files = { now, then };
+  const versions = { now: source, then: old, isSameFile, files, mode: modeOf(request) };
+  const pair = new VersionPair({ ...versions, units: known });
+  return landIn(pair, units, decided);
+}
+
+type Answer = Settled | Refusal;
+
+function landIn(
+  pair: VersionPair,
+  units: readonly (Statement | undefined)[],
+  decided: LandingRequest["decided"],
+): Landings {
+  const then = pair.then.source;
+  const known = units.filter((unit) => unit !== undefined);
+  const answers = units.map((unit): Answer => {
+    if (unit && isDecided(decided)) return settleDecided(pair, unit, decided);
+    if (unit) return settleUnit(pair, unit, known);
+    return { refusal: "parse_error_in_region", reason: "there is no statement at that place" };
+  });
+  const presences = answers.map((answer) =>
+    "refusal" in answer || isDecided(decided) ? undefined : presenceOf(pair, answer),
+  );
+  const wanted = answers.filter((answer, at): answer is Settled => {
+    return !("refusal" in answer) && !presences[at]?.same;
+  });
+  // One that spoils the text must not keep the others out.
+  const whole = writeAll(pair, wanted);
+  const placed = whole ? wanted : wanted.filter((one) => writeAll(pair, [one]));
+  const result = whole ?? writeAll(pair, placed);
+  const landings = answers.map((answer, at): Landing => {
+    if ("refusal" in answer) return { ...cannot(answer), file: then.file };
+    const { same, conflict } = presences[at] ?? {};
+    if (same) return present(then, same, answer);
+    if (!result || !placed.includes(answer)) return { ...cannot(UNSAFE), file: then.file };
+    const judged = isDecided(decided)
+      ? judgeDecided(answer)
+      : judge(pair, answer, conflict !== undefined);
+    const own = result.written.get(answer.unit.node);
+    const leftOut = leftOutOf(pair, answer);
+    return {
+      ...judged,
+      ...(leftOut.length > 0 ? { leftOut } : {}),
+      file: then.file,
+      line: own?.line ?? null,
+      column: own?.column ?? null,
+      text: own?.text ?? null,
+      carried: [...(own?.carried ?? []), ...answer.files.map(carriedFile)],
+      renames: answer.renames.map(({ from, to }) => ({ from, to })),
+      refusal: null,
+    };
+  });
+  if (!result || placed.length === 0) return { landings, overlays: [] };
+  const files = new Map(placed.flatMap((one) => one.files).map((one) => [one.file, one]));
+  return { landings, overlays: [{ file: then.file, text: result.text }, ...files.values()] };
+}
+
+function carriedFile({ file, text }: Overlay): Carried {
+  return { kind: "file", name: file, text, line: 1 };
+}
+
+const UNSAFE: Refusal = {
+  refusal: "parse_error_in_region",
+  reason: "the changed text would be more than the old program with the statement in it",
+};
+
+function cannot({ refusal, reason }: Refusal): Landing {
+  return {
+    verdict: "cannot",
+    file: null,
+    line: null,
+    column: null,
+    text: null,
+    confidence: 0,
+    reason,
+    warnings: [],
+    carried: [],
+    renames: [],
+    refusal,
+  };
+}
+
+function present(then: ParsedFile, node: TreeNode, { renames }: Settled): Landing {
+  const { line, column } = then.lines.at(node.start);
+  return {
+    verdict: "present",
+    file: then.file,
+    line,
+    column,
+    text: then.text.slice(node.start, node.end),
+    confidence: 1,
+    reason: `that version has it at line ${line}`,
+    warnings: renames.map(renameWarning),
+    carried: [],
+    renames: renames.map(({ from, to }) => ({ from, to })),
+    refusal: null,
+  };
+}
+
+function settleUnit(pair: VersionPair, unit: Statement, units: readonly Statement[]): Answer {
+  const target = pair.placeFor(unit);
+  const around = target?.place.climbed.length === 0 ? undefined : logOnly(pair, unit, units);
+  const whole = around && pair.placeFor(around);
+  if (around && whole && !missingBlock(pair, around, whole)) {
+    const settled = settle(pair, around, whole);
+    // Its condition may need what that version does not have, or stand there already.
+    if (!("refusal" in settled) && !isUnderSame(pair, around, settled)) return settled;
+  }
+  if (!target) {
+    return { refusal: "missing_block", reason: "nothing around it exists in that version" };
+  }
+  return missingBlock(pair, unit, target) ?? settle(pair, unit, target);
+}
+
+/** The `if` around a statement that does nothing but log: it goes with it. */
+function logOnly(
+  { now }: VersionPair,
+  { owner, parent }: Statement,
+  units: readonly Statement[],
+): Statement | undefined {
+  if (parent?.branch !== owner) return undefined;
+  const own = now.source.statements.filter((one) => one.owner === owner);
+  return own.every((one) => units.includes(one)) ? parent : undefined;
+}
+
+/** Whether the place is in an `if` with the same condition. */
+function isUnderSame(pair: VersionPair, { node }: Statement, { target }: Settled): boolean {
+  const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
+  return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
+}
+
+/** A loop or function around the statement that the old version does not have. */
+function missingBlock(pair: VersionPair, unit: Statement, { place }: Target): Refusal | undefined {
+  const outermost = place.climbed.at(-1);
+  if (!outermost) return undefined;
+  for (let at = pair.blockOf(unit) ?? null; at && at !== outermost.parent; at = at.parent) {
+    if (at.role !== "loop" && at.role !== "function" && at.role !== "class") continue;
+    const reason = `the ${at.role} ${quote(pair.now.source.text, at)} does not exist in that version`;
+    return { refusal: "missing_block", reason };
+  }
+  return undefined;
+}

@@ -1,0 +1,338 @@
+/**
+ * @file What the names of a statement are called in the old version: by the partners of their
+ * declarations and uses. A name that means nothing there, or something else, is never kept silently.
+ */
+import type { Mapping, Span, TreeNode } from "../../tree/index.ts";
+import type {
+  Binding,
+  ParsedFile,
+  Reference,
+  Scope,
+  Scopes,
+  Syntax,
+} from "../../languages/index.ts";
+import type { NeutralTree } from "./version-tree.ts";
+import type { Reach, Spot } from "./visible-name.ts";
+import { reach } from "./visible-name.ts";
+
+/** A name that a statement takes from around it. */
+export interface FreeName {
+  readonly name: string;
+  readonly binding: Binding | null;
+  readonly uses: readonly Reference[];
+}
+
+export type NamedAs =
+  | {
+      readonly kind: "kept";
+      /** Nothing shows that it means the same. */
+      readonly isDoubtful: boolean;
+      /** Neither version declares it, and nothing in the old one uses it. */
+      readonly isUnknown?: boolean;
+    }
+  | {
+      readonly kind: "renamed";
+      readonly to: string;
+      /** Uses that are paired with it, of all in statements that the old version has. */
+      readonly uses: number;
+      readonly of: number;
+      readonly isDoubtful: boolean;
+    }
+  /** It exists, but has no value at the place yet. */
+  | { readonly kind: "later"; readonly binding: Binding }
+  | { readonly kind: "elsewhere" | "missing" };
+
+export interface Version {
+  readonly source: ParsedFile;
+  readonly tree: NeutralTree;
+  readonly scopes: Scopes;
+}
+
+/** The names that a part of a text uses and does not declare itself. */
+export function freeNames(scopes: Scopes, { start, end }: Span): FreeName[] {
+  const found = new Map<string, { binding: Binding | null; uses: Reference[] }>();
+  for (const reference of scopes.references) {
+    const { node, name, binding } = reference;
+    if (node.start < start || node.end > end) continue;
+    if (binding && binding.kind !== "type" && isInside(binding.scope, start, end)) continue;
+    const known = found.get(name);
+    if (known) known.uses.push(reference);
+    else found.set(name, { binding, uses: [reference] });
+  }
+  return [...found].map(([name, { binding, uses }]) => ({ name, binding, uses }));
+}
+
+function isInside({ node }: Scope, start: number, end: number): boolean {
+  return start <= node.start && node.end <= end;
+}
+
+/** Weight of a use in the function of the statement, and of the declaration. */
+const NEAR_WEIGHT = 3;
+/** Share of the weight of all uses that must speak for a new name. */
+const RENAME_SHARE_MIN = 0.5;
+
+interface Votes {
+  readonly of: ReadonlyMap<Binding, { readonly weight: number; readonly count: number }>;
+  readonly total: number;
+  readonly count: number;
+}
+
+interface Candidate {
+  readonly binding: Binding;
+  readonly weight: number;
+  readonly count: number;
+}
+
+/** Of a node whose two children are a name and the value that it is given. */
+const DEFINITION = "Definition";
+
+/** Finds names of the newer version in the older one. */
+export class Names {
+  readonly #now: Version;
+  readonly #then: Version;
+  readonly #mapping: Mapping;
+
+  constructor(now: Version, then: Version, mapping: Mapping) {
+    this.#now = now;
+    this.#then = then;
+    this.#mapping = mapping;
+  }
+
+  /** What a name is called at a place of the old text. */
+  at({ name, binding, uses }: FreeName, spot: Spot): NamedAs {
+    const found = reach(this.#then.scopes, name, spot);
+    if (!binding) return this.#global(name, uses, found);
+    const votes = this.#votes(binding, uses);
+    const best = this.#bestOf(votes, spot);
+    const isOther = best !== undefined && best.binding.name !== name;
+    const isStrong =
+      isOther &&
+      best.weight >= votes.total * RENAME_SHARE_MIN &&
+      this.#isMutual(binding, best.binding);
+    if (found.kind === "reached") {
+      const own = found.binding ? (votes.of.get(found.binding)?.weight ?? 0) : 0;
+      const isElsewhere = own === 0 && isFromElsewhere(binding, found.binding);
+      const isTaken = found.binding !== null && this.#isOfOther(found.binding, binding);
+      if (isStrong && (isElsewhere || isTaken) && own <= best.weight) {
+        const renamed = this.#renamed(binding, best, votes.count);
+        // Both names are used alike there: only a value that is written the same tells them apart.
+        const isUnclear = own > 0 || (!isElsewhere && !this.#isSameValue(binding, best.binding));
+        return isUnclear ? { ...renamed, isDoubtful: true } : renamed;
+      }
+      const isUnlike =
+        votes.total > 0 &&
+        own === 0 &&
+        isVariable(binding) &&
+        !this.#isDeclaredInSameBlock(binding, found.binding);
+      const isDoubtful =
+        isElsewhere || isTaken || isUnlike || this.#isDeclaredOtherwise(binding, found.binding);
+      return { kind: "kept", isDoubtful };
+    }
+    if (isStrong) return this.#renamed(binding, best, votes.count);
+    return found.kind === "later" ? found : { kind: found.kind };
+  }
+
+  #renamed(binding: Binding, best: Candidate, of: number): NamedAs & { kind: "renamed" } {
+    // One use alone proves little, unless it is a declaration with the same value.
+    const isDoubtful = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
+    return { kind: "renamed", to: best.binding.name, uses: best.count, of, isDoubtful };
+  }
+
+  #isSameDefinition(binding: Binding, old: Binding): boolean {
+    const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax);
+    const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Syntax);
+    if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
+    return ours.parent.type !== DEFINITION || this.#isSameValue(binding, old);
+  }
+
+  /** Whether both are declared alone, with the same value. */
+  #isSameValue(binding: Binding, old: Binding): boolean {
+    const [ours, theirs] = [
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax)?.parent,
+      this.#then.tree.nodeOf.get(old.declarations[0] as Syntax)?.parent,
+    ];
+    if (ours?.type !== DEFINITION || theirs?.type !== ours.type) return false;
+    return ours.children[1]?.hash === theirs.children[1]?.hash;
+  }
+
+  /** Whether the declaration is paired with that of another name than the one found. */
+  #isDeclaredOtherwise(binding: Binding, found: Binding | null): boolean {
+    const [declaration] = binding.declarations;
+    const other = declaration && this.#partnerOf(declaration);
+    return other !== undefined && other !== found;
+  }
+
+  /** Whether both are declared in blocks that are paired: then what gives them values was rewritten. */
+  #isDeclaredInSameBlock(binding: Binding, found: Binding | null): boolean {
+    const [ours, theirs] = [
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax),
+      this.#then.tree.nodeOf.get(found?.declarations[0] as Syntax),
+    ];
+    const block = ours && statementOf(ours).parent;
+    const old = theirs && statementOf(theirs).parent;
+    return block != null && old != null && this.#mapping.partnerOf(block) === old;
+  }
+
+  /** A name that the newer file does not declare: a global, or one that an assignment makes. */
+  #global(name: string, uses: readonly Reference[], found: Reach): NamedAs {
+    if (found.kind === "reached") {
+      const isLocal = found.binding !== null && found.binding.scope.parent !== null;
+      return { kind: "kept", isDoubtful: isLocal };
+    }
+    if (found.kind === "elsewhere" || found.kind === "later") return { kind: "elsewhere" };
+    const others = this.#now.scopes.references.filter((one) => {
+      return one.name === name && one.binding === null && !uses.includes(one);
+    });
+    if (others.some(({ isWrite }) => isWrite)) return { kind: "missing" };
+    const { language, isOpen } = this.#then.source;
+    const isPlatformName = language.isPlatformName(name);
+    if (!isPlatformName && !isOpen) return { kind: "missing" };
+    return { kind: "kept", isDoubtful: false, isUnknown: !isPlatformName };
+  }
+
+  /** Bindings of the old version that uses of a binding are paired with. */
+  #votes(binding: Binding, own: readonly Reference[]): Votes {
+    const votes = new Map<Binding, { weight: number; count: number }>();
+    let [total, count] = [0, 0];
+    for (const [node, weight] of this.#occurrences(binding, own)) {
+      if (!this.#isInPairedStatement(node)) continue;
+      total += weight;
+      count += 1;
+      const partner = this.#partnerOf(node);
+      if (!partner) continue;
+      const known = votes.get(partner) ?? { weight: 0, count: 0 };
+      votes.set(partner, { weight: known.weight + weight, count: known.count + 1 });
+    }
+    return { of: votes, total, count };
+  }
+
+  /** A statement that the old version does not have says nothing about its names there. */
+  #isInPairedStatement(node: Syntax): boolean {
+    const own = this.#now.tree.nodeOf.get(node);
+    return own !== undefined && this.#mapping.partnerOf(statementOf(own)) !== undefined;
+  }
+
+  /** Where a binding is declared and used, without the statement's own uses. */
+  *#occurrences(binding: Binding, own: readonly Reference[]): Generator<[Syntax, number]> {
+    const home = own[0]?.scope.function;
+    for (const node of binding.declarations) yield [node, NEAR_WEIGHT];
+    for (const reference of this.#now.scopes.references) {
+      if (reference.binding !== binding || own.includes(reference)) continue;
+      yield [reference.node, reference.scope.function === home ? NEAR_WEIGHT : 1];
+    }
+  }
+
+  /** The binding that the partner of an identifier means. */
+  #partnerOf(node: Syntax): Binding | undefined {
+    const own = this.#now.tree.nodeOf.get(node);
+    const partner = own && this.#identifierFor(own);
+    const other = partner && this.#then.tree.syntaxOf.get(partner);
+    if (!other) return undefined;
+    const { bindingOf, referenceOf } = this.#then.scopes;
+    return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
+  }
+
+  /**
+   * The partner of an identifier, if it stands in the partner of its statement: short heads such as
+   * `const i` are alike in many loops. The variable of a loop is that of the loop's partner.
+   */
+  #identifierFor(own: TreeNode): TreeNode | undefined {
+    const statement = statementOf(own);
+    const other = this.#mapping.partnerOf(statement);
+    if (!other) return undefined;
+    if (own === loopVariable(this.#now, statement)) return loopVariable(this.#then, other);
+    const partner = this.#mapping.partnerOf(own);
+    return partner && statementOf(partner) === other ? partner : undefined;
+  }
+
+  #bestOf({ of }: Votes, spot: Spot): Candidate | undefined {
+    const usable = [...of].filter(([binding]) => {
+      const found = reach(this.#then.scopes, binding.name, spot);
+      return found.kind === "reached" && found.binding === binding;
+    });
+    usable.sort((one, other) => other[1].weight - one[1].weight);
+    const [best] = usable;
+    return best && { binding: best[0], ...best[1] };
+  }
+
+  /** Whether most uses of an old binding are paired with this one. */
+  #isMutual(binding: Binding, old: Binding): boolean {
+    const { own, others } = this.#backVotes(old, binding);
+    return own > 0 && others <= own;
+  }
+
+  /** Whether an old binding is paired with another binding of the newer version. */
+  #isOfOther(old: Binding, binding: Binding): boolean {
+    const { own, others } = this.#backVotes(old, binding);
+    return others > own;
+  }
+
+  /**
+   * Uses of an old binding that are paired with this one, and those with the strongest other. One of
+   * the same name is none: what went into a function is its argument there, and has two bindings.
+   */
+  #backVotes(old: Binding, binding: Binding): { readonly own: number; readonly others: number } {
+    const votes = this.#pairedUses(old);
+    const own = votes.get(binding) ?? 0;
+    const others = [...votes].filter(([other]) => {
+      return other !== binding && (own === 0 || other.name !== binding.name);
+    });
+    return { own, others: Math.max(0, ...others.map(([, count]) => count)) };
+  }
+
+  #pairedUses(old: Binding): ReadonlyMap<Binding, number> {
+    const votes = new Map<Binding, number>();
+    const uses = this.#then.scopes.references.filter((one) => one.binding === old);
+    const occurrences = [
+      ...old.declarations.map((node) => [node, NEAR_WEIGHT] as const),
+      ...uses.map(({ node }) => [node, 1] as const),
+    ];
+    for (const [node, weight] of occurrences) {
+      const tree = this.#then.tree.nodeOf.get(node);
+      const source = tree && this.#sourceFor(tree);
+      const syntax = source && this.#now.tree.syntaxOf.get(source);
+      if (!syntax) continue;
+      const { bindingOf, referenceOf } = this.#now.scopes;
+      const found = bindingOf.get(syntax) ?? referenceOf.get(syntax)?.binding;
+      if (found) votes.set(found, (votes.get(found) ?? 0) + weight);
+    }
+    return votes;
+  }
+
+  /** As `#identifierFor`, from the older version to the newer one. */
+  #sourceFor(old: TreeNode): TreeNode | undefined {
+    const statement = statementOf(old);
+    const own = this.#mapping.sourceOf(statement);
+    if (!own) return undefined;
+    if (old === loopVariable(this.#then, statement)) return loopVariable(this.#now, own);
+    const source = this.#mapping.sourceOf(old);
+    return source && statementOf(source) === own ? source : undefined;
+  }
+}
+
+/** The one variable that the head of a loop sets. */
+function loopVariable({ source, tree }: Version, loop: TreeNode): TreeNode | undefined {
+  const syntax = tree.syntaxOf.get(loop);
+  const variable = syntax && source.loops.get(syntax)?.variable;
+  return variable && tree.nodeOf.get(variable);
+}
+
+/** The statement of a block around a node. */
+function statementOf(node: TreeNode): TreeNode {
+  let at = node;
+  while (at.parent && at.parent.role !== "block") at = at.parent;
+  return at;
+}
+
+/** What is imported or defined is known by its name. */
+function isVariable({ kind }: Binding): boolean {
+  return !/^(?:import|function|class|type)$/.test(kind);
+}
+
+/** A local variable is not a global one of the same name, unless uses of the two are paired. */
+function isFromElsewhere(binding: Binding, old: Binding | null): boolean {
+  // A global; only what is imported may be the same one under its module's name (`process`).
+  if (!old) return binding.kind !== "import";
+  const isTop = (one: Binding): boolean => one.scope.parent === null;
+  return isTop(binding) !== isTop(old);
+}

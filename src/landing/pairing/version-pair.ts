@@ -1,0 +1,150 @@
+/** @file Two versions of a file, paired: everything that landing statements looks things up in. */
+import type { LandingRequest, RunMode } from "../../format/index.ts";
+import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts";
+import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
+import type { Language, ParsedFile, Scopes, Statement, Syntax } from "../../languages/index.ts";
+import { namedAnchors } from "./named-anchors.ts";
+import { Names } from "./paired-names.ts";
+import type { Spot } from "./visible-name.ts";
+import type { NeutralTree } from "./version-tree.ts";
+import { neutralTree } from "./version-tree.ts";
+
+/** One version of a file with what is known of it. */
+export interface Side {
+  readonly source: ParsedFile;
+  readonly tree: NeutralTree;
+  readonly scopes: Scopes;
+}
+
+/** A place in the old version, and what the lines say of it. */
+export interface Target {
+  readonly place: Place;
+  readonly lines: LinesAround;
+}
+
+export interface PairRequest {
+  readonly now: ParsedFile;
+  readonly then: ParsedFile;
+  /** The statements to be landed: the versions are paired as if they were not there. */
+  readonly units: readonly Statement[];
+  readonly isSameFile: boolean;
+  readonly files: Pick<LandingRequest, "now" | "then">;
+  readonly mode: RunMode;
+}
+
+export class VersionPair {
+  readonly now: Side;
+  readonly then: Side;
+  readonly mapping: Mapping;
+  readonly names: Names;
+  readonly interner: Interner = new Interner();
+  /** Not followed into another file. */
+  readonly isSameFile: boolean;
+  readonly files: Pick<LandingRequest, "now" | "then">;
+  /** How both versions are understood. */
+  readonly mode: RunMode;
+  readonly #evidence: LineEvidence;
+
+  constructor({ now, then, units, isSameFile, files, mode }: PairRequest) {
+    this.isSameFile = isSameFile;
+    this.mode = mode;
+    this.files = files;
+    const without = new Set([...units.map(({ node }) => node), ...newLogs(now, then, mode)]);
+    this.now = this.#side(now, without);
+    this.then = this.#side(then, new Set());
+    const anchors = namedAnchors(this.now, this.then);
+    this.mapping = matchTrees(this.now.tree, this.then.tree, anchors);
+    this.names = new Names(this.now, this.then, this.mapping);
+    this.#evidence = new LineEvidence(
+      { ...this.now.tree, text: now.text },
+      { ...this.then.tree, text: then.text },
+      [...without],
+      then.language.layout.comments,
+    );
+  }
+
+  #side(source: ParsedFile, without: ReadonlySet<Syntax>): Side {
+    const tree = neutralTree(source, this.interner, without);
+    return { source, tree, scopes: source.scopes };
+  }
+
+  /** The language of the old version. */
+  get language(): Language {
+    return this.then.source.language;
+  }
+
+  /** A gap of the old version as a place at which names have meanings. */
+  spotOf(place: Gap): Spot {
+    const { scopes, tree } = this.then;
+    for (let at: TreeNode | null = place.block; at; at = at.parent) {
+      const syntax = tree.syntaxOf.get(at);
+      const scope = syntax && scopes.scopeOf.get(syntax);
+      if (scope) return { scope, offset: offsetOf(place) };
+    }
+    return { scope: scopes.root, offset: offsetOf(place) };
+  }
+
+  /** The statement of the newer version that a node stands for. */
+  statementOf(node: TreeNode): Statement | undefined {
+    return statementFor(this.now, node);
+  }
+
+  /** The block of the newer tree in which a statement stands. */
+  blockOf({ owner }: Statement): TreeNode | undefined {
+    return this.now.tree.nodeOf.get(owner);
+  }
+
+  /** Where a statement of the newer version goes; undefined if nothing around it is in the old one. */
+  placeFor(unit: Statement): Target | undefined {
+    const block = this.blockOf(unit);
+    if (!block) return undefined;
+    const index = block.children.filter(({ start }) => start < unit.node.start).length;
+    const lines = this.#evidence.around(unit.node);
+    const place = findPlace(this.mapping, { block, index }, lines, this.#preferred(unit.node));
+    return place && { place, lines };
+  }
+
+  /** To which neighbour a statement belongs by the blank lines around it. */
+  #preferred({ start, end }: Syntax): "before" | "after" {
+    const { text } = this.now.source;
+    const isApartBefore = /\n[ \t]*\r?\n[ \t]*$/.test(text.slice(0, start));
+    const isApartAfter = /^[^\n]*\n[ \t]*\r?\n/.test(text.slice(end));
+    return isApartBefore && !isApartAfter ? "after" : "before";
+  }
+}
+
+/**
+ * Statements that log a name which the old version does not log at all: it has none that they could be
+ * paired with, and those that are like them are others.
+ */
+function newLogs(now: ParsedFile, then: ParsedFile, mode: RunMode): Syntax[] {
+  const old = new Set(logsOf(then, mode).map(({ key }) => key));
+  return logsOf(now, mode).flatMap(({ node, key }) => (old.has(key) ? [] : [node]));
+}
+
+function logsOf(
+  { statements, logs }: ParsedFile,
+  mode: RunMode,
+): { readonly node: Syntax; readonly key: string }[] {
+  const { keyOf } = logs(mode);
+  return statements.flatMap(({ node }) => {
+    const key = keyOf(node);
+    return key === undefined ? [] : [{ node, key }];
+  });
+}
+
+type Gap = Pick<Place, "block" | "index">;
+
+/** The statement that a node of a tree stands for. */
+export function statementFor({ tree, source }: Side, node: TreeNode): Statement | undefined {
+  const syntax = tree.syntaxOf.get(node);
+  return syntax && source.describe(syntax);
+}
+
+/** The offset of the old text at which a gap lies. */
+export function offsetOf({ block, index }: Gap): number {
+  const after = block.children[index];
+  if (after) return after.start;
+  const last = block.children.at(-1);
+  return last ? last.end : block.start + 1;
+}
