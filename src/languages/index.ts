@@ -3,8 +3,8 @@ export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-m
 export { analyzeProgram } from "./analyze.ts";
 export { isSource, languageOf, prepareLanguages, PROGRAM_EXTENSIONS } from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
-export { indentAt, insertAll, written } from "./layout.ts";
-export type { FileStyle, Insertion, Written } from "./layout.ts";
+export { indentAt, insertAll, written } from "./text-layout.ts";
+export type { FileStyle, Insertion, Written } from "./text-layout.ts";
 export type {
   Call,
   Edit,
@@ -22,8 +22,8 @@ export type {
   Syntax,
   SyntaxDraft,
 } from "./parsed-file.ts";
-export type { Binding, Reference, Scope, Scopes } from "./scope.ts";
-export { rewriteSource } from "./typescript/rewrite.ts";
+export type { Binding, Reference, Scope, Scopes } from "./scopes.ts";
+export { rewriteSource } from "./typescript/rewriting/rewrite-source.ts";
 export type { InsertedSource } from "./inserted-source.ts";
-export { withoutMarks } from "./typescript/analysis/added.ts";
+export { withoutMarks } from "./typescript/comparing/carried-marker.ts";
 export { interpreterOfRun } from "./python/interpreter.ts";

@@ -1,7 +1,7 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
-import type { FileStyle, Insertion, Slot, SlotRequest } from "./layout.ts";
+import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
 import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";

@@ -7,7 +7,7 @@ import type { RunMode } from "../format/index.ts";
 import type { Span, TreeDraft } from "../tree/index.ts";
 import type { Language } from "./language.ts";
 import type { Lines } from "./lines.ts";
-import type { Binding, Scope, Scopes } from "./scope.ts";
+import type { Binding, Scope, Scopes } from "./scopes.ts";
 
 /** A node of a language's own syntax tree. Only the language looks into it. */
 export interface Syntax extends Span {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { stripTypes } from "../../src/languages/typescript/strip.ts";
+import { stripTypes } from "../../src/languages/typescript/rewriting/strip-types.ts";
 import { ROOT } from "../support/project.ts";
 
 const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { analyzeProgram, rewriteSource } from "../../src/languages/index.ts";
-import { stripTypes } from "../../src/languages/typescript/strip.ts";
+import { stripTypes } from "../../src/languages/typescript/rewriting/strip-types.ts";
 
 const made: string[] = [];
 afterAll(() => {

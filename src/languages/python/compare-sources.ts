@@ -1,6 +1,6 @@
 /** @file Whether a Python text is another one with log statements added to it, and where it stood. */
 import type { AddedLog, Allowed, InsertedSource, SourceDifference } from "../inserted-source.ts";
-import { askPython } from "./ask.ts";
+import { askPython } from "./python-service.ts";
 
 type Pair = readonly [line: number, column: number, thenLine: number, thenColumn: number];
 

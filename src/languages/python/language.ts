@@ -1,16 +1,16 @@
 /** @file Python, as the engine asks for it. */
 import type { Language } from "../language.ts";
-import { analyzePython } from "./analyze.ts";
+import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
-import { startPython } from "./start.ts";
-import { anchorOf } from "./facts/anchor.ts";
-import { isBuiltin, isKnownObject } from "./facts/known.ts";
+import { startPython } from "./start-python.ts";
+import { anchorOf } from "./facts/log-anchor.ts";
+import { isBuiltin, isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
-import { placeForImport, resolveImport } from "./facts/modules.ts";
+import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { preparePython } from "./facts/parser.ts";
-import { linesOf, reader } from "./facts/read.ts";
+import { linesOf, reader } from "./facts/read-facts.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),

@@ -4,21 +4,21 @@
  */
 import type { LoopLeftAlone, RunMode } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
-import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes.ts";
-import type { FileUnit, LogSite, LoopSite } from "./analysis/ir.ts";
-import { doubtfulFits } from "./analysis/fit-calls.ts";
-import { findLightLoops } from "./analysis/light.ts";
-import type { Linked } from "./analysis/link.ts";
-import { linkProgram } from "./analysis/link.ts";
-import { changesBy } from "./analysis/live.ts";
-import { nameLoops } from "./analysis/loop-names.ts";
-import type { Path } from "./analysis/order.ts";
-import { isBefore, Paths } from "./analysis/order.ts";
-import { onlyRead } from "./analysis/reads.ts";
-import { Solver } from "./analysis/solver.ts";
-import { World } from "./analysis/world.ts";
-import { nondeterministicLogs } from "./nondeterminism/depends.ts";
-import { withoutOverlooked } from "./overlook.ts";
+import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes/loop-changes.ts";
+import type { FileUnit, LogSite, LoopSite } from "./analysis/lowering/ir.ts";
+import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
+import { findLightLoops } from "./analysis/changes/trivial-loops.ts";
+import type { Linked } from "./analysis/solving/link-files.ts";
+import { linkProgram } from "./analysis/solving/link-files.ts";
+import { changesBy } from "./analysis/changes/reachable-objects.ts";
+import { nameLoops } from "./analysis/changes/loop-names.ts";
+import type { Path } from "./analysis/changes/call-paths.ts";
+import { isBefore, Paths } from "./analysis/changes/call-paths.ts";
+import { onlyRead } from "./analysis/changes/unchanged-names.ts";
+import { Solver } from "./analysis/solving/solver.ts";
+import { World } from "./analysis/changes/solved-program.ts";
+import { nondeterministicLogs } from "./nondeterminism/depends-on-chance.ts";
+import { withoutOverlooked } from "./analysis/changes/overlook.ts";
 import { Lines } from "../lines.ts";
 
 type Read = (file: string) => string | undefined;

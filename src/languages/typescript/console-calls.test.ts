@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { analyzeProgram } from "./analyze.ts";
-import { compareInserted } from "./compare-sources.ts";
+import { compareInserted } from "./comparing/compare-sources.ts";
 import { insertLog, landStatements } from "../../landing/index.ts";
 
 const HANDS_FREE = { handsFree: true };

@@ -5,7 +5,7 @@
 import type { Argument, CallExpression, Expression, Node, ObjectProperty } from "oxc-parser";
 import type { ConsoleEntry, ConsoleNames, ConsolePiece, RunMode } from "../../format/index.ts";
 import { consoleNames, HOLE } from "../../format/index.ts";
-import { propertyName, unwrap } from "./analysis/names.ts";
+import { propertyName, unwrap } from "./analysis/lowering/syntax-names.ts";
 import { isNode } from "./syntax.ts";
 
 const METHODS = new Set(["log", "info", "debug", "table"]);

@@ -2,15 +2,15 @@
 import type { Language } from "../language.ts";
 import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
-import { anchorOf } from "./anchor.ts";
-import { compareInserted } from "./compare-sources.ts";
-import { knowsAfterlog } from "./knows-afterlog.ts";
-import { startNode } from "./start.ts";
-import { isKnownObject } from "./facts/known.ts";
+import { anchorOf } from "./comparing/log-anchor.ts";
+import { compareInserted } from "./comparing/compare-sources.ts";
+import { knowsAfterlog } from "./starting/knows-afterlog.ts";
+import { startNode } from "./starting/start-node.ts";
+import { isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
-import { placeForImport, resolveImport } from "./facts/modules.ts";
-import { reader } from "./facts/read.ts";
+import { placeForImport, resolveImport } from "./facts/module-facts.ts";
+import { reader } from "./facts/read-facts.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),

@@ -2,7 +2,7 @@
  * @file Imports that a statement needs and the old file lacks: each on a line of its own, after the
  * imports that it has.
  */
-import type { FileStyle, Insertion } from "../../layout.ts";
+import type { FileStyle, Insertion } from "../../text-layout.ts";
 import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import { dotted, fieldOf, isDocstring, named } from "./syntax.ts";

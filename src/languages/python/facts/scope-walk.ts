@@ -3,8 +3,8 @@
  * of Python: whatever is assigned in a function is one variable of it; the body of a class is not seen
  * from its functions; comprehensions have variables of their own; `global` and `nonlocal`.
  */
-import type { BindingKind, Reference, Walked } from "../../scope.ts";
-import { Scope } from "../../scope.ts";
+import type { BindingKind, Reference, Walked } from "../../scopes.ts";
+import { Scope } from "../../scopes.ts";
 import type { PyNode } from "./syntax.ts";
 import { dotted, fieldOf, named } from "./syntax.ts";
 

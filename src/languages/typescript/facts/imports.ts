@@ -3,7 +3,7 @@
  * imports that it has, or into the one that names the same module.
  */
 import type { Node, Program } from "oxc-parser";
-import type { FileStyle, Insertion } from "../../layout.ts";
+import type { FileStyle, Insertion } from "../../text-layout.ts";
 import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
 
 type ImportDeclaration = Extract<Node, { type: "ImportDeclaration" }>;

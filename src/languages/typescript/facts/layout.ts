@@ -4,8 +4,8 @@
  */
 import type { TreeNode } from "../../../tree/index.ts";
 import type { Layout } from "../../language.ts";
-import type { FileStyle, Insertions, Slot, SlotRequest } from "../../layout.ts";
-import { eolOf, indentAt, indentStep, insertionAt, slotAmongComments } from "../../layout.ts";
+import type { FileStyle, Insertions, Slot, SlotRequest } from "../../text-layout.ts";
+import { eolOf, indentAt, indentStep, insertionAt, slotAmongComments } from "../../text-layout.ts";
 import type { ParsedFile } from "../../parsed-file.ts";
 import { importInsertion } from "./imports.ts";
 

@@ -6,7 +6,7 @@ import { consoleLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { logCallOf, logCallsIn, sdkNames } from "../log-calls.ts";
 import { childrenOf } from "../syntax.ts";
-import { effectOf } from "./effects.ts";
+import { effectOf } from "./statement-effects.ts";
 import { neededBy } from "./surroundings.ts";
 
 export function logFacts(program: Program, mode: RunMode): LogFacts {

@@ -4,8 +4,8 @@
  * names that exist in types only kept apart.
  */
 import type { ArrowFunctionExpression, Class, Function, Node } from "oxc-parser";
-import type { BindingKind, Reference, Walked } from "../../scope.ts";
-import { Scope } from "../../scope.ts";
+import type { BindingKind, Reference, Walked } from "../../scopes.ts";
+import { Scope } from "../../scopes.ts";
 import { childrenOf } from "../syntax.ts";
 
 export function walkScopes(program: Node): Walked {

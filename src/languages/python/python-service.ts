@@ -1,0 +1,70 @@
+/**
+ * @file Questions about Python sources, answered by Python itself: its own parser reads every
+ * version of the language that it runs, and says where everything stands. One process answers all of
+ * them: to start one takes longer than most answers. Answers are kept, for the same texts are asked
+ * about again and again.
+ *
+ * Whoever asks waits, as for a parser in this process: a thread talks with the interpreter meanwhile.
+ */
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import { ownEnvironment } from "../../host/index.ts";
+import type { Interpreter, Question } from "./python-service-protocol.ts";
+import { pythonEnvironment } from "./interpreter.ts";
+
+/** Beside this file, built as this file is or not. */
+const WORKER = new URL(`./python-service-worker${extname(import.meta.url)}`, import.meta.url);
+/** Where the package is: modules of the project must not come before those of Python. */
+const FOLDER = fileURLToPath(new URL("../../../python", import.meta.url));
+
+/** An interpreter that says nothing for so long is given up. */
+const SILENT_MS = 600_000;
+
+const answers = new Map<string, unknown>();
+let thread: Thread | undefined;
+
+/** Undefined if there is no Python that answers. */
+export function askPython(question: object): unknown {
+  const input = JSON.stringify(question);
+  if (!answers.has(input)) answers.set(input, answer(input));
+  return answers.get(input);
+}
+
+function answer(input: string): unknown {
+  const { command, env: variables } = pythonEnvironment({ env: ownEnvironment });
+  const interpreter = { command, cwd: FOLDER, env: { ...variables, AFTERLOG_MODE: "off" } };
+  thread ??= new Thread();
+  return thread.ask({ interpreter, input });
+}
+
+class Thread {
+  readonly #port: MessagePort;
+  /** Becomes 1 when an answer is there. */
+  readonly #signal = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const worker = new Worker(WORKER, {
+      workerData: { port: port2, signal: this.#signal },
+      transferList: [port2],
+    });
+    // The interpreter ends when its input does, which this process holds open.
+    worker.unref();
+    port1.unref();
+  }
+
+  ask(question: Question & { readonly interpreter: Interpreter }): unknown {
+    Atomics.store(this.#signal, 0, 0);
+    this.#port.postMessage(question);
+    if (Atomics.wait(this.#signal, 0, 0, SILENT_MS) === "timed-out") {
+      // Its answer would be taken for that of the next question.
+      thread = undefined;
+      return { problem: "Python does not answer" };
+    }
+    const received: { message: string } | undefined = receiveMessageOnPort(this.#port);
+    return JSON.parse(received?.message ?? "null");
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * @file Which loops are light: their bodies compute and call nothing but what is built in, and
+ * functions of the program that are light themselves. A light loop that is only ever reached inside
+ * two others (a matrix product in a training step) is left as it is, so that it costs nothing.
+ *
+ * Decided on the text alone, without what is logged: the text that is recorded and the text with a
+ * probe in it must agree. An error costs time or a way to skip, never a value.
+ */
+import { isLightMethod, isLightNative, takesFunctions } from "../../libraries/trivial-calls.ts";
+import { Binding } from "../lowering/ir.ts";
+import type { CallOp, LoopSite, Op, Region, Template, Var } from "../lowering/ir.ts";
+import type { Linked } from "../solving/link-files.ts";
+import { LIGHT_DEPTH } from "./call-paths.ts";
+
+/** What a call may enter; null: something that is not known. */
+type Callees = ReadonlySet<Template> | null;
+
+const NOTHING: ReadonlySet<Template> = new Set();
+
+/** Marks light loops, and gives those that are loops of their own nowhere. */
+export function findLightLoops(linked: Linked): LoopSite[] {
+  const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
+  const calls = new CallGraph(linked);
+  const heavy = calls.heavyLoops();
+  for (const site of sites) site.light = site.written !== null && !heavy.has(site);
+  if (!sites.some(({ light }) => light)) return [];
+  const depths = calls.depths();
+  return sites.filter(({ light, template, region }) => {
+    const around = (depths.get(template) ?? 0) + loopsAround(region?.parent ?? null);
+    return light && around >= LIGHT_DEPTH;
+  });
+}
+
+function loopsAround(region: Region | null): number {
+  let count = 0;
+  for (let at = region; at; at = at.parent) if (at.site) count++;
+  return count;
+}
+
+/** An operation that runs something. */
+interface Entering {
+  readonly template: Template;
+  readonly op: Op;
+  readonly entered: Callees;
+}
+
+/** Who calls whom, as far as names tell. */
+class CallGraph {
+  readonly #linked: Linked;
+  readonly #templates: readonly Template[];
+  /** How values came about, and what variables hold for certain. */
+  readonly #made = new Map<Var, Op>();
+  readonly #functions = new Map<Var, Template>();
+  /** Values that got a name or became a field. */
+  readonly #named = new Set<Var>();
+  /** Functions that are fields of anything, by name. */
+  readonly #methods = new Map<string, Set<Template>>();
+  #usesPackages: boolean | undefined;
+
+  constructor(linked: Linked) {
+    this.#linked = linked;
+    this.#templates = [...linked.units.values()].flatMap(({ templates }) => templates);
+    for (const { ops } of this.#templates) for (const op of ops) this.#note(op);
+    for (const { ops } of this.#templates) for (const op of ops) this.#noteName(op);
+    for (const { exports } of linked.units.values()) {
+      for (const [name, exported] of exports) {
+        const made = "scope" in exported ? this.#functions.get(exported) : undefined;
+        if (made) this.#addMethod(name, made);
+      }
+    }
+  }
+
+  #note(op: Op): void {
+    if (op.op === "closure" || op.op === "class") this.#functions.set(op.to, op.template);
+    const isSource = op.op === "load" || op.op === "native" || op.op === "import";
+    if (isSource && op.to && !(op.to instanceof Binding)) this.#made.set(op.to, op);
+  }
+
+  #noteName(op: Op): void {
+    if (op.op === "move" && isConstant(op.to)) {
+      this.#named.add(op.from);
+      const made = this.#functions.get(op.from);
+      if (made) this.#functions.set(op.to, made);
+    } else if (op.op === "store" && op.from && op.field !== null) {
+      this.#named.add(op.from);
+      const made = this.#functions.get(op.from);
+      if (made) this.#addMethod(op.field, made);
+    }
+  }
+
+  #addMethod(name: string, template: Template): void {
+    this.#methods.set(name, (this.#methods.get(name) ?? new Set()).add(template));
+  }
+
+  /** The function that a value certainly is. */
+  #functionOf(value: Var): Template | undefined {
+    return this.#functions.get(this.#linked.resolved.get(value) ?? value);
+  }
+
+  /** A name that a package gave. */
+  #isPackage(value: Var): boolean {
+    if (!(value instanceof Binding)) {
+      const made = this.#made.get(value);
+      return made?.op === "import" && isPackageName(made.specifier);
+    }
+    if (value.kind !== "import" || this.#linked.resolved.has(value)) return false;
+    const imported = this.#linked.units.get(value.owner.file)?.imports.get(value);
+    return imported !== undefined && isPackageName(imported.specifier);
+  }
+
+  /** Whether anything but what is logged uses a package: then a name of a method may be its. */
+  get usesPackages(): boolean {
+    return (this.#usesPackages ??= this.#templates.some(({ ops }) =>
+      ops.some((op) => !op.logged && usedBy(op).some((value) => this.#isPackage(value))),
+    ));
+  }
+
+  /** Loops in which something runs that is not known, or takes its time. */
+  heavyLoops(): Set<LoopSite> {
+    const entering = this.#templates.flatMap((template) => this.#entering(template));
+    const heavy = heavyTemplates(entering);
+    const found = new Set<LoopSite>();
+    for (const { op, entered } of entering) {
+      if (entered && ![...entered].some((template) => heavy.has(template))) continue;
+      for (let at = op.region; at; at = at.parent) if (at.site) found.add(at.site);
+    }
+    for (const { loops } of this.#linked.units.values()) {
+      for (const site of loops) if (site.awaits) found.add(site);
+    }
+    return found;
+  }
+
+  #entering(template: Template): Entering[] {
+    const found: Entering[] = [];
+    for (const op of template.ops) {
+      if (op.logged) continue;
+      const entered = this.#entered(op);
+      if (entered !== NOTHING) found.push({ template, op, entered });
+    }
+    return found;
+  }
+
+  /** What an operation may run; null: what is not known, or takes its time. */
+  #entered(op: Op): Callees {
+    switch (op.op) {
+      case "await":
+        return null;
+      case "import":
+        return op.how === "static" ? NOTHING : null;
+      case "closure":
+        // A function that has a name runs where it is called.
+        return this.#isNamed(op.to) ? NOTHING : new Set([op.template]);
+      case "call":
+        return this.#called(op);
+      default:
+        return NOTHING;
+    }
+  }
+
+  #isNamed(value: Var): boolean {
+    return value instanceof Binding || this.#named.has(value);
+  }
+
+  #called(op: CallOp): Callees {
+    const callees = this.#calleesOf(op);
+    if (callees === null) return null;
+    const given = op.args.flatMap(({ value }) => (value && this.#functionOf(value)) ?? []);
+    return given.length === 0 ? callees : new Set([...callees, ...given]);
+  }
+
+  #calleesOf(op: CallOp): Callees {
+    if (!op.callee) return null;
+    const known = this.#functionOf(op.callee);
+    if (known) return new Set([known]);
+    const made = this.#made.get(op.callee);
+    if (made?.op === "native") return isLightNative(made.path) ? NOTHING : null;
+    return made?.op === "load" && made.field !== null ? this.#method(op, made) : null;
+  }
+
+  #method(op: CallOp, { object, field }: Extract<Op, { op: "load" }>): Callees {
+    const root = this.#rootOf(object);
+    if (field === null || this.#isPackage(root)) return null;
+    const made = this.#made.get(root);
+    if (made?.op === "native") return isLightNative(made.path) ? NOTHING : null;
+    const own = this.#methods.get(field);
+    if (own) return own;
+    if (!isLightMethod(field, () => this.usesPackages)) return null;
+    const [first] = op.args;
+    const isGiven = !first?.value || this.#functionOf(first.value) !== undefined;
+    return takesFunctions(field) && !isGiven ? null : NOTHING;
+  }
+
+  #rootOf(value: Var): Var {
+    let root = value;
+    for (let made = this.#made.get(root); made?.op === "load"; made = this.#made.get(root)) {
+      root = made.object;
+    }
+    return root;
+  }
+
+  /** The fewest loops around each function when it runs. */
+  depths(): Map<Template, number> {
+    const edges: UseEdge[] = [];
+    for (const template of this.#templates) {
+      for (const op of template.ops) {
+        if (op.logged) continue;
+        for (const to of this.#uses(op)) edges.push({ template, op, to });
+      }
+    }
+    const depths = new Map<Template, number>();
+    for (const template of this.#templates) {
+      if (template.kind === "module") depths.set(template, 0);
+    }
+    const used = new Set(edges.flatMap(({ template, to }) => (template === to ? [] : [to])));
+    for (;;) {
+      spread(depths, edges);
+      // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
+      const unknown = this.#templates.filter((template) => !depths.has(template));
+      const first = unknown.find((template) => !used.has(template)) ?? unknown[0];
+      if (!first) return depths;
+      depths.set(first, 0);
+    }
+  }
+
+  /** Functions that run where an operation stands, or are handed on there. */
+  #uses(op: Op): readonly Template[] {
+    if (op.op === "closure") return this.#isNamed(op.to) ? [] : [op.template];
+    const isDefinition = op.op === "move" && isConstant(op.to);
+    const isField = op.op === "store" && op.field !== null;
+    if (op.op === "load" || op.op === "native" || isDefinition || isField) return [];
+    const functions = usedBy(op).flatMap((value) => this.#functionOf(value) ?? []);
+    const made = op.op === "call" && op.callee ? this.#made.get(op.callee) : undefined;
+    const field = made?.op === "load" ? made.field : null;
+    return field === null ? functions : [...functions, ...(this.#methods.get(field) ?? [])];
+  }
+}
+
+/** Functions that something in them makes heavy: itself, or one that it runs. */
+function heavyTemplates(entering: readonly Entering[]): Set<Template> {
+  const callers = new Map<Template, Set<Template>>();
+  const heavy = new Set<Template>();
+  for (const { template, entered } of entering) {
+    if (entered === null) heavy.add(template);
+    for (const callee of entered ?? []) {
+      callers.set(callee, (callers.get(callee) ?? new Set()).add(template));
+    }
+  }
+  // Grows while it is gone through.
+  for (const template of heavy) for (const caller of callers.get(template) ?? []) heavy.add(caller);
+  return heavy;
+}
+
+function isPackageName(specifier: string): boolean {
+  return !/^(?:\.{0,2}\/|\.{1,2}$|node:)/.test(specifier);
+}
+
+function isConstant(value: Var): boolean {
+  return value instanceof Binding && !value.settable;
+}
+
+interface UseEdge {
+  readonly template: Template;
+  readonly op: Op;
+  readonly to: Template;
+}
+
+function spread(depths: Map<Template, number>, edges: readonly UseEdge[]): void {
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const { template, op, to } of edges) {
+      const from = depths.get(template);
+      if (from === undefined) continue;
+      const depth = from + loopsAround(op.region);
+      if (depth >= (depths.get(to) ?? Infinity)) continue;
+      depths.set(to, depth);
+      changed = true;
+    }
+  }
+}
+
+/** Values of an operation that may be functions. */
+function usedBy(op: Op): readonly Var[] {
+  switch (op.op) {
+    case "move":
+      return [op.from];
+    case "load":
+      return [op.object];
+    case "store":
+    case "global":
+    case "yield":
+      return op.from ? [op.from] : [];
+    case "call":
+      return [op.callee, ...op.args.map(({ value }) => value)].filter((value) => value !== null);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,257 @@
+/** @file Calls to operations: of functions, methods and classes, and what Afterlog is asked for. */
+import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-parser";
+import type { ImportExpression, NewExpression } from "oxc-parser";
+import type { ConsoleNames } from "../../../../format/index.ts";
+import { consoleLogOf } from "../../console-calls.ts";
+import type { Builder } from "./builder.ts";
+import { fittedModel } from "./fit-calls.ts";
+import type { Argument, Binding, CallOp, LogSite, LoopSite, Region, Span, Var } from "./ir.ts";
+import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./syntax-names.ts";
+
+export function lowerCall(b: Builder, node: CallExpression): Var | null {
+  const name = afterlogName(b, node.callee);
+  if (name?.startsWith("afterlog.")) return lowerAfterlog(b, node, name);
+  const printed =
+    b.unit.mode.handsFree && !b.resolve("console") ? consoleLogOf(node, b.unit.mode) : undefined;
+  if (printed) addPrinted(b, node, printed);
+  return b.with("logged", b.logged + (printed ? 1 : 0), () => lowerOther(b, node));
+}
+
+/** A call of anything but Afterlog. */
+function lowerOther(b: Builder, node: CallExpression): Var | null {
+  const callee = unwrap(node.callee);
+  if (callee.type === "Identifier" && !b.resolve(callee.name)) {
+    if (callee.name === "require") return lowerRequire(b, node);
+    if (callee.name === "eval") noteEval(b, node.start);
+    if (callee.name === "Function") b.uncertain(node.start, "new Function");
+  }
+  if (callee.type === "Super") {
+    const superCall = { callee: b.superClass().value, receiver: b.thisBinding(), method: null };
+    return emitCall(b, node, { ...superCall, how: "super" });
+  }
+  if (callee.type !== "MemberExpression") {
+    return emitCall(b, node, {
+      callee: b.walk.expression(b, callee),
+      receiver: null,
+      method: null,
+    });
+  }
+  const method = propertyName(callee.property, callee.computed);
+  if (method !== null && DEFINES.has(method) && !describesValue(node)) {
+    b.uncertain(node.start, "an accessor that is defined by hand");
+  }
+  if (callee.object.type === "Super") {
+    const value = b.walk.expression(b, callee);
+    return emitCall(b, node, { callee: value, receiver: b.thisBinding(), method });
+  }
+  const receiver = b.walk.expression(b, callee.object);
+  const model = fittedModel(b, node);
+  if (callee.computed && method === null) b.walk.expression(b, callee.property);
+  const value =
+    receiver && b.value(node.start, (to) => ({ op: "load", object: receiver, field: method, to }));
+  const called = { callee: value, receiver, method };
+  return model ? emitFit(b, node, { ...called, known: false }, model) : emitCall(b, node, called);
+}
+
+const DEFINES = new Set([
+  "defineProperty",
+  "defineProperties",
+  "__defineGetter__",
+  "__defineSetter__",
+]);
+
+/** `Object.defineProperty(o, "x", { value })`, which runs no function when `o.x` is used. */
+function describesValue({ arguments: args }: CallExpression): boolean {
+  const [, , descriptor] = args;
+  if (args.length !== 3 || !descriptor || descriptor.type !== "ObjectExpression") return false;
+  return descriptor.properties.every((property) => {
+    if (property.type === "SpreadElement") return false;
+    const name = propertyName(property.key, property.computed);
+    return name !== null && name !== "get" && name !== "set";
+  });
+}
+
+export function lowerNew(b: Builder, node: NewExpression): Var {
+  const inner = unwrap(node.callee);
+  if (inner.type === "Identifier" && !b.resolve(inner.name)) {
+    if (inner.name === "Function") b.uncertain(node.start, "new Function");
+    // Its functions run wherever it is used, by no call that is written.
+    if (inner.name === "Proxy") b.uncertain(node.start, "a proxy");
+  }
+  const callee = b.walk.expression(b, node.callee);
+  return emitCall(b, node, { callee, receiver: null, method: null, how: "new" });
+}
+
+type Called = Pick<CallOp, "callee" | "receiver" | "method"> &
+  Partial<Pick<CallOp, "how" | "known">>;
+
+function emitCall(b: Builder, node: CallExpression | NewExpression, called: Called): Var {
+  const args = lowerArguments(b, node.arguments);
+  const { how = "call", known = false } = called;
+  const rest = { args, how, known, awaited: b.awaited } as const;
+  return b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to }));
+}
+
+function lowerArguments(b: Builder, nodes: readonly ArgumentNode[]): Argument[] {
+  return nodes.map((node) => {
+    const spread = node.type === "SpreadElement";
+    return { value: b.walk.expression(b, spread ? node.argument : node), spread };
+  });
+}
+
+/** `loop`, `fit` and `log` have a place in the model; the others are calls like any. */
+function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
+  const callee = b.value(node.start, (to) => ({ op: "native", path: name.replace(".", "|"), to }));
+  const called = { callee, receiver: null, method: null, known: true };
+  switch (name) {
+    case "afterlog.loop":
+      addLoop(b, node, "other", null);
+      return emitCall(b, node, called);
+    case "afterlog.fitCallback":
+      addLoop(b, node, "other", null);
+      return emitCall(b, node, called);
+    case "afterlog.fit":
+      return emitFit(b, node, called);
+    case "afterlog.log":
+      addLog(b, node);
+      return b.with("logged", b.logged + 1, () => emitCall(b, node, called));
+    case "afterlog.checkpointing": {
+      const result = emitCall(b, node, called);
+      addDeclaration(b, node, result);
+      return result;
+    }
+    default:
+      return emitCall(b, node, called);
+  }
+}
+
+/** Epochs of a training: what the call does happens in them, its arguments are there before. */
+function emitFit(
+  b: Builder,
+  node: CallExpression,
+  called: Called & Pick<CallOp, "known">,
+  model?: Span,
+): Var {
+  const args = lowerArguments(b, node.arguments);
+  const region: Region = { parent: b.region, site: null, part: "body" };
+  region.site = addLoop(b, node, "fit", region, model);
+  b.unit.regions.push(region);
+  const rest = { args, how: "call", awaited: b.awaited } as const;
+  return b.with("region", region, () =>
+    b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
+  );
+}
+
+function addLoop(
+  b: Builder,
+  node: CallExpression,
+  form: "fit" | "other",
+  region: Region | null,
+  model?: Span,
+): LoopSite {
+  const site: LoopSite = {
+    file: b.unit.file,
+    form,
+    name: form === "fit" ? "epoch" : firstText(node),
+    at: node.start,
+    start: node.start,
+    end: node.end,
+    bodyStart: node.start,
+    labelled: node.start,
+    head: node,
+    breaks: [],
+    template: b.template,
+    scope: b.scope,
+    region,
+    literal: null,
+    iterable: null,
+    written: null,
+    light: false,
+    ...(model ? { model: { start: model.start, end: model.end } } : {}),
+  };
+  b.unit.loops.push(site);
+  return site;
+}
+
+function firstText(node: CallExpression): string | null {
+  const [first] = node.arguments;
+  return first && first.type !== "SpreadElement" ? constantText(first) : null;
+}
+
+function addLog(b: Builder, node: CallExpression): void {
+  const [first] = node.arguments;
+  const pattern = first && first.type !== "SpreadElement" ? patternOf(first) : null;
+  addLogSite(b, node, { name: firstText(node), pattern });
+}
+
+/** A line on the console may log several names. */
+function addPrinted(b: Builder, node: CallExpression, { names, patterns }: ConsoleNames): void {
+  for (const name of names) addLogSite(b, node, { name, pattern: null });
+  for (const pattern of patterns) addLogSite(b, node, { name: null, pattern });
+}
+
+function addLogSite(
+  b: Builder,
+  node: CallExpression,
+  logged: Pick<LogSite, "name" | "pattern">,
+): void {
+  b.unit.logs.push({
+    file: b.unit.file,
+    at: node.start,
+    end: node.end,
+    ...logged,
+    text: b.text.slice(node.start, node.end),
+    statement: b.whole?.expression === node ? b.whole.statement : null,
+    template: b.template,
+    region: b.region,
+  });
+}
+
+/** What a template may come to, as a regular expression. */
+function patternOf(node: Expression): string | null {
+  const inner = unwrap(node);
+  if (inner.type !== "TemplateLiteral" || inner.expressions.length === 0) return null;
+  const parts = inner.quasis.map(({ value }) =>
+    (value.cooked ?? "").replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
+  );
+  return `^${parts.join("[\\s\\S]*")}$`;
+}
+
+/** Declared is only what is declared for certain: at the top of a function, not in a branch. */
+function addDeclaration(b: Builder, node: CallExpression, record: Var): void {
+  const [first] = node.arguments;
+  if (!b.straight || !first || first.type === "SpreadElement") return;
+  const literal = unwrap(first);
+  const fields: { field: string; binding: Binding }[] = [];
+  if (literal.type === "ObjectExpression") {
+    for (const property of literal.properties) {
+      if (property.type === "SpreadElement" || property.kind !== "init") continue;
+      const field = propertyName(property.key, property.computed);
+      const value = unwrap(property.value);
+      const binding = value.type === "Identifier" ? b.resolve(value.name) : undefined;
+      if (field !== null && binding) fields.push({ field, binding });
+    }
+  }
+  b.unit.declarations.push({ at: node.start, template: b.template, record, fields });
+}
+
+function lowerRequire(b: Builder, node: CallExpression): Var {
+  const [first] = node.arguments;
+  const specifier = first && first.type !== "SpreadElement" ? constantText(first) : null;
+  if (specifier === null) {
+    b.uncertain(node.start, "require of a computed name");
+    for (const { value } of lowerArguments(b, node.arguments)) void value;
+    return b.value(node.start, (to) => ({ op: "new", kind: "opaque", to }));
+  }
+  return b.value(node.start, (to) => ({ op: "import", specifier, how: "require", to }));
+}
+
+export function lowerImport(b: Builder, node: ImportExpression): Var {
+  const specifier = constantText(node.source);
+  if (specifier === null) {
+    b.walk.expression(b, node.source);
+    b.uncertain(node.start, "import of a computed name");
+    return b.value(node.start, (to) => ({ op: "new", kind: "opaque", to }));
+  }
+  return b.value(node.start, (to) => ({ op: "import", specifier, how: "dynamic", to }));
+}

@@ -1,0 +1,77 @@
+/** @file One source file to its unit: functions, variables, loops and log statements. */
+import type { RunMode } from "../../../../format/index.ts";
+import { parseSource } from "../../parse.ts";
+import { Builder, newTemplate } from "./builder.ts";
+import type { Walker } from "./builder.ts";
+import { lowerExpression } from "./lower-expressions.ts";
+import { lowerClass, lowerFunction } from "./lower-functions.ts";
+import { Binding } from "./ir.ts";
+import type { FileUnit } from "./ir.ts";
+import { lowerPattern } from "./lower-patterns.ts";
+import { lowerModule, lowerStatement, lowerStatements } from "./lower-statements.ts";
+
+const WALKER: Walker = {
+  expression: lowerExpression,
+  statements: lowerStatements,
+  statement: lowerStatement,
+  pattern: lowerPattern,
+  function: lowerFunction,
+  class: lowerClass,
+};
+
+/** Walks a file. A text that does not parse gives what can be read, and is uncertain. */
+export function lowerFile(
+  file: string,
+  text: string,
+  mode: RunMode,
+  isAside: boolean = false,
+): FileUnit {
+  const { program, problem } = parseSource(file, text);
+  const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
+  const isCommonJs =
+    file.endsWith(".cjs") ||
+    file.endsWith(".cts") ||
+    !program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  const first = program.body.find((node) => !("directive" in node && node.directive));
+  const unit = {
+    file,
+    mode,
+    module,
+    start: first?.start ?? text.length,
+    isCommonJs,
+    templates: [module],
+    bindings: [],
+    loops: [],
+    regions: [],
+    leftAlone: [],
+    untouched: [],
+    evaluates: false,
+    logs: [],
+    classes: [],
+    declarations: [],
+    imports: new Map(),
+    exports: new Map(),
+    exportAll: [],
+    uncertain: problem ? [`${problem.offset}:a text that does not parse (${problem.message})`] : [],
+    accessors: new Set<string>(),
+  } as unknown as FileUnit;
+  const b = new Builder(unit, text, WALKER);
+  if (isAside && mode.handsFree) b.logged = 1;
+  const moduleObject = new Binding("module", "const", b.scope, null);
+  Object.assign(unit, { moduleObject });
+  declareCommonJs(b, moduleObject);
+  lowerModule(b, program.body);
+  unit.loops.sort((a, z) => a.at - z.at);
+  return unit;
+}
+
+/** `module` and `exports`, which every CommonJS file has. */
+function declareCommonJs(b: Builder, moduleObject: Binding): void {
+  b.emit(0, { op: "new", kind: "plain", to: moduleObject });
+  if (!b.unit.isCommonJs) return;
+  b.scope.bindings.set("module", moduleObject);
+  const exports = b.declare("exports", "const", null);
+  b.emit(0, { op: "new", kind: "plain", to: exports });
+  const record = { object: moduleObject, field: "exports", from: exports, mutates: false } as const;
+  b.emit(0, { op: "store", ...record });
+}

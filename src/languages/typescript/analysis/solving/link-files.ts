@@ -1,0 +1,175 @@
+/** @file The files of a program, and which name of one stands for a variable of another. */
+import { posix } from "node:path";
+import type { LibraryDescription, RunMode } from "../../../../format/index.ts";
+import { readLibraries } from "../../../../format/index.ts";
+import { isKnownPackage } from "../../libraries/library-effects.ts";
+import { candidates } from "../../starting/source-files.ts";
+import type { Binding, FileUnit, ImportedName, Op, Var } from "../lowering/ir.ts";
+import { lowerFile } from "../lowering/lower-file.ts";
+
+/** Files followed: a program with more is a bundle of something that is not its own. */
+const FILES_MAX = 2000;
+
+export interface Linked {
+  /** By name, the program's own file first. */
+  readonly units: ReadonlyMap<string, FileUnit>;
+  /** Imported names to the variables that they are. */
+  readonly resolved: ReadonlyMap<Var, Var>;
+  /** Names of getters, setters and conversions that the program defines; `*`: any. */
+  readonly accessors: ReadonlySet<string>;
+  readonly uncertain: readonly string[];
+  /** What the project says of packages that it uses. */
+  readonly libraries: readonly LibraryDescription[];
+  find(from: string, specifier: string): FileUnit | undefined;
+  exportsOf(unit: FileUnit): Map<string, Binding>;
+}
+
+type Read = (file: string) => string | undefined;
+
+/** Loads all files that the imports of a program lead to. */
+export function linkProgram(entry: string, read: Read, options: RunMode): Linked {
+  const units = new Map<string, FileUnit>();
+  const uncertain: string[] = [];
+  const paths = new Map<string, string>();
+  const pending = [entry];
+  /** Files that only what was added imports: nothing in them is the program's own. */
+  const aside: string[] = [];
+  for (;;) {
+    const isAside = pending.length === 0;
+    const file = pending.shift() ?? aside.shift();
+    if (file === undefined) break;
+    const text = units.has(file) ? undefined : read(file);
+    if (text === undefined) continue;
+    if (units.size >= FILES_MAX) {
+      uncertain.push(`more than ${FILES_MAX} files`);
+      break;
+    }
+    const unit = lowerFile(file, text, options, isAside);
+    units.set(file, unit);
+    for (const [specifier, isOwn] of specifiersOf(unit)) {
+      const found = findFile(file, specifier, read);
+      if (found === null) uncertain.push(`${file}: ${specifier} was not found`);
+      if (found === null || found === undefined) continue;
+      paths.set(`${file}\n${specifier}`, found);
+      if (isOwn) pending.push(found);
+      else aside.push(found);
+    }
+  }
+  const find = (from: string, specifier: string): FileUnit | undefined =>
+    units.get(paths.get(`${from}\n${specifier}`) ?? "");
+  const linker = new Linker(units, find);
+  return {
+    units,
+    resolved: linker.link(),
+    accessors: new Set([...units.values()].flatMap((unit) => [...unit.accessors])),
+    uncertain,
+    libraries: usesUnknown(units) ? readLibraries(read).libraries : [],
+    find,
+    exportsOf: (unit) => linker.exportsOf(unit),
+  };
+}
+
+/** Only then is it worth the look into `package.json`, of each version that is asked. */
+function usesUnknown(units: ReadonlyMap<string, FileUnit>): boolean {
+  return [...units.values()].some((unit) => {
+    const imported = [...unit.imports.values()].map(({ specifier }) => specifier);
+    return [...specifiersOf(unit).keys(), ...imported].some(
+      (name) => !/^\.{0,2}\//.test(name) && !isKnownPackage(name),
+    );
+  });
+}
+
+/** What a file imports; true: not only for what was added. */
+function specifiersOf(unit: FileUnit): Map<string, boolean> {
+  const specifiers = new Map<string, boolean>();
+  for (const { ops } of unit.templates) {
+    for (const op of ops) {
+      if (op.op !== "import") continue;
+      const isOwn = !op.logged || specifiers.get(op.specifier) === true;
+      specifiers.set(op.specifier, isOwn);
+    }
+  }
+  return specifiers;
+}
+
+/** Undefined: not of the project. Null: it should be there and is not. */
+function findFile(from: string, specifier: string, read: Read): string | null | undefined {
+  if (!/^\.{0,2}\//.test(specifier) && specifier !== "." && specifier !== "..") return undefined;
+  const path = posix.join(posix.dirname(from), specifier.replace(/[?#].*$/, ""));
+  if (path.endsWith(".json") || path.includes("node_modules/")) return undefined;
+  return [path, ...candidates(path)].find((file) => read(file) !== undefined) ?? null;
+}
+
+class Linker {
+  readonly #units: ReadonlyMap<string, FileUnit>;
+  readonly #find: Linked["find"];
+  readonly #resolved = new Map<Var, Var>();
+
+  constructor(units: ReadonlyMap<string, FileUnit>, find: Linked["find"]) {
+    this.#units = units;
+    this.#find = find;
+  }
+
+  link(): Map<Var, Var> {
+    for (const unit of this.#units.values()) {
+      for (const [binding, imported] of unit.imports) this.#linkName(unit, binding, imported);
+    }
+    return this.#resolved;
+  }
+
+  #linkName(unit: FileUnit, binding: Binding, { specifier, name }: ImportedName): void {
+    const emit = (op: object): void => {
+      unit.module.ops.push({ at: 0, region: null, logged: false, ...op } as Op);
+    };
+    const found = this.#find(unit.file, specifier);
+    if (!found) {
+      emit({ op: "native", path: `${specifier}|${name === "*" ? "" : name}`, to: binding });
+      return;
+    }
+    const exported = name === "*" ? undefined : this.exportOf(found, name);
+    if (exported) {
+      this.#resolved.set(binding, exported);
+      return;
+    }
+    emit({ op: "import", specifier, how: "require", to: binding });
+    // A CommonJS file is its own default, and its fields are its names.
+    const isField = name !== "*" && name !== "default";
+    if (isField) emit({ op: "load", object: binding, field: name, to: binding });
+  }
+
+  /** The variable that a file exports under a name, through other files if need be. */
+  exportOf(unit: FileUnit, name: string, seen: Set<FileUnit> = new Set()): Binding | undefined {
+    if (seen.has(unit)) return undefined;
+    seen.add(unit);
+    const own = unit.exports.get(name);
+    if (own && "scope" in own) return own;
+    if (own) {
+      const from = this.#find(unit.file, own.specifier);
+      return from && own.name !== "*" ? this.exportOf(from, own.name, seen) : undefined;
+    }
+    for (const specifier of unit.exportAll) {
+      const from = this.#find(unit.file, specifier);
+      const found = from && this.exportOf(from, name, seen);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  exportsOf(unit: FileUnit, seen: Set<FileUnit> = new Set()): Map<string, Binding> {
+    const exports = new Map<string, Binding>();
+    if (seen.has(unit)) return exports;
+    seen.add(unit);
+    for (const specifier of unit.exportAll) {
+      const from = this.#find(unit.file, specifier);
+      if (!from) continue;
+      for (const [name, binding] of this.exportsOf(from, seen)) {
+        if (name !== "default") exports.set(name, binding);
+      }
+    }
+    for (const name of unit.exports.keys()) {
+      const binding = this.exportOf(unit, name);
+      if (binding) exports.set(name, binding);
+    }
+    return exports;
+  }
+}

@@ -1,0 +1,184 @@
+/** @file Fields of objects: reading, setting and copying them, with getters, setters, prototypes. */
+import type { Activation, HeapObject } from "./heap.ts";
+import { Cell } from "./heap.ts";
+import type { Op, StoreOp } from "../lowering/ir.ts";
+import type { Solver } from "./solver.ts";
+
+/** Where something happens. */
+export interface At {
+  readonly activation: Activation;
+  readonly op: Op;
+}
+
+/** Prototype chains are followed this far when a setter is looked for. */
+const PROTOTYPES_MAX = 8;
+
+/** Reads a field of all objects that a place holds; null: any field. */
+export function loadField(
+  solver: Solver,
+  at: At,
+  from: Cell,
+  field: string | null,
+  to: Cell,
+): void {
+  const { heap } = solver;
+  const { accessors } = solver.linked;
+  const hasGetter =
+    field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
+  const read = (object: HeapObject, receiver: HeapObject, depth: number): void => {
+    // What a class inherits from outside is called as a method of its instance.
+    if (depth > 0 && PROTOTYPE.test(object.path)) return;
+    if (object.kind === "native") heap.add(to, solver.native(memberPath(object.path, field)));
+    else if (object.kind === "opaque") heap.flow(object.any, to);
+    // Parts of an object of the language (`url.searchParams`) are taken for the whole.
+    else if (object.kind === "date" && field !== null) heap.add(to, object);
+    if (object.kind !== "typed" || field === "buffer") {
+      heap.flow(field === null ? object.any : heap.field(object, field), to);
+      heap.flow(object.star, to);
+    }
+    if (hasGetter && field === null) runGetters(solver, at, object, receiver, to);
+    else if (hasGetter) {
+      const getters = heap.field(object, `get ${field}`);
+      callAccessor(solver, at, getters, receiver, { value: null, to });
+    }
+    if (depth < PROTOTYPES_MAX) {
+      heap.watch(object.prototype, (prototype) => read(prototype, receiver, depth + 1));
+    }
+  };
+  heap.watch(from, (object) => read(object, object, 0));
+}
+
+const PROTOTYPE = /\|.*\bprototype$/;
+
+/** Members of members beyond this are taken for one: no library is that deep. */
+const MEMBERS_MAX = 4;
+
+function memberPath(path: string, field: string | null): string {
+  if (path.endsWith("|")) return `${path}${field ?? "*"}`;
+  return path.split(".").length > MEMBERS_MAX ? path : `${path}.${field ?? "*"}`;
+}
+
+/** Reads all fields of an object that have getters of its own. */
+export function runGetters(
+  solver: Solver,
+  at: At,
+  object: HeapObject,
+  receiver: HeapObject,
+  to: Cell,
+): void {
+  const each = (name: string, getters: Cell): void => {
+    if (name.startsWith("get ")) callAccessor(solver, at, getters, receiver, { value: null, to });
+  };
+  for (const [name, getters] of Array.from(object.fields)) each(name, getters);
+  object.fieldWatchers.push(each);
+}
+
+function callAccessor(
+  solver: Solver,
+  { activation, op }: At,
+  functions: Cell,
+  receiver: HeapObject,
+  { value, to }: { readonly value: Cell | null; readonly to: Cell },
+): void {
+  const self = new Cell();
+  solver.heap.add(self, receiver);
+  const values = { positional: [value], spread: null };
+  const how = { how: "call", edge: "call" } as const;
+  const target = { caller: activation, op, receiver: self, values, to, ...how };
+  solver.heap.watch(functions, (callee) => {
+    if (callee.closure && !callee.isClass) solver.call(callee, target);
+  });
+}
+
+export function storeField(solver: Solver, activation: Activation, op: StoreOp): void {
+  const { heap } = solver;
+  const { field, from, mutates } = op;
+  const value = from && solver.cell(activation, from);
+  const { accessors } = solver.linked;
+  const mayHaveSetter =
+    field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
+  heap.watch(solver.cell(activation, op.object), (object) => {
+    if (mutates) solver.mutate(activation, op, object);
+    if (object.kind === "native") {
+      if (value) heap.flow(value, solver.escaped);
+      return;
+    }
+    if (field === "__proto__" && value) heap.flow(value, object.prototype);
+    if (value && object.kind !== "typed") {
+      heap.flow(value, field === null ? object.star : heap.field(object, field));
+    }
+    if (mutates && mayHaveSetter) storeBySetter(solver, { activation, op }, object, field, value);
+  });
+}
+
+function storeBySetter(
+  solver: Solver,
+  at: At,
+  object: HeapObject,
+  field: string | null,
+  value: Cell | null,
+): void {
+  const call = (setters: Cell): void =>
+    callAccessor(solver, at, setters, object, { value, to: new Cell() });
+  const visit = (holder: HeapObject, depth: number): void => {
+    if (field !== null) call(solver.heap.field(holder, `set ${field}`));
+    else {
+      const each = (name: string, setters: Cell): void => {
+        if (name.startsWith("set ")) call(setters);
+      };
+      for (const [name, setters] of Array.from(holder.fields)) each(name, setters);
+      holder.fieldWatchers.push(each);
+    }
+    if (depth < PROTOTYPES_MAX) {
+      solver.heap.watch(holder.prototype, (next) => visit(next, depth + 1));
+    }
+  };
+  visit(object, 0);
+}
+
+/** `{...from}` and `Object.assign`. */
+export function copyObject(solver: Solver, at: At, from: Cell, to: Cell): void {
+  solver.heap.watch(from, (source) => {
+    solver.heap.watch(to, (target) => copyFields(solver, source, target));
+    if (solver.linked.accessors.size === 0) return;
+    // Getters run when their values are copied.
+    const values = new Cell();
+    runGetters(solver, at, source, source, values);
+    solver.heap.watch(to, (target) => solver.heap.flow(values, target.star));
+  });
+}
+
+function copyFields(solver: Solver, source: HeapObject, target: HeapObject): void {
+  if (source === target) return;
+  const { heap } = solver;
+  const copy = (name: string, cell: Cell): void => {
+    if (!/^[gs]et /.test(name)) heap.flow(cell, heap.field(target, name));
+  };
+  for (const [name, cell] of Array.from(source.fields)) copy(name, cell);
+  source.fieldWatchers.push(copy);
+  heap.flow(source.star, target.star);
+  if (source.kind === "opaque") heap.flow(source.any, target.star);
+}
+
+/** An object becomes a text or a number: its class may say how. */
+export function convert(solver: Solver, at: At, from: Cell): void {
+  for (const name of ["toString", "valueOf", "@@toPrimitive", "toJSON"]) {
+    if (!solver.linked.accessors.has(name)) continue;
+    const each = (object: HeapObject): void => {
+      const one = new Cell();
+      const functions = new Cell();
+      solver.heap.add(one, object);
+      loadField(solver, at, one, name, functions);
+      callAccessor(solver, at, functions, object, { value: null, to: new Cell() });
+      // An array becomes a text by its elements.
+      if (object.kind === "array") solver.heap.watch(object.any, visit);
+    };
+    const seen = new Set<HeapObject>();
+    const visit = (object: HeapObject): void => {
+      if (seen.has(object)) return;
+      seen.add(object);
+      each(object);
+    };
+    solver.heap.watch(from, visit);
+  }
+}

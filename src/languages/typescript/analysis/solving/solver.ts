@@ -1,0 +1,413 @@
+/**
+ * @file Instantiates functions and runs their operations over the heap until nothing changes.
+ *
+ * The call graph is found on the way: a function value that arrives at a call is entered in a
+ * context of its own, the last `depth` calls, so that a helper used on two objects does not mix
+ * them up. The objects that it makes are told apart by the same contexts.
+ */
+import { externalCall, methodCall } from "./external-calls.ts";
+import { convert, copyObject, loadField, storeField } from "./object-fields.ts";
+import type { Activation, HeapObject } from "./heap.ts";
+import { Cell, Heap } from "./heap.ts";
+import type { CallOp, FileUnit, HeapKind, Op, Template, Var } from "../lowering/ir.ts";
+
+import { iterate, use } from "./iterate-objects.ts";
+import type { Linked } from "./link-files.ts";
+import type { Edge, Trace } from "./activation-facts.ts";
+import { newTrace, note } from "./activation-facts.ts";
+
+/** Values of a call by position, and those of which the position is not known. */
+export interface CallValues {
+  readonly positional: readonly (Cell | null)[];
+  readonly spread: Cell | null;
+}
+
+export interface CallTarget {
+  readonly caller: Activation;
+  readonly op: Op;
+  readonly receiver: Cell | null;
+  readonly values: CallValues;
+  readonly to: Cell;
+  readonly how: CallOp["how"];
+  readonly edge: Edge["how"];
+  /** Called when this promise is settled. */
+  readonly after?: HeapObject;
+}
+
+export class Solver {
+  readonly heap: Heap = new Heap();
+  readonly linked: Linked;
+  readonly activations: Activation[] = [];
+  readonly traces: Map<Activation, Trace> = new Map();
+  readonly modules: Map<Template, Activation> = new Map();
+  /** What was thrown, or given to something that nobody follows. */
+  readonly thrown: Cell = new Cell();
+  readonly escaped: Cell = new Cell();
+  /** Places whose objects the program compares with one another. */
+  readonly comparisons: (readonly [Cell, Cell])[] = [];
+  /** What nobody waits for, with the place that says so. */
+  readonly later: Map<Activation, { readonly file: string; readonly at: number }> = new Map();
+  /** What runs only once these async functions have ended; empty: it is not known which. */
+  readonly after: Map<Activation, ReadonlySet<Activation>> = new Map();
+  /** Calls of `loop` and `log` that the source does not show as such. */
+  readonly hidden: Set<string> = new Set();
+  readonly #depth: number;
+  readonly #byContext = new Map<string, Activation>();
+  readonly #made = new Map<string, HeapObject>();
+  readonly #natives = new Map<string, HeapObject>();
+  readonly #opIds = new Map<Op, number>();
+
+  constructor(linked: Linked, depth: number) {
+    this.linked = linked;
+    this.#depth = depth;
+  }
+
+  /** Runs the program. False: it was too much work in these contexts. */
+  solve(stepsMax: number): boolean {
+    for (const unit of this.linked.units.values()) this.module(unit);
+    return this.heap.drain(stepsMax);
+  }
+
+  module(unit: FileUnit): Activation {
+    const known = this.modules.get(unit.module);
+    if (known) return known;
+    const activation = this.#activation(unit.module, null, []);
+    this.modules.set(unit.module, activation);
+    this.#install(activation);
+    return activation;
+  }
+
+  trace(activation: Activation): Trace {
+    let trace = this.traces.get(activation);
+    if (!trace) this.traces.set(activation, (trace = newTrace()));
+    return trace;
+  }
+
+  /** The place of a variable as seen from an activation. */
+  cell(from: Activation, variable: Var): Cell {
+    const resolved = this.linked.resolved.get(variable) ?? variable;
+    const { cells } = this.ownerOf(from, resolved);
+    let cell = cells.get(resolved);
+    if (!cell) cells.set(resolved, (cell = new Cell()));
+    return cell;
+  }
+
+  /** The activation that a variable belongs to, as seen from one inside of it. */
+  ownerOf(from: Activation, variable: Var): Activation {
+    let activation: Activation | null = from;
+    while (activation && activation.template !== variable.owner) activation = activation.parent;
+    return activation ?? this.modules.get(variable.owner) ?? this.#moduleOf(variable);
+  }
+
+  #moduleOf(variable: Var): Activation {
+    const unit = this.linked.units.get(variable.owner.file);
+    if (!unit) throw new Error(`a variable of ${variable.owner.file} has no file`);
+    return this.module(unit);
+  }
+
+  /** The object that an operation makes in an activation. */
+  make(activation: Activation, op: Op, kind: HeapKind, tag = "", path = ""): HeapObject {
+    const key = `${activation.id} ${this.#opId(op)} ${kind} ${tag} ${path}`;
+    let object = this.#made.get(key);
+    if (!object) {
+      object = this.heap.make(kind, path);
+      this.#made.set(key, object);
+      if (kind === "typed") {
+        const buffer = this.heap.make("buffer");
+        this.heap.add(this.heap.field(object, "buffer"), buffer);
+        this.heap.add(buffer.star, object);
+      }
+    }
+    return object;
+  }
+
+  native(path: string): HeapObject {
+    let object = this.#natives.get(path);
+    if (!object) this.#natives.set(path, (object = this.heap.make("native", path)));
+    return object;
+  }
+
+  mutate(activation: Activation, op: Op, object: HeapObject): void {
+    note(this.trace(activation).mutated, op, object);
+  }
+
+  /** Enters a function value: one of the project, bound, or from outside. */
+  call(callee: HeapObject, target: CallTarget): void {
+    if (callee.closure) this.#callClosure(callee, target);
+    else if (callee.bound) {
+      const { target: inner, receiver, args } = callee.bound;
+      const values = { positional: [], spread: args };
+      for (const cell of [...target.values.positional, target.values.spread]) {
+        if (cell) this.heap.flow(cell, args);
+      }
+      this.heap.watch(inner, (object) => this.call(object, { ...target, receiver, values }));
+    } else externalCall(this, callee, target);
+  }
+
+  #callClosure(callee: HeapObject, target: CallTarget): void {
+    const { closure, isClass } = callee;
+    if (!closure || (isClass && target.how === "call")) return;
+    const { caller, op, to } = target;
+    const { template, parent } = closure;
+    const context = [this.#opId(op), ...caller.context].slice(0, this.#depth);
+    const activation = this.enter(template, parent, context);
+    this.#passArguments(activation, op, target);
+    if (target.how === "new") this.#construct(callee, activation, target);
+    else {
+      const self = template.thisBinding;
+      if (self && target.receiver) this.heap.flow(target.receiver, this.cell(activation, self));
+      if (target.how === "call") this.#passResult(activation, op, to);
+      else if (target.receiver) this.heap.flow(target.receiver, to);
+    }
+    if (!template.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, template));
+    if (target.after) this.after.set(activation, target.after.settles);
+  }
+
+  /** An async function that nobody waits for goes on by itself, once it has waited for something. */
+  #edgeOf(target: CallTarget, template: Template): Edge["how"] {
+    if (target.edge !== "call" || !template.isAsync || target.op.op !== "call") return target.edge;
+    return target.op.awaited || !template.waits ? "call" : "floating";
+  }
+
+  addEdge(caller: Activation, op: Op, to: Activation, how: Edge["how"]): void {
+    const { edges } = this.trace(caller);
+    const known = edges.get(op) ?? new Map<Activation, Edge["how"]>();
+    edges.set(op, known);
+    if (known.get(to) === undefined || how !== "call") known.set(to, how);
+    if ((how === "later" || how === "floating") && !this.later.has(to)) {
+      this.later.set(to, { file: caller.template.file, at: op.at });
+    }
+  }
+
+  enter(template: Template, parent: Activation, context: readonly number[]): Activation {
+    const key = `${template.id} ${parent.id} ${context.join(" ")}`;
+    const known = this.#byContext.get(key);
+    if (known) return known;
+    const activation = this.#activation(template, parent, context);
+    this.#byContext.set(key, activation);
+    this.#install(activation);
+    return activation;
+  }
+
+  #activation(
+    template: Template,
+    parent: Activation | null,
+    context: readonly number[],
+  ): Activation {
+    const id = this.activations.length;
+    const activation = { id, template, parent, context, cells: new Map<Var, Cell>() };
+    this.activations.push(activation);
+    return activation;
+  }
+
+  #passArguments(activation: Activation, op: Op, { values }: CallTarget): void {
+    const { template } = activation;
+    const { positional, spread } = values;
+    const give = (cell: Cell | null | undefined, variable: Var): void => {
+      if (cell) this.heap.flow(cell, this.cell(activation, variable));
+    };
+    for (const [index, param] of template.params.entries()) {
+      give(positional[index], param);
+      give(spread, param);
+    }
+    const rests = template.rest ? [{ variable: template.rest, from: template.params.length }] : [];
+    if (template.usesArguments && template.argumentsVar) {
+      rests.push({ variable: template.argumentsVar, from: 0 });
+    }
+    for (const { variable, from } of rests) {
+      const array = this.make(activation, op, "array", `rest${from}`);
+      for (const cell of [...positional.slice(from), spread]) {
+        if (cell) this.heap.flow(cell, array.star);
+      }
+      this.heap.add(this.cell(activation, variable), array);
+    }
+  }
+
+  #passResult(activation: Activation, op: Op, to: Cell): void {
+    const { template } = activation;
+    const returned = this.cell(activation, template.returned);
+    if (template.isGenerator) {
+      const generator = this.make(activation, op, "generator");
+      generator.resumes = activation;
+      this.heap.flow(this.cell(activation, template.yielded), generator.star);
+      this.heap.add(to, generator);
+    } else if (template.isAsync) {
+      const promise = this.make(activation, op, "promise");
+      promise.settles.add(activation);
+      this.heap.flow(returned, promise.star);
+      this.heap.add(to, promise);
+    } else this.heap.flow(returned, to);
+  }
+
+  #construct(callee: HeapObject, activation: Activation, target: CallTarget): void {
+    const { caller, op, to } = target;
+    const instance = this.make(caller, op, "instance", String(callee.id));
+    const prototype = this.heap.field(callee, "prototype");
+    if (!callee.isClass && prototype.objects.size === 0) {
+      this.heap.add(prototype, this.heap.make("prototype"));
+    }
+    this.heap.flow(prototype, instance.prototype);
+    this.heap.add(to, instance);
+    const self = activation.template.thisBinding;
+    if (self) this.heap.add(this.cell(activation, self), instance);
+    // A constructor may return another object.
+    this.heap.flow(this.cell(activation, activation.template.returned), to);
+  }
+
+  #opId(op: Op): number {
+    const id = this.#opIds.get(op) ?? this.#opIds.size;
+    this.#opIds.set(op, id);
+    return id;
+  }
+
+  #install(activation: Activation): void {
+    for (const op of activation.template.ops) this.#run(activation, op);
+  }
+
+  #run(activation: Activation, op: Op): void {
+    const cell = (variable: Var): Cell => this.cell(activation, variable);
+    switch (op.op) {
+      case "move":
+        return this.heap.flow(cell(op.from), cell(op.to));
+      case "new":
+        return this.heap.add(cell(op.to), this.make(activation, op, op.kind));
+      case "closure":
+      case "class":
+        return this.#makeFunction(activation, op);
+      case "native":
+        return this.heap.add(cell(op.to), this.native(op.path));
+      case "load":
+        return loadField(this, { activation, op }, cell(op.object), op.field, cell(op.to));
+      case "store":
+        return storeField(this, activation, op);
+      case "copy":
+        return copyObject(this, { activation, op }, cell(op.from), cell(op.to));
+      case "global":
+        if (op.from) this.heap.flow(cell(op.from), this.escaped);
+        return;
+      case "call":
+        return this.#callOp(activation, op);
+      case "iterate":
+        return iterate(this, activation, op, cell(op.source), cell(op.to), op.index);
+      case "await":
+        this.heap.watch(cell(op.from), (object) => {
+          const isUnknown = object.kind === "opaque" && object.path === "";
+          if (isUnknown) use(this, activation, op, object, cell(op.to));
+        });
+        return this.settle(cell(op.from), cell(op.to));
+      case "yield":
+        if (op.from) this.heap.flow(cell(op.from), cell(activation.template.yielded));
+        return this.heap.flow(cell(activation.template.sent), cell(op.to));
+      case "coerce":
+        return convert(this, { activation, op }, cell(op.from));
+      case "compare":
+        this.comparisons.push([cell(op.left), cell(op.right)]);
+        return;
+      case "throw":
+        return this.heap.flow(cell(op.from), this.thrown);
+      case "catch":
+        return this.heap.flow(this.thrown, cell(op.to));
+      case "import":
+        return this.#import(activation, op);
+      case "assign":
+    }
+  }
+
+  #makeFunction(activation: Activation, op: Extract<Op, { op: "closure" | "class" }>): void {
+    // A function expression that names itself makes itself: its parent is where it was made.
+    const isSelf = op.op === "closure" && op.template === activation.template;
+    const parent = isSelf ? (activation.parent ?? activation) : activation;
+    const made = this.make(parent, op, "function", String(op.template.id));
+    made.closure = { template: op.template, parent };
+    this.heap.add(this.cell(activation, op.to), made);
+    if (op.op !== "class") return;
+    made.isClass = true;
+    this.heap.flow(this.cell(activation, op.prototype), this.heap.field(made, "prototype"));
+    const { superClass } = op;
+    this.heap.watch(this.cell(activation, op.prototype), (prototype) => {
+      this.heap.add(this.heap.field(prototype, "constructor"), made);
+      if (!superClass) return;
+      const inherited = this.cell(activation, superClass);
+      loadField(this, { activation, op }, inherited, "prototype", prototype.prototype);
+      this.heap.flow(inherited, made.prototype);
+    });
+  }
+
+  #callOp(activation: Activation, op: CallOp): void {
+    const values = this.valuesOf(activation, op);
+    const receiver = op.receiver && this.cell(activation, op.receiver);
+    const to = this.cell(activation, op.to);
+    const base = { caller: activation, op, values, to, how: op.how, edge: "call" } as const;
+    if (op.callee) {
+      this.heap.watch(this.cell(activation, op.callee), (callee) =>
+        this.call(callee, { ...base, receiver }),
+      );
+    }
+    const isMethod = op.how === "call" && (op.method !== null || op.receiver !== null);
+    if (isMethod) methodCall(this, activation, op, { ...base, receiver });
+  }
+
+  valuesOf(activation: Activation, op: CallOp): CallValues {
+    const positional: (Cell | null)[] = [];
+    let spread: Cell | null = null;
+    for (const argument of op.args) {
+      const cell = argument.value && this.cell(activation, argument.value);
+      if (argument.spread) {
+        spread ??= new Cell();
+        if (cell) iterate(this, activation, op, cell, spread, null);
+      } else if (spread) {
+        if (cell) this.heap.flow(cell, spread);
+      } else positional.push(cell);
+    }
+    return { positional, spread };
+  }
+
+  /** What is there once a promise is fulfilled. */
+  settle(from: Cell, to: Cell): void {
+    const seen = new Set<HeapObject>();
+    const visit = (object: HeapObject): void => {
+      if (object.kind !== "promise") return this.heap.add(to, object);
+      if (seen.has(object)) return;
+      seen.add(object);
+      this.heap.watch(object.star, visit);
+    };
+    this.heap.watch(from, visit);
+  }
+
+  #import(activation: Activation, op: Extract<Op, { op: "import" }>): void {
+    const found = this.linked.find(activation.template.file, op.specifier);
+    if (found) this.addEdge(activation, op, this.module(found), "call");
+    if (!op.to) return;
+    const to = this.cell(activation, op.to);
+    if (!found) {
+      const native = this.native(`${op.specifier}|`);
+      if (op.how !== "dynamic") return this.heap.add(to, native);
+      const promise = this.make(activation, op, "promise");
+      this.heap.add(promise.star, native);
+      return this.heap.add(to, promise);
+    }
+    const loaded = new Cell();
+    this.heap.add(loaded, this.namespace(found));
+    if (found.isCommonJs) {
+      const holder = this.cell(this.module(found), found.moduleObject);
+      loadField(this, { activation, op }, holder, "exports", loaded);
+    }
+    if (op.how !== "dynamic") return this.heap.flow(loaded, to);
+    const promise = this.make(activation, op, "promise");
+    this.heap.flow(loaded, promise.star);
+    this.heap.add(to, promise);
+  }
+
+  /** The object that holds what a file exports. */
+  namespace(unit: FileUnit): HeapObject {
+    const activation = this.module(unit);
+    const [first] = unit.module.ops;
+    const object = first
+      ? this.make(activation, first, "plain", "namespace")
+      : this.heap.make("plain");
+    for (const [name, binding] of this.linked.exportsOf(unit)) {
+      this.heap.flow(this.cell(activation, binding), this.heap.field(object, name));
+    }
+    return object;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * @file What executing a definition that is brought along would do to an old run: nothing, read the
+ * clock, call code that is not known to be harmless (the model, mostly), or change the training.
+ */
+import type { CallExpression, NewExpression, Node } from "oxc-parser";
+import type { Effect } from "../../parsed-file.ts";
+import { childrenOf } from "../syntax.ts";
+import { effectOfClass, effectOfMethod, effectOfPath } from "./described-effects.ts";
+
+const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
+
+/** The most harmful thing that a part of a program does when it is executed. */
+export function effectOf(node: Node): Effect {
+  let worst = ownEffect(node);
+  for (const child of childrenOf(node)) {
+    const inner = effectOf(child);
+    if (ORDER.indexOf(inner) > ORDER.indexOf(worst)) worst = inner;
+  }
+  return worst;
+}
+
+function ownEffect(node: Node): Effect {
+  switch (node.type) {
+    case "CallExpression":
+    case "NewExpression":
+      return effectOfCall(node);
+    case "AssignmentExpression":
+      return node.left.type === "Identifier" ? "none" : "changes";
+    case "UpdateExpression":
+      return node.argument.type === "Identifier" ? "none" : "changes";
+    case "YieldExpression":
+    case "ImportExpression":
+      return "changes";
+    case "UnaryExpression":
+      return node.operator === "delete" ? "changes" : "none";
+    case "TaggedTemplateExpression":
+      return "calls";
+    default:
+      return "none";
+  }
+}
+
+/** What calling a function does, by its name alone. */
+export function effectOfName(callee: Node): Effect {
+  if (callee.type !== "Identifier") return "calls";
+  return effectOfPath(callee.name) ?? (isTraining(callee.name) ? "changes" : "calls");
+}
+
+function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
+  if (type === "NewExpression") {
+    return (callee.type === "Identifier" && effectOfClass(callee.name)) || "calls";
+  }
+  if (callee.type === "Identifier") return effectOfName(callee);
+  if (callee.type !== "MemberExpression" || callee.computed) return "calls";
+  const method = "name" in callee.property ? callee.property.name : "";
+  const object = callee.object.type === "Identifier" ? callee.object.name : "";
+  const known = effectOfPath(`${object}.${method}`) ?? effectOfMethod(method);
+  return known ?? (isTraining(method) ? "changes" : "calls");
+}
+
+/** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
+function isTraining(name: string): boolean {
+  return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
+}
+
+/** Whether a declaration gives an empty list or object, or a new one of a class. */
+export function isEmptyValue(definition: Node): boolean {
+  const value =
+    definition.type === "VariableDeclaration" ? definition.declarations[0]?.init : undefined;
+  switch (value?.type) {
+    case "ArrayExpression":
+      return value.elements.length === 0;
+    case "ObjectExpression":
+      return value.properties.length === 0;
+    case "NewExpression":
+      return true;
+    default:
+      return false;
+  }
+}

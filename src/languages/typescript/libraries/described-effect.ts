@@ -1,0 +1,104 @@
+/**
+ * @file What a function from outside of the project does, as far as the analysis must know: what an
+ * entry of a description says (docs/libraries.md), in its own fields or by its words. What has no
+ * entry may change everything that it can reach.
+ */
+import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts";
+import type { HeapKind } from "../analysis/lowering/ir.ts";
+
+/** Values of a call: what it is called on, an argument by number, all arguments, what they hold. */
+export type Source =
+  | "receiver"
+  /** Fields and elements of the receiver. */
+  | "content"
+  | "arguments"
+  /** Items of the arguments when they are iterated. */
+  | "elements"
+  /** Fields and elements of the arguments. */
+  | "fields"
+  | "first"
+  /** What the functions among the arguments return. */
+  | "results"
+  /** The new object itself: what is in it is of the same kind. */
+  | "self";
+
+export interface Effect {
+  /** Objects that it changes, without what they hold. */
+  readonly mutates?: readonly Source[];
+  /** Objects that it may change with all that they reach. */
+  readonly deep?: readonly Source[];
+  /** Objects that become a text or a number. */
+  readonly converts?: readonly Source[];
+  /** What it puts into the receiver (`first`: into its first argument). */
+  readonly puts?: readonly Source[];
+  readonly into?: "receiver" | "first";
+  /** What the functions among its arguments are called with, by position. */
+  readonly calls?: readonly (readonly Source[])[];
+  /** `later`: they run when the program does something else. */
+  readonly when?: "now" | "settled" | "later";
+  readonly returns?: readonly Source[];
+  /** A new object, and what it holds. `same`: of the kind that the receiver is. */
+  readonly makes?: HeapKind | "same";
+  readonly path?: string;
+  readonly holds?: readonly Source[];
+  /** Changes every object that holds weights: who trains what is not told apart. */
+  readonly trains?: boolean;
+  /** Looks for its first argument among what the receiver holds. */
+  readonly compares?: boolean;
+  /** Several new objects, one in the other: entries of a map. */
+  readonly pairs?: boolean;
+}
+
+/** How a function is called. */
+export type How = "call" | "new" | "super";
+
+const NOTHING: Effect = {};
+
+/** What objects of a package are called in the analysis of which words alone tell. */
+const KIND = "library:";
+
+/** Whether an object is of such a package: nothing is said of going over or calling it. */
+export function isDescribed(path: string): boolean {
+  return path.startsWith(KIND);
+}
+
+export function isKindOf(kind: string, { packages }: LibraryDescription): boolean {
+  return packages.some((name) => kind === KIND + name);
+}
+
+/** Of an entry of a file that comes with Afterlog. Undefined: nothing is said. */
+export function knownEffect({ words, detail }: LibraryEntry, how: How): Effect | undefined {
+  const { new: made, ...effect } = detail;
+  if (how === "new" && made !== undefined) return made as Effect;
+  if (Object.keys(effect).length > 0) return effect;
+  return words.has("scalar") ? NOTHING : undefined;
+}
+
+export type Behaviour = "computes" | "reads" | "changes";
+
+export function behaviourOf(entry: LibraryEntry | undefined): Behaviour | undefined {
+  const words: readonly Behaviour[] = ["changes", "reads", "computes"];
+  return words.find((word) => entry?.words.has(word));
+}
+
+/** Functions that it is given may be called with anything it has. */
+const CALLED: readonly Source[] = ["arguments", "fields", "self"];
+
+/** What a word alone tells. */
+export function effectOfBehaviour(
+  library: LibraryDescription,
+  behaviour: Behaviour,
+  held: readonly Source[],
+  changed: readonly Source[],
+): Effect {
+  const made = { makes: "opaque", path: `${KIND}${library.packages[0]}` } as const;
+  const calls = [CALLED, CALLED, CALLED, CALLED];
+  switch (behaviour) {
+    case "computes":
+      return { ...made, holds: ["self", "results"], calls };
+    case "reads":
+      return { ...made, holds: ["self", "results", ...held], calls, returns: held };
+    case "changes":
+      return { ...made, holds: ["self", "results", ...held], calls, returns: held, deep: changed };
+  }
+}

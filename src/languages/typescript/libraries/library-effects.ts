@@ -1,0 +1,67 @@
+/** @file What functions and objects from outside do, by what the descriptions of their packages say. */
+import type { LibraryDescription } from "../../../format/index.ts";
+import type { Effect, How, Source } from "./described-effect.ts";
+import { behaviourOf, effectOfBehaviour, isKindOf, knownEffect } from "./described-effect.ts";
+import { describing, functionEntry, librariesOf, methodEntry } from "./javascript-descriptions.ts";
+
+/** What the project says of packages of which nothing is said here. */
+type Described = readonly LibraryDescription[];
+
+/** What a function from outside does, by its path `root|member.member`. Undefined: anything. */
+export function effectOfCall(path: string, how: How, described: Described): Effect | undefined {
+  const [root = "", members = ""] = path.split("|");
+  if (isKnownPackage(root)) {
+    const entry = functionEntry(root, members);
+    return entry && knownEffect(entry, how);
+  }
+  const library = described.find(({ packages }) => packages.includes(root));
+  return library && describedCall(library, members, how);
+}
+
+/** Whether a description here says what its functions do. */
+export function isKnownPackage(name: string): boolean {
+  return describing(name).length > 0;
+}
+
+/** Whether a path leads into a package of which only the whole is called stateless. */
+export function isStatelessPackage(path: string): boolean {
+  return librariesOf(path.split("|")[0] ?? "").some(({ stateless }) => stateless);
+}
+
+/** The package that a path leads into, if nobody knows what it keeps. */
+export function unknownPackage(path: string, described: Described): string | undefined {
+  const [root = ""] = path.split("|");
+  const isDescribed = described.some(({ packages }) => packages.includes(root));
+  return isKnownPackage(root) || isStatelessPackage(root) || isDescribed ? undefined : root;
+}
+
+/** What a method of an object from outside does, by what the object is. */
+export function effectOfMethod(
+  kind: string,
+  name: string,
+  described: Described,
+): Effect | undefined {
+  const entry = methodEntry(kind, name);
+  if (entry) return knownEffect(entry, "call");
+  const library = described.find((one) => isKindOf(kind, one));
+  return library && describedMethod(library, name);
+}
+
+/** What a function or class of a package does that the project describes. */
+function describedCall(library: LibraryDescription, name: string, how: How): Effect | undefined {
+  const said = behaviourOf(library.functions.find(name.replace(/^default\./, "")));
+  const isClass = library.classes.some(([one]) => one === name);
+  // A class whose instances are described is one that can be made.
+  const behaviour = said ?? (how === "new" && isClass ? "reads" : undefined);
+  const held: readonly Source[] = ["arguments", "fields"];
+  return behaviour && effectOfBehaviour(library, behaviour, held, ["arguments"]);
+}
+
+/** What a method of an object that such a package made does. */
+function describedMethod(library: LibraryDescription, name: string): Effect | undefined {
+  const saving = library.classes.find(([, { save, load }]) => save === name || load === name)?.[1];
+  const said = behaviourOf(library.methods.find(name));
+  const behaviour = said ?? (saving && (saving.save === name ? "reads" : "changes"));
+  const held: readonly Source[] = ["receiver", "content", "arguments", "fields"];
+  return behaviour && effectOfBehaviour(library, behaviour, held, ["receiver", "arguments"]);
+}

@@ -1,0 +1,152 @@
+/**
+ * @file The functions of a program by the names under which they may be called, and the variables that
+ * each declares. What has the same name is not told apart: a call reaches all of them.
+ */
+import type { Function as FunctionNode, ArrowFunctionExpression, Node, Program } from "oxc-parser";
+import { namesIn, propertyName } from "../analysis/lowering/syntax-names.ts";
+import { childrenOf } from "../syntax.ts";
+
+export type AnyFunction = FunctionNode | ArrowFunctionExpression;
+
+export interface Scope {
+  readonly file: string;
+  readonly id: string;
+  readonly parent: Scope | null;
+  readonly names: Set<string>;
+}
+
+export function isFunction(node: Node | null | undefined): node is AnyFunction {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(
+    node?.type ?? "",
+  );
+}
+
+/** Module scopes of all files are one: what is imported by its name is found by it. */
+export const MODULE = "";
+
+/** Variables by function, and functions by name, of all files. */
+export class Functions {
+  readonly scopes: Map<Node, Scope> = new Map();
+  readonly #byName = new Map<string, AnyFunction[]>();
+  /** By the place of the variable that it is the value of. */
+  readonly #byPlace = new Map<string, AnyFunction[]>();
+  readonly #ids = new Map<AnyFunction, string>();
+
+  add(file: string, program: Program): Scope {
+    const module = { file, id: MODULE, parent: null, names: new Set<string>() };
+    this.scopes.set(program, module);
+    this.#visit(file, program, module);
+    return module;
+  }
+
+  idOf(node: AnyFunction): string {
+    return this.#ids.get(node) ?? "";
+  }
+
+  /** Functions that an expression may be: of a variable its own, of a method all of that name. */
+  named(scope: Scope, node: Node): readonly AnyFunction[] {
+    if (node.type === "Identifier") {
+      return this.#byPlace.get(this.resolve(scope, node.name) ?? "") ?? [];
+    }
+    if (node.type !== "MemberExpression") return isFunction(node) ? [node] : [];
+    return this.#byName.get(propertyName(node.property, node.computed) ?? "") ?? [];
+  }
+
+  /** The place of a variable; undefined: no file declares it. */
+  resolve(scope: Scope, name: string): string | undefined {
+    for (let at: Scope | null = scope; at; at = at.parent) {
+      if (at.names.has(name)) return `${at.id}:${name}`;
+    }
+    return undefined;
+  }
+
+  #name(name: string | null | undefined, node: Node | null | undefined, scope?: Scope): void {
+    if (name == null || !isFunction(node)) return;
+    this.#byName.set(name, [...(this.#byName.get(name) ?? []), node]);
+    if (!scope) return;
+    const place = this.resolve(scope, name) ?? `${MODULE}:${name}`;
+    this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), node]);
+  }
+
+  /** What is imported under another name. */
+  alias(local: string, imported: string): void {
+    const found = this.#byPlace.get(`${MODULE}:${imported}`) ?? [];
+    const place = `${MODULE}:${local}`;
+    if (found.length > 0) this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), ...found]);
+  }
+
+  #visit(file: string, node: Node, scope: Scope): void {
+    this.#names(node, scope);
+    let own = scope;
+    if (isFunction(node)) {
+      const id = `${file}:${node.start}`;
+      own = { file, id, parent: scope, names: new Set(node.params.flatMap(namesIn)) };
+      own.names.add("arguments");
+      if (node.type === "FunctionExpression" && node.id) own.names.add(node.id.name);
+      this.scopes.set(node, own);
+      this.#ids.set(node, id);
+    }
+    for (const child of childrenOf(node)) this.#visit(file, child, own);
+  }
+
+  /** Blocks are not told apart: a variable belongs to the function around it. */
+  #names(node: Node, scope: Scope): void {
+    switch (node.type) {
+      case "FunctionDeclaration":
+        if (node.id) scope.names.add(node.id.name);
+        return this.#name(node.id?.name ?? "default", node, scope);
+      case "FunctionExpression":
+        return this.#name(node.id?.name, node);
+      case "ClassDeclaration":
+      case "ClassExpression":
+        if (node.id) scope.names.add(node.id.name);
+        for (const member of node.body.body) {
+          if (member.type !== "MethodDefinition" || member.kind !== "constructor") continue;
+          this.#name(node.id?.name ?? "default", member.value, scope);
+        }
+        return;
+      case "VariableDeclarator":
+        for (const name of namesIn(node.id)) scope.names.add(name);
+        return node.id.type === "Identifier"
+          ? this.#name(node.id.name, node.init, scope)
+          : undefined;
+      case "CatchClause":
+        for (const name of node.param ? namesIn(node.param) : []) scope.names.add(name);
+        return;
+      case "ImportSpecifier":
+      case "ImportDefaultSpecifier":
+      case "ImportNamespaceSpecifier":
+        scope.names.add(node.local.name);
+        return;
+      case "AssignmentExpression":
+        if (node.left.type === "Identifier") this.#name(node.left.name, node.right, scope);
+        if (node.left.type !== "MemberExpression") return;
+        return this.#name(propertyName(node.left.property, node.left.computed), node.right);
+      case "ExportDefaultDeclaration":
+        return this.#name("default", node.declaration, scope);
+      case "Property":
+      case "MethodDefinition":
+      case "PropertyDefinition":
+        return this.#name(propertyName(node.key, node.computed), node.value);
+      default:
+    }
+  }
+}
+
+/** Names that a file gives to what it imports, and the names in the file that they come from. */
+export function renamedImports({ body }: Program): (readonly [string, string])[] {
+  return body.flatMap((statement) => {
+    if (statement.type !== "ImportDeclaration") return [];
+    return statement.specifiers.flatMap((one) => {
+      if (one.type === "ImportNamespaceSpecifier") return [];
+      const { local } = one;
+      const imported =
+        one.type === "ImportDefaultSpecifier" ? "default" : exportedName(one.imported);
+      return local.name === imported ? [] : [[local.name, imported] as const];
+    });
+  });
+}
+
+export function exportedName(node: Node): string {
+  return node.type === "Identifier" ? node.name : String((node as { value?: unknown }).value);
+}

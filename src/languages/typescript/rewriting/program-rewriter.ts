@@ -1,0 +1,68 @@
+/**
+ * @file Rewrites the files of one program as they are loaded: the model is made once, with the
+ * first of them. A failure never stops the program; the file is then loaded as it is.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import type { RunMode, SourcePlace } from "../../../format/index.ts";
+import { modeOf } from "../../../format/index.ts";
+import type { AnalyzedProgram } from "../analyze.ts";
+import { analyzeFiles } from "../analyze.ts";
+import { rewriteSource, rewriteUnit } from "./rewrite-source.ts";
+
+export interface RewriterOptions extends RunMode {
+  readonly root: string;
+  /** Absolute path of the program. */
+  readonly program: string;
+  readonly probes: readonly SourcePlace[];
+}
+
+export interface Rewritten {
+  readonly text: string;
+  readonly rewritten?: true;
+  /** Why the text is as it was. */
+  readonly unrewritten?: string;
+}
+
+export class ProgramRewriter {
+  readonly #options: RewriterOptions;
+  #program: AnalyzedProgram | undefined;
+
+  constructor(options: RewriterOptions) {
+    this.#options = options;
+  }
+
+  /** The text that shall be loaded for a file of the project. */
+  rewrite(path: string, text: string): Rewritten {
+    try {
+      const { root, program, probes } = this.#options;
+      const mode = modeOf(this.#options);
+      const file = nameOf(root, path);
+      const read = (name: string): string | undefined => readText(root, name);
+      this.#program ??= analyzeFiles(nameOf(root, program), read, mode);
+      const { model, units } = this.#program;
+      const { loops, leftAlone = [] } = model;
+      if (loops.length + leftAlone.length === 0) return { text };
+      const known = units.get(file);
+      if (!known) return { text, unrewritten: "not reached by imports of its name" };
+      const how = { probes, ...mode };
+      const rewritten =
+        known.text === text
+          ? rewriteUnit(known, model, how)
+          : rewriteSource(file, text, model, how);
+      return { text: rewritten, rewritten: true };
+    } catch (error) {
+      return { text, unrewritten: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function nameOf(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+function readText(root: string, name: string): string | undefined {
+  const path = resolve(root, name);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile ? readFileSync(path, "utf8") : undefined;
+}

@@ -1,0 +1,208 @@
+/**
+ * @file Source text with what a recording or a replay needs in it (semantics, "Captured state" b):
+ * accessors to the names that a loop changes, marks of `break`, classes with their private fields,
+ * and generators saved around probes. Everything is inserted on the line where it belongs, so
+ * that lines stay the user's.
+ *
+ * The inserted code finds the SDK through a symbol of the global object, and does nothing where
+ * nobody has put it there.
+ */
+import type { RunMode, SourcePlace } from "../../../format/index.ts";
+import { modeOf } from "../../../format/index.ts";
+import type { SourceModel } from "../../source-model.ts";
+import type { Binding, ClassSite, FileUnit, LoopSite } from "../analysis/lowering/ir.ts";
+import { lowerFile } from "../analysis/lowering/lower-file.ts";
+import type { AnalyzedFile } from "../analyze.ts";
+import { Edits } from "./text-edits.ts";
+import { Lines } from "../../lines.ts";
+import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
+import { HEADER_END } from "../starting/source-files.ts";
+import { shelterNames } from "./shadow-captured-locals.ts";
+import { sourceMapComment } from "./source-map.ts";
+
+/** The mode is the one in which the model was made. */
+export interface RewriteOptions extends Partial<RunMode> {
+  /** Log statements around which the generators are saved: those that the run did not have. */
+  readonly probes?: readonly SourcePlace[];
+}
+
+const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){}}`;
+
+/** Rewrites one file of a program whose model is known. Throws if it does not parse. */
+export function rewriteSource(
+  file: string,
+  text: string,
+  model: SourceModel,
+  options: RewriteOptions = {},
+): string {
+  const mode = modeOf(options);
+  const unit = lowerFile(file, text, mode);
+  if (mode.handsFree) settleAsModelled(unit, text, model);
+  return rewriteUnit({ text, unit }, model, options);
+}
+
+/** Only loops that the model has are loops of their own, by its names. */
+function settleAsModelled(unit: FileUnit, text: string, model: SourceModel): void {
+  const lines = new Lines(text);
+  const known = unit.loops.filter((site) => {
+    const { line, column } = lines.at(site.at);
+    const loop = model.loops.find(
+      (one) => one.file === unit.file && one.line === line && one.column === column,
+    );
+    if (loop) Object.assign(site, { name: loop.name, light: loop.light ?? false });
+    return loop !== undefined;
+  });
+  unit.untouched.push(...unit.loops.filter((site) => site.written && !known.includes(site)));
+  unit.loops.splice(0, unit.loops.length, ...known);
+}
+
+/** The same for a file that was walked before. */
+export function rewriteUnit(
+  { text, unit }: AnalyzedFile,
+  model: SourceModel,
+  { probes = [], handsFree = false }: RewriteOptions,
+): string {
+  const { file } = unit;
+  const edits = new Edits(text);
+  const own = ownName(text);
+  const lines = new Lines(text);
+  const loops = unit.loops.filter(({ form, model: fitted }) => {
+    return form === "for" || form === "plain" || fitted !== undefined;
+  });
+  const changes = loops.map((site) => changesOf(model, unit, site));
+  for (const [index, site] of loops.entries()) {
+    const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
+    const accessors = captured.map(({ key, name }) => {
+      const binding = seenAt(site, name);
+      return { text: accessor(own, key, name, binding), binding };
+    });
+    const reads = readsOf(model, unit, site);
+    const made = (lent: readonly string[]): string =>
+      `${own}().at(${index},()=>[${lent.join()}]${reads})`;
+    rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
+  }
+  if (loops.length > 0) shelterNames(edits, unit, own);
+  bindVariables(edits, unit, own, boundKeys(model, file));
+  for (const known of unit.classes) lendFields(edits, own, known);
+  for (const { line, column } of probes.filter((probe) => probe.file === file)) {
+    saveAround(edits, unit, own, lines.startOf(line) + column - 1);
+  }
+  if (edits.isEmpty && unit.leftAlone.length === 0) return text;
+  const table = loops.map((site, index) => {
+    const keys = (changes[index] ?? [])
+      .filter(({ access }) => access === "name" || access === "bound")
+      .map(({ key }) => key);
+    return tableEntry(site, lines, keys, handsFree);
+  });
+  const left = handsFree ? [leftAlone(unit, lines)] : [];
+  const tables = [file, table, ...left].map((value) => quote(value)).join();
+  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
+  // A declared function is there even for a file that calls into this one before it has run.
+  const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
+  edits.first(unit.start, header);
+  const applied = edits.apply(own);
+  return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
+}
+
+/** What the SDK knows of a loop of a file. */
+function tableEntry(
+  site: LoopSite,
+  lines: Lines,
+  keys: readonly string[],
+  handsFree: boolean,
+): readonly unknown[] {
+  const start = lines.at(site.at);
+  const end = lines.at(site.end);
+  const entry = [start.line, start.column, end.line, end.column, keys];
+  if (!handsFree) return entry;
+  const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
+  return [...entry, site.name, kind, site.light ? 1 : 0];
+}
+
+function leftAlone(unit: FileUnit, lines: Lines): (readonly [number, number, string])[] {
+  return unit.leftAlone.map(({ at, why }) => {
+    const { line, column } = lines.at(at);
+    return [line, column, why];
+  });
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, (character) =>
+    character === "\u2028" ? "\\u2028" : "\\u2029",
+  );
+}
+
+/** A name that the file does not use, to begin all inserted names with. */
+function ownName(text: string): string {
+  let name = "__al";
+  for (let n = 0; text.includes(name); n++) name = `__al${n}_`;
+  return name;
+}
+
+type SourceLoop = SourceModel["loops"][number];
+
+function changesOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
+  return loopOf(model, unit, site)?.changes ?? [];
+}
+
+/** What the loop only reads, lent to the audit: a second function, or nothing. */
+function readsOf(model: SourceModel, unit: FileUnit, site: LoopSite): string {
+  const reads = loopOf(model, unit, site)?.reads ?? [];
+  if (reads.length === 0) return "";
+  return `,()=>[${reads.map(({ key, name }) => `[${quote(key)},${quote(name)},()=>${name}]`).join()}]`;
+}
+
+function loopOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop | undefined {
+  const ordinal = unit.loops.indexOf(site);
+  return model.loops.find((loop) => loop.file === unit.file && loop.ordinal === ordinal);
+}
+
+/** The variable that a name means where the loop stands. */
+function seenAt(site: LoopSite, name: string): Binding | undefined {
+  for (let scope: LoopSite["scope"] | null = site.scope; scope; scope = scope.parent) {
+    const binding = scope.bindings.get(name);
+    if (binding) return binding;
+  }
+  return undefined;
+}
+
+function accessor(own: string, key: string, name: string, binding: Binding | undefined): string {
+  const setter = binding?.settable ? `,${own}v=>{${name}=${own}v}` : "";
+  return `[${quote(key)},()=>${name}${setter}]`;
+}
+
+function boundKeys(model: SourceModel, file: string): Set<string> {
+  const bound = model.loops.flatMap(({ changes }) =>
+    changes.filter(({ access }) => access === "bound").map(({ key }) => key),
+  );
+  return new Set(bound.filter((key) => key.startsWith(`${file}:`)));
+}
+
+/** Registers variables where they are declared. */
+function bindVariables(edits: Edits, unit: FileUnit, own: string, keys: Set<string>): void {
+  for (const binding of unit.bindings) {
+    const { key, name, bindPoint } = binding;
+    if (!bindPoint || !keys.has(key)) continue;
+    const call = `${own}().bind(${accessor(own, key, name, binding).slice(1, -1)})`;
+    const { form, start, end } = bindPoint;
+    if (form === "expression") {
+      edits.before(start, `(${call},`);
+      edits.after(end, ")");
+    } else edits.after(start, `;${call};`);
+  }
+}
+
+/** Only code inside a class reaches its private fields. */
+function lendFields(edits: Edits, own: string, { key, at, privateFields }: ClassSite): void {
+  const fields = privateFields.map(
+    (name) => `[${quote(name)},o=>${name} in o,o=>o.${name},(o,v)=>{o.${name}=v}]`,
+  );
+  edits.after(at, `;static{${own}().cls(${quote(key)},this,[${fields.join()}])}`);
+}
+
+function saveAround(edits: Edits, unit: FileUnit, own: string, offset: number): void {
+  const statement = unit.logs.find(({ at }) => at === offset)?.statement;
+  if (!statement) return;
+  edits.before(statement.start, `{const ${own}s=${own}().save();`);
+  edits.after(statement.end, `;${own}().back(${own}s)}`);
+}

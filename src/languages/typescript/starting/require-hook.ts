@@ -1,0 +1,96 @@
+/**
+ * @file `require` of TypeScript: the same as `import-hooks.ts` for Node's CommonJS loader, which knows no
+ * hooks on Node 20. Runs in every thread of the program; the parser is loaded when it is needed.
+ */
+import { readFileSync } from "node:fs";
+import Module, { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ProgramRewriter, RewriterOptions, Rewritten } from "../rewriting/program-rewriter.ts";
+import { formatOf, onDisk, TYPESCRIPT, withoutHeader } from "./source-files.ts";
+import type { stripTypes } from "../rewriting/strip-types.ts";
+
+/** What Node's loader has and its types do not tell. */
+interface Loader {
+  _extensions: { [extension: string]: (module: LoadedModule, file: string) => void };
+  _resolveFilename(request: string, parent: LoadedModule | undefined, ...rest: unknown[]): string;
+}
+
+interface LoadedModule {
+  readonly filename?: string | null;
+  _compile(source: string, file: string, format?: "commonjs" | "module"): void;
+}
+
+interface StripModule {
+  readonly stripTypes: typeof stripTypes;
+}
+
+interface RewriterModule {
+  readonly ProgramRewriter: new (options: RewriterOptions) => ProgramRewriter;
+}
+
+interface RequireOptions {
+  /** URL of the SDK that the program shall get. */
+  readonly afterlog: string;
+  /** Told of each file of the project that is loaded here, and how. */
+  readonly loaded: (file: string, bytes: Buffer, how: Omit<Rewritten, "text">) => void;
+  /** The program that is recorded or replayed; null: nothing is rewritten. */
+  readonly sources: RewriterOptions | null;
+}
+
+/** Lets `require` load TypeScript in this thread, by the names that imports have. */
+export function installRequire({ afterlog, loaded, sources }: RequireOptions): void {
+  const loader = Module as unknown as Loader;
+  const resolveFilename = loader._resolveFilename.bind(Module);
+  loader._resolveFilename = (request, parent, ...rest) => {
+    if (request === "afterlog") return fileURLToPath(afterlog);
+    try {
+      return resolveFilename(request, parent, ...rest);
+    } catch (error) {
+      const from = parent?.filename;
+      const found = from ? onDisk(request, pathToFileURL(from).href) : undefined;
+      if (found === undefined) throw error;
+      return fileURLToPath(found);
+    }
+  };
+  const javaScript = loader._extensions[".js"];
+  const require = createRequire(import.meta.url);
+  let rewriter: ProgramRewriter | undefined;
+  const read = (file: string): string => {
+    const bytes = readFileSync(file);
+    if (!sources) {
+      loaded(file, bytes, {});
+      return bytes.toString();
+    }
+    if (!rewriter) {
+      const { ProgramRewriter: Rewriter } =
+        require("../rewriting/program-rewriter.js") as RewriterModule;
+      rewriter = new Rewriter(sources);
+    }
+    const { text, ...how } = rewriter.rewrite(file, bytes.toString());
+    loaded(file, bytes, how);
+    return text;
+  };
+  for (const extension of TYPESCRIPT) {
+    loader._extensions[extension] = (module, file) => {
+      if (file.includes("/node_modules/")) return javaScript?.(module, file);
+      const text = read(file);
+      const { stripTypes } = require("../rewriting/strip-types.js") as StripModule;
+      const source = stripTypes(text, file);
+      module._compile(source, file, formatOf(file, withoutHeader(source)));
+    };
+  }
+  if (!sources) return;
+  const own = fileURLToPath(new URL("..", afterlog));
+  loader._extensions[".js"] = (module, file) => {
+    const isProject = !file.includes("/node_modules/") && !file.startsWith(own);
+    const isCommonJs = isProject && isRequirable(file);
+    if (!isCommonJs) return javaScript?.(module, file);
+    module._compile(read(file).replace(/^\uFEFF/, ""), file, "commonjs");
+  };
+}
+
+/** Whether Node would run it as CommonJS; all else is left to Node. */
+function isRequirable(file: string): boolean {
+  if (file.endsWith(".mjs")) return false;
+  return file.endsWith(".cjs") || formatOf(file, readFileSync(file, "utf8")) === "commonjs";
+}
