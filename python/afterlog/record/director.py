@@ -272,7 +272,8 @@ class Director:
         recorded = way.recorded
         if recorded is None or recorded.how is None or self._mode != "replay":
             return
-        if following < recorded.iterations or recorded.how == "exhausted":
+        # An iterator that ended the loop, by being empty or by raising, was asked once more.
+        if following < recorded.iterations or recorded.how in ("exhausted", "throw"):
             return
         where = f"where the run left it ({recorded.how})"
         why = f'loop "{frame.name}" continued after {following} iterations, {where}'

@@ -348,7 +348,9 @@ export class Director implements LoopObserver {
   #checkGoingOn(frame: LoopFrame, { recorded }: Itinerary, next: number): void {
     if (!recorded || this.#options.mode !== "replay") return;
     const { exit } = recorded;
-    if (!exit || next < exit.iterations || exit.how === "exhausted") return;
+    // An iterator that ended the loop, by being empty or by throwing, was asked once more.
+    const isAskedAgain = exit?.how === "exhausted" || exit?.how === "throw";
+    if (!exit || next < exit.iterations || isAskedAgain) return;
     const why = `loop "${frame.name}" continued after ${next} iterations, where the run left it (${exit.how})`;
     this.#finish("diverged", why, frame);
   }

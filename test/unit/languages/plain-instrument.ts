@@ -71,8 +71,8 @@ export async function outputOf(text: string, at?: At): Promise<string[]> {
 export class CountingLoop implements PlainLoop {
   n = 0;
   m = false;
-  /** Bodies that were begun, as far as the calls tell. */
-  bodies = 0;
+  /** Iterations that were begun: one whose test threw counts, however it was evaluated. */
+  iterations = 0;
   ended: "exhausted" | "break" | "jump" | undefined;
   readonly name: string;
   readonly kind: string;
@@ -81,6 +81,8 @@ export class CountingLoop implements PlainLoop {
   #seen: (() => readonly Accessor[]) | undefined;
   #given = 0;
   #broke = false;
+  /** Its test is being evaluated, after a call. */
+  #isTesting = false;
 
   constructor(site: readonly unknown[], accessors: () => readonly Accessor[], quota: () => number) {
     this.name = String(site[5]);
@@ -98,7 +100,7 @@ export class CountingLoop implements PlainLoop {
     try {
       for (const item of items) {
         this.#touch();
-        this.bodies++;
+        this.iterations++;
         yield item;
       }
       this.ended = "exhausted";
@@ -111,7 +113,7 @@ export class CountingLoop implements PlainLoop {
     try {
       for await (const item of items) {
         this.#touch();
-        this.bodies++;
+        this.iterations++;
         yield item;
       }
       this.ended = "exhausted";
@@ -134,12 +136,14 @@ export class CountingLoop implements PlainLoop {
     this.#touch();
     this.n = 0;
     this.m = false;
+    this.#isTesting = true;
     return true;
   }
 
   go(): boolean {
     this.#touch();
-    this.bodies++;
+    this.#isTesting = false;
+    this.iterations++;
     this.n = this.#quota();
     this.#given = this.n;
     this.m = this.n > 0;
@@ -147,8 +151,9 @@ export class CountingLoop implements PlainLoop {
   }
 
   end(): false {
+    this.#isTesting = false;
     // The test that was false while iterations went by began none.
-    if (this.m) this.bodies--;
+    if (this.m) this.iterations--;
     this.#settle();
     this.#touch();
     this.ended = "exhausted";
@@ -156,17 +161,18 @@ export class CountingLoop implements PlainLoop {
   }
 
   body(): boolean {
-    return this.bodies + this.#given > 0 || this.go();
+    return this.iterations + this.#given > 0 || this.go();
   }
 
   leave(): void {
+    if (this.#isTesting) this.iterations++;
     this.#settle();
     this.ended ??= this.#broke ? "break" : "jump";
   }
 
   /** Counts the iterations that went by. */
   #settle(): void {
-    this.bodies += this.#given - Math.max(0, this.n);
+    this.iterations += this.#given - Math.max(0, this.n);
     this.#given = 0;
     this.n = 0;
   }

@@ -105,11 +105,11 @@ test("the same output, however many iterations go by", async () => {
           return loop;
         });
         expect(printed, rewritten).toEqual(plain);
-        return loops.map(({ name, bodies, ended }) => `${name} ${bodies} ${ended}`);
+        return loops.map((loop) => `${loop.name} ${loop.iterations} ${loop.ended}`);
       };
       const exact = await counted(() => 0);
       expect(await counted(() => quotas.below(4)), rewritten).toEqual(exact);
-      iterations += loops.reduce((sum, { bodies }) => sum + bodies, 0);
+      iterations += loops.reduce((sum, loop) => sum + loop.iterations, 0);
     }),
     { numRuns: RUNS },
   );

@@ -10,7 +10,7 @@ async function seen(text: string, quota: () => number): Promise<[string[], strin
     loops.push(loop);
     return loop;
   });
-  return [printed, loops.map(({ name, bodies, ended }) => `${name} ${bodies} ${ended}`).join(", ")];
+  return [printed, loops.map((loop) => `${loop.name} ${loop.iterations} ${loop.ended}`).join(", ")];
 }
 
 const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[] = [
@@ -271,7 +271,22 @@ const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[
   [
     "an exception of the test",
     "try { while (null.x) print(1); } catch (e) { print(e.constructor.name); }",
-    "while 0 jump",
+    "while 1 jump",
+  ],
+  [
+    "an exception of the test after three iterations",
+    "let n = 0; try { while (n++ < 3 || null.x) print(n); } catch { print('caught'); }",
+    "while 4 jump",
+  ],
+  [
+    "an exception of the update",
+    "try { for (let n = 0; n < 9; n++ < 2 || null.x) print(n); } catch { print('caught'); }",
+    "n 3 jump",
+  ],
+  [
+    "an exception of the test of a do",
+    "let n = 0; try { do print(n); while (n++ < 2 || null.x); } catch { print('caught'); }",
+    "do 4 jump",
   ],
   [
     "a class",
