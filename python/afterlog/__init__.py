@@ -18,8 +18,8 @@ from .format.errors import AfterlogError
 from .queries import frame
 from .record.current import current, unrecorded_argument
 from .record.declared import Declared, fields_of
-from .record.loops import Loop
-from .record.probes import ASIDE
+from .record.loops.loops import Loop
+from .record.replay.probes import ASIDE
 from .record.restore_record import restore_record
 from .record.session import Session
 from .version import VERSION as __version__

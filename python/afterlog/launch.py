@@ -15,7 +15,7 @@ from .handsfree.printed import record_printed
 from .handsfree.rewrite import LoopRewriting
 from .handsfree.text_pass import TextHolding
 from .record import current
-from .record.probes import ASIDE
+from .record.replay.probes import ASIDE
 from .record.tracebacks import hide_ours, without_ours
 
 

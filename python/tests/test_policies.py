@@ -10,7 +10,7 @@ from afterlog.materialize.policies import (
     checkpoint_interval,
     should_checkpoint,
 )
-from afterlog.record.passing import passing_count
+from afterlog.record.loops.passing import passing_count
 
 
 class JointInvariant(unittest.TestCase):

@@ -16,8 +16,8 @@ from typing import Any, Dict, List
 
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import place_hashes
-from afterlog.record.captured import in_order
-from afterlog.record.loop_names import Variables, place_of
+from afterlog.record.checkpoints.captured import in_order
+from afterlog.record.loops.loop_names import Variables, place_of
 from afterlog.source.changes import Changed
 from afterlog.source.model import Model
 from afterlog.source.program import Program

@@ -201,7 +201,7 @@ for (const epoch of al.loop("epoch", al.range(al.arg("epochs", 2)))) {
   await project.start(["t.mjs", "epochs=3"], { AFTERLOG_OVERHEAD: "inf" }).finished;
   const code = `
 import json, sys
-from afterlog.record.recorded_run import RecordedRun
+from afterlog.record.replay.recorded_run import RecordedRun
 from afterlog.store.checkpoint_index import list_checkpoints
 from afterlog.store.checkpoint_reader import open_checkpoint
 from afterlog.store.runs import read_manifest

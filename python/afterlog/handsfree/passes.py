@@ -11,13 +11,13 @@ from types import FrameType
 from typing import Any, Callable, Dict, Iterator, Optional
 
 from ..format.errors import AfterlogError
-from ..record.director import END
+from ..record.replay.director import END
 from ..record.ending import is_popped
-from ..record.iterators import is_plain
-from ..record.loop_cursor import BODY, LoopCursor
-from ..record.loop_stack import LoopSource, is_scalar
-from ..record.loops import follow
-from ..record.passing import Passing
+from ..record.loops.iterators import is_plain
+from ..record.loops.loop_cursor import BODY, LoopCursor
+from ..record.loops.loop_stack import LoopSource, is_scalar
+from ..record.loops.loops import follow
+from ..record.loops.passing import Passing
 from ..record.session import Session
 
 # What a loop with a test goes through: nothing, again and again.

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
-from ..record.loop_frame import LoopFrame
+from ..record.loops.loop_frame import LoopFrame
 from ..record.session import Session
 from ..source.calls import Places
 from ..source.program import Program

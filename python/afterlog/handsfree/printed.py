@@ -19,7 +19,7 @@ from ..format.console_rule import printed_values
 from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
 from ..record.imports import after_import
-from ..record.loop_frame import LoopFrame
+from ..record.loops.loop_frame import LoopFrame
 from .formats import percent_parts
 from .numbers import number_of
 from .text_pass import TEXTS

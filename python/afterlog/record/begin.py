@@ -28,18 +28,18 @@ from ..store.runs import boot_id, make_run_folder, next_order, process_start, re
 from ..store.settings_file import read_settings_file
 from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
-from .earlier_audit import audit_of, earlier_audit
+from .checkpoints.earlier_audit import audit_of, earlier_audit
 from .environment import Environment, changed_since, compare_environment, start_environment
 from .generators import Generators
-from .loop_frame import frame_path
-from .loop_names import LoopNames, read_program
-from .replay_files import ReplayFiles
-from .resume_facts import read_resume_facts
-from .resume_retention import retention_of
+from .loops.loop_frame import frame_path
+from .loops.loop_names import LoopNames, read_program
+from .files.replay_files import ReplayFiles
+from .replay.resume_facts import read_resume_facts
+from .replay.resume_retention import retention_of
 from .run_manifest import RunManifest, iso
 from .session import Session, SessionOptions
-from .sources import Sources, framework_versions
-from .watch_files import FileWatch, WatchedRun
+from .files.sources import Sources, framework_versions
+from .files.watch_files import FileWatch, WatchedRun
 
 # Of the states that generators are seeded with: what `generator` of a manifest says.
 GENERATOR = "python"

@@ -22,12 +22,12 @@ from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
 from .generators import Generators, cuda_generators, facts_of
 from .imports import after_import
-from .loop_names import read_program
-from .probes import Probes
+from .loops.loop_names import read_program
+from .replay.probes import Probes
 from .ranks import stand_in_for_launcher, told_ranks
 from .session import Session
 from .status import send_status
-from .watch_files import FileWatch
+from .files.watch_files import FileWatch
 
 DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, NamedTuple
 from ..format.safetensors import compact_json
 
 if TYPE_CHECKING:
-    from .director import Director
+    from .replay.director import Director
 
 # os.environ["NAME"], os.environ.get("NAME"), os.getenv("NAME")
 _NAMED = re.compile(

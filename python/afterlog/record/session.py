@@ -18,23 +18,23 @@ from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
-from .audit import Audit, AuditOptions
-from .captured import CapturedState
-from .checkpointer import Before, Checkpointer, Surroundings
-from .director import Director
+from .checkpoints.audit import Audit, AuditOptions
+from .checkpoints.captured import CapturedState
+from .checkpoints.checkpointer import Before, Checkpointer, Surroundings
+from .replay.director import Director
 from .ending import Ending, outcome_of
 from .generators import Generators
-from .iterators import Iterators
-from .loaders import LoaderGenerators
-from .logged_tensor import encode_tensor
-from .loop_frame import LoopFrame, frame_path, standing
-from .loop_names import LoopContext, LoopNames
-from .loop_stack import LoopStack
+from .loops.iterators import Iterators
+from .checkpoints.loaders import LoaderGenerators
+from .log.logged_tensor import encode_tensor
+from .loops.loop_frame import LoopFrame, frame_path, standing
+from .loops.loop_names import LoopContext, LoopNames
+from .loops.loop_stack import LoopStack
 from .overhead import closing_text, overhead_of
-from .recorder import Recorder, ms_between
-from .resume_facts import ResumeFacts
+from .log.recorder import Recorder, ms_between
+from .replay.resume_facts import ResumeFacts
 from .run_manifest import RunManifest
-from .sites import Sites
+from .log.sites import Sites
 from .status import Status
 
 T = TypeVar("T")

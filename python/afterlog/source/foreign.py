@@ -5,7 +5,7 @@ tells: only a module of PyTorch, or what wraps one, is asked for its `parameters
 What is then assumed (docs/decisions/0021): called, such a module may change itself, whole, and it
 may change and keep what it is given, but for tensors and mere collections of them, which stay as
 they are. Where this is wrong a variable has changed that no checkpoint holds, which is what
-`record/audit.py` and the deferred check look for.
+`record/checkpoints/audit.py` and the deferred check look for.
 
 The analysis is done twice where there are any: first values carry where they came from, until the
 program asks one for its parameters; then what came from there is a module from the start.

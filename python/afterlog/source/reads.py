@@ -1,5 +1,5 @@
 """What a loop leaves as it is, as far as the analysis can tell: variables that it could reach and
-that are not among its changes. A run looks at them (`record/audit.py`)."""
+that are not among its changes. A run looks at them (`record/checkpoints/audit.py`)."""
 
 from typing import Iterable, List, NamedTuple, Optional
 

@@ -41,7 +41,7 @@ class PythonStatement implements Statement {
   readonly parent: Statement | null;
   readonly isHoisted = false;
   readonly endsWithSemicolon = false;
-  /** What is asked is executed apart by the SDK itself (`record/probes.py`). */
+  /** What is asked is executed apart by the SDK itself (`record/replay/probes.py`). */
   readonly value = undefined;
   readonly #sdkLog: SdkLogs;
 

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from typing import Any, Dict, List, Mapping
 
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def _package_folders() -> List[str]:

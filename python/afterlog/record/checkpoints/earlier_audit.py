@@ -3,8 +3,8 @@
 import re
 from typing import Any, Dict, List, Optional
 
-from ..store.layout import run_folder
-from ..store.runs import list_run_ids, read_manifest
+from ...store.layout import run_folder
+from ...store.runs import list_run_ids, read_manifest
 
 # Runs that are looked at; the ids of runs begin with the program and the time.
 _RUNS_MAX = 8

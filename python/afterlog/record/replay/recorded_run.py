@@ -7,11 +7,11 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Set
 
-from ..format.paths import LoopPath, format_path, path_element
-from ..format.values import value_from_json
-from ..store.layout import RunPaths
-from ..store.runs import read_manifest
-from .watch_files import loops_of
+from ...format.paths import LoopPath, format_path, path_element
+from ...format.values import value_from_json
+from ...store.layout import RunPaths
+from ...store.runs import read_manifest
+from ..files.watch_files import loops_of
 
 _KINDS = ("arg", "declare", "enter", "exit", "file", "rewind", "seal")
 _READ = tuple(f'{{"k":"{kind}"'.encode() for kind in _KINDS)

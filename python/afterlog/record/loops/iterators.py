@@ -5,9 +5,9 @@ import json
 import sys
 from typing import Any, Dict, List, Optional
 
-from ..format.errors import describe_error
-from ..format.paths import LoopPath
-from ..format.values import value_to_json
+from ...format.errors import describe_error
+from ...format.paths import LoopPath
+from ...format.values import value_to_json
 from .loop_frame import LoopFrame, TrackedIterator
 
 # Of an iterator that only we hold: its entry here, and the call that counts.

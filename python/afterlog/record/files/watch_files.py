@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Set
 
-from ..format.paths import LoopPath
+from ...format.paths import LoopPath
 from .file_events import tell_of_files
 from .sources import is_of_package
 

@@ -22,22 +22,22 @@ from typing import (
     Union,
 )
 
-from ..format.errors import describe_error
-from ..format.paths import LoopPath, format_path, path_element
-from ..format.safetensors import CRC_CHUNK_BYTES
-from ..format.values import value_from_json
-from ..materialize.graph_text import place_hashes
-from ..materialize.slots import Slot, lay_out
-from ..state.places import EntryIds, Place
-from ..state.restore import restore
-from ..state.walk import capture, identify
-from ..store.checkpoint_index import list_checkpoints
-from ..store.checkpoint_reader import open_checkpoint
-from .loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
+from ...format.errors import describe_error
+from ...format.paths import LoopPath, format_path, path_element
+from ...format.safetensors import CRC_CHUNK_BYTES
+from ...format.values import value_from_json
+from ...materialize.graph_text import place_hashes
+from ...materialize.slots import Slot, lay_out
+from ...state.places import EntryIds, Place
+from ...state.restore import restore
+from ...state.walk import capture, identify
+from ...store.checkpoint_index import list_checkpoints
+from ...store.checkpoint_reader import open_checkpoint
+from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
 from .recorded_run import RecordedEntry, RecordedRun
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 
 @dataclass

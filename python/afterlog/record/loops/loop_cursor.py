@@ -14,15 +14,15 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, List, Optional, Union
 
-from .director import END, RESTORE, JumpStep
-from .generators import Counts
+from ..replay.director import END, RESTORE, JumpStep
+from ..generators import Counts
 from .loop_frame import LoopFrame
 from .loop_names import LoopContext
 from .loop_stack import LoopSource
 from .passing import passing_count
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 BODY = "body"
 

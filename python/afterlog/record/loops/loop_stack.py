@@ -7,17 +7,17 @@ after one around it has gone on is refused (AL060).
 from time import perf_counter
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from ..format.errors import AfterlogError
-from ..format.paths import LoopPath, path_element
-from ..materialize.ledger import Ledger
-from ..materialize.materializer import Materializer
-from .checkpointer import Checkpointer
-from .generators import Counts, Generators
+from ...format.errors import AfterlogError
+from ...format.paths import LoopPath, path_element
+from ...materialize.ledger import Ledger
+from ...materialize.materializer import Materializer
+from ..checkpoints.checkpointer import Checkpointer
+from ..generators import Counts, Generators
 from .iterators import Iterators
 from .loop_frame import IterationTime, IterationTimes, LoopFrame, frame_path
 from .loop_names import LoopContext
 from .passing import TICK_MS
-from .recorder import Recorder, ms_between
+from ..log.recorder import Recorder, ms_between
 
 # Iterations whose times are written to the profile together.
 _TIMES_MAX = 512

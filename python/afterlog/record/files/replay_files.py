@@ -11,8 +11,8 @@ import shutil
 import tempfile
 from typing import Callable, NoReturn, Optional, Set
 
-from ..format.paths import LoopPath
-from .recorded_run import RecordedRun
+from ...format.paths import LoopPath
+from ..replay.recorded_run import RecordedRun
 from .watch_files import ANY_FILE, fingerprint, loops_of
 
 # Large enough that a file which was hashed whole is hashed whole again.

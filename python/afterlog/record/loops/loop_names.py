@@ -14,13 +14,13 @@ from functools import lru_cache, partial
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ..source.changes import Changed
-from ..source.facts import LoopFacts
-from ..source.model import Model
-from ..source.program import Program
-from ..source.reads import OnlyRead, only_read
-from ..state.lenient import generators_of
-from ..state.places import Place
+from ...source.changes import Changed
+from ...source.facts import LoopFacts
+from ...source.model import Model
+from ...source.program import Program
+from ...source.reads import OnlyRead, only_read
+from ...state.lenient import generators_of
+from ...state.places import Place
 
 _WRITES_THROUGH = sys.version_info >= (3, 13)
 

@@ -5,7 +5,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, Optional, Tuple
 
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 
 class Sites:

@@ -6,7 +6,7 @@ import sys
 import zlib
 from typing import Any, Callable, Dict, Optional
 
-from ..format.values import number_to_json, value_to_json
+from ...format.values import number_to_json, value_to_json
 
 Keep = Callable[[bytes], Optional[int]]
 
@@ -25,7 +25,7 @@ def encode_tensor(value: Any, keep: Keep) -> Optional[str]:
 
 
 def _encode_torch(torch: Any, value: Any, keep: Keep) -> Optional[str]:
-    from ..state.torch_kinds import DTYPES, dtype_name
+    from ...state.torch_kinds import DTYPES, dtype_name
 
     word, per = DTYPES.get(dtype_name(value.dtype), ("U8", 0))
     is_plain = value.layout is torch.strided and not value.is_quantized
@@ -55,7 +55,7 @@ def _torch_statistics(torch: Any, flat: Any) -> Dict[str, Any]:
 
 
 def _encode_numpy(numpy: Any, value: Any, keep: Keep) -> Optional[str]:
-    from ..state.numpy_kinds import word_of
+    from ...state.numpy_kinds import word_of
 
     word, per = word_of(value.dtype)
     if per != 1 or (word == "U8" and value.dtype != numpy.uint8):

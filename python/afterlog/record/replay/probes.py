@@ -9,10 +9,10 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
-from ..source.calls import Places
-from ..source.plain import is_plain, is_plain_statement
-from ..state.lenient import generators_of
-from .generators import Generators
+from ...source.calls import Places
+from ...source.plain import is_plain, is_plain_statement
+from ...state.lenient import generators_of
+from ..generators import Generators
 
 
 def _name(calls: bool) -> str:

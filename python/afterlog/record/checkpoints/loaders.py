@@ -8,9 +8,9 @@ reach.
 
 from typing import Any, Dict, List, Optional, Set
 
-from ..state.lenient import generators_of, keeps_workers
-from ..state.places import EntryIds
-from .loop_frame import LoopFrame
+from ...state.lenient import generators_of, keeps_workers
+from ...state.places import EntryIds
+from ..loops.loop_frame import LoopFrame
 
 _WHY = "the generator of its DataLoader is not declared"
 _WORKERS = "the workers of its DataLoader keep their state from pass to pass (persistent_workers)"

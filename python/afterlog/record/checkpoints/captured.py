@@ -5,8 +5,8 @@ from functools import partial
 from operator import getitem, setitem
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from ..state.places import Place
-from .loop_frame import LoopFrame
+from ...state.places import Place
+from ..loops.loop_frame import LoopFrame
 
 
 class Declaration(NamedTuple):

@@ -10,21 +10,21 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
-from ..format.errors import AfterlogError, describe_error
-from ..format.paths import LoopPath, checkpoint_file_name, format_path
-from ..materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
-from ..materialize.materializer import Materializer, Request, Snapshot
-from ..materialize.policies import StepTimes
-from ..materialize.retention import Retention, TakenFacts
-from ..materialize.slots import Leaf
-from ..state.cudnn import hidden_places
-from ..state.places import EntryIds
-from ..state.memory import StateMemory
-from ..state.walk import capture, identify
+from ...format.errors import AfterlogError, describe_error
+from ...format.paths import LoopPath, checkpoint_file_name, format_path
+from ...materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
+from ...materialize.materializer import Materializer, Request, Snapshot
+from ...materialize.policies import StepTimes
+from ...materialize.retention import Retention, TakenFacts
+from ...materialize.slots import Leaf
+from ...state.cudnn import hidden_places
+from ...state.places import EntryIds
+from ...state.memory import StateMemory
+from ...state.walk import capture, identify
 from .audit import Audit
 from .captured import CapturedState, Declaration, places_of
-from .generators import Generators
-from .loop_frame import LoopFrame, frame_path, path_at
+from ..generators import Generators
+from ..loops.loop_frame import LoopFrame, frame_path, path_at
 from .step_policy import StepPolicy, is_reachable, needed_before
 
 

@@ -5,16 +5,16 @@ import time
 from types import FrameType, GeneratorType
 from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar, Union
 
-from ..format.errors import AfterlogError
-from .director import END
-from .ending import is_popped
+from ...format.errors import AfterlogError
+from ..replay.director import END
+from ..ending import is_popped
 from .iterators import is_plain
 from .loop_cursor import BODY, LoopCursor
 from .loop_frame import LoopFrame
 from .loop_stack import LoopSource
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 T = TypeVar("T")
 

@@ -5,11 +5,11 @@ import json
 from functools import partial
 from typing import Any, Dict, List, Optional
 
-from ..format.keep import KeepPolicy
-from ..format.values import value_from_json
-from ..materialize.retention import Retention, retained_before
-from ..store.checkpoint_index import list_checkpoints
-from ..store.layout import RunPaths
+from ...format.keep import KeepPolicy
+from ...format.values import value_from_json
+from ...materialize.retention import Retention, retained_before
+from ...store.checkpoint_index import list_checkpoints
+from ...store.layout import RunPaths
 from .resume_facts import ResumeFacts
 
 

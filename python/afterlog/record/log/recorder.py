@@ -4,10 +4,10 @@ import threading
 import time
 from typing import Any, Dict, List, Optional
 
-from ..format.safetensors import compact_json
-from ..format.values import EncodeOther, number_to_json, string_to_json, value_to_json, well_formed
-from ..materialize.materializer import Materializer
-from .loop_frame import LoopFrame, path_text
+from ...format.safetensors import compact_json
+from ...format.values import EncodeOther, number_to_json, string_to_json, value_to_json, well_formed
+from ...materialize.materializer import Materializer
+from ..loops.loop_frame import LoopFrame, path_text
 
 
 class Recorder:

@@ -5,9 +5,9 @@ import math
 import time
 from typing import Any, Callable, Dict, List, Optional, Set
 
-from ..format.paths import format_path
-from ..materialize.policies import StepFrequency, StepTimes
-from .loop_frame import LoopFrame, path_at
+from ...format.paths import format_path
+from ...materialize.policies import StepFrequency, StepTimes
+from ..loops.loop_frame import LoopFrame, path_at
 
 # An iteration that lasts so long is worth checkpoints inside it.
 _LONG_MS = 2000

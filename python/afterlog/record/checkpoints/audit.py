@@ -10,12 +10,12 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from ..materialize.ledger import Ledger
-from ..source.reads import OnlyRead
-from ..state.fingerprint import Fingerprints
-from ..state.places import EntryIds
-from .loop_frame import LoopFrame
-from .sources import is_of_package
+from ...materialize.ledger import Ledger
+from ...source.reads import OnlyRead
+from ...state.fingerprint import Fingerprints
+from ...state.places import EntryIds
+from ..loops.loop_frame import LoopFrame
+from ..files.sources import is_of_package
 
 # A variable that takes longer than this to look at, each of the first times, is left out then.
 _NAME_MS_MAX = 0.2

@@ -8,8 +8,8 @@ import os
 import sys
 from typing import Any, Callable, Optional, Tuple
 
-from ..materialize.beside import PROCESS_FILE
-from .imports import after_import
+from ...materialize.beside import PROCESS_FILE
+from ..imports import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),
 # `append`, `remove`, `make` (a folder). `start`: a program is started, which may do anything.

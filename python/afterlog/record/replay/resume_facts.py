@@ -6,11 +6,11 @@ import os
 import re
 from typing import Dict, List, NamedTuple, Tuple
 
-from ..format.paths import format_path
-from ..materialize.policies import StepTimes
-from ..store.checkpoint_index import list_checkpoints
-from ..store.layout import RunPaths
-from .checkpointer import Before
+from ...format.paths import format_path
+from ...materialize.policies import StepTimes
+from ...store.checkpoint_index import list_checkpoints
+from ...store.layout import RunPaths
+from ..checkpoints.checkpointer import Before
 
 _READ = re.compile(rb'\{"k":"(?:site|enter|declare|rewind)"')
 

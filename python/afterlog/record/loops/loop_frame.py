@@ -5,10 +5,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
-from ..format.paths import LoopPath, path_element
-from ..format.values import well_formed
-from ..materialize.ledger import Cost
-from .generators import Counts
+from ...format.paths import LoopPath, path_element
+from ...format.values import well_formed
+from ...materialize.ledger import Cost
+from ..generators import Counts
 from .passing import Passing
 
 

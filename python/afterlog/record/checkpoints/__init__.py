@@ -1,0 +1,1 @@
+"""Which state is captured, when a checkpoint of it is taken, and what the capture misses."""

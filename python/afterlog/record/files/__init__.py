@@ -1,0 +1,1 @@
+"""The files that a program consists of, reads and writes."""

@@ -1,0 +1,1 @@
+"""What a run writes down: its records, the places in the source, logged tensors."""
