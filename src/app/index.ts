@@ -19,10 +19,10 @@ export {
   planOfReplay,
   readinessOf,
   readMatching,
-  resumeReplay,
+  continueReplay,
   startReplay,
 } from "./asking/replay.ts";
-export type { CancelReport, MatchingRows, ReplayRequest, ReplaySession } from "./asking/replay.ts";
+export type { CancelReport, MatchingRows, ReplayRequest, ReplayWatcher } from "./asking/replay.ts";
 export { Bisection } from "./asking/bisect.ts";
 export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./asking/bisect.ts";
 export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.ts";

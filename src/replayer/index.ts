@@ -1,15 +1,15 @@
 /** Plan to values: trees, worker processes, checks, results. */
-export { executeWhole, preparePlan, scalePlan } from "./questions/build-plan.ts";
-export { modelOfVersion, prepareCheck } from "./questions/check-plan.ts";
+export { executeWhole, buildPlan, scalePlan } from "./questions/build-plan.ts";
+export { modelOfVersion, buildCheckPlan } from "./questions/check-plan.ts";
 export { landVersions } from "./propagation/land-runs.ts";
 export type { LandedRuns } from "./propagation/land-runs.ts";
 export { groupLandings } from "./propagation/landing-groups.ts";
 export type { LandingGroup } from "./propagation/landing-groups.ts";
 export { landedId, textHash, writeDecisions } from "./propagation/landing-decisions.ts";
-export type { Choice, Decision } from "./propagation/landing-decisions.ts";
+export type { LandingChoice, KeptDecision } from "./propagation/landing-decisions.ts";
 export type { Logpoint } from "./propagation/working-tree.ts";
 export { readRunFacts } from "./recorded/run-facts.ts";
-export { executePlan, resumeReplay } from "./execution/execute-plan.ts";
+export { executePlan, continueReplay } from "./execution/execute-plan.ts";
 export type { ReplayOptions } from "./execution/execute-plan.ts";
 export type { MakeExecutor } from "./execution/executor.ts";
 export { localExecutor } from "./execution/local-executor.ts";

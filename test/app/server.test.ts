@@ -14,7 +14,7 @@ import {
   listReplays,
   planGc,
   readinessOf,
-  resumeReplay,
+  continueReplay,
   showLandings,
   startReplay,
 } from "../../dist/app/index.js";
@@ -83,7 +83,7 @@ it("records, plans, replays, is stopped, goes on, and says where a value comes f
 
   const state = findReplay(ports, undefined);
   expect(state.replay).toBe(stopped.replay);
-  const done = await resumeReplay(ports, { state }, { emit });
+  const done = await continueReplay(ports, { state }, { emit });
   expect(done.status).toBe("done");
   expect(listReplays(ports).map(({ status }) => status)).toEqual(["done"]);
   // What the canary had filled is not computed again.

@@ -12,7 +12,7 @@ import {
   listReplays,
   localExecutor,
   readReplay,
-  resumeReplay,
+  continueReplay,
 } from "../../dist/replayer/index.js";
 import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
@@ -129,7 +129,7 @@ async function execute(
 
 async function resume(project: TestProject): Promise<{ events: ReplayEvent[]; status: string }> {
   const events: ReplayEvent[] = [];
-  const { status } = await resumeReplay(optionsFor(project, events));
+  const { status } = await continueReplay(optionsFor(project, events));
   return { events, status };
 }
 
@@ -406,7 +406,7 @@ describe("an executor", () => {
         return {
           async *start(units, signal) {
             for await (const event of executor.start(units, signal)) {
-              if (event.kind !== "status") seen.push(`${event.kind} ${event.work.index}`);
+              if (event.kind !== "status") seen.push(`${event.kind} ${event.unit.index}`);
               if (seen.length >= stopAfter) controller.abort();
               yield event;
             }

@@ -10,7 +10,7 @@ import type { Quality } from "./bisect-search.ts";
 import { makePlan, workersOf } from "./plan.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import type { ReplaySession } from "./replay.ts";
+import type { ReplayWatcher } from "./replay.ts";
 import { startReplay } from "./replay.ts";
 import { resolveRun } from "../run-reference.ts";
 
@@ -85,7 +85,7 @@ export class BisectRuns {
   }
 
   /** Replays the runs, at once if there are several, and looks again: they are replaced by that. */
-  async ask(candidates: readonly Candidate[], session: ReplaySession): Promise<Candidate[]> {
+  async ask(candidates: readonly Candidate[], session: ReplayWatcher): Promise<Candidate[]> {
     const runs = candidates.map(({ run }) => run);
     const planned = this.plan?.runs.filter(({ run }) => runs.includes(run)) ?? [];
     const replayed = await this.#replay(planned, session);
@@ -119,7 +119,7 @@ export class BisectRuns {
   }
 
   /** Replays some runs of the plan. */
-  async #replay(planned: readonly PlannedRun[], session: ReplaySession): Promise<Replayed> {
+  async #replay(planned: readonly PlannedRun[], session: ReplayWatcher): Promise<Replayed> {
     const plan = { ...onlyRuns(this.plan, planned), workers: this.workers };
     const state = await startReplay(this.#ports, { plan }, session);
     const failed = state.units.filter(({ status }) => status === "failed");

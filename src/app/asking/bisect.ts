@@ -13,7 +13,7 @@ import type { Quality, SearchResult } from "./bisect-search.ts";
 import { mostAsked, searchFirstBad } from "./bisect-search.ts";
 import type { Ports } from "../ports.ts";
 import { requireProject } from "../project.ts";
-import type { ReplaySession } from "./replay.ts";
+import type { ReplayWatcher } from "./replay.ts";
 
 /** What a bisection takes at most. */
 export interface BisectPrice {
@@ -75,7 +75,7 @@ export type BisectEvent =
   | { readonly kind: "answer"; readonly candidate: Candidate }
   | { readonly kind: "replay"; readonly event: ReplayEvent };
 
-export type BisectSession = Omit<ReplaySession, "emit"> & {
+export type BisectSession = Omit<ReplayWatcher, "emit"> & {
   readonly emit: (event: BisectEvent) => void;
 };
 

@@ -4,7 +4,12 @@
  */
 import type { Manifest, PlannedStatement } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { Choice, Decision, LandedRuns, LandingGroup } from "../../replayer/index.ts";
+import type {
+  LandingChoice,
+  KeptDecision,
+  LandedRuns,
+  LandingGroup,
+} from "../../replayer/index.ts";
 import {
   groupLandings,
   landedId,
@@ -49,7 +54,7 @@ export interface ShownLandings {
   /** The version that was named. */
   readonly commit: string | undefined;
   /** What was decided and holds no more: see `forgetDecisions`. */
-  readonly dropped: readonly Decision[];
+  readonly dropped: readonly KeptDecision[];
 }
 
 /** What is decided about a group of versions. */
@@ -77,7 +82,7 @@ export async function showLandings(
 }
 
 /** Decisions that hold no more are told of once: from now on they are none. */
-export function forgetDecisions(ports: Ports, dropped: readonly Decision[]): void {
+export function forgetDecisions(ports: Ports, dropped: readonly KeptDecision[]): void {
   if (dropped.length === 0) return;
   const when = ports.now().toISOString();
   writeDecisions(
@@ -218,7 +223,7 @@ interface Deciding {
   readonly when: string;
 }
 
-function decide(deciding: Deciding): Decision[] {
+function decide(deciding: Deciding): KeptDecision[] {
   const { name, group, landed, commit, decision, when } = deciding;
   const placed = decision.kind === "place" ? decision : undefined;
   const [landing, second] = group.landings;
@@ -239,7 +244,7 @@ function decide(deciding: Deciding): Decision[] {
   // A line is one of the text that was shown: other versions of the group may differ elsewhere.
   const runs = line === undefined ? group.runs : group.runs.filter(isOf(commit ?? newest(group)));
   const decisions = runs.flatMap((manifest) =>
-    ownLandings(deciding, manifest).flatMap((one, at): Decision[] => {
+    ownLandings(deciding, manifest).flatMap((one, at): KeptDecision[] => {
       const file = given ?? one.file ?? manifest.program;
       const old = landed.textOf(manifest, file);
       if (old === undefined) return [];
@@ -272,13 +277,13 @@ function choiceOf(
   { kind }: LandingDecision,
   landing: LandingGroup["landings"][number],
   place: { readonly line?: number; readonly text?: string },
-): Choice {
+): LandingChoice {
   if (kind === "place") return { kind, ...place };
   return kind === "accept" ? { kind, landed: landedId(landing) } : { kind };
 }
 
 /** What was decided must be possible. Throws AL024 if it is not. */
-function refuseUnusable(name: string, after: LandedRuns, decisions: readonly Decision[]): void {
+function refuseUnusable(name: string, after: LandedRuns, decisions: readonly KeptDecision[]): void {
   const [first] = decisions;
   const about = after.runs.find(({ manifest }) => {
     const text = first && after.textOf(manifest, first.file);

@@ -49,8 +49,8 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
       help: ["a name of a log statement:  afterlog plan grad_norm"],
     });
   }
-  const { preparePlan } = await import("../../replayer/index.ts");
-  const plan = await preparePlan({
+  const { buildPlan } = await import("../../replayer/index.ts");
+  const plan = await buildPlan({
     project,
     question: { names, where, logpoints },
     workers: workersOf(ports, request),

@@ -24,7 +24,7 @@ import { resolveRun } from "../run-reference.ts";
 import { handOver, projectSettings } from "../settings.ts";
 
 /** How a replay is watched and stopped. */
-export interface ReplaySession {
+export interface ReplayWatcher {
   readonly emit: (event: ReplayEvent) => void;
   /** What is finished when it stops is kept, and the replay can be continued. */
   readonly signal?: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export interface ReplayRequest {
 export async function startReplay(
   ports: Ports,
   request: ReplayRequest,
-  session: ReplaySession,
+  session: ReplayWatcher,
 ): Promise<ReplayState> {
   const { plan, confirmCanary, confirmOthers } = request;
   const options = optionsOf(ports, session);
@@ -70,7 +70,7 @@ export async function startReplay(
 
 function optionsOf(
   ports: Ports,
-  { emit, signal, maxSeconds, executor }: ReplaySession,
+  { emit, signal, maxSeconds, executor }: ReplayWatcher,
 ): Omit<ReplayOptions, "workers" | "canary"> {
   const project = requireProject(ports);
   const tolerance = handOver(projectSettings(ports)["replay.tolerance"]);
@@ -159,7 +159,7 @@ export function planOfReplay(ports: Ports, { replay }: ReplayState): Plan {
   return replayer.readPlan(requireProject(ports).store, replay);
 }
 
-export interface ResumeReplayRequest {
+export interface ContinueReplayRequest {
   readonly state: ReplayState;
   /** References of runs that are left out from now on. */
   readonly skip?: readonly string[] | undefined;
@@ -168,12 +168,12 @@ export interface ResumeReplayRequest {
 }
 
 /** Continues a replay; cells that are there are not computed again. Throws AL004, AL050. */
-export async function resumeReplay(
+export async function continueReplay(
   ports: Ports,
-  { state, skip = [], jobs = state.workers }: ResumeReplayRequest,
-  session: ReplaySession,
+  { state, skip = [], jobs = state.workers }: ContinueReplayRequest,
+  session: ReplayWatcher,
 ): Promise<ReplayState> {
-  return replayer.resumeReplay({
+  return replayer.continueReplay({
     ...optionsOf(ports, session),
     id: state.replay,
     workers: workersOf(ports, { jobs }),
@@ -212,7 +212,7 @@ export async function planCheck(
 ): Promise<{ readonly run: string; readonly plan: Plan }> {
   const project = requireProject(ports);
   const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, reference));
-  return { run, plan: replayer.prepareCheck({ project, run, workers: jobs }) };
+  return { run, plan: replayer.buildCheckPlan({ project, run, workers: jobs }) };
 }
 
 /** What a unit logged and printed, for one that differs from the record. */

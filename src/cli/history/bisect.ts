@@ -14,7 +14,7 @@ import {
   INTERRUPTED,
   NEEDS_CONFIRMATION,
   SOME_FAILED,
-} from "../replaying/replay-session.ts";
+} from "../replaying/watch-replay.ts";
 import { ReplayView } from "../replaying/replay-view.ts";
 
 type BisectOptions = OptionsOf<"bisect">;

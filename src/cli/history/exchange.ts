@@ -5,7 +5,7 @@ import { receiveRuns, sendRuns } from "../../app/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { portsOf } from "../ports.ts";
-import { SOME_FAILED } from "../replaying/replay-session.ts";
+import { SOME_FAILED } from "../replaying/watch-replay.ts";
 
 /** Runs that are named, of those that were not exchanged. */
 const SHOWN = 8;

@@ -9,7 +9,7 @@ import type { OptionsOf } from "../commands/table.ts";
 import type { CliContext } from "../context.ts";
 import { gcSentence, gcText } from "./gc-view.ts";
 import { portsOf } from "../ports.ts";
-import { NEEDS_CONFIRMATION } from "../replaying/replay-session.ts";
+import { NEEDS_CONFIRMATION } from "../replaying/watch-replay.ts";
 
 type GcOptions = OptionsOf<"gc">;
 

@@ -10,7 +10,7 @@ import type { OptionsOf } from "../commands/table.ts";
 import type { CliContext } from "../context.ts";
 import { formatDuration } from "../terminal/format-units.ts";
 import { portsOf } from "../ports.ts";
-import { runSession } from "./replay-session.ts";
+import { watchReplay } from "./watch-replay.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
 
 type CheckOptions = OptionsOf<"check">;
@@ -44,7 +44,7 @@ export async function checkCommand(
     }
     return lines.join("");
   };
-  return runSession(context, { plan, summarize }, (session) =>
+  return watchReplay(context, { plan, summarize }, (session) =>
     startReplay(ports, { plan }, session),
   );
 }

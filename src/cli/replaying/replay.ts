@@ -13,7 +13,7 @@ import { formatCount } from "../terminal/format-units.ts";
 import { planText } from "./plan-view.ts";
 import { portsOf } from "../ports.ts";
 import { readQuestion } from "./question.ts";
-import { NEEDS_CONFIRMATION, NEEDS_REVIEW, runSession } from "./replay-session.ts";
+import { NEEDS_CONFIRMATION, NEEDS_REVIEW, watchReplay } from "./watch-replay.ts";
 
 type ReplayCommandOptions = OptionsOf<"replay">;
 
@@ -42,7 +42,7 @@ export async function replayCommand(
   const prompt = options.yes === true || context.json ? undefined : context.prompt;
   const maxSeconds = options.maxTime ?? settings["replay.max_time"].value ?? undefined;
   const { newestFirst } = options;
-  const code = await runSession(context, { plan, maxSeconds }, (session) =>
+  const code = await watchReplay(context, { plan, maxSeconds }, (session) =>
     startReplay(
       portsOf(context),
       {

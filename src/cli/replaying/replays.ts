@@ -4,7 +4,7 @@ import {
   findReplay,
   listReplays,
   planOfReplay,
-  resumeReplay,
+  continueReplay,
 } from "../../app/index.ts";
 import { projectSettings } from "../../app/read.ts";
 import type { ReplayState } from "../../replayer/index.ts";
@@ -12,7 +12,7 @@ import type { OptionsOf } from "../commands/table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration, formatTime } from "../terminal/format-units.ts";
 import { portsOf } from "../ports.ts";
-import { runSession } from "./replay-session.ts";
+import { watchReplay } from "./watch-replay.ts";
 import { renderTable } from "../terminal/table.ts";
 
 type ResumeOptions = OptionsOf<"resume">;
@@ -32,8 +32,8 @@ export async function resumeCommand(
   const plan = planOfReplay(ports, state);
   const { skip, jobs, maxTime } = options;
   const maxSeconds = maxTime ?? projectSettings(context)["replay.max_time"].value ?? undefined;
-  return runSession(context, { plan, maxSeconds }, (session) =>
-    resumeReplay(ports, { state, skip, jobs }, session),
+  return watchReplay(context, { plan, maxSeconds }, (session) =>
+    continueReplay(ports, { state, skip, jobs }, session),
   );
 }
 

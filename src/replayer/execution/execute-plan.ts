@@ -31,7 +31,7 @@ import {
 } from "./replay-state.ts";
 import type { UnitResult } from "./unit-process.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
-import type { Executed, Have, ReplayContext, Work } from "./execute-unit.ts";
+import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
 import { announcedResult, countValues, keepUnit, unitFolder } from "./execute-unit.ts";
 
 export interface ReplayOptions {
@@ -104,14 +104,14 @@ export async function executePlan(
       return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
     }),
   };
-  return new Replay(options, plan, state).run();
+  return new PlanExecution(options, plan, state).run();
 }
 
 /**
  * Continues a replay that was stopped or interrupted; the newest if no id is given. What units in
  * flight had done is kept first. Throws AL050 if there is none, or if it still runs.
  */
-export async function resumeReplay(
+export async function continueReplay(
   options: ReplayOptions & {
     readonly id?: string;
     /** Runs that are left out from now on. */
@@ -139,7 +139,7 @@ export async function resumeReplay(
       return unit.status === "failed" ? waiting(unit) : unit;
     }),
   };
-  const replay = new Replay(options, readPlan(store, before.replay), state);
+  const replay = new PlanExecution(options, readPlan(store, before.replay), state);
   replay.keepLeftovers();
   return replay.run();
 }
@@ -179,11 +179,11 @@ function waiting(unit: UnitState): UnitState {
 }
 
 /** One session of a replay. */
-class Replay {
+class PlanExecution {
   readonly #options: ReplayOptions;
   readonly #context: ReplayContext;
-  readonly #works: readonly Work[];
-  readonly #have = new Map<string, Have>();
+  readonly #units: readonly ReplayUnit[];
+  readonly #valueCounts = new Map<string, ValueCounts>();
   readonly #stop = new AbortController();
   readonly #journal: ReplayJournal;
   readonly #executor: Executor;
@@ -208,11 +208,11 @@ class Replay {
     const { gpus = [] } = plan;
     const { executor = localExecutor, workers } = options;
     this.#executor = executor(this.#context, { workers, gpus });
-    this.#works = listWork(project, plan);
-    for (const { parent } of this.#works) {
-      if (this.#have.has(parent.run)) continue;
+    this.#units = listUnits(project, plan);
+    for (const { parent } of this.#units) {
+      if (this.#valueCounts.has(parent.run)) continue;
       const results = state.units.flatMap((unit) => (unit.run === parent.run ? unit.results : []));
-      this.#have.set(parent.run, countValues(project.store, results));
+      this.#valueCounts.set(parent.run, countValues(project.store, results));
     }
     removeStaleTrees(project.store);
     // Each process listens for the end.
@@ -226,7 +226,7 @@ class Replay {
       endLeftover(unitFolder(this.#context, index));
       const announced = announcedResult(this.#context, index);
       if (announced) {
-        this.#journal.takeUp(index, announced.run);
+        this.#journal.adoptResult(index, announced.run);
         this.#journal.update(index, { status: announced.isComplete ? "done" : "waiting" });
         this.#count(unit.run, announced.run);
         continue;
@@ -257,17 +257,19 @@ class Replay {
 
   /** The first unit of the newest run; false if the rest is not to be executed. */
   async #runCanary(): Promise<boolean> {
-    const open = this.#works.filter(({ index }) => this.#journal.isWaiting(index));
+    const open = this.#units.filter(({ index }) => this.#journal.isWaiting(index));
     if (open.length < 2) return true;
-    const [first] = open.toSorted((a, b) => b.parent.order - a.parent.order || a.unit - b.unit);
+    const [first] = open.toSorted(
+      (a, b) => b.parent.order - a.parent.order || a.ordinal - b.ordinal,
+    );
     if (!first) return true;
     const cells = await this.#execute([first]);
     const unit = this.#journal.unit(first.index);
     if (this.#stop.signal.aborted) return false;
     // A statement that throws fails once, not for every run of that source.
     if (unit.status === "failed" && cells.length === 0) {
-      this.#held = first.of.landing ?? null;
-      const others = open.filter(({ of }) => of.landing !== first.of.landing).length;
+      this.#held = first.ofRun.landing ?? null;
+      const others = open.filter(({ ofRun }) => ofRun.landing !== first.ofRun.landing).length;
       const { confirmOthers } = this.#options;
       if (others === 0 || !confirmOthers) return others > 0;
       return this.#journal.idle(confirmOthers(unit.why ?? "", others));
@@ -292,8 +294,8 @@ class Replay {
   /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
   async #runAll(): Promise<void> {
     const { newestFirst } = this.#options;
-    const queue = this.#works
-      .filter(({ index, of }) => this.#journal.isWaiting(index) && !this.#isHeld(of))
+    const queue = this.#units
+      .filter(({ index, ofRun }) => this.#journal.isWaiting(index) && !this.#isHeld(ofRun))
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
@@ -305,83 +307,83 @@ class Replay {
   }
 
   /** Executes units to their end, and again where that is needed; answers what they filled. */
-  async #execute(works: readonly Work[]): Promise<readonly EventCell[]> {
+  async #execute(units: readonly ReplayUnit[]): Promise<readonly EventCell[]> {
     const ended: Promise<readonly EventCell[]>[] = [];
-    for await (const event of this.#executor.start(works, this.#stop.signal)) {
-      const { work } = event;
+    for await (const event of this.#executor.start(units, this.#stop.signal)) {
+      const { unit } = event;
       switch (event.kind) {
         case "begun":
-          this.#begun(work);
+          this.#begun(unit);
           break;
         case "status":
           if (event.line.kind === "live") {
-            this.#journal.progress({ run: work.parent.run, loops: event.line.loops });
+            this.#journal.emitProgress({ run: unit.parent.run, loops: event.line.loops });
           }
           break;
         case "ended":
-          ended.push(this.#ended(work, event.executed).catch((error) => this.#broken(work, error)));
+          ended.push(this.#ended(unit, event.executed).catch((error) => this.#broken(unit, error)));
           break;
         case "failed":
-          this.#broken(work, event.error);
+          this.#broken(unit, event.error);
       }
     }
     return (await Promise.all(ended)).flat();
   }
 
-  #begun({ index, gpu }: Work): void {
+  #begun({ index, gpu }: ReplayUnit): void {
     const device = gpu === undefined ? {} : { gpu };
     this.#journal.update(index, { status: "running", ...device });
-    this.#journal.progress();
+    this.#journal.emitProgress();
   }
 
   /** Starts a unit again if its process died, and whole if what was planned is not enough. */
-  async #ended(work: Work, executed: Executed): Promise<readonly EventCell[]> {
-    const next = decide(executed.result, work);
-    if (next.kind === "retry" && this.#mayRetry(work)) return this.#again(work);
-    if (next.kind !== "whole") return this.#keep(work, executed, next);
-    const whole = work.isWhole ? null : await this.#whole(work);
-    return whole ? this.#again(whole) : this.#failed(work, next.why, executed);
+  async #ended(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
+    const next = nextStep(executed.result, unit);
+    if (next.kind === "retry" && this.#mayRetry(unit)) return this.#again(unit);
+    if (next.kind !== "whole") return this.#keep(unit, executed, next);
+    const whole = unit.isWhole ? null : await this.#whole(unit);
+    return whole ? this.#again(whole) : this.#failed(unit, next.why, executed);
   }
 
-  #again(work: Work): Promise<readonly EventCell[]> {
+  #again(unit: ReplayUnit): Promise<readonly EventCell[]> {
     // Until there is room for it; a replay that is stopped before finds it so.
-    this.#journal.update(work.index, { status: "waiting" });
-    return this.#execute([work]);
+    this.#journal.update(unit.index, { status: "waiting" });
+    return this.#execute([unit]);
   }
 
-  #mayRetry({ index }: Work): boolean {
+  #mayRetry({ index }: ReplayUnit): boolean {
     const tries = this.#retries.get(index) ?? 0;
     this.#retries.set(index, tries + 1);
     return tries < (this.#options.retries ?? 1);
   }
 
   /** What goes wrong on our side costs this unit, not the others. */
-  #broken(work: Work, error: unknown): readonly EventCell[] {
+  #broken(unit: ReplayUnit, error: unknown): readonly EventCell[] {
     if (this.#stop.signal.aborted) {
-      this.#journal.update(work.index, { status: "waiting" });
+      this.#journal.update(unit.index, { status: "waiting" });
       return [];
     }
-    return this.#failed(work, isAfterlogError(error) ? formatError(error) : String(error));
+    return this.#failed(unit, isAfterlogError(error) ? formatError(error) : String(error));
   }
 
-  async #whole(work: Work): Promise<Work | null> {
-    const planned = await this.#options.fallback?.(work.parent.run, work.planned);
+  async #whole(unit: ReplayUnit): Promise<ReplayUnit | null> {
+    const planned = await this.#options.fallback?.(unit.parent.run, unit.planned);
     if (!planned) return null;
-    this.#journal.update(work.index, { whole: true });
-    return { ...work, planned, isWhole: true };
+    this.#journal.update(unit.index, { whole: true });
+    return { ...unit, planned, isWhole: true };
   }
 
   /** Seals what a process gave, all of it or a part. */
-  #keep(work: Work, executed: Executed, next: Decision): readonly EventCell[] {
+  #keep(unit: ReplayUnit, executed: ExecutedUnit, next: NextStep): readonly EventCell[] {
     const { result, started, ended } = executed;
     const incomplete = next.kind === "done" ? null : next.why;
-    const have = this.#have.get(work.parent.run) ?? new Map<string, number>();
+    const have = this.#valueCounts.get(unit.parent.run) ?? new Map<string, number>();
     const how = { outcome: result.outcome, started, ended, incomplete, have };
-    const { judged, run } = keepUnit(this.#context, work, how);
-    const before = this.#journal.unit(work.index);
-    const cells = eventCells(work, judged, run);
+    const { judged, run } = keepUnit(this.#context, unit, how);
+    const before = this.#journal.unit(unit.index);
+    const cells = eventCells(unit, judged, run);
     const cause = judged.first ? executed.cause() : null;
-    this.#journal.update(work.index, {
+    this.#journal.update(unit.index, {
       status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
       why: next.kind === "stopped" ? null : incomplete,
       results: run === null ? before.results : [...before.results, run],
@@ -395,35 +397,35 @@ class Replay {
     });
     // Where something differs, what the process wrote tells more.
     if (incomplete === null && judged.first === null) {
-      clearUnit(unitFolder(this.#context, work.index));
+      clearUnit(unitFolder(this.#context, unit.index));
     }
-    this.#journal.cells(cells);
+    this.#journal.emitCells(cells);
     if (incomplete !== null && next.kind !== "stopped") {
-      this.#emitFailure(work, incomplete, { executed, judged, cause });
+      this.#emitFailure(unit, incomplete, { executed, judged, cause });
     }
-    this.#journal.progress();
+    this.#journal.emitProgress();
     return cells;
   }
 
-  #failed(work: Work, why: string, executed?: Executed): readonly EventCell[] {
-    this.#journal.update(work.index, { status: "failed", why });
-    this.#emitFailure(work, why, { executed, cause: null });
-    this.#journal.progress();
+  #failed(unit: ReplayUnit, why: string, executed?: ExecutedUnit): readonly EventCell[] {
+    this.#journal.update(unit.index, { status: "failed", why });
+    this.#emitFailure(unit, why, { executed, cause: null });
+    this.#journal.emitProgress();
     return [];
   }
 
   #emitFailure(
-    { parent, unit }: Work,
+    { parent, ordinal }: ReplayUnit,
     why: string,
     more: {
-      readonly executed: Executed | undefined;
+      readonly executed: ExecutedUnit | undefined;
       readonly judged?: Judged;
       readonly cause: string | null;
     },
   ): void {
-    this.#journal.failure({
+    this.#journal.emitFailure({
       run: parent.run,
-      unit,
+      unit: ordinal,
       why,
       notes: more.executed?.notes ?? [],
       stderr: more.executed?.result.stderr ?? "",
@@ -434,57 +436,59 @@ class Replay {
 
   /** What a process of an earlier session left. */
   #keepLeftover(index: number, outcome: ReplayOutcome | null): void {
-    const found = this.#works[index];
-    const have = found && this.#have.get(found.parent.run);
-    if (!found || !have) return;
+    const planned = this.#units[index];
+    const have = planned && this.#valueCounts.get(planned.parent.run);
+    if (!planned || !have) return;
     const { gpu } = this.#journal.unit(index);
-    const work = gpu === undefined ? found : { ...found, gpu };
+    const unit = gpu === undefined ? planned : { ...planned, gpu };
     const now = wallClock();
     const incomplete = outcome?.kind === "done" ? null : "the replayer was killed";
     const how = { outcome, started: now, ended: now, incomplete, have };
-    const { judged, run } = keepUnit(this.#context, work, how);
+    const { judged, run } = keepUnit(this.#context, unit, how);
     if (run === null) return;
-    const unit = this.#journal.unit(index);
+    const before = this.#journal.unit(index);
     this.#journal.update(index, {
       status: incomplete === null ? "done" : "waiting",
-      results: [...unit.results, run],
-      cells: unit.cells + judged.cells.length,
+      results: [...before.results, run],
+      cells: before.cells + judged.cells.length,
       compared: judged.compared,
       first_difference: judged.first,
     });
-    this.#journal.cells(eventCells(work, judged, run));
+    this.#journal.emitCells(eventCells(unit, judged, run));
   }
 
   #count(run: string, result: string): void {
-    const have = this.#have.get(run);
+    const have = this.#valueCounts.get(run);
     for (const [key, count] of countValues(this.#options.project.store, [result])) {
       have?.set(key, (have.get(key) ?? 0) + count);
     }
   }
 }
 
-function eventCells({ parent }: Work, { cells }: Judged, run: string | null): EventCell[] {
+function eventCells({ parent }: ReplayUnit, { cells }: Judged, run: string | null): EventCell[] {
   return cells.map(({ record: { path, name, value }, check }) => {
     return { run: parent.run, path, name, value, check, result: run ?? "" };
   });
 }
 
-function listWork(project: Project, plan: Plan): Work[] {
-  const works = plan.runs.flatMap((of) => {
-    const parent = readManifest(storePaths.run(project.store, of.run));
+function listUnits(project: Project, plan: Plan): ReplayUnit[] {
+  const units = plan.runs.flatMap((ofRun) => {
+    const parent = readManifest(storePaths.run(project.store, ofRun.run));
     const resources = { gpus: plan.gpus === undefined ? 0 : 1 };
-    return of.units.map((planned, unit) => ({ of, planned, unit, parent, resources }));
+    return ofRun.units.map((planned, ordinal) => {
+      return { ofRun, planned, ordinal, parent, resources };
+    });
   });
-  return works.map((work, index) => ({ index, ...work }));
+  return units.map((unit, index) => ({ index, ...unit }));
 }
 
 /** What becomes of a unit whose process has ended. */
-type Decision =
+type NextStep =
   | { readonly kind: "done" }
   /** `failed`: what it gave is kept, and it is reported. */
   | { readonly kind: "stopped" | "retry" | "whole" | "failed"; readonly why: string };
 
-function decide(result: UnitResult, { parent }: Work): Decision {
+function nextStep(result: UnitResult, { parent }: ReplayUnit): NextStep {
   const { outcome, signal, exitCode, stopped } = result;
   if (outcome?.kind === "done") return { kind: "done" };
   if (stopped) return { kind: "stopped", why: "it was stopped" };

@@ -47,13 +47,13 @@ export interface ReplayContext {
 }
 
 /** One unit of the plan. */
-export interface Work {
+export interface ReplayUnit {
   /** Among all units of the replay. */
   readonly index: number;
   readonly planned: PlannedUnit;
-  readonly of: PlannedRun;
+  readonly ofRun: PlannedRun;
   /** Among the units of its run. */
-  readonly unit: number;
+  readonly ordinal: number;
   readonly parent: Manifest;
   readonly resources: UnitResources;
   /** It is executed whole: what was planned at first was not enough. */
@@ -62,7 +62,7 @@ export interface Work {
   readonly gpu?: string;
 }
 
-export interface Executed {
+export interface ExecutedUnit {
   readonly result: UnitResult;
   readonly started: Date;
   readonly ended: Date;
@@ -79,12 +79,12 @@ const NOTES_MAX = 5;
 /** Runs the process of a unit in a fresh tree. Throws AL045 if the tree cannot be made. */
 export async function executeUnit(
   context: ReplayContext,
-  work: Work,
+  unit: ReplayUnit,
   hooks: { readonly signal: AbortSignal; readonly onStatus: (line: StatusLine) => void },
-): Promise<Executed> {
+): Promise<ExecutedUnit> {
   const { project, replay } = context;
-  const { parent, index } = work;
-  const { packages } = work.of;
+  const { parent, index } = unit;
+  const { packages } = unit.ofRun;
   const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
   const started = wallClock();
   const from = performance.now();
@@ -93,7 +93,7 @@ export async function executeUnit(
   const tree = makeTree({
     project,
     manifest: parent,
-    overlays: overlaysOf(context, work),
+    overlays: overlaysOf(context, unit),
     folder,
     ...(modules === undefined ? {} : { modules }),
   });
@@ -101,12 +101,12 @@ export async function executeUnit(
     const treeS = (performance.now() - from) / 1000;
     const result = await runUnit({
       tree,
-      orders: ordersOf(context, work),
+      orders: ordersOf(context, unit),
       manifest: parent,
       store: project.store,
       folder: unitFolder(context, index),
       ...hooks,
-      env: environmentOf(context, work),
+      env: environmentOf(context, unit),
     });
     const sources = readSources(tree.root, parent);
     const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
@@ -119,7 +119,10 @@ export async function executeUnit(
   }
 }
 
-function environmentOf({ env = ownEnvironment }: ReplayContext, { gpu }: Work): NodeJS.ProcessEnv {
+function environmentOf(
+  { env = ownEnvironment }: ReplayContext,
+  { gpu }: ReplayUnit,
+): NodeJS.ProcessEnv {
   return gpu === undefined ? env : { ...env, CUDA_VISIBLE_DEVICES: gpu };
 }
 
@@ -127,32 +130,35 @@ export function unitFolder({ project, replay }: ReplayContext, index: number): s
   return replayPaths.unit(replayPaths.folder(project.store, replay), index);
 }
 
-function ordersOf(context: ReplayContext, { planned, parent, of }: Work): Omit<Orders, "out"> {
+function ordersOf(
+  context: ReplayContext,
+  { planned, parent, ofRun }: ReplayUnit,
+): Omit<Orders, "out"> {
   return {
     v: 1,
     parent: storePaths.run(context.project.store, parent.run),
-    names: namesOf(context, of),
-    probes: of.probes ?? context.probes,
+    names: namesOf(context, ofRun),
+    probes: ofRun.probes ?? context.probes,
     courses: planned.courses,
     args: {},
   };
 }
 
-function overlaysOf({ plan }: ReplayContext, { of }: Work): readonly Overlay[] {
-  return landingOf(plan, of)?.overlays ?? [];
+function overlaysOf({ plan }: ReplayContext, { ofRun }: ReplayUnit): readonly Overlay[] {
+  return landingOf(plan, ofRun)?.overlays ?? [];
 }
 
 /** The names that the source of the run logs, of those that are asked for. */
-function namesOf({ plan }: ReplayContext, of: PlannedRun): readonly string[] {
-  const landing = landingOf(plan, of);
+function namesOf({ plan }: ReplayContext, ofRun: PlannedRun): readonly string[] {
+  const landing = landingOf(plan, ofRun);
   if (!landing) return plan.names;
   const there = new Set(landing.statements.map(({ name }) => name));
   return plan.names.filter((name) => there.has(name));
 }
 
 /** The statements as they stand in the source of the run. */
-function statementsOf({ plan }: ReplayContext, of: PlannedRun): Plan["statements"] {
-  return landingOf(plan, of)?.statements ?? plan.statements;
+function statementsOf({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
+  return landingOf(plan, ofRun)?.statements ?? plan.statements;
 }
 
 /** One doubtful statement is enough: which one logged a value is not told apart. */
@@ -169,7 +175,7 @@ function readSources(root: string, { sources }: Manifest): { file: string; text:
 }
 
 /** Values that a run has from this replay: how many, by `valueKey`. */
-export type Have = Map<string, number>;
+export type ValueCounts = Map<string, number>;
 
 export interface Kept {
   readonly judged: Judged;
@@ -183,36 +189,36 @@ export interface Kept {
  */
 export function keepUnit(
   context: ReplayContext,
-  work: Work,
+  unit: ReplayUnit,
   how: {
     readonly outcome: ReplayOutcome | null;
     readonly started: Date;
     readonly ended: Date;
     readonly incomplete: string | null;
-    readonly have: Have;
+    readonly have: ValueCounts;
   },
 ): Kept {
   const { store } = context.project;
-  const folder = unitFolder(context, work.index);
+  const folder = unitFolder(context, unit.index);
   const out = unitPaths.out(folder);
   const judged = judgeUnit({
-    parent: storePaths.run(store, work.parent.run),
+    parent: storePaths.run(store, unit.parent.run),
     out,
-    orders: readOrders(folder) ?? ordersOf(context, work),
+    orders: readOrders(folder) ?? ordersOf(context, unit),
     outcome: how.outcome,
-    unsure: unsureNames(statementsOf(context, work.of)),
-    ranges: work.planned.ranges,
+    unsure: unsureNames(statementsOf(context, unit.ofRun)),
+    ranges: unit.planned.ranges,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
   });
   if (judged.cells.length === 0 && how.incomplete !== null) return { judged, run: null };
   const run = writeResult({
     store,
-    parent: work.parent,
+    parent: unit.parent,
     out,
     temporary: join(folder, "sealed"),
     judged,
-    directive: directiveOf(context, work, judged, how),
+    directive: directiveOf(context, unit, judged, how),
     started: how.started,
     ended: how.ended,
     announce: (id) => writeFileSync(announcedFile(folder), id),
@@ -226,22 +232,22 @@ export function keepUnit(
 
 function directiveOf(
   context: ReplayContext,
-  work: Work,
+  unit: ReplayUnit,
   judged: Judged,
   how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
 ): ReplayDirective {
-  const { of, planned, unit, parent, gpu } = work;
-  const texts = JSON.stringify(overlaysOf(context, work));
+  const { ofRun, planned, ordinal, parent, gpu } = unit;
+  const texts = JSON.stringify(overlaysOf(context, unit));
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
     replay: context.replay,
-    unit,
-    scan: of.scan,
+    unit: ordinal,
+    scan: ofRun.scan,
     ranges: planned.ranges,
-    names: namesOf(context, of),
-    statements: statementsOf(context, of),
+    names: namesOf(context, ofRun),
+    statements: statementsOf(context, ofRun),
     from_checkpoint: planned.checkpoints[0] ?? null,
-    share: of.share,
+    share: ofRun.share,
     compared: judged.compared,
     first_difference: judged.first,
     predicted_s: planned.seconds,
@@ -273,8 +279,8 @@ export function announcedResult(
 }
 
 /** Counts the values of results, of which the runs are given. */
-export function countValues(store: string, results: readonly string[]): Have {
-  const have: Have = new Map();
+export function countValues(store: string, results: readonly string[]): ValueCounts {
+  const have: ValueCounts = new Map();
   for (const run of results) {
     for (const line of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"log"')) {
       const key = valueKey(line["path"] as LoopPath, String(line["name"]));

@@ -4,7 +4,7 @@
  * it there and tells how it went. `local-executor.ts` has processes of this machine.
  */
 import type { StatusLine } from "../../format/index.ts";
-import type { Executed, ReplayContext, Work } from "./execute-unit.ts";
+import type { ExecutedUnit, ReplayContext, ReplayUnit } from "./execute-unit.ts";
 
 /** What a unit needs where it is executed; what is absent is not known. */
 export interface UnitResources {
@@ -13,11 +13,11 @@ export interface UnitResources {
   readonly memoryBytes?: number;
 }
 
-/** `work` is the unit as it was given to `start`, with the place that it got. */
-export type UnitEvent = { readonly work: Work } & (
+/** `unit` is the unit as it was given to `start`, with the place that it got. */
+export type UnitEvent = { readonly unit: ReplayUnit } & (
   | { readonly kind: "begun" }
   | { readonly kind: "status"; readonly line: StatusLine }
-  | { readonly kind: "ended"; readonly executed: Executed }
+  | { readonly kind: "ended"; readonly executed: ExecutedUnit }
   /** It could not be started. */
   | { readonly kind: "failed"; readonly error: unknown }
 );
@@ -31,7 +31,7 @@ export interface Executor {
    * When `signal` aborts, units that wait are not begun and have no events; those that run are told
    * to stop, and end with what they have.
    */
-  start(units: readonly Work[], signal: AbortSignal): AsyncIterable<UnitEvent>;
+  start(units: readonly ReplayUnit[], signal: AbortSignal): AsyncIterable<UnitEvent>;
 }
 
 /** Makes the executor of one replay. */

@@ -4,11 +4,11 @@
  */
 import type { StatusLine } from "../../format/index.ts";
 import type { Executor, MakeExecutor, UnitEvent } from "./executor.ts";
-import type { ReplayContext, Work } from "./execute-unit.ts";
+import type { ReplayContext, ReplayUnit } from "./execute-unit.ts";
 import { executeUnit } from "./execute-unit.ts";
 
 interface Waiting {
-  readonly work: Work;
+  readonly unit: ReplayUnit;
   readonly signal: AbortSignal;
   readonly emit: (event: UnitEvent) => void;
   /** It has ended, or will not be begun. */
@@ -31,7 +31,7 @@ class LocalExecutor implements Executor {
     this.#isFree = Array.from({ length: lanes }, () => true);
   }
 
-  start(units: readonly Work[], signal: AbortSignal): AsyncIterable<UnitEvent> {
+  start(units: readonly ReplayUnit[], signal: AbortSignal): AsyncIterable<UnitEvent> {
     let isHeard = true;
     return new ReadableStream<UnitEvent>({
       cancel: () => {
@@ -47,7 +47,7 @@ class LocalExecutor implements Executor {
         const emit = (event: UnitEvent): void => {
           if (isHeard) events.enqueue(event);
         };
-        this.#waiting.unshift(...units.map((work) => ({ work, signal, emit, over })));
+        this.#waiting.unshift(...units.map((unit) => ({ unit, signal, emit, over })));
         this.#fillLanes();
       },
     });
@@ -63,16 +63,16 @@ class LocalExecutor implements Executor {
     }
   }
 
-  async #execute({ work: given, signal, emit, over }: Waiting, lane: number): Promise<void> {
+  async #execute({ unit: given, signal, emit, over }: Waiting, lane: number): Promise<void> {
     this.#isFree[lane] = false;
-    const work = this.#placed(given, lane);
+    const unit = this.#placed(given, lane);
     try {
-      emit({ kind: "begun", work });
-      const onStatus = (line: StatusLine): void => emit({ kind: "status", work, line });
-      const executed = await executeUnit(this.#context, work, { signal, onStatus });
-      emit({ kind: "ended", work, executed });
+      emit({ kind: "begun", unit });
+      const onStatus = (line: StatusLine): void => emit({ kind: "status", unit, line });
+      const executed = await executeUnit(this.#context, unit, { signal, onStatus });
+      emit({ kind: "ended", unit, executed });
     } catch (error) {
-      emit({ kind: "failed", work, error });
+      emit({ kind: "failed", unit, error });
     }
     this.#isFree[lane] = true;
     over();
@@ -80,8 +80,8 @@ class LocalExecutor implements Executor {
   }
 
   /** Lanes take the GPUs in turn. */
-  #placed(work: Work, lane: number): Work {
-    const gpu = work.resources.gpus > 0 ? this.#gpus[lane % this.#gpus.length] : undefined;
-    return gpu === undefined ? work : { ...work, gpu };
+  #placed(unit: ReplayUnit, lane: number): ReplayUnit {
+    const gpu = unit.resources.gpus > 0 ? this.#gpus[lane % this.#gpus.length] : undefined;
+    return gpu === undefined ? unit : { ...unit, gpu };
   }
 }

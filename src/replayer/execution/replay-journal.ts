@@ -58,7 +58,7 @@ export class ReplayJournal {
     this.#listener({ schema: 1, replay: this.#state.replay, ...event });
   }
 
-  cells(cells: readonly EventCell[]): void {
+  emitCells(cells: readonly EventCell[]): void {
     for (const cell of cells) {
       this.#marks[cell.check] += 1;
       this.emit({ kind: "cell", ...cell });
@@ -66,7 +66,7 @@ export class ReplayJournal {
   }
 
   /** Takes up a result that a killed session had written and not told of. */
-  takeUp(index: number, result: string): void {
+  adoptResult(index: number, result: string): void {
     const { results, cells } = this.unit(index);
     if (results.includes(result)) return;
     const marks = countMarks(this.#store, [result]);
@@ -78,11 +78,11 @@ export class ReplayJournal {
     this.update(index, { results: [...results, result], cells: cells + count });
   }
 
-  failure(failure: UnitFailure): void {
+  emitFailure(failure: UnitFailure): void {
     this.emit({ kind: "failure", ...failure });
   }
 
-  progress(live?: Progress["live"]): void {
+  emitProgress(live?: Progress["live"]): void {
     this.emit({
       kind: "progress",
       done: this.#count("done"),
@@ -168,8 +168,8 @@ export class ReplayJournal {
   /** What is left of the work as predicted, at the speed seen so far; half of what runs is done. */
   get #secondsLeft(): number {
     const { units, workers } = this.#state;
-    const sum = (of: readonly UnitState[], seconds: (unit: UnitState) => number): number =>
-      of.reduce((total, unit) => total + seconds(unit), 0);
+    const sum = (some: readonly UnitState[], seconds: (unit: UnitState) => number): number =>
+      some.reduce((total, unit) => total + seconds(unit), 0);
     const predicted = (unit: UnitState): number => unit.predicted_s;
     const measured = units.filter(({ actual_s }) => actual_s !== null);
     const planned = sum(measured, predicted);

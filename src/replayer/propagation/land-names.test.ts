@@ -1,7 +1,7 @@
 /** Statements of several names, each from the source that it is taken from. */
 import { expect, test } from "vitest";
 import { analyzeProgram } from "../../languages/index.ts";
-import type { Decision } from "./landing-decisions.ts";
+import type { KeptDecision } from "./landing-decisions.ts";
 import { Decisions, landedId, textHash } from "./landing-decisions.ts";
 import type { LandingTask } from "./land-names.ts";
 import { landNames } from "./land-names.ts";
@@ -63,7 +63,7 @@ test("what was accepted alone is accepted beside others", () => {
   const [alone] = landNames({ ...task, wishes: new Map([wish("tail")]) }).names;
   const [landing] = alone?.landings ?? [];
   if (!landing) throw new Error("it did not land");
-  const decision: Decision = {
+  const decision: KeptDecision = {
     v: 1,
     name: "tail",
     statement: alone?.statements[0] ?? "",

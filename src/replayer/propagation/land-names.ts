@@ -14,7 +14,7 @@ import type {
 import { landStatements } from "../../landing/index.ts";
 import type { InsertedSource, SourceLog } from "../../languages/index.ts";
 import { languageOf } from "../../languages/index.ts";
-import type { Choice, Decisions } from "./landing-decisions.ts";
+import type { LandingChoice, Decisions } from "./landing-decisions.ts";
 import { landedId } from "./landing-decisions.ts";
 import type { Origin } from "./origins.ts";
 
@@ -153,7 +153,7 @@ interface Asked {
   readonly name: string;
   readonly origin: Origin;
   readonly log: SourceLog;
-  readonly choice: Choice | undefined;
+  readonly choice: LandingChoice | undefined;
   /** File that the choice is about. */
   readonly file: string | undefined;
 }
@@ -205,7 +205,7 @@ function askedOf({ decisions, files, before }: LandingTask, { name, origin }: Wi
   });
 }
 
-function isDecided(choice: Choice | undefined): boolean {
+function isDecided(choice: LandingChoice | undefined): boolean {
   return choice?.kind === "place" || choice?.kind === "exclude";
 }
 

@@ -8,7 +8,7 @@ import { prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { asStatements, describeStatements } from "../questions/asked-statements.ts";
-import type { Decision } from "./landing-decisions.ts";
+import type { KeptDecision } from "./landing-decisions.ts";
 import { Decisions, readDecisions } from "./landing-decisions.ts";
 import type { LandedSource, RefusedSource } from "./landed-sources.ts";
 import { LandedSources } from "./landed-sources.ts";
@@ -31,7 +31,7 @@ export interface LandedRuns {
   /** Runs of the programs that log the names, oldest first. */
   readonly runs: readonly SourcedRun[];
   /** What was decided about these names and holds no more. */
-  readonly dropped: readonly Decision[];
+  readonly dropped: readonly KeptDecision[];
   /** The text that a run had of a file. */
   readonly textOf: (manifest: Manifest, file: string) => string | undefined;
   readonly lockfiles: Lockfiles;
@@ -43,7 +43,7 @@ export interface LandOptions {
   readonly logpoints: readonly Logpoint[];
   readonly recorded: readonly Manifest[];
   /** Decisions to be tried, besides those that were kept. */
-  readonly tried?: readonly Decision[];
+  readonly tried?: readonly KeptDecision[];
 }
 
 /** Puts the statements of these names into the sources of runs. Throws AL021 if nothing logs one. */
@@ -78,7 +78,7 @@ export async function landRuns(options: LandOptions): Promise<LandedRuns> {
 export async function landVersions(
   project: Project,
   name: string,
-  tried: readonly Decision[] = [],
+  tried: readonly KeptDecision[] = [],
 ): Promise<LandedRuns> {
   const recorded = readManifests(project).filter(({ kind }) => kind !== "replay");
   return landRuns({ project, names: [name], logpoints: [], recorded, tried });

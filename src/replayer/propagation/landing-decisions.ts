@@ -11,7 +11,7 @@ import type { Landing } from "../../format/index.ts";
 import { makeFolder, storePaths } from "../../store/index.ts";
 
 /** What was decided about one statement in one text. */
-export type Choice =
+export type LandingChoice =
   /** `landed`: what was looked at, by `landedId`. */
   | { readonly kind: "accept"; readonly landed: string }
   /** Put before this line of the older text, written so; what is not given is found as always. */
@@ -20,7 +20,7 @@ export type Choice =
   /** As if nothing had been decided. */
   | { readonly kind: "forget" };
 
-export interface Decision {
+export interface KeptDecision {
   readonly v: 1;
   readonly name: string;
   /** The statement in the newest version, as it is written there. */
@@ -28,7 +28,7 @@ export interface Decision {
   /** The file of the older version, and SHA-256 of its text. */
   readonly file: string;
   readonly sha256: string;
-  readonly choice: Choice;
+  readonly choice: LandingChoice;
   readonly when: string;
 }
 
@@ -44,10 +44,10 @@ export function textHash(text: string): string {
 
 /** The decisions of a store; the last one about a statement and a text counts. */
 export class Decisions {
-  readonly #byKey = new Map<string, Decision>();
-  readonly #used = new Set<Decision>();
+  readonly #byKey = new Map<string, KeptDecision>();
+  readonly #used = new Set<KeptDecision>();
 
-  constructor(decisions: readonly Decision[]) {
+  constructor(decisions: readonly KeptDecision[]) {
     for (const decision of decisions) {
       const key = keyOf(decision);
       if (decision.choice.kind === "forget") this.#byKey.delete(key);
@@ -60,7 +60,7 @@ export class Decisions {
     wanted: { readonly name: string; readonly statement: string },
     files: readonly string[],
     text: (file: string) => string | undefined,
-  ): Decision | undefined {
+  ): KeptDecision | undefined {
     for (const decision of this.#byKey.values()) {
       if (decision.name !== wanted.name || decision.statement !== wanted.statement) continue;
       if (!files.includes(decision.file)) continue;
@@ -73,19 +73,19 @@ export class Decisions {
   }
 
   /** Decisions about a name that no statement or no version asked for: they hold no more. */
-  unused(names: readonly string[]): Decision[] {
+  unused(names: readonly string[]): KeptDecision[] {
     return [...this.#byKey.values()].filter((decision) => {
       return names.includes(decision.name) && !this.#used.has(decision);
     });
   }
 }
 
-function keyOf({ name, statement, file, sha256 }: Decision): string {
+function keyOf({ name, statement, file, sha256 }: KeptDecision): string {
   return JSON.stringify([name, statement, file, sha256]);
 }
 
 /** What was decided, oldest first; a line that cannot be read is passed over. */
-export function readDecisions(store: string): Decision[] {
+export function readDecisions(store: string): KeptDecision[] {
   let text = "";
   try {
     text = readFileSync(storePaths.landings(store), "utf8");
@@ -96,18 +96,18 @@ export function readDecisions(store: string): Decision[] {
   return lines.flatMap((line) => parseDecision(line) ?? []);
 }
 
-function parseDecision(line: string): Decision | undefined {
+function parseDecision(line: string): KeptDecision | undefined {
   try {
-    const value = JSON.parse(line) as Partial<Decision>;
+    const value = JSON.parse(line) as Partial<KeptDecision>;
     const isOne = value.v === 1 && typeof value.name === "string" && value.choice !== undefined;
-    return isOne ? (value as Decision) : undefined;
+    return isOne ? (value as KeptDecision) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Appends decisions. */
-export function writeDecisions(store: string, decisions: readonly Decision[]): void {
+export function writeDecisions(store: string, decisions: readonly KeptDecision[]): void {
   makeFolder(store);
   const lines = decisions.map((decision) => `${JSON.stringify(decision)}\n`).join("");
   appendFileSync(storePaths.landings(store), lines);

@@ -28,14 +28,14 @@ import {
 import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
 import { describeStatements, namesOfOthers } from "./asked-statements.ts";
-import { noteElsewhere } from "./remote-checkpoints.ts";
+import { noteRemoteCheckpoints } from "./remote-checkpoints.ts";
 import type { Canary } from "../execution/replay-events.ts";
 import type { NameLanding } from "../propagation/land-names.ts";
 import type { SourcedRun } from "../propagation/land-runs.ts";
 import { landRuns, readManifests } from "../propagation/land-runs.ts";
 import type { LandedSource } from "../propagation/landed-sources.ts";
 import type { Lockfiles } from "./lockfiles.ts";
-import { knowingWhatWasLoaded } from "./check-plan.ts";
+import { withUnfollowedSources } from "./check-plan.ts";
 import { pastReplays } from "../execution/replay-state.ts";
 import type { ReplayDirective } from "../execution/replay-result.ts";
 import { readRunFacts } from "../recorded/run-facts.ts";
@@ -61,7 +61,7 @@ export interface AskedIterations {
   readonly after: string | null;
 }
 
-export interface PrepareOptions {
+export interface BuildOptions {
   readonly project: Project;
   readonly question: PlanQuestion;
   /**
@@ -82,21 +82,21 @@ export interface PrepareOptions {
 }
 
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
-export async function preparePlan(options: PrepareOptions): Promise<Plan> {
+export async function buildPlan(options: BuildOptions): Promise<Plan> {
   const { project, question } = options;
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
   const landed = await landRuns({ project, ...question, recorded });
   const { statements, runs, lockfiles, dropped } = landed;
-  const done = pastOf(runs, replays, { names: question.names, statements });
-  const except = done.flatMap(({ manifest: { run: replay }, others }) => {
+  const earlier = earlierReplays(runs, replays, { names: question.names, statements });
+  const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
   const ask = (own: readonly AskedStatement[]): Promise<AskedIterations> =>
     options.ask(own, except);
   const asked = await askSources(runs, statements, ask);
-  const plan = new Preparation(options, { statements, asked, runs, done, lockfiles }).plan();
+  const plan = new PlanBuilder(options, { statements, asked, runs, earlier, lockfiles }).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
   });
@@ -104,17 +104,17 @@ export async function preparePlan(options: PrepareOptions): Promise<Plan> {
 }
 
 /** A replay of before. */
-interface PastReplay {
+interface EarlierReplay {
   readonly manifest: Manifest;
   /** Names that it filled from statements that are not the ones asked for. */
   readonly others: readonly string[];
 }
 
-function pastOf(
+function earlierReplays(
   runs: readonly SourcedRun[],
   replays: readonly Manifest[],
   newest: Pick<Plan, "names" | "statements">,
-): PastReplay[] {
+): EarlierReplay[] {
   const byRun = new Map(runs.map(({ manifest, source }) => [manifest.run, source]));
   return replays.map((manifest) => {
     const source = byRun.get(manifest.parent ?? "");
@@ -169,36 +169,36 @@ async function askSources(
   };
 }
 
-interface Found {
+interface AskedSources {
   /** In the newest version that has them. */
   readonly statements: Plan["statements"];
   readonly asked: AskedIterations;
   /** Runs of the programs that are asked, oldest first. */
   readonly runs: readonly SourcedRun[];
-  readonly done: readonly PastReplay[];
+  readonly earlier: readonly EarlierReplay[];
   readonly lockfiles: Lockfiles;
 }
 
 /** One plan in the making. */
-class Preparation {
-  readonly #options: PrepareOptions;
-  readonly #found: Found;
+class PlanBuilder {
+  readonly #options: BuildOptions;
+  readonly #sources: AskedSources;
   readonly #costs: Costs;
   readonly #landings = new Map<string, { index: number; landing: PlannedLanding }>();
 
-  constructor(options: PrepareOptions, found: Found) {
+  constructor(options: BuildOptions, sources: AskedSources) {
     this.#options = options;
-    this.#found = found;
+    this.#sources = sources;
     this.#costs = learnCosts(pastReplays(options.project.store));
   }
 
   plan(): Plan {
     const { question, workers, canary = false, fromStart = false } = this.#options;
-    const { asked, statements } = this.#found;
+    const { asked, statements } = this.#sources;
     const { names, where } = question;
     const { runs, review, leftOut } = this.#askedRuns();
-    const sources = new Map(this.#found.runs.map((one) => [one.manifest.run, one.source]));
-    const filled = asked.filled.map((run) => answered(run, sources.get(run), ALREADY_FILLED));
+    const sources = new Map(this.#sources.runs.map((one) => [one.manifest.run, one.source]));
+    const filled = asked.filled.map((run) => answeredRun(run, sources.get(run), ALREADY_FILLED));
     const plan = planQuestion(
       {
         names,
@@ -212,7 +212,7 @@ class Preparation {
       },
       { workers, costs: this.#costs, canary, fromStart },
     );
-    return noteElsewhere(this.#options.project, plan);
+    return noteRemoteCheckpoints(this.#options.project, plan);
   }
 
   /**
@@ -245,14 +245,14 @@ class Preparation {
   }
 
   #askedRuns(): { runs: AskedRun[]; review: AskedRun[]; leftOut: LeftOut[] } {
-    const byRun = new Map(this.#found.runs.map((one) => [one.manifest.run, one]));
+    const byRun = new Map(this.#sources.runs.map((one) => [one.manifest.run, one]));
     const all = { runs: [] as AskedRun[], review: [] as AskedRun[], leftOut: [] as LeftOut[] };
-    for (const one of this.#found.asked.runs) {
+    for (const one of this.#sources.asked.runs) {
       const sourced = byRun.get(one.run);
       if (!sourced) continue;
       const found = this.#askedRun(sourced, one);
       if ("why" in found) all.leftOut.push(found);
-      else if (isWaiting(sourced)) all.review.push(found);
+      else if (needsReview(sourced)) all.review.push(found);
       else all.runs.push(found);
     }
     all.leftOut.push(...this.#neverThere());
@@ -261,7 +261,7 @@ class Preparation {
 
   /** Without a condition every run is asked: those that are not have no such iteration. */
   #neverThere(): LeftOut[] {
-    const { asked, runs } = this.#found;
+    const { asked, runs } = this.#sources;
     if (this.#options.question.where !== null) return [];
     const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
     const never = "it never came to the loop in which the statement stands";
@@ -280,17 +280,18 @@ class Preparation {
     if (source.kind === "refused") return { run, why: source.why };
     const together = whyNotAlone(manifest);
     if (together !== undefined) return { run, why: together };
-    if (this.#isDone(run, asked, source)) return answered(run, source, "it was replayed already");
+    if (this.#isReplayed(run, asked, source))
+      return answeredRun(run, source, "it was replayed already");
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
       .filter(({ loops }) => chains.has(JSON.stringify(loops)))
       .map(({ log }) => log);
     const { project, install = false } = this.#options;
-    const packages = this.#found.lockfiles.differing(manifest);
+    const packages = this.#sources.lockfiles.differing(manifest);
     const facts = readRunFacts(storePaths.run(project.store, run), manifest);
     const found: AskedRun = {
       facts,
-      model: knowingWhatWasLoaded(source.model, manifest),
+      model: withUnfollowedSources(source.model, manifest),
       placements,
       asked,
       match: source.match,
@@ -300,7 +301,7 @@ class Preparation {
         ...(packages && install ? { packages } : {}),
       },
       remarks: [
-        ...remarksOn(source, packages && !install ? packages.lockfile : null),
+        ...remarksOnSource(source, packages && !install ? packages.lockfile : null),
         ...remarksOnPython(manifest),
       ],
     };
@@ -323,26 +324,29 @@ class Preparation {
   }
 
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
-  #isDone(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
+  #isReplayed(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
     const names = [...new Set(statements.map(({ name }) => name))];
-    const own = this.#found.done.filter(({ manifest }) => manifest.parent === run);
+    const own = this.#sources.earlier.filter(({ manifest }) => manifest.parent === run);
     // The values of a later replay are shown in place of those of an earlier one.
     const isOfOthers = (name: string, since: Manifest): boolean =>
       own.some(({ manifest, others }) => manifest.run >= since.run && others.includes(name));
     const ranges = own.flatMap(({ manifest }): (readonly Box[])[] => {
       const told = manifest.directive as ReplayDirective | null;
       if (told?.incomplete !== null) return [];
-      const isDone = (name: string): boolean =>
+      const isReplayed = (name: string): boolean =>
         told.names.includes(name) && !isOfOthers(name, manifest);
-      return names.every(isDone) ? [told.ranges] : [];
+      return names.every(isReplayed) ? [told.ranges] : [];
     });
     if (ranges.some((boxes) => boxes.length === 0)) return true;
-    return asked !== "all" && asked.every((box) => ranges.flat().some((done) => holds(done, box)));
+    return (
+      asked !== "all" &&
+      asked.every((box) => ranges.flat().some((earlier) => boxContains(earlier, box)))
+    );
   }
 }
 
 /** What the user should know of a source. */
-function remarksOn({ names }: LandedSource, lockfile: string | null): string[] {
+function remarksOnSource({ names }: LandedSource, lockfile: string | null): string[] {
   const missing = names.filter(({ verdict }) => verdict === "cannot");
   return [
     ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
@@ -358,22 +362,22 @@ function remarksOnPython({ interpreter }: Manifest): string[] {
 }
 
 /** Whether somebody must look at where its statements land. */
-function isWaiting({ source }: SourcedRun): boolean {
+function needsReview({ source }: SourcedRun): boolean {
   return source.kind === "landed" && source.verdict === "review";
 }
 
 const ALREADY_FILLED = "it has the values already";
 
 /** A run that has all that can be had of it. Names that cannot are told: then it is not all asked. */
-function answered(run: string, source: SourcedRun["source"] | undefined, why: string): LeftOut {
-  const missing = source?.kind === "landed" ? namesWithout(source) : [];
+function answeredRun(run: string, source: SourcedRun["source"] | undefined, why: string): LeftOut {
+  const missing = source?.kind === "landed" ? missingNames(source) : [];
   if (missing.length === 0) return { run, why, filled: true };
   const reasons = missing.map((one) => `${one.name} is not logged there: ${one.why}`);
   return { run, why: reasons.join("; ") };
 }
 
 /** Names that neither land in a source nor were logged by it from the beginning. */
-function namesWithout({ names, model, probes }: LandedSource): readonly NameLanding[] {
+function missingNames({ names, model, probes }: LandedSource): readonly NameLanding[] {
   const isProbe = ({ file, line }: SourcePlace): boolean =>
     probes.some((probe) => probe.file === file && probe.line === line);
   return names.filter(({ name, verdict }) => {
@@ -381,7 +385,7 @@ function namesWithout({ names, model, probes }: LandedSource): readonly NameLand
   });
 }
 
-function holds(outer: Box, inner: Box): boolean {
+function boxContains(outer: Box, inner: Box): boolean {
   return Object.entries(outer).every(([loop, [first, last]]) => {
     const range = inner[loop];
     return range !== undefined && range[0] >= first && range[1] <= last;

@@ -16,7 +16,7 @@ import { loadedFiles } from "../propagation/run-sources.ts";
 import { VersionTexts } from "../propagation/version-texts.ts";
 import { WorkingTree } from "../propagation/working-tree.ts";
 
-export function prepareCheck(options: {
+export function buildCheckPlan(options: {
   readonly project: Project;
   readonly run: string;
   readonly workers: number;
@@ -62,14 +62,14 @@ export function modelOfVersion(project: Project, manifest: Manifest): SourceMode
       data: { run },
     });
   }
-  return knowingWhatWasLoaded(model, manifest);
+  return withUnfollowedSources(model, manifest);
 }
 
 /**
  * A source of the project that the run loaded and the analysis did not come to (by `#name`, as a
  * package of the workspace) may hold state that nobody captured.
  */
-export function knowingWhatWasLoaded(model: SourceModel, manifest: Manifest): SourceModel {
+export function withUnfollowedSources(model: SourceModel, manifest: Manifest): SourceModel {
   const files = new Set(model.files);
   const missed = loadedFiles(manifest).filter((file) => isSource(file) && !files.has(file));
   if (missed.length === 0) return model;

@@ -8,7 +8,7 @@ import type { Project } from "../../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../../store/index.ts";
 
 /** The plan, with a note for each run that is executed from its start for want of them. */
-export function noteElsewhere({ store }: Project, plan: Plan): Plan {
+export function noteRemoteCheckpoints({ store }: Project, plan: Plan): Plan {
   const noted = (run: PlannedRun): PlannedRun => {
     const note = run.from_checkpoint === null ? whereTheyAre(store, run.run) : undefined;
     return note === undefined ? run : { ...run, notes: [...run.notes, note] };

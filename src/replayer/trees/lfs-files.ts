@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { hashFile } from "./file-hash.ts";
-import type { OtherFile } from "./unversioned-files.ts";
+import type { UnversionedFile } from "./unversioned-files.ts";
 import type { Tops } from "./tree-links.ts";
 
 const POINTER =
@@ -13,7 +13,7 @@ const POINTER =
 const POINTER_BYTES_MAX = 1024;
 
 /** Removes the pointers whose content is at hand from the tree; answers what is to stand there. */
-export function takeLfsFiles(tops: Tops, files: ReadonlySet<string>): OtherFile[] {
+export function takeLfsFiles(tops: Tops, files: ReadonlySet<string>): UnversionedFile[] {
   const attributes = [...files].filter((path) => basename(path) === ".gitattributes");
   const usesLfs = attributes.some((path) =>
     readFileSync(join(tops.tree, path), "utf8").includes("filter=lfs"),
@@ -21,7 +21,7 @@ export function takeLfsFiles(tops: Tops, files: ReadonlySet<string>): OtherFile[
   return usesLfs ? [...files].flatMap((path) => takeFile(tops, path)) : [];
 }
 
-function takeFile(tops: Tops, path: string): OtherFile[] {
+function takeFile(tops: Tops, path: string): UnversionedFile[] {
   const inTree = join(tops.tree, path);
   const stat = lstatSync(inTree, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > POINTER_BYTES_MAX) return [];

@@ -24,8 +24,8 @@ import { AfterlogError } from "../../format/index.ts";
 import type { CheckedOut, Project } from "../../store/index.ts";
 import { checkOutVersion, runPaths, storePaths } from "../../store/index.ts";
 import { takeLfsFiles } from "./lfs-files.ts";
-import { findOtherFiles } from "./unversioned-files.ts";
-import type { OtherFile } from "./unversioned-files.ts";
+import { findUnversionedFiles } from "./unversioned-files.ts";
+import type { UnversionedFile } from "./unversioned-files.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { copyLink, linkOriginal, linkPackages } from "./tree-links.ts";
 import type { Tops, TreeLink } from "./tree-links.ts";
@@ -128,8 +128,8 @@ function findOthers(
   { project, manifest }: TreeOptions,
   version: CheckedOut,
   used: UsedFiles,
-): { files: readonly OtherFile[]; warnings: readonly string[] } {
-  const found = findOtherFiles({
+): { files: readonly UnversionedFile[]; warnings: readonly string[] } {
+  const found = findUnversionedFiles({
     top: version.original,
     store: project.store,
     inVersion: version.files,
@@ -138,7 +138,7 @@ function findOthers(
   });
   // Large files are as they were: what else is known of them does not matter.
   const large = new Set(version.large);
-  const known = version.large.map((path): OtherFile => {
+  const known = version.large.map((path): UnversionedFile => {
     return { kind: "file", path, bytes: statSync(join(version.original, path)).size };
   });
   return { ...found, files: [...found.files.filter(({ path }) => !large.has(path)), ...known] };
@@ -173,7 +173,7 @@ function installed({ modules, project }: TreeOptions, tops: Tops, root: string):
   return [...own, ...linkPackages({ original: modules, tree: root }, "node_modules")];
 }
 
-function bring(tops: Tops, files: readonly OtherFile[]): TreeLink[] {
+function bring(tops: Tops, files: readonly UnversionedFile[]): TreeLink[] {
   let copied = 0;
   return files.flatMap((file): readonly TreeLink[] => {
     switch (file.kind) {

@@ -10,7 +10,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { hasHash } from "./file-hash.ts";
 
 /** Something that the replay's tree gets from the working tree. */
-export interface OtherFile {
+export interface UnversionedFile {
   /** `tree`: a folder that holds only what existed before, to be linked whole. */
   readonly kind: "file" | "link" | "folder" | "packages" | "tree";
   /** From the top of the working tree. */
@@ -18,8 +18,8 @@ export interface OtherFile {
   readonly bytes: number;
 }
 
-export interface OtherFiles {
-  readonly files: readonly OtherFile[];
+export interface UnversionedFiles {
+  readonly files: readonly UnversionedFile[];
   readonly warnings: readonly string[];
 }
 
@@ -42,14 +42,14 @@ const FILES_MAX = 20_000;
 const FOLDERS_MAX = 100_000;
 
 /** Looks through the working tree, without following links. */
-export function findOtherFiles(options: LookOptions): OtherFiles {
+export function findUnversionedFiles(options: LookOptions): UnversionedFiles {
   return new Look(options).result();
 }
 
 class Look {
   readonly #options: LookOptions;
   readonly #store: string;
-  readonly #files: OtherFile[] = [];
+  readonly #files: UnversionedFile[] = [];
   readonly #warnings: string[] = [];
   /** Full names of folders that hold files of the version, or that the run wrote in. */
   readonly #mixedFolders: ReadonlySet<string>;
@@ -62,7 +62,7 @@ class Look {
     this.#mixedFolders = new Set([...kept, ...options.written].map((file) => dirname(file)));
   }
 
-  result(): OtherFiles {
+  result(): UnversionedFiles {
     const waiting = [""];
     for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
       this.#folders += 1;

@@ -3,7 +3,7 @@
  * meanwhile, what is said at the end, and the exit code.
  */
 import pc from "picocolors";
-import type { ReplaySession } from "../../app/index.ts";
+import type { ReplayWatcher } from "../../app/index.ts";
 import type { Plan } from "../../format/index.ts";
 import type { ReplayEvent, ReplayState, UnitState } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
@@ -16,7 +16,7 @@ export const NEEDS_CONFIRMATION = 4;
 export const NEEDS_REVIEW = 5;
 export const INTERRUPTED = 130;
 
-export interface SessionOptions {
+export interface WatchOptions {
   readonly plan: Plan;
   readonly maxSeconds?: number | undefined;
   /** What is said at the end, if it is not how many cells were filled. */
@@ -24,16 +24,16 @@ export interface SessionOptions {
 }
 
 /** What a session gives to whoever starts the replay. */
-export interface Session extends ReplaySession {
+export interface TerminalWatcher extends ReplayWatcher {
   /** Says something without getting in the way of the progress line. */
   readonly say: (text: string) => void;
 }
 
 /** Starts the replay, watches it, and says how it ended; answers the exit code. */
-export async function runSession(
+export async function watchReplay(
   context: CliContext,
-  options: SessionOptions,
-  start: (session: Session) => Promise<ReplayState>,
+  options: WatchOptions,
+  start: (session: TerminalWatcher) => Promise<ReplayState>,
 ): Promise<number> {
   const { plan, maxSeconds } = options;
   const { stderr } = process;
