@@ -22,8 +22,9 @@ import type { Judged } from "../checking/judge-unit.ts";
 import { ReplayJournal } from "./replay-journal.ts";
 import type { ReplayState, UnitState } from "./replay-state.ts";
 import {
+  continuedState,
   makeReplayFolder,
-  ownProcess,
+  newState,
   readPlan,
   readReplay,
   removeStaleTrees,
@@ -87,23 +88,7 @@ export async function executePlan(
     plan.statements.map(({ file, line, column }) => {
       return { file, line, column };
     });
-  const state: ReplayState = {
-    v: 1,
-    replay,
-    status: "running",
-    names: plan.names,
-    created: wallClock().toISOString(),
-    ended: null,
-    process: ownProcess(),
-    probes,
-    predicted_s: plan.seconds,
-    actual_s: 0,
-    workers: options.workers,
-    sessions: 1,
-    units: plan.runs.flatMap(({ run, units }) => {
-      return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
-    }),
-  };
+  const state = newState(replay, plan, { workers: options.workers, probes });
   return new PlanExecution(options, plan, state).run();
 }
 
@@ -126,56 +111,16 @@ export async function continueReplay(
       data: { id: before.replay },
     });
   }
-  const state: ReplayState = {
-    ...before,
-    status: "running",
-    ended: null,
-    process: ownProcess(),
-    workers: options.workers,
-    sessions: before.sessions + 1,
-    // What failed may succeed now: a file is back, there is memory again.
-    units: before.units.map((unit) => {
-      if (options.skip?.includes(unit.run)) return skipped(unit);
-      return unit.status === "failed" ? waiting(unit) : unit;
-    }),
-  };
+  const state = continuedState(before, options);
   const replay = new PlanExecution(options, readPlan(store, before.replay), state);
   replay.keepLeftovers();
   return replay.run();
-}
-
-function newUnit(run: string, unit: number, predicted_s: number): UnitState {
-  return {
-    run,
-    unit,
-    status: "waiting",
-    results: [],
-    cells: 0,
-    whole: false,
-    why: null,
-    compared: { equal: 0, close: 0, different: 0 },
-    first_difference: null,
-    likely_cause: null,
-    predicted_s,
-    actual_s: null,
-    tree_s: null,
-    times: null,
-  };
-}
-
-/** It is not executed any more; what it has stays. */
-function skipped(unit: UnitState): UnitState {
-  return unit.status === "done" ? unit : { ...unit, status: "done", why: "it was left out" };
 }
 
 /** What a unit takes however little of the program it executes. */
 function fixedSeconds({ tree_s, times }: UnitState): number | null {
   if (tree_s === null || times === null) return null;
   return tree_s + (times.start_ms + times.load_ms) / 1000;
-}
-
-function waiting(unit: UnitState): UnitState {
-  return { ...unit, status: "waiting", why: null };
 }
 
 /** One session of a replay. */

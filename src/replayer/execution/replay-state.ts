@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Plan, SourcePlace } from "../../format/index.ts";
 import { AfterlogError, planFromJson } from "../../format/index.ts";
-import { ownPid, processExists, sendSignal } from "../../host/index.ts";
+import { ownPid, processExists, sendSignal, wallClock } from "../../host/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../../store/index.ts";
 import type { Difference } from "../checking/check-replay.ts";
 import type { UnitTimes } from "../checking/judge-unit.ts";
@@ -107,9 +107,76 @@ function listFolder(folder: string): string[] {
 }
 
 /** The process that this is. */
-export function ownProcess(): ReplayState["process"] {
+function ownProcess(): ReplayState["process"] {
   const pidStart = processStart(ownPid);
   return { host: hostname(), bootId: bootId(), pid: ownPid, pidStart };
+}
+
+/** A replay that begins. */
+export function newState(
+  replay: string,
+  plan: Plan,
+  { workers, probes }: Pick<ReplayState, "workers" | "probes">,
+): ReplayState {
+  return {
+    v: 1,
+    replay,
+    status: "running",
+    names: plan.names,
+    created: wallClock().toISOString(),
+    ended: null,
+    process: ownProcess(),
+    probes,
+    predicted_s: plan.seconds,
+    actual_s: 0,
+    workers,
+    sessions: 1,
+    units: plan.runs.flatMap(({ run, units }) => {
+      return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
+    }),
+  };
+}
+
+function newUnit(run: string, unit: number, predicted_s: number): UnitState {
+  return {
+    run,
+    unit,
+    status: "waiting",
+    results: [],
+    cells: 0,
+    whole: false,
+    why: null,
+    compared: { equal: 0, close: 0, different: 0 },
+    first_difference: null,
+    likely_cause: null,
+    predicted_s,
+    actual_s: null,
+    tree_s: null,
+    times: null,
+  };
+}
+
+/** A replay that is taken up again by this process, without the runs to be skipped. */
+export function continuedState(
+  before: ReplayState,
+  { workers, skip = [] }: { readonly workers: number; readonly skip?: readonly string[] },
+): ReplayState {
+  return {
+    ...before,
+    status: "running",
+    ended: null,
+    process: ownProcess(),
+    workers,
+    sessions: before.sessions + 1,
+    units: before.units.map((unit): UnitState => {
+      // What it has stays.
+      if (skip.includes(unit.run) && unit.status !== "done") {
+        return { ...unit, status: "done", why: "it was left out" };
+      }
+      // What failed may succeed now: a file is back, there is memory again.
+      return unit.status === "failed" ? { ...unit, status: "waiting", why: null } : unit;
+    }),
+  };
 }
 
 export function writeState(store: string, state: ReplayState): void {
