@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<{ [folder: string]: readonly string[] }> = {
   languages: ["host", "format", "tree"],
   landing: ["format", "tree", "languages"],
   planner: ["format", "languages"],
-  replayer: ["host", "format", "store", "languages", "landing", "planner"],
+  replayer: ["host", "format", "store", "catalog", "languages", "landing", "planner"],
   app: ["host", "format", "store", "catalog", "languages", "landing", "planner", "replayer"],
   cli: ["host", "format", "store", "catalog", "languages", "planner", "replayer", "app"],
 };

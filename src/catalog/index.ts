@@ -1,6 +1,6 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
 export { readAsked } from "./questions/asked.ts";
-export type { Asked, AskedQuestion } from "./questions/asked.ts";
+export type { AskedIterations, AskedQuestion } from "./questions/asked.ts";
 export { openCatalog, useCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions } from "./catalog.ts";
 export type { Connection, Row } from "./database.ts";

@@ -1,35 +1,38 @@
-/** Plan to values: trees, worker processes, checks, results. */
-export { executeWhole, buildPlan, scalePlan } from "./questions/build-plan.ts";
-export { modelOfVersion, buildCheckPlan } from "./questions/check-plan.ts";
+/** A question to a plan, a plan to values: trees, processes, checks, results. */
+
+// What is asked becomes a plan.
+export { buildPlan, executeWhole, scalePlan } from "./questions/build-plan.ts";
+export { buildCheckPlan, modelOfVersion } from "./questions/check-plan.ts";
+export { readRunFacts } from "./recorded/run-facts.ts";
+
+// Statements in the versions of runs, and what was decided about them.
 export { landVersions } from "./propagation/land-runs.ts";
 export type { LandedRuns } from "./propagation/land-runs.ts";
 export { groupLandings } from "./propagation/landing-groups.ts";
 export type { LandingGroup } from "./propagation/landing-groups.ts";
 export { landedId, textHash, writeDecisions } from "./propagation/landing-decisions.ts";
-export type { LandingChoice, KeptDecision } from "./propagation/landing-decisions.ts";
+export type { KeptDecision, LandingChoice } from "./propagation/landing-decisions.ts";
 export type { Logpoint } from "./propagation/working-tree.ts";
-export { readRunFacts } from "./recorded/run-facts.ts";
-export { executePlan, continueReplay } from "./execution/execute-plan.ts";
+
+// A plan is executed: what it tells meanwhile, and what is known of it on disk.
+export { continueReplay, executePlan } from "./execution/execute-plan.ts";
 export type { ReplayOptions } from "./execution/execute-plan.ts";
-export type { MakeExecutor } from "./execution/executor.ts";
-export { localExecutor } from "./execution/local-executor.ts";
+export type { ReplayEvent } from "./execution/replay-events.ts";
 export type {
   Canary,
   EventCell,
   Progress,
-  ReplayEvent,
   Summary,
   UnitFailure,
 } from "./execution/replay-events.ts";
-export {
-  cancelReplay,
-  listReplays,
-  pastReplays,
-  readPlan,
-  readReplay,
-} from "./execution/replay-state.ts";
+export { cancelReplay, listReplays, readPlan, readReplay } from "./execution/replay-state.ts";
+export { pastReplays } from "./execution/replay-state.ts";
 export type { ReplayState, UnitState } from "./execution/replay-state.ts";
 export type { ReplayDirective } from "./execution/replay-result.ts";
+
+// Where units are executed, and what one process does.
+export type { MakeExecutor } from "./execution/executor.ts";
+export { localExecutor } from "./execution/local-executor.ts";
 export { makeTree } from "./trees/replay-tree.ts";
 export type { Tree } from "./trees/replay-tree.ts";
 export { runUnit, unitPaths } from "./execution/unit-process.ts";

@@ -57,8 +57,8 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
     fromStart: request.fromStart ?? false,
     install: request.install ?? false,
-    ask: (statements, except) =>
-      withCatalog(ports, ({ connection }) => readAsked(connection, { where, statements, except })),
+    ask: (asked) =>
+      withCatalog(ports, ({ connection }) => readAsked(connection, { where, ...asked })),
   });
   return gpus === undefined ? plan : { ...plan, gpus };
 }

@@ -4,7 +4,7 @@ import { makeRun, trainingRun } from "../../../test/support/make-runs.ts";
 import type { CatalogProject } from "../../../test/support/catalog.ts";
 import { makeProject } from "../../../test/support/catalog.ts";
 import { boxesOf } from "./asked-boxes.ts";
-import type { Asked, AskedQuestion } from "../index.ts";
+import type { AskedIterations, AskedQuestion } from "../index.ts";
 import { readAsked, useCatalog } from "../index.ts";
 
 let project: CatalogProject;
@@ -44,14 +44,14 @@ function ask(
   where: string | null,
   loops: readonly string[] = ["epoch", "step"],
   more: Partial<AskedQuestion> = {},
-): Promise<Asked> {
+): Promise<AskedIterations> {
   const statements = [{ name: "probe", loops }];
   return useCatalog(project.store, {}, ({ connection }) =>
     readAsked(connection, { where, statements, except: [], ...more }),
   );
 }
 
-function withoutOpen(runs: Asked["runs"]): unknown {
+function withoutOpen(runs: AskedIterations["runs"]): unknown {
   return runs.map(({ run, asked }) => ({ run, asked }));
 }
 

@@ -31,7 +31,7 @@ interface FilledByReplay {
 }
 
 /** The iterations of one run that are asked for and not filled yet, over all statements. */
-export interface AskedRun {
+interface AskedIterationsOfRun {
   readonly run: string;
   /** `all`: every recorded iteration, or the run as a whole. */
   readonly asked: "all" | readonly Box[];
@@ -39,9 +39,9 @@ export interface AskedRun {
   readonly open: readonly LoopChain[];
 }
 
-export interface Asked {
+export interface AskedIterations {
   /** Oldest first. A run of which nothing is asked is not among them. */
-  readonly runs: readonly AskedRun[];
+  readonly runs: readonly AskedIterationsOfRun[];
   /** Runs of which all that is asked is there already, recorded or in hindsight. */
   readonly filled: readonly string[];
   /** The part of the condition that only the filled cells can answer. */
@@ -49,7 +49,10 @@ export interface Asked {
 }
 
 /** Which iterations a question asks for. Throws AL020 as a frame does. */
-export async function readAsked(connection: Connection, question: AskedQuestion): Promise<Asked> {
+export async function readAsked(
+  connection: Connection,
+  question: AskedQuestion,
+): Promise<AskedIterations> {
   const { before, after } = await splitCondition(connection, question);
   const chains = distinct(question.statements.map(({ loops }) => loops));
   const found = new Map<string, AskedPart>();
@@ -63,7 +66,7 @@ export async function readAsked(connection: Connection, question: AskedQuestion)
   const order = await connection.rows(
     "SELECT run FROM runs WHERE kind <> 'replay' ORDER BY ordinal, run",
   );
-  const runs = order.flatMap((row): AskedRun[] => {
+  const runs = order.flatMap((row): AskedIterationsOfRun[] => {
     const run = String(row["run"]);
     const asked = found.get(run);
     return asked === undefined ? [] : [{ run, ...asked }];
@@ -75,7 +78,7 @@ export async function readAsked(connection: Connection, question: AskedQuestion)
   };
 }
 
-type AskedPart = Omit<AskedRun, "run">;
+type AskedPart = Omit<AskedIterationsOfRun, "run">;
 
 function union(known: AskedPart | undefined, more: AskedPart): AskedPart {
   if (!known) return more;
@@ -124,7 +127,10 @@ interface ChainQuestion {
 }
 
 /** Of each run that the condition holds for, what is still to be filled: maybe nothing. */
-async function askedOf(connection: Connection, question: ChainQuestion): Promise<AskedRun[]> {
+async function askedOf(
+  connection: Connection,
+  question: ChainQuestion,
+): Promise<AskedIterationsOfRun[]> {
   const { chain, where } = question;
   // Loops that no run entered have no iterations to ask for.
   if (chain.length > 0 && (await readChainShapes(connection, chain)).length === 0) return [];
@@ -137,7 +143,7 @@ async function askedOf(connection: Connection, question: ChainQuestion): Promise
   );
   // Indices do not tell apart loops of one name inside one another.
   const isPlain = new Set(chain).size === chain.length;
-  return rows.map((row): AskedRun => {
+  return rows.map((row): AskedIterationsOfRun => {
     const run = String(row["run"]);
     const left = Number(row["unfilled"]);
     if (left === 0) return { run, asked: [], open: [] };

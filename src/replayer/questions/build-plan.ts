@@ -5,6 +5,7 @@
  * A version that a statement cannot be put into is left out with the reason. One where somebody must
  * look first is priced, and waits.
  */
+import type { AskedIterations, AskedQuestion } from "../../catalog/index.ts";
 import type {
   Box,
   LeftOut,
@@ -48,29 +49,12 @@ export interface PlanQuestion {
   readonly logpoints: readonly Logpoint[];
 }
 
-/** What the catalog says is asked for. */
-export interface AskedIterations {
-  readonly runs: readonly {
-    readonly run: string;
-    readonly asked: "all" | readonly Box[];
-    /** The loops of those statements of which something is still to be filled. */
-    readonly open: readonly (readonly string[])[];
-  }[];
-  /** Nothing is left to fill in them. */
-  readonly filled: readonly string[];
-  readonly after: string | null;
-}
-
 export interface BuildOptions {
   readonly project: Project;
   readonly question: PlanQuestion;
-  /**
-   * Which iterations are asked for and not filled, for statements in these loops. Values that the
-   * replays `except` filled of a name do not count: they were of another statement.
-   */
+  /** Asks the catalog which iterations of the runs are asked for and not filled. */
   readonly ask: (
-    statements: readonly { readonly name: string; readonly loops: readonly string[] }[],
-    except: readonly { readonly name: string; readonly replay: string }[],
+    question: Pick<AskedQuestion, "statements" | "except">,
   ) => Promise<AskedIterations>;
   readonly workers: number;
   /** The first unit is executed before the others, as the canary. */
@@ -93,8 +77,7 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
   const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
-  const ask = (own: readonly AskedStatement[]): Promise<AskedIterations> =>
-    options.ask(own, except);
+  const ask: AskCatalog = (own) => options.ask({ statements: own, except });
   const asked = await askSources(runs, statements, ask);
   const plan = new PlanBuilder(options, { statements, asked, runs, earlier, lockfiles }).plan();
   const notes = dropped.map(({ name, file }) => {
@@ -129,10 +112,8 @@ function earlierReplays(
   });
 }
 
-interface AskedStatement {
-  readonly name: string;
-  readonly loops: readonly string[];
-}
+type AskedStatements = AskedQuestion["statements"];
+type AskCatalog = (statements: AskedStatements) => Promise<AskedIterations>;
 
 /**
  * Asks each run for its own statements: the loops around them may differ between versions. Those
@@ -141,10 +122,10 @@ interface AskedStatement {
  */
 async function askSources(
   runs: readonly SourcedRun[],
-  newest: readonly AskedStatement[],
-  ask: (statements: readonly AskedStatement[]) => Promise<AskedIterations>,
+  newest: AskedStatements,
+  ask: AskCatalog,
 ): Promise<AskedIterations> {
-  const groups = new Map<string, { statements: readonly AskedStatement[]; runs: Set<string> }>();
+  const groups = new Map<string, { statements: AskedStatements; runs: Set<string> }>();
   for (const { manifest, source } of runs) {
     const own = source.kind === "landed" ? source.statements : newest;
     const statements = own.map(({ name, loops }) => ({ name, loops }));
