@@ -28,13 +28,13 @@ async function persistOf({ quick, folder, progress }, count) {
   const bytes = (quick ? 64 : 512) * MIB;
   const taker = new Taker(join(folder, String(count)), { tensors: makeTensors(bytes, count) });
   taker.prepare();
-  taker.settle();
+  taker.drain();
   // A resizable buffer is mapped, so it begins on a page, as O_DIRECT wants.
   const memory = new Uint8Array(new ArrayBuffer(bytes, { maxByteLength: bytes })).fill(1);
   const persist = () => {
     taker.take();
     const started = performance.now();
-    taker.settle();
+    taker.drain();
     const untilListed = performance.now() - started;
     const persisted = taker.committed.at(-1)?.times.persist ?? NaN;
     taker.clear();

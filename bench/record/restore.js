@@ -36,7 +36,7 @@ async function restoreOf({ quick, folder, progress }, count, restore) {
   const live = record.tensors[0];
   const taker = new Taker(join(folder, String(count)), record);
   taker.take();
-  taker.settle();
+  taker.drain();
   const expected = record.tensors.map((tensor) => tensor[0]);
   const { file } = taker;
   const positions = positionsIn(file);

@@ -33,14 +33,14 @@ async function snapshotOf({ quick, folder, progress }, count) {
   const sources = tensors.map(({ buffer }) => new Uint8Array(buffer));
   const taker = new Taker(join(folder, String(count)), { tensors });
   taker.prepare();
-  taker.settle();
+  taker.drain();
   const whole = [new Uint8Array(bytes).fill(1), new Uint8Array(bytes).fill(2)];
   const round = () => {
     const cpuFrom = threadMs();
     const cost = taker.take();
     const cpuMs = threadMs() - cpuFrom;
     // The thread must be quiet while the calibration copies.
-    taker.settle();
+    taker.drain();
     taker.clear();
     return { ...cost, cpuMs };
   };

@@ -83,8 +83,8 @@ export class Taker {
   }
 
   /** Waits until memory is prepared and everything taken is durable. */
-  settle() {
-    this.#materializer.settle();
+  drain() {
+    this.#materializer.drain();
   }
 
   /** Takes a checkpoint in which every tensor has changed. `blockedMs` is all the program feels. */

@@ -11,9 +11,9 @@ export interface DataState {
   readonly ds: string;
   /** 64 bits, decimal. */
   readonly seed: string;
-  /** Epoch that the pass belongs to, from 0 on. */
+  /** Epoch that is gone through, from 0 on. */
   readonly epoch: number;
-  /** Items of this epoch that the loop has been given; all of them: the pass yields nothing more. */
+  /** Items of this epoch that the loop has been given; all of them: it yields nothing more. */
   readonly sample: number;
   readonly batch: number;
   readonly dropLast: boolean;

@@ -31,12 +31,12 @@ export interface ResumableLoader<B> extends AsyncIterable<B> {
   restore(state: DataState): void;
   /** Goes to the start of an epoch; in the epoch itself it changes nothing. Throws AL064. */
   setEpoch(epoch: number): void;
-  /** How many threads the maps that have threads may use, from the next pass on. */
+  /** How many threads the maps that have threads may use, from the next epoch on. */
   allocate(resources: { readonly cpus: number }): void;
   stats(): LoaderStats;
   /** Ends its threads. Without it they end with the process. */
   close(): Promise<void>;
-  /** As a `tf.data` dataset of the program's TensorFlow.js; each of its iterators is a pass. */
+  /** As a `tf.data` dataset of the program's TensorFlow.js; each of its iterators is an epoch. */
   toTfData<D>(tf: TfData<D>): D;
 }
 

@@ -1,5 +1,5 @@
 /**
- * @file The resumable loader: a recipe, a position, and passes that move it. The order of an epoch
+ * @file The resumable loader: a recipe, a position, and loops that move it. The order of an epoch
  * and every random transform follow from seed, epoch and item, so epoch and number of delivered
  * items are all there is to keep ("Accelerating Deep Learning Training", §6.2.3.1).
  */
@@ -10,10 +10,10 @@ import type { LoaderMode, ResumableLoader } from "./dataset.ts";
 import { MapPool } from "./map-pool.ts";
 import type { Order } from "./order.ts";
 import { shuffledOrder, unshuffled } from "./order.ts";
-import type { PassOptions } from "./passes.ts";
-import { AsyncPass, SyncPass } from "./passes.ts";
+import type { EpochOptions } from "./epoch-cursor.ts";
+import { AsyncEpochIterator, EpochIterator } from "./epoch-cursor.ts";
 import type { LoaderStats } from "./progress.ts";
-import { Progress } from "./progress.ts";
+import { DatasetProgress } from "./progress.ts";
 import type {
   AnyMap,
   BatchOptions,
@@ -52,10 +52,10 @@ export function holdPosition(dataset: object): (() => void) | undefined {
 
 export class Loader implements ResumableLoader<unknown> {
   readonly mode: LoaderMode = "normal";
-  protected readonly pass: PassOptions;
+  protected readonly epochOptions: EpochOptions;
   readonly #recipe: Recipe;
   readonly #observer: LoaderObserver;
-  readonly #progress: Progress;
+  readonly #progress: DatasetProgress;
   readonly #pools = new Map<MapStage, MapPool>();
   #fingerprint: string | undefined;
   #cpus: number | undefined;
@@ -63,12 +63,17 @@ export class Loader implements ResumableLoader<unknown> {
   constructor(recipe: Recipe, observer: LoaderObserver) {
     this.#recipe = recipe;
     this.#observer = observer;
-    this.#progress = new Progress(() => {
+    this.#progress = new DatasetProgress(() => {
       const { epoch, sample } = this.#progress;
       if (epoch === 0 && sample === 0) observer.moved(this);
     });
     const poolOf = (stage: MapStage): MapPool => this.#poolOf(stage);
-    this.pass = { recipe, progress: this.#progress, orderOf: rememberedOrder(recipe), poolOf };
+    this.epochOptions = {
+      recipe,
+      progress: this.#progress,
+      orderOf: rememberedOrder(recipe),
+      poolOf,
+    };
   }
 
   get length(): number | undefined {
@@ -79,7 +84,7 @@ export class Loader implements ResumableLoader<unknown> {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<unknown> {
-    return new AsyncPass(this.pass);
+    return new AsyncEpochIterator(this.epochOptions);
   }
 
   shuffle(seed: number | bigint | string): Loader {
@@ -108,7 +113,7 @@ export class Loader implements ResumableLoader<unknown> {
 
   restore(state: DataState): void {
     const { source } = this.#recipe;
-    this.#progress.checkIdle("restore()");
+    this.#progress.checkBetweenEpochs("restore()");
     checkState(state, this.state(), source.kind === "indexed" ? source.count : undefined);
     this.#progress.set(state.epoch, state.sample);
   }
@@ -121,7 +126,7 @@ export class Loader implements ResumableLoader<unknown> {
     }
     // A program that resumes says the epoch it has resumed in: what is left of it must stay.
     if (epoch === this.#progress.epoch) return;
-    this.#progress.checkIdle("setEpoch()");
+    this.#progress.checkBetweenEpochs("setEpoch()");
     this.#progress.set(epoch, 0);
   }
 
@@ -131,7 +136,7 @@ export class Loader implements ResumableLoader<unknown> {
         help: ["give a whole number from 1 on"],
       });
     }
-    this.#progress.checkIdle("allocate()");
+    this.#progress.checkBetweenEpochs("allocate()");
     this.#cpus = cpus;
     void this.close();
   }
@@ -168,7 +173,7 @@ export class Loader implements ResumableLoader<unknown> {
 
 class SyncLoader extends Loader implements Iterable<unknown> {
   [Symbol.iterator](): IterableIterator<unknown> {
-    return new SyncPass(this.pass);
+    return new EpochIterator(this.epochOptions);
   }
 }
 

@@ -2,25 +2,25 @@
 import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
 import type { MapTask } from "./apply-map.ts";
 import { applyMap, applyMapNow, MapFailure } from "./apply-map.ts";
-import type { Draft } from "./drafts.ts";
+import type { BatchSlice } from "./batch-slices.ts";
 import type { MapPool } from "./map-pool.ts";
 import type { MapStage, Recipe } from "./recipe.ts";
 
 /** A batch on its way through the maps. */
 export interface Preparing {
-  readonly draft: Draft;
+  readonly slice: BatchSlice;
   readonly value: unknown;
 }
 
 export type PoolOf = (stage: MapStage) => MapPool;
 
 /** All maps at once, for a loop that does not await. */
-export function prepareNow(recipe: Recipe, draft: Draft): unknown {
-  let value: unknown = draft.items;
+export function prepareNow(recipe: Recipe, slice: BatchSlice): unknown {
+  let value: unknown = slice.items;
   for (const stage of recipe.stages) {
     if (typeof stage.run !== "function") throw mustAwait();
     const { run } = stage;
-    value = explained(recipe, draft, () => applyMapNow(run, taskOf(recipe, stage, draft, value)));
+    value = explained(recipe, slice, () => applyMapNow(run, taskOf(recipe, stage, slice, value)));
     const made = stage.level === "item" ? (value as unknown[]) : [value];
     if (made.some((result) => result instanceof Promise)) throw mustAwait();
   }
@@ -31,20 +31,20 @@ export function prepareNow(recipe: Recipe, draft: Draft): unknown {
 export async function prepare(
   recipe: Recipe,
   stages: readonly MapStage[],
-  { draft, value: before }: Preparing,
+  { slice, value: before }: Preparing,
   poolOf: PoolOf,
 ): Promise<Preparing> {
   let value = before;
   for (const stage of stages) {
-    const task = taskOf(recipe, stage, draft, value);
+    const task = taskOf(recipe, stage, slice, value);
     const { run } = stage;
     try {
       value = await (typeof run === "function" ? applyMap(run, task) : poolOf(stage).run(task));
     } catch (error) {
-      throw explain(recipe, draft, error);
+      throw explain(recipe, slice, error);
     }
   }
-  return { draft, value };
+  return { slice, value };
 }
 
 /** Without `batch` the loop gets the items themselves. */
@@ -52,35 +52,35 @@ export function delivered({ batch }: Recipe, value: unknown): unknown {
   return batch ? value : (value as unknown[])[0];
 }
 
-function taskOf(recipe: Recipe, stage: MapStage, draft: Draft, value: unknown): MapTask {
+function taskOf(recipe: Recipe, stage: MapStage, slice: BatchSlice, value: unknown): MapTask {
   const { level, stream } = stage;
-  const { epoch, first, indices } = draft;
+  const { epoch, first, indices } = slice;
   return { level, key: { seed: recipe.seed.words, epoch, stream }, first, indices, value };
 }
 
-function explained<T>(recipe: Recipe, draft: Draft, work: () => T): T {
+function explained<T>(recipe: Recipe, slice: BatchSlice, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw explain(recipe, draft, error);
+    throw explain(recipe, slice, error);
   }
 }
 
 /** Says which item it was; an error of ours says enough itself. */
-function explain(recipe: Recipe, draft: Draft, error: unknown): unknown {
+function explain(recipe: Recipe, slice: BatchSlice, error: unknown): unknown {
   if (!(error instanceof MapFailure) || isAfterlogError(error.cause)) {
     return error instanceof MapFailure ? error.cause : error;
   }
   const { at, cause } = error;
   const { source } = recipe;
-  const index = draft.indices[at];
+  const index = slice.indices[at];
   const what =
     index === undefined
-      ? `a batch that begins with ${source.describe(draft.first)}`
+      ? `a batch that begins with ${source.describe(slice.first)}`
       : source.describe(index);
   return new AfterlogError("AL063", `map failed on ${what}: ${describeError(cause)}`, {
     help: ["the error of the function is the cause of this one"],
-    data: { epoch: draft.epoch, index: index ?? draft.first },
+    data: { epoch: slice.epoch, index: index ?? slice.first },
     cause,
   });
 }

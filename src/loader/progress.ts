@@ -3,7 +3,7 @@
  * that were prepared ahead are prepared again after a resumption.
  */
 import { AfterlogError } from "../format/index.ts";
-import type { Draft } from "./drafts.ts";
+import type { BatchSlice } from "./batch-slices.ts";
 
 /** Counts since the dataset was made. */
 export interface LoaderStats {
@@ -17,12 +17,12 @@ export interface LoaderStats {
 }
 
 /** One loop over the dataset, from its position to the end of its epoch. */
-export interface Pass {
+export interface OpenEpoch {
   readonly begun: boolean;
   readonly over: boolean;
 }
 
-export class Progress {
+export class DatasetProgress {
   readonly #moved: () => void;
   #epoch = 0;
   #sample = 0;
@@ -32,7 +32,7 @@ export class Progress {
     read: 0,
     waitMs: 0,
   };
-  #newest: Pass | undefined;
+  #newest: OpenEpoch | undefined;
 
   /** `moved` is called before the position changes. */
   constructor(moved: () => void) {
@@ -62,21 +62,21 @@ export class Progress {
     };
   }
 
-  /** A new pass takes the place of the one before. */
-  open(pass: Pass): void {
-    this.#newest = pass;
+  /** A new loop takes the place of the one before. */
+  open(cursor: OpenEpoch): void {
+    this.#newest = cursor;
   }
 
-  /** Two passes would each deliver a part of the epoch. */
-  claim(pass: Pass): void {
-    if (this.#newest === pass) return;
+  /** Two loops would each deliver a part of the epoch. */
+  claim(cursor: OpenEpoch): void {
+    if (this.#newest === cursor) return;
     throw new AfterlogError("AL064", "another loop over this dataset has been entered", {
       help: ["loop over it once at a time, or make a second dataset for the second loop"],
     });
   }
 
-  /** A position can be set only between passes, and before the first item of one. */
-  checkIdle(what: string): void {
+  /** A position can be set only between loops, and before the first item of one. */
+  checkBetweenEpochs(what: string): void {
     if (!this.#newest?.begun || this.#newest.over) return;
     throw new AfterlogError("AL064", `${what} in the middle of a pass`, {
       notes: ["the loop has had items already; it would continue from where it was"],
@@ -84,13 +84,13 @@ export class Progress {
     });
   }
 
-  deliver({ to, items }: Draft): void {
+  deliver({ to, items }: BatchSlice): void {
     this.set(this.#epoch, to);
     this.counts.batches++;
     this.counts.items += items.length;
   }
 
-  /** The pass is over: the next one is that of the next epoch. */
+  /** The epoch is over: the next loop goes through the next one. */
   endEpoch(): void {
     this.set(this.#epoch + 1, 0);
   }

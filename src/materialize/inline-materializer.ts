@@ -147,7 +147,7 @@ export class InlineMaterializer implements Materializer {
     this.#guard("retention", () => this.#persister.remove(files, t));
   }
 
-  settle(): void {
+  drain(): void {
     // Whatever was taken is durable already.
   }
 

@@ -99,7 +99,7 @@ export interface Materializer {
   /** Somebody outside asks for a last checkpoint; known within a fraction of a second. */
   readonly stopRequested: boolean;
   /** Waits until everything taken so far is durable, or has failed. */
-  settle(): void;
+  drain(): void;
   /**
    * Settles, seals the log with its count of lines, and ends. The count is asked for last: settling
    * may find a failure, and that it failed is a line too.

@@ -187,7 +187,7 @@ export class ThreadMaterializer implements Materializer {
     return this.#persisting > 0 || this.#allocating > 0;
   }
 
-  settle(): void {
+  drain(): void {
     this.#waitUntil(() => this.#persisting === 0 && this.#allocating === 0);
   }
 

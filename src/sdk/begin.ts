@@ -44,7 +44,7 @@ import {
 } from "../store/index.ts";
 import { claimRun } from "./replay/claim-run.ts";
 import { recordConsole } from "./log/console-records.ts";
-import { auditOf, earlierAudit } from "./checkpoints/earlier-audit.ts";
+import { findingsOf, previousFindings } from "./checkpoints/previous-findings.ts";
 import {
   changedVariables,
   environmentHashes,
@@ -102,8 +102,8 @@ export function begin(options: BeginOptions): Session {
   const made = { project, program, run, started, version, off, order, orders };
   const begun = makeManifest(options, made);
   const audit = orders
-    ? (auditOf(orders.parent, begun.program) ?? [])
-    : earlierAudit(project.store, begun);
+    ? (findingsOf(orders.parent, begun.program) ?? [])
+    : previousFindings(project.store, begun);
   const manifest = audit.length === 0 ? begun : { ...begun, audit };
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
   return openSession(options, { project, runFolder, manifest, startedAt, orders });

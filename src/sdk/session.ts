@@ -23,7 +23,7 @@ import { Checkpointer } from "./checkpoints/checkpointer.ts";
 import type { CheckpointerOptions } from "./checkpoints/checkpointer.ts";
 import { Director } from "./replay/director.ts";
 import type { DirectorOptions } from "./replay/director.ts";
-import { HandsFree } from "./loops/hands-free.ts";
+import { LoopSelector } from "./loops/loop-selector.ts";
 import { Instrument } from "./loops/instrument.ts";
 import { Iterators } from "./loops/iterators.ts";
 import type { LoopFrame } from "./loops/loop-frame.ts";
@@ -76,7 +76,7 @@ export class Session {
   readonly #audit: Audit;
   readonly #profile: LoopProfile;
   readonly #values: ValueLog;
-  readonly #handsFree: HandsFree;
+  readonly #loopSelector: LoopSelector;
   readonly #status: Status;
   readonly #arguments: ProgramArguments;
   readonly #off: TurnedOff[];
@@ -118,14 +118,14 @@ export class Session {
     this.#profile = new LoopProfile(this.#parts);
     const { iterators, director } = this;
     this.loops = new LoopStack({ observers: this.#observers(), iterators, director });
-    this.#handsFree = new HandsFree(this, this.loops);
+    this.#loopSelector = new LoopSelector(this, this.loops);
     this.#values = new ValueLog(this.#parts, {
       sites: this.sites,
       status: this.#status,
-      isProbing: () => this.#handsFree.isProbing,
+      isProbing: () => this.#loopSelector.isProbing,
     });
     const { captured } = this.#parts;
-    this.instrument = new Instrument({ session: this, captured, handsFree: this.#handsFree });
+    this.instrument = new Instrument({ session: this, captured, loopSelector: this.#loopSelector });
   }
 
   #makeParts(): RunParts {
@@ -275,7 +275,7 @@ export class Session {
       this.warn(`nothing logged ${watched}: every checkpoint is kept`);
     if (!this.replaying) for (const text of this.#audit.warnings) this.warn(text);
     const waitFrom = performance.now();
-    this.#parts.materializer.settle();
+    this.#parts.materializer.drain();
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
     this.#parts.materializer.finish(status, () => this.recorder.lines);
@@ -373,13 +373,13 @@ export class Session {
     frame: LoopFrame,
     work: (loops: LoopStack, frame: LoopFrame) => void,
   ): void {
-    if (frame.outOfUse || this.#dead) return;
-    this.#handsFree.wentOn();
+    if (frame.isUnrecorded || this.#dead) return;
+    this.#loopSelector.dropProbes();
     try {
       work(loops, frame);
     } catch (error) {
       if (!isAfterlogError(error)) this.#die(error);
-      else if (!this.#handsFree.retire(frame)) throw error;
+      else if (!this.#loopSelector.leaveUnrecorded(frame)) throw error;
     }
   }
 

@@ -58,11 +58,11 @@ export class Status implements LoopObserver {
   }
 
   iterationBegan(frame: LoopFrame): void {
-    this.iterationsPassed(frame, 1);
+    this.batchEnded(frame, 1);
     this.moved(frame);
   }
 
-  iterationsPassed({ parent, name }: LoopFrame, count: number): void {
+  batchEnded({ parent, name }: LoopFrame, count: number): void {
     if (!parent) this.#iterations.set(name, (this.#iterations.get(name) ?? 0) + count);
   }
 

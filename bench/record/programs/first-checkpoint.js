@@ -9,11 +9,11 @@ import { makeTensors, Taker } from "../state.js";
 const [folder = "", bytes = "", wait = ""] = process.argv.slice(2);
 const taker = new Taker(folder, { tensors: makeTensors(Number(bytes), 100) });
 taker.prepare();
-if (wait === "prepared") taker.settle();
+if (wait === "prepared") taker.drain();
 const first = taker.take().blockedMs;
 const later = [];
 for (let at = 0; at < 5; at++) {
-  taker.settle();
+  taker.drain();
   taker.clear();
   later.push(taker.take().blockedMs);
 }

@@ -22,8 +22,8 @@ import { framePath, loopEndPath } from "../log/recorder.ts";
 import type { RunParts } from "../run-parts.ts";
 import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
-/** Who was refused is refused again until the block has run for so long, ms. */
-const ASKED_AGAIN_MS = 0.1;
+/** A loop whose checkpoint was refused is considered again after it has run for so long, ms. */
+const RECONSIDERED_MS = 0.1;
 
 /** What nothing costs. */
 const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
@@ -43,7 +43,7 @@ export class LoopCheckpoints {
   cost: CheckpointCost = NO_COST;
 }
 
-interface BlockStatistics {
+interface LoopStatistics {
   executions: number;
   checkpoints: number;
   computeMs: number;
@@ -70,7 +70,7 @@ export class Checkpointer implements LoopObserver {
   readonly #options: CheckpointerOptions;
   readonly #steps: StepPolicy;
   readonly #outermostEnds: OutermostEnds;
-  readonly #blocks = new Map<string, BlockStatistics>();
+  readonly #statistics = new Map<string, LoopStatistics>();
   readonly #attempts: Map<string, number>;
   #declared: number;
   #stateBytes = 0;
@@ -155,7 +155,7 @@ export class Checkpointer implements LoopObserver {
     const alone = captured.declarations.length === 1;
     const state = alone ? own : this.#capture(frame, this.#identify(frame));
     if (!state) return;
-    this.#stateBytes = bytesOf(state);
+    this.#stateBytes = capturedBytes(state);
     this.#parts.materializer.prepare(state);
   }
 
@@ -163,7 +163,7 @@ export class Checkpointer implements LoopObserver {
     return !this.#off && !this.#parts.captured.isEmpty(frame);
   }
 
-  /** No checkpoint is taken any more; the training goes on. */
+  /** No checkpoint is taken any more; the training continues. */
   turnOff(): void {
     this.#off = true;
   }
@@ -179,18 +179,18 @@ export class Checkpointer implements LoopObserver {
       isChosen(frame.parent) ||
       this.#isNew(frame) ||
       this.#steps.wantsIdentities(frame) ||
-      this.#affords(frame);
+      this.#affordsWalk(frame);
     if (!wanted) return;
     frame.checkpoints.entryIds = this.#identities(frame);
     this.#options.audit.entered(frame);
   }
 
   /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
-  #isNew({ block }: LoopFrame): boolean {
-    return !this.#blocks.has(block);
+  #isNew({ loopKey }: LoopFrame): boolean {
+    return !this.#statistics.has(loopKey);
   }
 
-  #affords(frame: LoopFrame): boolean {
+  #affordsWalk(frame: LoopFrame): boolean {
     const { ledger, originMs } = this.#parts;
     return frame.hasInner && ledger.leftMs(performance.now() - originMs) > 2 * this.#walkMs;
   }
@@ -202,16 +202,16 @@ export class Checkpointer implements LoopObserver {
     if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
     checkpoints.choice = "no";
     if (!this.#isActive(frame) || !checkpoints.entryIds) return;
-    if (!this.#eligible(frame) && !this.#isNew(frame)) return;
-    const block = this.#block(frame);
-    const { executions, computeMs, refusedAtMs } = block;
+    if (!this.#isCheckpointable(frame) && !this.#isNew(frame)) return;
+    const statistics = this.#statisticsOf(frame);
+    const { executions, computeMs, refusedAtMs } = statistics;
     if (executions === 0) checkpoints.choice = "tentative";
-    if (executions === 0 || computeMs - refusedAtMs < ASKED_AGAIN_MS) return;
-    if (this.#allows(frame, computeMs / executions)) checkpoints.choice = "yes";
-    else block.refusedAtMs = computeMs;
+    if (executions === 0 || computeMs - refusedAtMs < RECONSIDERED_MS) return;
+    if (this.#budgetAllows(frame, computeMs / executions)) checkpoints.choice = "yes";
+    else statistics.refusedAtMs = computeMs;
   }
 
-  /** None may go by before one that is to be checkpointed. */
+  /** An iteration that may be checkpointed has to be reported. */
   batchLimit({ checkpoints }: LoopFrame): number {
     return checkpoints.choice === "no" ? Infinity : 0;
   }
@@ -220,7 +220,7 @@ export class Checkpointer implements LoopObserver {
   loopEnded(frame: LoopFrame): void {
     const { parent } = frame;
     if (!parent) this.#outermostLoopEnded(frame);
-    else if (frame.checkpoints.entryIds && this.#confirm(parent)) {
+    else if (frame.checkpoints.entryIds && this.#isChosen(parent)) {
       this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);
     }
   }
@@ -247,11 +247,11 @@ export class Checkpointer implements LoopObserver {
   iterationEnded(frame: LoopFrame, isComplete: boolean): void {
     if (isComplete) {
       if (this.#parts.materializer.stopRequested && this.#stop(frame)) return;
-      if (this.#confirm(frame, frame.clock.bodyMs) || this.#isWanted(frame)) {
+      if (this.#isChosen(frame, frame.clock.bodyMs) || this.#isWanted(frame)) {
         this.#take("iteration", frame, framePath(frame), frame.checkpoints.taken > 0, frame);
       }
     }
-    this.#close(frame);
+    this.#closeIteration(frame);
   }
 
   /** A replay has taken the loop to another iteration. */
@@ -259,12 +259,12 @@ export class Checkpointer implements LoopObserver {
     if (isRestored) checkpoints.lastEnd = index;
   }
 
-  /** The run is asked to end: takes a last checkpoint here, if one can be gone on from. */
+  /** The run is asked to end: takes a last checkpoint here, if it can be resumed from. */
   #stop(frame: LoopFrame): boolean {
     if (!this.#isActive(frame) || !frame.checkpoints.entryIds || frame.driven) return false;
     if (!isReachable(frame.parent)) return false;
     this.#take("iteration", frame, framePath(frame), false);
-    this.#parts.materializer.settle();
+    this.#parts.materializer.drain();
     // As if the signal had come to the program itself: a handler of its own is called.
     process.kill(process.pid, "SIGTERM");
     return true;
@@ -273,7 +273,7 @@ export class Checkpointer implements LoopObserver {
   /** For the sake of steps: this is one that is due, or the next iteration has some. */
   #isWanted(frame: LoopFrame): boolean {
     if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
-    const wanted = this.#eligible(frame)
+    const wanted = this.#isCheckpointable(frame)
       ? this.#steps.wantsEnd(frame)
       : !frame.driven && this.#steps.due(frame);
     if (wanted) frame.checkpoints.choice = "yes";
@@ -281,12 +281,12 @@ export class Checkpointer implements LoopObserver {
   }
 
   /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
-  #close(frame: LoopFrame): void {
+  #closeIteration(frame: LoopFrame): void {
     const { clock, checkpoints } = frame;
-    const block = this.#block(frame);
-    block.executions++;
-    block.computeMs += clock.bodyMs * clock.count;
-    if (checkpoints.taken > 0) block.checkpoints++;
+    const statistics = this.#statisticsOf(frame);
+    statistics.executions++;
+    statistics.computeMs += clock.bodyMs * clock.count;
+    if (checkpoints.taken > 0) statistics.checkpoints++;
     if (checkpoints.choice === "yes") {
       this.#parts.ledger.charge(checkpoints.cost);
       checkpoints.cost = NO_COST;
@@ -295,27 +295,27 @@ export class Checkpointer implements LoopObserver {
   }
 
   /** All without a checkpoint. */
-  iterationsPassed(frame: LoopFrame, count: number): void {
-    this.#block(frame).executions += count;
+  batchEnded(frame: LoopFrame, count: number): void {
+    this.#statisticsOf(frame).executions += count;
     this.#parts.captured.closed(frame);
   }
 
   /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */
-  #eligible(frame: LoopFrame): boolean {
+  #isCheckpointable(frame: LoopFrame): boolean {
     return frame.depth === 0 || frame.hasInner;
   }
 
-  #block({ block }: LoopFrame): BlockStatistics {
-    let statistics = this.#blocks.get(block);
+  #statisticsOf({ loopKey }: LoopFrame): LoopStatistics {
+    let statistics = this.#statistics.get(loopKey);
     if (!statistics) {
       statistics = { executions: 0, checkpoints: 0, computeMs: 0, refusedAtMs: -Infinity };
-      this.#blocks.set(block, statistics);
+      this.#statistics.set(loopKey, statistics);
     }
     return statistics;
   }
 
-  #allows(frame: LoopFrame, computeMs: number): boolean {
-    const { executions, checkpoints } = this.#block(frame);
+  #budgetAllows(frame: LoopFrame, computeMs: number): boolean {
+    const { executions, checkpoints } = this.#statisticsOf(frame);
     const elapsedMs = performance.now() - this.#parts.originMs;
     return this.#parts.ledger.allows({
       computeMs,
@@ -329,11 +329,12 @@ export class Checkpointer implements LoopObserver {
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
-  #confirm(frame: LoopFrame, bodyMs: number = performance.now() - frame.clock.bodyAt): boolean {
+  #isChosen(frame: LoopFrame, bodyMs: number = performance.now() - frame.clock.bodyAt): boolean {
     if (!this.#isActive(frame)) return false;
     const { checkpoints } = frame;
     if (checkpoints.choice === "tentative") {
-      checkpoints.choice = this.#eligible(frame) && this.#allows(frame, bodyMs) ? "yes" : "no";
+      checkpoints.choice =
+        this.#isCheckpointable(frame) && this.#budgetAllows(frame, bodyMs) ? "yes" : "no";
     }
     return checkpoints.choice === "yes";
   }
@@ -353,9 +354,9 @@ export class Checkpointer implements LoopObserver {
     const ending = kind === "iteration" ? frame : undefined;
     const state = this.#capture(frame, frame.checkpoints.entryIds, ending);
     if (!state) return;
-    this.#stateBytes = bytesOf(state);
+    this.#stateBytes = capturedBytes(state);
     const file = this.#fileName(path);
-    const step = kind === "iteration" && !this.#eligible(frame);
+    const step = kind === "iteration" && !this.#isCheckpointable(frame);
     const enteredMs = recorder.now() / 1000 - (started - frame.clock.enteredAt);
     retention.taken(file, { step, enteredMs });
     const cost = materializer.take({
@@ -378,8 +379,8 @@ export class Checkpointer implements LoopObserver {
     if (!charged) return;
     if (cost.taken) charged.checkpoints.taken++;
     if (step) this.#steps.taken(frame, performance.now() - started);
-    charged.checkpoints.cost = add(charged.checkpoints.cost, cost);
-    chargeBlocked(charged, performance.now() - started);
+    charged.checkpoints.cost = sumCosts(charged.checkpoints.cost, cost);
+    chargeBlockedTime(charged, performance.now() - started);
   }
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
@@ -400,7 +401,7 @@ export class Checkpointer implements LoopObserver {
       const { captured } = this.#parts;
       return capture(captured.places(frame, ending), entryIds, captured.classes);
     } catch (error) {
-      // A value that was capturable when it was declared is not any more: training goes on.
+      // A value that was capturable when it was declared is not any more: training continues.
       this.#off = true;
       this.#options.turnedOff(describeError(error));
       return undefined;
@@ -425,7 +426,7 @@ export class Checkpointer implements LoopObserver {
       // What an outermost loop needs for its end is done whatever the budget says.
       if (frame.parent) this.#parts.ledger.captureMs += this.#walkMs;
       else this.#parts.ledger.outermostMs += this.#walkMs;
-      chargeBlocked(frame.parent, this.#walkMs);
+      chargeBlockedTime(frame.parent, this.#walkMs);
     }
   }
 
@@ -444,11 +445,11 @@ function isChosen(frame: LoopFrame | undefined): boolean {
 }
 
 /** Time that recording took inside the bodies of a loop and of all loops around it. */
-function chargeBlocked(innermost: LoopFrame | undefined, ms: number): void {
+function chargeBlockedTime(innermost: LoopFrame | undefined, ms: number): void {
   for (let frame = innermost; frame; frame = frame.parent) frame.clock.blockedMs += ms;
 }
 
-function add(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
+function sumCosts(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
   return {
     captureMs: a.captureMs + b.captureMs,
     snapshotMs: a.snapshotMs + b.snapshotMs,
@@ -456,6 +457,6 @@ function add(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
   };
 }
 
-function bytesOf(state: Capture): number {
+function capturedBytes(state: Capture): number {
   return state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -10,7 +10,7 @@ function taken(
 ): number {
   let count = 0;
   for (let n = 0; n < times; n++) {
-    const frame = { block: "i" } as LoopFrame;
+    const frame = { loopKey: "i" } as LoopFrame;
     const wanted = ends.entered(frame);
     expect(ends.wants(frame)).toBe(wanted);
     ends.ended(frame, { loopMs, costMs: wanted ? costMs : 0 });

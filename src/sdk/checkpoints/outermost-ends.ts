@@ -15,7 +15,7 @@ interface Spent {
 
 export class OutermostEnds {
   readonly #share: number;
-  /** By block; undefined: all ends are taken. */
+  /** By loop key; undefined: all ends are taken. */
   readonly #spent: Map<string, Spent> | undefined;
   readonly #leftOut = new WeakSet<LoopFrame>();
 
@@ -26,7 +26,7 @@ export class OutermostEnds {
 
   /** An outermost loop is entered: will its end be taken? */
   entered(frame: LoopFrame): boolean {
-    const spent = this.#spent?.get(frame.block);
+    const spent = this.#spent?.get(frame.loopKey);
     if (!spent) return true;
     const { ends, costMs, loopMs } = spent;
     const nextMs = ends === 0 ? 0 : costMs / ends;
@@ -42,10 +42,10 @@ export class OutermostEnds {
 
   /** It has ended, after `loopMs`; its end, if it was taken, took `costMs`. */
   ended(frame: LoopFrame, { loopMs, costMs }: { loopMs: number; costMs: number }): void {
-    const known = this.#spent?.get(frame.block) ?? { ends: 0, costMs: 0, loopMs: 0 };
+    const known = this.#spent?.get(frame.loopKey) ?? { ends: 0, costMs: 0, loopMs: 0 };
     known.loopMs += loopMs;
     known.costMs += costMs;
     if (this.wants(frame)) known.ends++;
-    this.#spent?.set(frame.block, known);
+    this.#spent?.set(frame.loopKey, known);
   }
 }

@@ -22,7 +22,7 @@ export interface StepPolicyOptions {
   readonly leftMs: () => number;
   /** There is no more room for checkpoints of steps. */
   readonly isFull: () => boolean;
-  /** Of a run that is continued: what it had found out, by block. */
+  /** Of a run that is continued: what it had found out, by loop key. */
   readonly before: ReadonlyMap<string, StepTimes>;
   readonly profile: (record: ProfileRecord) => void;
 }
@@ -30,7 +30,7 @@ export interface StepPolicyOptions {
 export class StepPolicy {
   readonly #options: StepPolicyOptions;
   readonly #frequencies = new Map<string, StepFrequency>();
-  /** Names of the blocks around loops with a frequency: their iteration ends are wanted. */
+  /** Keys of the loops around those with a frequency: their iteration ends are wanted. */
   readonly #around = new Set<string>();
   /** The intervals that were last written. */
   readonly #written = new Map<string, number>();
@@ -45,10 +45,10 @@ export class StepPolicy {
     frequency.iteration(frame.clock.bodyMs);
     const interval = frequency.interval(this.#options.expectedMs());
     if (interval === undefined) return false;
-    this.#note(frame.block, frequency, interval);
+    this.#note(frame.loopKey, frequency, interval);
     if (frame.index - frame.checkpoints.lastEnd < interval) return false;
     if (!this.#isLong(frame.parent)) return false;
-    if (frame.parent) this.#around.add(frame.parent.block);
+    if (frame.parent) this.#around.add(frame.parent.loopKey);
     if (this.#options.isFull() || !isReachable(frame.parent)) return false;
     // The ends of the loop and of the iterations around it come first: all else needs them.
     return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
@@ -62,12 +62,12 @@ export class StepPolicy {
 
   /** Whether the end of this iteration is wanted for the steps of the next one. */
   wantsEnd(frame: LoopFrame): boolean {
-    return this.#around.has(frame.block) && this.#options.leftMs() > this.#options.expectedMs();
+    return this.#around.has(frame.loopKey) && this.#options.leftMs() > this.#options.expectedMs();
   }
 
   /** Whether the objects of the state must be known when this loop is entered. */
   wantsIdentities(frame: LoopFrame): boolean {
-    return this.#frequencies.has(frame.block) && this.wantsEnd(frame.parent ?? frame);
+    return this.#frequencies.has(frame.loopKey) && this.wantsEnd(frame.parent ?? frame);
   }
 
   taken(frame: LoopFrame, blockedMs: number): void {
@@ -81,32 +81,32 @@ export class StepPolicy {
 
   /** Writes what was found out last, so that a run that goes on need not find it out again. */
   finish(): void {
-    for (const [block, frequency] of this.#frequencies) {
+    for (const [loopKey, frequency] of this.#frequencies) {
       const interval = frequency.interval(this.#options.expectedMs());
-      if (interval !== undefined) this.#write(block, frequency, interval);
+      if (interval !== undefined) this.#write(loopKey, frequency, interval);
     }
   }
 
-  #note(block: string, frequency: StepFrequency, interval: number): void {
-    const before = this.#written.get(block);
+  #note(loopKey: string, frequency: StepFrequency, interval: number): void {
+    const before = this.#written.get(loopKey);
     const isSame = before !== undefined && Math.abs(interval - before) <= CHANGED_SHARE * before;
-    if (!isSame) this.#write(block, frequency, interval);
+    if (!isSame) this.#write(loopKey, frequency, interval);
   }
 
-  #write(block: string, frequency: StepFrequency, interval: number): void {
+  #write(loopKey: string, frequency: StepFrequency, interval: number): void {
     // No budget, no interval: JSON has no word for it, and nothing follows from it.
     if (!Number.isFinite(interval)) return;
-    this.#written.set(block, interval);
+    this.#written.set(loopKey, interval);
     const times = frequency.times(this.#options.expectedMs());
-    this.#options.profile({ k: "frequency", block, ...times, interval });
+    this.#options.profile({ k: "frequency", block: loopKey, ...times, interval });
   }
 
-  #frequency({ block, length }: LoopFrame): StepFrequency {
-    let frequency = this.#frequencies.get(block);
+  #frequency({ loopKey, length }: LoopFrame): StepFrequency {
+    let frequency = this.#frequencies.get(loopKey);
     if (!frequency) {
-      const before = this.#options.before.get(block);
+      const before = this.#options.before.get(loopKey);
       frequency = new StepFrequency(this.#options.share, length, before);
-      this.#frequencies.set(block, frequency);
+      this.#frequencies.set(loopKey, frequency);
     }
     return frequency;
   }

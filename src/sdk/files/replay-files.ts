@@ -14,8 +14,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANY_FILE } from "../../format/index.ts";
-import type { Functions } from "./in-place-of.ts";
-import { inPlaceOf } from "./in-place-of.ts";
+import type { Functions } from "./wrap-function.ts";
+import { wrapFunction } from "./wrap-function.ts";
 import { fingerprint, STARTERS } from "./watch-files.ts";
 
 export interface ReplayFilesOptions {
@@ -110,13 +110,13 @@ export class ReplayFiles {
   ): void {
     const original = target[name];
     if (!original) return;
-    target[name] = inPlaceOf(original, (args) => this.#follow(args, usesOf(args)));
+    target[name] = wrapFunction(original, (args) => this.#follow(args, usesOf(args)));
   }
 
   #wrapStarter(target: Functions, name: string): void {
     const original = target[name];
     if (!original) return;
-    target[name] = inPlaceOf(original, (args) => {
+    target[name] = wrapFunction(original, (args) => {
       const [missing] = this.#missing;
       if (missing !== undefined) this.#refuse(missing);
       return args;

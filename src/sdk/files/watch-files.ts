@@ -15,8 +15,8 @@ import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
 import { ANY_FILE } from "../../format/index.ts";
-import type { Functions } from "./in-place-of.ts";
-import { inPlaceOf } from "./in-place-of.ts";
+import type { Functions } from "./wrap-function.ts";
+import { wrapFunction } from "./wrap-function.ts";
 
 /** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
 const WHOLE_BYTES_MAX = 16 << 20;
@@ -136,7 +136,7 @@ export class FileWatch {
     for (const name of names) {
       const original = target[name];
       if (!original) continue;
-      target[name] = inPlaceOf(original, (args) => {
+      target[name] = wrapFunction(original, (args) => {
         this.#quietly(() => note(args[0], args[1]));
         return args;
       });

@@ -197,7 +197,7 @@ export class FitRecording {
   }
 
   batchBegin(batch: number): void {
-    if (this.#epochs.outOfUse) return;
+    if (this.#epochs.isUnrecorded) return;
     this.#batches ??= this.#enter(BATCHES, {});
     this.#batches.beginNext(batch);
   }
@@ -226,7 +226,7 @@ export class FitRecording {
   }
 
   #log(name: string, value: unknown): void {
-    if (!this.#epochs.outOfUse) this.#session?.log(name, value, recordFit);
+    if (!this.#epochs.isUnrecorded) this.#session?.log(name, value, recordFit);
   }
 }
 

@@ -57,7 +57,7 @@ export class LoopProfile implements LoopObserver {
       frame.times.from = times.each.reduce((sum, count) => sum + count, times.from);
     }
     if (frame.hasInner) return;
-    ledger.observe(frame.block, clock.bodyMs, materializer.busyMs(clock.bodyAt) / clock.count);
+    ledger.observe(frame.loopKey, clock.bodyMs, materializer.busyMs(clock.bodyAt) / clock.count);
   }
 
   loopEnded(frame: LoopFrame): void {

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
 import { showWrittenText } from "./function-text.ts";
-import type { HandsFree } from "./hands-free.ts";
+import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
@@ -154,7 +154,7 @@ type LentField = readonly [
 export interface InstrumentOptions {
   readonly session: Pick<Session, "frame">;
   readonly captured: CapturedState;
-  readonly handsFree: HandsFree;
+  readonly loopSelector: LoopSelector;
 }
 
 export class Instrument {
@@ -171,7 +171,7 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { session, captured, handsFree } = this.#options;
+    const { session, captured, loopSelector } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSite[],
@@ -186,7 +186,7 @@ export class Instrument {
       return {
         at: (index, accessors, reads) => {
           const place = places[index] ?? { file, site: NOWHERE };
-          if (isHandsFree(place.site)) return handsFree.at(place, accessors, reads);
+          if (isHandsFree(place.site)) return loopSelector.enter(place, accessors, reads);
           const context = new ApiLoop(this, place, accessors).lend(reads);
           this.#waiting.push(context);
           return context;
@@ -196,8 +196,8 @@ export class Instrument {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
           captured.classes.add(constructor, key, lent);
         },
-        save: () => handsFree.save(),
-        back: (saved) => handsFree.back(saved),
+        save: () => loopSelector.beginProbe(),
+        back: (saved) => loopSelector.endProbe(saved),
       };
     };
     Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });

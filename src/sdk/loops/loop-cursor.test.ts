@@ -19,7 +19,7 @@ function listener(heard: string[]): LoopObserver {
     iterationBegan: (frame, item) => note(`began with ${String(item)}`, frame),
     iterationEnded: (frame, isComplete) => note(isComplete ? "ended" : "left", frame),
     loopEnded: (frame, how, isUnwound) => note(isUnwound ? `unwound` : how, frame),
-    iterationsPassed: (frame, count) => note(`passed ${count}`, frame),
+    batchEnded: (frame, count) => note(`passed ${count}`, frame),
     arrived: (frame, isRestored) => note(`arrived${isRestored ? ", restored" : ""}`, frame),
   };
 }
@@ -152,8 +152,8 @@ describe("observers hear", () => {
     const cursor = enter(host, "x");
     cursor.advance();
     cursor.begin("a", 0);
-    const batch = { passed: () => 3, stop: () => 3 };
-    if (cursor.frame) cursor.frame.passing = batch;
+    const batch = { unreported: () => 3, stop: () => 3 };
+    if (cursor.frame) cursor.frame.batch = batch;
     expect(host.loops.lastKnown?.index).toBe(0);
     expect(host.loops.top?.index).toBe(3);
     expect(heard.at(-1)).toBe("x 3 passed 3");

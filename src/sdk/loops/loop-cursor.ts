@@ -1,6 +1,6 @@
 /**
- * @file Drives one entry of a loop, whoever goes through it: a `for…of`, a `for await`, the test of a
- * `while`, or a framework that calls back. It is told where the loop stands and says what comes next:
+ * @file Drives one entry of a loop, whoever iterates: a `for…of`, a `for await`, the test of a `while`, or
+ * a framework that calls back. Whoever iterates reports to it, and does what it answers:
  *
  *     cursor.enter(statement, source)
  *     cursor.advance()    "body": take an item, `begin` with it, execute the body, advance again
@@ -17,7 +17,7 @@ import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { uncount } from "./loop-frame.ts";
 import type { LoopSource } from "./loop-observer.ts";
 import type { LoopStack } from "./loop-stack.ts";
-import type { Passing } from "./passing.ts";
+import type { IterationBatch } from "./iteration-batch.ts";
 import type { Session } from "../session.ts";
 
 /** Who decides what a replay does with a loop. */
@@ -60,9 +60,9 @@ export class LoopCursor {
     return this.#isOver;
   }
 
-  /** It runs at the same time as another: nothing of it is recorded any more. */
-  get outOfUse(): boolean {
-    return this.#frame?.outOfUse ?? false;
+  /** It runs at the same time as another, and is not recorded any more. */
+  get isUnrecorded(): boolean {
+    return this.#frame?.isUnrecorded ?? false;
   }
 
   enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
@@ -80,7 +80,7 @@ export class LoopCursor {
     if (this.#jump) return this.#continueJump(frame, this.#jump);
     this.#endBody();
     const { director } = host;
-    if (!director || frame.outOfUse) return "body";
+    if (!director || frame.isUnrecorded) return "body";
     const move = host.safely(() => director.before(frame));
     if (move === undefined) return "body";
     if (move === "end") return "end";
@@ -116,7 +116,7 @@ export class LoopCursor {
     if (this.#frame) this.#host?.director?.tooShort(this.#frame, items);
   }
 
-  /** The loop goes to its recorded end; its iterator is closed already. */
+  /** The loop jumps to its recorded end; its iterator is closed already. */
   skip(): void {
     const director = this.#host?.director;
     const frame = this.#frame;
@@ -128,48 +128,48 @@ export class LoopCursor {
 
   /** The next iteration begins, with this item; `startedAt`: when the iterator was asked for it. */
   begin(item: unknown, startedAt: number): void {
-    this.#tell((loops, frame) => loops.beginBody(frame, item, startedAt));
+    this.#inTurn((loops, frame) => loops.beginBody(frame, item, startedAt));
   }
 
-  /** The same by a framework that calls back and cannot be led: nobody has asked to advance. */
+  /** The same by a framework that calls back and does not call `advance`. */
   beginNext(item: unknown): void {
     this.#endBody();
     this.begin(item, performance.now());
   }
 
   #endBody(): void {
-    this.#tell(endBody);
+    this.#inTurn(endBody);
   }
 
-  /** How many iterations may go by before the next call, counted by `batch`. */
-  letPass(batch: Passing): number {
+  /** Iterations that `batch` counts itself before the next call. */
+  startBatch(batch: IterationBatch): number {
     const frame = this.#frame;
     if (!frame || !this.#loops) return 0;
     const count = this.#loops.batchLimit(frame);
-    if (count > 0) frame.passing = batch;
+    if (count > 0) frame.batch = batch;
     return count;
   }
 
-  /** The iteration that was counted last is none; true if `batch` has counted it, and must not. */
-  takeBack(batch: Passing): boolean {
+  /** The iteration that was counted last did not happen; true if `batch` must take it back itself. */
+  takeBack(batch: IterationBatch): boolean {
     const frame = this.#frame;
-    if (frame?.passing === batch) return true;
+    if (frame?.batch === batch) return true;
     if (frame) uncount(frame);
     return false;
   }
 
-  /** The loop is left early: its body is over, and its iterator goes on to close itself. */
+  /** The loop is left early: its body is over, and its iterator is about to close itself. */
   leave(): void {
     this.#isOver = true;
-    this.#tell((loops, frame) => loops.leave(frame));
+    this.#inTurn((loops, frame) => loops.leave(frame));
   }
 
   end(how: LoopExit): void {
     this.#isOver = true;
-    this.#tell((loops, frame) => loops.exit(frame, how));
+    this.#inTurn((loops, frame) => loops.exit(frame, how));
   }
 
-  #tell(what: (loops: LoopStack, frame: LoopFrame) => void): void {
+  #inTurn(what: (loops: LoopStack, frame: LoopFrame) => void): void {
     const loops = this.#loops;
     const frame = this.#frame;
     if (loops && frame) this.#host?.inTurn(loops, frame, what);

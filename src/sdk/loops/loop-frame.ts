@@ -9,7 +9,7 @@ import type { LoopContext } from "./instrument.ts";
 import { LoopClock } from "./loop-clock.ts";
 import { IterationTimes } from "../log/loop-profile.ts";
 import { LoopDraws } from "../log/loop-records.ts";
-import type { Passing } from "./passing.ts";
+import type { IterationBatch } from "./iteration-batch.ts";
 
 /** An iterator that a loop draws from; it may outlive the loop's entry. */
 export interface TrackedIterator {
@@ -56,7 +56,7 @@ export class LoopFrame {
   readonly name: string;
   readonly nameJson: string;
   /** Names of the loops around it and its own: statistics are kept by this. */
-  readonly block: string;
+  readonly loopKey: string;
   readonly entry: number;
   readonly depth: number;
   readonly site: number | null;
@@ -64,7 +64,7 @@ export class LoopFrame {
   readonly context: LoopContext | undefined;
   /** Something else goes through it: nobody can begin in its middle. */
   readonly driven: boolean;
-  /** Where it stands is all in the program's variables: no iterator has a position. */
+  /** Its position is in the program's variables: no iterator has one. */
   readonly plain: boolean;
   readonly parent: LoopFrame | undefined;
   /** Path of the iteration in which it was entered; a loop inside an iterator may outlast that. */
@@ -81,11 +81,11 @@ export class LoopFrame {
   /** Present iteration; -1 before the first. */
   index = -1;
   inBody = false;
-  /** Lets iterations go by unasked; `index` is then one of some time ago. */
-  passing: Passing | undefined = undefined;
-  /** It ran at the same time as another loop: nothing is told of it any more. */
-  outOfUse = false;
-  /** The loop around it that went on while it was open. */
+  /** Counts iterations itself; `index` is then one of some time ago. */
+  batch: IterationBatch | undefined = undefined;
+  /** It ran at the same time as another loop: nothing of it is recorded any more. */
+  isUnrecorded = false;
+  /** The loop around it that continued while it was open. */
   closedBy: LoopFrame | undefined = undefined;
   /** It was closed, by itself or together with the loop around it. */
   ended = false;
@@ -121,13 +121,13 @@ export class LoopFrame {
     this.iterator = iterator;
     this.length = items.length;
     this.itemsKnown = items.itemsKnown;
-    this.block = parent ? `${parent.block}/${name}` : name;
+    this.loopKey = parent ? `${parent.loopKey}/${name}` : name;
     this.depth = parent ? parent.depth + 1 : 0;
     this.deliveredBefore = iterator.delivered;
   }
 }
 
-/** The iteration that a loop was asked for is none. */
+/** The iteration that was counted last did not happen. */
 export function uncount(frame: LoopFrame): void {
   frame.index--;
   frame.clock.count--;

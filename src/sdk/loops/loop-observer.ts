@@ -1,6 +1,6 @@
 /**
- * @file What loops do, told to whoever wants to know. Everything happens on the training thread,
- * while the program waits: the time that observers take is not the program's.
+ * @file What loops do, reported to observers. Everything happens on the training thread, while the
+ * program waits: the time that observers take is not the program's.
  *
  * An observer keeps what it needs of a loop in an object of its own: a slot of the frame that nobody
  * else writes, or a map by frame. It keeps nothing by "the innermost loop": there may be several
@@ -24,18 +24,18 @@ export interface LoopObserver {
   iterationBegan?(frame: LoopFrame, item: unknown): void;
   /** The body of iteration `frame.index` is over; not complete: it was left early. */
   iterationEnded?(frame: LoopFrame, isComplete: boolean): void;
-  /** The loop is over. `isUnwound`: it was still open when a loop around it went on or ended. */
+  /** The loop is over. `isUnwound`: it was still open when a loop around it continued or ended. */
   loopEnded?(frame: LoopFrame, how: LoopExit, isUnwound: boolean): void;
   /** So many iterations before the present one began and ended unreported. */
-  iterationsPassed?(frame: LoopFrame, count: number): void;
+  batchEnded?(frame: LoopFrame, count: number): void;
   /** A replay has taken the loop to the end of iteration `frame.index`, by a restore or not. */
   arrived?(frame: LoopFrame, isRestored: boolean): void;
-  /** How many iterations may begin and end unreported after the present one. */
+  /** Iterations that may begin and end unreported after the present one. */
   batchLimit?(frame: LoopFrame): number;
 }
 
-/** Those of the observers that hear an event, in the order of the list. */
-export function hearing<E extends keyof LoopObserver>(
+/** Those of the observers that have a method for an event, in the order of the list. */
+export function observersOf<E extends keyof LoopObserver>(
   observers: readonly LoopObserver[],
   event: E,
 ): readonly Required<Pick<LoopObserver, E>>[] {

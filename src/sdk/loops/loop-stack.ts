@@ -1,8 +1,8 @@
 /**
- * @file The loops that are active, and what happens when one is entered, goes on, and ends.
+ * @file The loops that are active, and what happens when one is entered, iterates, and ends.
  *
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
- * loop that goes on after one around it has gone on is refused (AL060).
+ * loop that continues after one around it has continued is refused (AL060).
  */
 import { performance } from "node:perf_hooks";
 import { AfterlogError } from "../../format/index.ts";
@@ -12,13 +12,14 @@ import type { Iterators } from "./iterators.ts";
 import type { LoopStatement } from "./loop-frame.ts";
 import { LoopFrame } from "./loop-frame.ts";
 import type { LoopObserver, LoopSource } from "./loop-observer.ts";
-import { hearing } from "./loop-observer.ts";
-import { mayPass } from "./passing.ts";
+import { observersOf } from "./loop-observer.ts";
+import type { IterationBatch } from "./iteration-batch.ts";
+import { batchSize } from "./iteration-batch.ts";
 import { framePath, pathText } from "../log/recorder.ts";
 import { Range } from "./range.ts";
 
 export interface LoopStackOptions {
-  /** In the order in which they are told. */
+  /** In the order in which they are called. */
   readonly observers: readonly LoopObserver[];
   readonly iterators: Iterators;
   readonly director: Pick<Director, "recordedIterator"> | undefined;
@@ -27,29 +28,29 @@ export interface LoopStackOptions {
 export class LoopStack {
   readonly #options: LoopStackOptions;
   readonly #topEntries = new Map<string, number>();
-  readonly #blocksWithInner = new Set<string>();
-  /** Who hears what. */
-  readonly #on;
+  readonly #loopsWithInner = new Set<string>();
+  /** The observers of each event. */
+  readonly #observers;
   #top: LoopFrame | undefined;
 
   constructor(options: LoopStackOptions) {
     this.#options = options;
     const { observers } = options;
-    this.#on = {
-      entered: hearing(observers, "entered"),
-      iterationBegan: hearing(observers, "iterationBegan"),
-      iterationEnded: hearing(observers, "iterationEnded"),
-      iterationsPassed: hearing(observers, "iterationsPassed"),
-      loopEnded: hearing(observers, "loopEnded"),
-      arrived: hearing(observers, "arrived"),
-      batchLimit: hearing(observers, "batchLimit"),
+    this.#observers = {
+      entered: observersOf(observers, "entered"),
+      iterationBegan: observersOf(observers, "iterationBegan"),
+      iterationEnded: observersOf(observers, "iterationEnded"),
+      batchEnded: observersOf(observers, "batchEnded"),
+      loopEnded: observersOf(observers, "loopEnded"),
+      arrived: observersOf(observers, "arrived"),
+      batchLimit: observersOf(observers, "batchLimit"),
     };
   }
 
   /** The innermost loop, at its present iteration. */
   get top(): LoopFrame | undefined {
     const top = this.#top;
-    if (top?.passing) this.#catchUp(top, top.passing.stop());
+    if (top?.batch) this.#endBatch(top, top.batch);
     return top;
   }
 
@@ -58,37 +59,39 @@ export class LoopStack {
     return this.#top;
   }
 
-  /** Iterations have gone by: brings what is known of the loop up to date. */
-  #catchUp(frame: LoopFrame, passed: number): void {
-    frame.passing = undefined;
-    if (passed === 0) return;
-    frame.index += passed;
-    frame.clock.count += passed;
-    frame.iterator.delivered += passed;
+  /** The loop has counted iterations itself: brings what is known of it up to date. */
+  #endBatch(frame: LoopFrame, batch: IterationBatch): void {
+    const count = batch.stop();
+    frame.batch = undefined;
+    if (count === 0) return;
+    frame.index += count;
+    frame.clock.count += count;
+    frame.iterator.delivered += count;
     frame.pathText = undefined;
     frame.entries = undefined;
-    for (const observer of this.#on.iterationsPassed) observer.iterationsPassed(frame, passed);
+    for (const observer of this.#observers.batchEnded) observer.batchEnded(frame, count);
   }
 
-  /** How many iterations may go by unreported after the present one. */
+  /** Iterations that the loop may count itself after the present one. */
   batchLimit(frame: LoopFrame): number {
     if (frame.hasInner) return 0;
     const { bodyMs, lastCount } = frame.clock;
-    let limit = mayPass(bodyMs, lastCount, frame.context?.isLight ?? false);
-    for (const observer of this.#on.batchLimit) limit = Math.min(limit, observer.batchLimit(frame));
+    let limit = batchSize(bodyMs, lastCount, frame.context?.isLight ?? false);
+    for (const observer of this.#observers.batchLimit)
+      limit = Math.min(limit, observer.batchLimit(frame));
     return limit;
   }
 
   enter(statement: LoopStatement, source: LoopSource): LoopFrame {
     const frame = this.#makeFrame(statement, source);
     const { parent } = frame;
-    frame.hasInner = this.#blocksWithInner.has(frame.block);
+    frame.hasInner = this.#loopsWithInner.has(frame.loopKey);
     if (parent) {
       parent.hasInner = true;
-      this.#blocksWithInner.add(parent.block);
+      this.#loopsWithInner.add(parent.loopKey);
       if (parent.clock.firstInnerAt < 0) parent.clock.firstInnerAt = frame.clock.enteredAt;
     }
-    for (const observer of this.#on.entered) observer.entered(frame, source);
+    for (const observer of this.#observers.entered) observer.entered(frame, source);
     this.#top = frame;
     return frame;
   }
@@ -115,9 +118,9 @@ export class LoopStack {
 
   /** Before the iterator is asked for the next item: the body, if there was one, has ended. */
   endBody(frame: LoopFrame): void {
-    this.#reach(frame);
+    this.#unwindTo(frame);
     if (frame.inBody) this.#finishBody(frame, true);
-    // The iterator goes on where it was: inside loops of its own, perhaps.
+    // The iterator continues where it was: inside loops of its own, perhaps.
     if (frame.suspended) this.#top = frame.suspended;
     frame.suspended = undefined;
   }
@@ -128,7 +131,7 @@ export class LoopStack {
     frame.index++;
     frame.inBody = true;
     frame.iterator.delivered++;
-    for (const observer of this.#on.iterationBegan) observer.iterationBegan(frame, item);
+    for (const observer of this.#observers.iterationBegan) observer.iterationBegan(frame, item);
     frame.clock.begin(nextStartedAt);
   }
 
@@ -139,15 +142,15 @@ export class LoopStack {
     frame.entries = undefined;
   }
 
-  /** The iterator has come there as well; `isRestored`: the state is that of a checkpoint. */
+  /** The iterator is there as well; `isRestored`: the state is that of a checkpoint. */
   arrived(frame: LoopFrame, isRestored: boolean): void {
-    for (const observer of this.#on.arrived) observer.arrived(frame, isRestored);
+    for (const observer of this.#observers.arrived) observer.arrived(frame, isRestored);
   }
 
-  /** The loop is left early: its body is over, and its iterator goes on to close itself. */
+  /** The loop is left early: its body is over, and its iterator is about to close itself. */
   leave(frame: LoopFrame): void {
     if (frame.ended) return;
-    this.#reach(frame);
+    this.#unwindTo(frame);
     if (frame.inBody) this.#finishBody(frame, false);
     if (frame.suspended) this.#top = frame.suspended;
     frame.suspended = undefined;
@@ -156,11 +159,11 @@ export class LoopStack {
   /** `isUnwound`: it did not end by itself. */
   exit(frame: LoopFrame, how: LoopExit, isUnwound = false): void {
     if (frame.ended) return;
-    this.#reach(frame);
+    this.#unwindTo(frame);
     if (frame.suspended) this.#closeSuspended(frame);
     if (frame.inBody) this.#finishBody(frame, how === "exhausted");
     this.#options.iterators.ended(frame.iterator, how === "exhausted" ? "exhausted" : "closed");
-    for (const observer of this.#on.loopEnded) observer.loopEnded(frame, how, isUnwound);
+    for (const observer of this.#observers.loopEnded) observer.loopEnded(frame, how, isUnwound);
     frame.ended = true;
     this.#top = frame.parent;
     const now = performance.now();
@@ -188,14 +191,14 @@ export class LoopStack {
   }
 
   /** Makes `frame` the innermost loop: loops left without being closed end here. */
-  #reach(frame: LoopFrame): void {
+  #unwindTo(frame: LoopFrame): void {
     for (let open = this.#top; open; open = open.parent) {
       if (open !== frame) continue;
       while (this.#top && this.#top !== frame) {
         this.#top.closedBy = frame;
         this.exit(this.#top, "closed", true);
       }
-      if (frame.passing) this.#catchUp(frame, frame.passing.stop());
+      if (frame.batch) this.#endBatch(frame, frame.batch);
       return;
     }
     throw atOnce(frame);
@@ -203,7 +206,8 @@ export class LoopStack {
 
   #finishBody(frame: LoopFrame, isComplete: boolean): void {
     frame.clock.end();
-    for (const observer of this.#on.iterationEnded) observer.iterationEnded(frame, isComplete);
+    for (const observer of this.#observers.iterationEnded)
+      observer.iterationEnded(frame, isComplete);
     frame.inBody = false;
     frame.pathText = undefined;
     frame.entries = undefined;

@@ -6,7 +6,7 @@ import type { LoopContext } from "./instrument.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { LoopCursor } from "./loop-cursor.ts";
 import { howClosed, keepsItem } from "./loop-frame.ts";
-import type { Passing } from "./passing.ts";
+import type { IterationBatch } from "./iteration-batch.ts";
 import type { Session } from "../session.ts";
 
 type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
@@ -43,8 +43,8 @@ export function recordedLoop<T>(
   return loop;
 }
 
-/** What a loop of a program that does not call us goes through; `iterable` is one. */
-export function passedLoop<T>(
+/** What a loop of a hands-free program goes through; `iterable` has been checked. */
+export function handsFreeLoop<T>(
   session: Session,
   context: LoopContext,
   iterable: AnyIterable<T>,
@@ -96,15 +96,15 @@ function asyncOnly(name: string): AfterlogError {
   });
 }
 
-class SyncLoop<T> implements Iterator<T>, Passing {
+class SyncLoop<T> implements Iterator<T>, IterationBatch {
   readonly #session: Session;
   readonly #cursor: LoopCursor;
   readonly #source: Iterator<T>;
   readonly #next: Iterator<T>["next"];
   readonly #isHandsFree: boolean;
-  /** Items that may still be taken without a word, and how many that were. */
+  /** Items that are left of the batch, and how many it had. */
   #left = 0;
-  #given = 0;
+  #batchSize = 0;
 
   constructor(session: Session, statement: LoopStatement, iterable: Iterable<T>) {
     this.#session = session;
@@ -120,7 +120,7 @@ class SyncLoop<T> implements Iterator<T>, Passing {
 
   next(): IteratorResult<T> {
     const cursor = this.#cursor;
-    if (this.#left > 0 && cursor.frame) return this.#pass(cursor.frame);
+    if (this.#left > 0 && cursor.frame) return this.#takeUnreported(cursor.frame);
     if (cursor.isOver) return { done: true, value: undefined };
     for (let step = cursor.advance(); step !== "body"; step = cursor.advance()) {
       if (step === "end") {
@@ -154,15 +154,15 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     const isItem = !this.#isHandsFree || keepsItem(frame);
     this.#cursor.begin(isItem ? item : undefined, startedAt);
     if (!this.#isHandsFree) return;
-    this.#left = this.#cursor.letPass(this);
-    this.#given = this.#left;
+    this.#left = this.#cursor.startBatch(this);
+    this.#batchSize = this.#left;
   }
 
-  /** An item that the run is not told of: only when the generator was drawn from is noted. */
-  #pass(frame: LoopFrame): IteratorResult<T> {
+  /** An item of a batch: noted is only when the generator was drawn from. */
+  #takeUnreported(frame: LoopFrame): IteratorResult<T> {
     this.#left--;
     const { random } = this.#session;
-    const index = frame.index + this.passed();
+    const index = frame.index + this.unreported();
     frame.draws.inBody(random.draws, index - 1);
     let result: IteratorResult<T>;
     try {
@@ -176,22 +176,22 @@ class SyncLoop<T> implements Iterator<T>, Passing {
     return result;
   }
 
-  /** The item that was asked for last is none; it was counted, by us or by who asked meanwhile. */
+  /** There was no item: it had been counted, by the batch or by whoever stopped the batch meanwhile. */
   #end(how: LoopExit): void {
     if (this.#cursor.takeBack(this)) this.#left++;
     this.#cursor.leave();
     this.#cursor.end(how);
   }
 
-  passed(): number {
-    return this.#given - this.#left;
+  unreported(): number {
+    return this.#batchSize - this.#left;
   }
 
   stop(): number {
-    const passed = this.passed();
+    const unreported = this.unreported();
     this.#left = 0;
-    this.#given = 0;
-    return passed;
+    this.#batchSize = 0;
+    return unreported;
   }
 
   #drop(count: number): void {

@@ -6,8 +6,8 @@
  *     while ((L.n-- > 0 || L.next()) && (test) && (L.m || L.go()) || L.end()) body
  *
  * An iteration ends where the test is about to be evaluated: a checkpoint there has all variables
- * that the test reads, so that a replay restores it and goes on with the test. While `n` iterations
- * may go by, `m` is true and no call is made.
+ * that the test reads, so that a replay restores it and continues with the test. While `n` iterations
+ * of a batch are left, `m` is true and no call is made.
  */
 import { performance } from "node:perf_hooks";
 import { recordedModel } from "../frameworks/fit-recording.ts";
@@ -16,34 +16,34 @@ import type { Accessor, LoopPlace } from "./instrument.ts";
 import { LoopCursor } from "./loop-cursor.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import { keepsItem } from "./loop-frame.ts";
-import { passedLoop } from "./loops.ts";
-import type { Passing } from "./passing.ts";
+import { handsFreeLoop } from "./loops.ts";
+import type { IterationBatch } from "./iteration-batch.ts";
 import type { Session } from "../session.ts";
 
-/** Iterations of a loop that nobody listens to between two calls. */
-const UNHEARD = 2 ** 30;
+/** Iterations of an unrecorded loop between two calls. */
+const UNRECORDED_BATCH = 2 ** 30;
 
 /** What a loop with a test goes through. */
 const NOTHING = {};
 
-/** `new`: not entered. `asked`: its test is being evaluated. `idle`: executed untouched. */
-type Phase = "new" | "arrived" | "asked" | "body" | "over" | "idle";
+/** `new`: not entered. `testing`: its test is being evaluated. `unrecorded`: executed as it is. */
+type Phase = "new" | "arrived" | "testing" | "body" | "over" | "unrecorded";
 
-export class PlainLoop extends LoopContext implements Passing {
-  /** Iterations that may go by without a call. */
+export class PlainLoop extends LoopContext implements IterationBatch {
+  /** Iterations that are left of the batch. */
   n = 0;
-  /** Whether iterations go by. */
+  /** Whether there is a batch. */
   m = false;
   readonly #session: Session | undefined;
   #phase: Phase = "new";
   readonly #cursor: LoopCursor;
-  /** What `n` was when iterations began to go by. */
-  #given = 0;
-  #askedAt = 0;
-  #seen: (() => readonly Accessor[]) | undefined;
-  #known: readonly Accessor[] | undefined;
+  /** What `n` was when the batch began. */
+  #batchSize = 0;
+  #testedAt = 0;
+  #headAccessors: (() => readonly Accessor[]) | undefined;
+  #allAccessors: readonly Accessor[] | undefined;
 
-  /** Without a session: a loop that is left as it is. */
+  /** Without a session: an unrecorded loop. */
   constructor(
     session: Session | undefined,
     place: LoopPlace,
@@ -52,19 +52,19 @@ export class PlainLoop extends LoopContext implements Passing {
     super(place, accessors);
     this.#session = session;
     this.#cursor = new LoopCursor(session);
-    if (!session) this.#standAside();
+    if (!session) this.#runUnrecorded();
   }
 
   override get accessors(): readonly Accessor[] {
     // Each iteration has its own copies of head variables that a closure has captured.
-    if (!this.#seen) return super.accessors;
-    return (this.#known ??= [...super.accessors, ...this.#seen()]);
+    if (!this.#headAccessors) return super.accessors;
+    return (this.#allAccessors ??= [...super.accessors, ...this.#headAccessors()]);
   }
 
   /** The head variables of the iteration whose test is about to be evaluated. */
   see(accessors: () => readonly Accessor[]): true {
-    this.#seen = accessors;
-    this.#known = undefined;
+    this.#headAccessors = accessors;
+    this.#allAccessors = undefined;
     return true;
   }
 
@@ -72,7 +72,7 @@ export class PlainLoop extends LoopContext implements Passing {
   of<T>(iterable: Iterable<T>): Iterable<T> {
     if (!has(iterable, Symbol.iterator)) throw notIterable(iterable, "iterable");
     if (!this.#session) return iterable;
-    return passedLoop(this.#session, this, iterable);
+    return handsFreeLoop(this.#session, this, iterable);
   }
 
   /** What a `for await…of` goes through instead of `iterable`. */
@@ -80,7 +80,7 @@ export class PlainLoop extends LoopContext implements Passing {
     const isIterable = has(iterable, Symbol.asyncIterator) || has(iterable, Symbol.iterator);
     if (!isIterable) throw notIterable(iterable, "async iterable");
     if (!this.#session) return iterable;
-    return passedLoop(this.#session, this, iterable);
+    return handsFreeLoop(this.#session, this, iterable);
   }
 
   /** What `fit` is called on instead of `model`, if that is a model of TensorFlow.js. */
@@ -90,24 +90,24 @@ export class PlainLoop extends LoopContext implements Passing {
 
   /** The body, if there was one, has ended: false if a replay ends the loop here. */
   next(): boolean {
-    if (this.#phase === "idle") {
-      this.n = UNHEARD;
+    if (this.#phase === "unrecorded") {
+      this.n = UNRECORDED_BATCH;
       return true;
     }
     if (this.#phase === "over") return false;
     if (this.#phase === "new") this.#enter();
     if (this.#phase !== "arrived") this.#advance();
-    return this.#ask();
+    return this.#beginTest();
   }
 
   /** The test says that there is another iteration. */
   go(): true {
     const { frame } = this.#cursor;
-    // Somebody asked while the test was evaluated: the iteration is counted already.
+    // The test logged something, or entered a loop: the iteration is counted already.
     if (!frame || this.#phase === "body") return true;
-    this.#cursor.begin(this.#item(frame), this.#askedAt);
+    this.#cursor.begin(this.#item(frame), this.#testedAt);
     this.#phase = "body";
-    this.#letPass(frame);
+    this.#startBatch(frame);
     return true;
   }
 
@@ -115,7 +115,7 @@ export class PlainLoop extends LoopContext implements Passing {
   end(): false {
     if (this.#isLeft()) return false;
     if (this.#phase === "body") {
-      // It was evaluated while iterations went by: the last body ended before it.
+      // It was evaluated inside a batch: the last body ended before it.
       if (this.#cursor.takeBack(this)) this.n++;
       this.#cursor.leave();
     }
@@ -136,7 +136,7 @@ export class PlainLoop extends LoopContext implements Passing {
       this.#phase = "arrived";
       return false;
     }
-    this.#askedAt = performance.now();
+    this.#testedAt = performance.now();
     return this.go();
   }
 
@@ -144,23 +144,23 @@ export class PlainLoop extends LoopContext implements Passing {
   leave(): void {
     const { frame } = this.#cursor;
     if (!frame || this.#isLeft()) return;
-    // A test that threw counts as an iteration, whether it was evaluated after a call or not.
+    // A test that threw counts as an iteration, inside a batch or not.
     if (this.#phase !== "body") frame.index++;
     this.#phase = "over";
     this.#cursor.leave();
     this.#cursor.end(this.broke ? "break" : "jump");
   }
 
-  passed(): number {
-    return this.#given - Math.max(0, this.n);
+  unreported(): number {
+    return this.#batchSize - Math.max(0, this.n);
   }
 
   stop(): number {
-    const passed = this.passed();
-    this.#given = 0;
+    const unreported = this.unreported();
+    this.#batchSize = 0;
     this.n = 0;
     this.m = false;
-    return passed;
+    return unreported;
   }
 
   #enter(): LoopFrame | undefined {
@@ -171,43 +171,43 @@ export class PlainLoop extends LoopContext implements Passing {
     const drawsBefore = session.random.draws;
     const source = { iterable: NOTHING, iterator: NOTHING, drawsBefore };
     const frame = this.#cursor.enter(statement, source);
-    if (!frame) this.#standAside();
+    if (!frame) this.#runUnrecorded();
     return frame;
   }
 
-  /** The body, if there was one, has ended; goes where a replay is told to. */
+  /** The body, if there was one, has ended; a replay moves to where its orders say. */
   #advance(): void {
-    // Where it stands is in the program's variables: there is nothing to drop.
+    // Its position is in the program's variables: there is nothing to drop.
     if (this.#cursor.advanceByCount() === "body") return;
     this.#phase = "over";
     this.#cursor.skip();
   }
 
-  #ask(): boolean {
-    if (this.#cursor.outOfUse) this.#standAside();
-    if (this.#phase === "idle") return true;
+  #beginTest(): boolean {
+    if (this.#cursor.isUnrecorded) this.#runUnrecorded();
+    if (this.#phase === "unrecorded") return true;
     if (this.#phase === "over") return false;
     this.n = 0;
     this.m = false;
-    this.#phase = "asked";
-    this.#askedAt = performance.now();
+    this.#phase = "testing";
+    this.#testedAt = performance.now();
     return true;
   }
 
   #isLeft(): boolean {
-    return this.#phase === "over" || this.#phase === "idle" || !this.#cursor.frame;
+    return this.#phase === "over" || this.#phase === "unrecorded" || !this.#cursor.frame;
   }
 
-  #letPass(frame: LoopFrame): void {
-    if (frame.outOfUse) return this.#standAside();
-    this.n = this.#cursor.letPass(this);
-    this.#given = this.n;
+  #startBatch(frame: LoopFrame): void {
+    if (frame.isUnrecorded) return this.#runUnrecorded();
+    this.n = this.#cursor.startBatch(this);
+    this.#batchSize = this.n;
     this.m = this.n > 0;
   }
 
-  #standAside(): void {
-    this.#phase = "idle";
-    this.n = UNHEARD;
+  #runUnrecorded(): void {
+    this.#phase = "unrecorded";
+    this.n = UNRECORDED_BATCH;
     this.m = true;
   }
 

@@ -1,7 +1,7 @@
 /**
  * @file Takes a program to the points that a plan asks for (semantics, "How a point is reached"):
- * at each loop entry it does what the orders say, restores checkpoints, and compares the way that
- * the program takes with the one that was recorded.
+ * at each loop entry it does what the orders say, restores checkpoints, and compares the loops that
+ * the program enters with those that were recorded.
  *
  * Nothing here guesses: what does not fit ends the process with an outcome that says so, and the
  * engine then executes more, or tells the user.
@@ -32,15 +32,15 @@ import type { RunParts } from "../run-parts.ts";
 
 export interface DirectorOptions {
   readonly orders: Orders;
-  /** A fork and a resumed run go on where the record ends; a replay must not. */
+  /** A fork and a resumed run continue where the record ends; a replay must not. */
   readonly mode: "fork" | "resume" | "replay";
   readonly program: string;
   /** Ends the process with this outcome. */
   readonly finish: (outcome: ReplayOutcome) => never;
 }
 
-/** The way of one loop entry. */
-export interface Itinerary {
+/** How far a loop entry is with its orders. */
+export interface EntryProgress {
   readonly key: string;
   readonly course: Course | undefined;
   readonly recorded: RecordedEntry | undefined;
@@ -48,7 +48,7 @@ export interface Itinerary {
   readonly ids: EntryIds | undefined;
   readonly watched: readonly number[];
   /** How many of these lie behind. */
-  passed: number;
+  watchedDone: number;
   leg: number;
   restoredLeg: number;
   /** Its end was restored, not reached. */
@@ -60,13 +60,13 @@ export interface Drop {
   readonly drop: number;
 }
 
-/** A part of the way to another iteration. */
+/** A part of a jump to another iteration. */
 export type JumpStep = "restore" | Drop;
 
 /** What a loop does before it asks its iterator for the next item. */
 export type Move = "end" | readonly JumpStep[];
 
-/** The loop goes on after this iteration; `isRestored`: with the state of a checkpoint. */
+/** The loop continues after this iteration; `isRestored`: with the state of a checkpoint. */
 interface Arrival {
   readonly index: number;
   readonly isRestored: boolean;
@@ -89,13 +89,13 @@ export class Director implements LoopObserver {
   readonly #checkpointed: ReadonlyMap<string, ReadonlySet<string>>;
   /** Iterations with a checkpoint at their end, in the same way. */
   readonly #iterationEnds: ReadonlyMap<string, readonly number[]>;
-  readonly #itineraries = new WeakMap<LoopFrame, Itinerary>();
+  readonly #progress = new WeakMap<LoopFrame, EntryProgress>();
   readonly #modules: ReturnType<typeof moduleResolver>;
   /** Declarations so far in each iteration. */
   readonly #declarations = new Map<string, number>();
   /** Where iterators stood at the last restore, until a loop takes them up again. */
   #positions = new Map<number, IteratorPosition>();
-  /** A fork, or a resumed run, is where it goes on: from here on nothing is compared. */
+  /** A fork, or a resumed run, is where it continues by itself: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
   /** What is not as it was in the run, and need not matter. */
@@ -117,7 +117,7 @@ export class Director implements LoopObserver {
     this.#recordAgain();
   }
 
-  /** Told when iterations of a loop are not executed, with a path in it. */
+  /** Called when iterations of a loop are not executed, with a path in it. */
   onSkip: (path: LoopPath) => void = () => undefined;
 
   /** The program left a loop where the run did not, and has not failed since. */
@@ -140,7 +140,7 @@ export class Director implements LoopObserver {
     const key = formatPath(loopEndPath(frame));
     const course = this.#courses.get(key);
     const recorded = this.recorded.entries.get(key);
-    if (course?.do === "stop") this.#done(frame);
+    if (course?.do === "stop") this.#finishDone(frame);
     if (!recorded) this.#unrecorded(frame);
     // Restoring and comparing alike need to know which objects there were at entry.
     const known = this.#checkpointed.has(key);
@@ -148,44 +148,45 @@ export class Director implements LoopObserver {
     const { classes } = this.#parts.captured;
     const ids = known ? identify(places, { hold: true, classes }) : undefined;
     const watched = this.#watched(key, course, recorded);
-    const begun = { watched, passed: 0, leg: 0, restoredLeg: -1, skipped: false };
-    const way = { key, course, recorded, ids, ...begun };
-    this.#itineraries.set(frame, way);
-    if (recorded) this.#takeUpIterator(frame, recorded.iterator);
+    const begun = { watched, watchedDone: 0, leg: 0, restoredLeg: -1, skipped: false };
+    const progress = { key, course, recorded, ids, ...begun };
+    this.#progress.set(frame, progress);
+    if (recorded) this.#continueIterator(frame, recorded.iterator);
   }
 
-  /** What to do before the next item; undefined: go on as the program does. */
+  /** What to do before the next item; undefined: continue as the program does. */
   before(frame: LoopFrame): Move | undefined {
-    const way = this.#itineraries.get(frame);
-    if (!way || this.#released) return undefined;
+    const progress = this.#progress.get(frame);
+    if (!progress || this.#released) return undefined;
     if (this.#suspected) this.#options.finish(this.#suspected);
     const next = frame.index + 1;
-    const { course } = way;
+    const { course } = progress;
     if (course?.do === "skip") return "end";
     const legs = course?.legs ?? [];
-    while (way.leg < legs.length && isPassed(legs[way.leg], next)) way.leg++;
-    const leg = legs[way.leg];
+    while (progress.leg < legs.length && isBehind(legs[progress.leg], next)) progress.leg++;
+    const leg = legs[progress.leg];
     if (leg) {
-      const arrived = next === leg.from && (leg.restore === null || way.restoredLeg === way.leg);
+      const arrived =
+        next === leg.from && (leg.restore === null || progress.restoredLeg === progress.leg);
       if (next < leg.from || (next === leg.from && !arrived)) {
         if (leg.reposition === "state" || frame.plain || leg.from === next) return ["restore"];
         const drop = { drop: leg.from - next };
         return leg.reposition === "consume" ? [drop, "restore"] : ["restore", drop];
       }
-    } else if (course?.after === "stop") this.#done(frame);
+    } else if (course?.after === "stop") this.#finishDone(frame);
     else if (course?.after === "skip") return "end";
-    this.#checkGoingOn(frame, way, next);
+    this.#checkContinues(frame, progress, next);
     return undefined;
   }
 
-  /** How many iterations may go by after the present one: up to one with orders, or to compare. */
+  /** Iterations that may go unreported: up to one with orders, or to compare. */
   batchLimit(frame: LoopFrame): number {
-    const way = this.#itineraries.get(frame);
-    if (!way || this.#released) return Infinity;
-    if (!way.recorded?.exit) return 0;
-    const { watched } = way;
-    while ((watched[way.passed] ?? Infinity) < frame.index) way.passed++;
-    return (watched[way.passed] ?? Infinity) - frame.index;
+    const progress = this.#progress.get(frame);
+    if (!progress || this.#released) return Infinity;
+    if (!progress.recorded?.exit) return 0;
+    const { watched } = progress;
+    while ((watched[progress.watchedDone] ?? Infinity) < frame.index) progress.watchedDone++;
+    return (watched[progress.watchedDone] ?? Infinity) - frame.index;
   }
 
   /** Iterations at whose end something happens, in order. */
@@ -199,16 +200,17 @@ export class Director implements LoopObserver {
 
   /** Restores what the present leg begins with: says where the loop then stands. */
   restore(frame: LoopFrame): Arrival {
-    const way = this.#itineraries.get(frame);
-    const leg = way?.course?.legs?.[way.leg];
-    if (!way || !leg) return { index: frame.index, isRestored: false };
-    way.restoredLeg = way.leg;
+    const progress = this.#progress.get(frame);
+    const leg = progress?.course?.legs?.[progress.leg];
+    if (!progress || !leg) return { index: frame.index, isRestored: false };
+    progress.restoredLeg = progress.leg;
     const index = leg.from - 1;
-    if (leg.restore !== null) this.#restore(frame, way, leg.restore, iterationPath(frame, index));
+    if (leg.restore !== null)
+      this.#restore(frame, progress, leg.restore, iterationPath(frame, index));
     // Where a plain loop stands came with the state: it has nothing that could be set.
-    if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, way);
-    else if (way.recorded && frame.iterator.resumable) {
-      this.#positions.delete(way.recorded.iterator);
+    if (leg.reposition === "state" && !frame.plain) this.#setIterator(frame, progress);
+    else if (progress.recorded && frame.iterator.resumable) {
+      this.#positions.delete(progress.recorded.iterator);
     }
     this.#release(leg.restore);
     return { index, isRestored: leg.restore !== null };
@@ -219,7 +221,7 @@ export class Director implements LoopObserver {
     this.#recordAgain();
   }
 
-  /** Whether it goes on by itself from here. */
+  /** Whether it continues by itself from here. */
   #release(file: string | null): void {
     if (this.#options.mode !== "replay" && file === this.#options.orders.arrive) {
       this.#released = true;
@@ -247,13 +249,13 @@ export class Director implements LoopObserver {
 
   /** Restores the loop's end, as if all its iterations had run. */
   skip(frame: LoopFrame): SkippedEnd {
-    const way = this.#itineraries.get(frame);
-    const file = way?.course?.restore;
-    if (!way || file === undefined) return { index: frame.index, how: "exhausted" };
-    way.skipped = true;
-    this.#restore(frame, way, file, loopEndPath(frame));
+    const progress = this.#progress.get(frame);
+    const file = progress?.course?.restore;
+    if (!progress || file === undefined) return { index: frame.index, how: "exhausted" };
+    progress.skipped = true;
+    this.#restore(frame, progress, file, loopEndPath(frame));
     this.#release(file);
-    const { iterations = 0, how = "exhausted" } = way.recorded?.exit ?? {};
+    const { iterations = 0, how = "exhausted" } = progress.recorded?.exit ?? {};
     return { index: iterations - 1, how };
   }
 
@@ -270,8 +272,8 @@ export class Director implements LoopObserver {
 
   /** A loop has been left by the program itself. */
   #checkExit(frame: LoopFrame, how: LoopExit): void {
-    const way = this.#itineraries.get(frame);
-    const exit = way?.recorded?.exit;
+    const progress = this.#progress.get(frame);
+    const exit = progress?.recorded?.exit;
     if (!exit || this.#released) return;
     const iterations = frame.index + 1;
     if (iterations === exit.iterations) return;
@@ -282,18 +284,18 @@ export class Director implements LoopObserver {
     if (how === "exhausted" || how === "break") this.#options.finish(this.#suspected);
   }
 
-  /** An iteration, or a loop, has run to its end: compares the state, if a checkpoint tells it. */
+  /** An iteration, or a loop, has run to its end: compares the state with a checkpoint of it. */
   #compare(frame: LoopFrame, pathOf: () => LoopPath): void {
-    const way = this.#itineraries.get(frame);
-    if (!way?.ids || way.skipped || !this.comparing) return;
+    const progress = this.#progress.get(frame);
+    if (!progress?.ids || progress.skipped || !this.comparing) return;
     const path = pathOf();
     const record = this.#byPath.get(formatPath(path));
     if (!record) return;
     const { captured, random, recorder } = this.#parts;
     const isIteration = record.kind === "iteration";
-    const places = this.#places(frame, way.key, isIteration ? frame : undefined);
+    const places = this.#places(frame, progress.key, isIteration ? frame : undefined);
     const { classes } = captured;
-    const now = { places, classes, entry: way.ids, generators: [random.state] };
+    const now = { places, classes, entry: progress.ids, generators: [random.state] };
     const differs = differingPlaces(now, record);
     recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
   }
@@ -335,7 +337,7 @@ export class Director implements LoopObserver {
     return places.filter(({ key }) => keys?.has(key) ?? true);
   }
 
-  #done(frame: LoopFrame): never {
+  #finishDone(frame: LoopFrame): never {
     return this.#finish("done", "all that was asked for has run", frame);
   }
 
@@ -345,7 +347,7 @@ export class Director implements LoopObserver {
   }
 
   /** No loop yields more iterations than were recorded. */
-  #checkGoingOn(frame: LoopFrame, { recorded }: Itinerary, next: number): void {
+  #checkContinues(frame: LoopFrame, { recorded }: EntryProgress, next: number): void {
     if (!recorded || this.#options.mode !== "replay") return;
     const { exit } = recorded;
     // An iterator that ended the loop, by being empty or by throwing, was asked once more.
@@ -357,11 +359,11 @@ export class Director implements LoopObserver {
 
   #unrecorded(frame: LoopFrame): void {
     if (this.#options.mode !== "replay") return;
-    if (!this.recorded.sealed) this.#done(frame);
+    if (!this.recorded.sealed) this.#finishDone(frame);
     this.#finish("diverged", `the run did not enter loop "${frame.name}" here`, frame);
   }
 
-  #restore(frame: LoopFrame, way: Itinerary, file: string, path: LoopPath): void {
+  #restore(frame: LoopFrame, progress: EntryProgress, file: string, path: LoopPath): void {
     const started = performance.now();
     this.onSkip(path);
     const { captured, random, recorder } = this.#parts;
@@ -372,12 +374,16 @@ export class Director implements LoopObserver {
       const structure = reader.structure();
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
       const { classes } = captured;
-      const options = { classes, modules: this.#modules, ...(way.ids ? { entry: way.ids } : {}) };
-      restore(this.#places(frame, way.key), structure, read, options);
+      const options = {
+        classes,
+        modules: this.#modules,
+        ...(progress.ids ? { entry: progress.ids } : {}),
+      };
+      restore(this.#places(frame, progress.key), structure, read, options);
       const [generator] = structure.generators;
       if (generator) random.state = generator;
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
-      this.#setDatasets(frame, way);
+      this.#setDatasets(frame, progress);
       recorder.emit({ k: "restore", path, file });
       const ms = round(performance.now() - started);
       recorder.profile({ k: "load", path, ms, bytes: record.stateBytes });
@@ -387,18 +393,18 @@ export class Director implements LoopObserver {
   }
 
   /** Datasets are set at once: the program may ask or move one before a loop takes it up. */
-  #setDatasets(frame: LoopFrame, way: Itinerary): void {
+  #setDatasets(frame: LoopFrame, progress: EntryProgress): void {
     // Loops around this one are where they were: what they go through has not been left.
     for (let around = frame.parent; around; around = around.parent) {
-      const recorded = this.#itineraries.get(around)?.recorded;
+      const recorded = this.#progress.get(around)?.recorded;
       if (recorded) this.#positions.delete(recorded.iterator);
     }
     for (const position of this.#positions.values()) {
       // What the loop itself goes through is set when it has been taken to its iteration.
-      const isOwn = !way.skipped && position.id === way.recorded?.iterator;
+      const isOwn = !progress.skipped && position.id === progress.recorded?.iterator;
       if (position.made === undefined || position.state === undefined || isOwn) continue;
       const dataset = this.#parts.iterators.find(position, frame);
-      if (dataset) this.#give(dataset, position);
+      if (dataset) this.#setPosition(dataset, position);
       else if (this.#options.mode !== "replay" && position.made.startsWith("/")) {
         throw new Error("a dataset that the run made at top level is not there");
       }
@@ -406,7 +412,7 @@ export class Director implements LoopObserver {
   }
 
   /** The loop's own iterator, at the position that the checkpoint has. */
-  #setIterator(frame: LoopFrame, { recorded }: Itinerary): void {
+  #setIterator(frame: LoopFrame, { recorded }: EntryProgress): void {
     const position = recorded && this.#positions.get(recorded.iterator);
     const { iterator } = frame;
     // One that has begun may hold a position of its own besides the one that it is given.
@@ -414,10 +420,10 @@ export class Director implements LoopObserver {
       const why = `the iterator of loop "${frame.name}" cannot be set to its position`;
       this.insufficient(why, framePath(frame));
     }
-    this.#give(iterator, position);
+    this.#setPosition(iterator, position);
   }
 
-  #give(iterator: TrackedIterator, position: IteratorPosition): void {
+  #setPosition(iterator: TrackedIterator, position: IteratorPosition): void {
     this.#positions.delete(position.id);
     const state = valueFromJson(position.state);
     // One that the program goes through by hand stands there already, and cannot be set.
@@ -426,12 +432,12 @@ export class Director implements LoopObserver {
     iterator.delivered = position.delivered;
   }
 
-  /** An iterator that was used before the last restore goes on from where it stood then. */
-  #takeUpIterator(frame: LoopFrame, id: number): void {
+  /** An iterator that was used before the last restore continues from where it stood then. */
+  #continueIterator(frame: LoopFrame, id: number): void {
     const position = this.#positions.get(id);
     const { iterator } = frame;
     if (!position) return;
-    if (position.state !== undefined && iterator.resumable) this.#give(iterator, position);
+    if (position.state !== undefined && iterator.resumable) this.#setPosition(iterator, position);
     else if (iterator.delivered !== position.delivered) {
       const why = `loop "${frame.name}" continues with an iterator that cannot be set to its position`;
       this.insufficient(why, framePath(frame));
@@ -439,34 +445,34 @@ export class Director implements LoopObserver {
   }
 }
 
-function isPassed(leg: Leg | undefined, next: number): boolean {
+function isBehind(leg: Leg | undefined, next: number): boolean {
   return leg !== undefined && leg.to !== null && next > leg.to;
 }
 
 /** Keys of the places that the checkpoints of each loop entry have, captured or not. */
 function placesByEntry(checkpoints: readonly CheckpointRecord[]): Map<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+  const keysOf = new Map<string, Set<string>>();
   for (const { path, places, absent } of checkpoints) {
     const entry = formatPath(endOf(path));
-    const keys = found.get(entry) ?? new Set();
+    const keys = keysOf.get(entry) ?? new Set();
     for (const { key } of [...places, ...absent]) keys.add(key);
-    found.set(entry, keys);
+    keysOf.set(entry, keys);
   }
-  return found;
+  return keysOf;
 }
 
 /** Iterations with a checkpoint at their end, by loop entry. */
 function iterationEnds(checkpoints: readonly CheckpointRecord[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
+  const ends = new Map<string, number[]>();
   for (const { path } of checkpoints) {
     const index = path.at(-1)?.[1];
     if (typeof index !== "number") continue;
     const entry = formatPath(endOf(path));
-    const known = found.get(entry);
-    if (known) known.push(index);
-    else found.set(entry, [index]);
+    const indices = ends.get(entry);
+    if (indices) indices.push(index);
+    else ends.set(entry, [index]);
   }
-  return found;
+  return ends;
 }
 
 /** The path of the end of the loop whose iteration, or end, `path` is. */

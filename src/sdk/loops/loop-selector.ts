@@ -1,6 +1,6 @@
 /**
  * @file Which loops of a program that never heard of Afterlog are recorded (Flor §2.2.1), and when
- * one of them is executed untouched. Nothing is decided by time: a run, a replay of it and the same
+ * one of them is left unrecorded. Nothing is decided by time: a run, a replay of it and the same
  * program with more log statements must have the same loops.
  */
 import type { GeneratorState } from "../../format/index.ts";
@@ -23,18 +23,18 @@ const INSIDE_ITSELF_MAX = 4;
  */
 const ENTRIES_MAX = 1_000_000;
 
-/** What was when a probe began. */
+/** The state when a probe began. */
 interface ProbeStart {
   readonly generator: GeneratorState;
   readonly probing: number;
 }
 
-export class HandsFree {
+export class LoopSelector {
   readonly #session: Session;
   readonly #stack: LoopStack;
-  readonly #outOfUse = new Set<LoopSite>();
+  readonly #unrecordedSites = new Set<LoopSite>();
   readonly #entries = new Map<LoopSite, number>();
-  #idle: PlainLoop | undefined;
+  #unrecordedLoop: PlainLoop | undefined;
   /** Probes that are being evaluated. */
   #probing = 0;
 
@@ -44,7 +44,7 @@ export class HandsFree {
   }
 
   /** A loop statement is about to be entered. */
-  at(
+  enter(
     place: LoopPlace,
     accessors: () => readonly Accessor[],
     reads: (() => readonly LentName[]) | undefined,
@@ -52,35 +52,35 @@ export class HandsFree {
     if (this.#isRecorded(place) && this.#isFew(place)) {
       return new PlainLoop(this.#session, place, accessors).lend(reads);
     }
-    // Shared by all that are left as they are: it keeps nothing of them.
-    return (this.#idle ??= new PlainLoop(undefined, place, () => []));
+    // Shared by all unrecorded loops: it keeps nothing of them.
+    return (this.#unrecordedLoop ??= new PlainLoop(undefined, place, () => []));
   }
 
   /**
-   * It runs at the same time as another: from now on both are executed untouched. False: the
-   * program knows us, and made an error of use.
+   * It runs at the same time as another: from now on both are left unrecorded. False: the program
+   * calls us itself, and made an error of use.
    */
-  retire(frame: LoopFrame): boolean {
+  leaveUnrecorded(frame: LoopFrame): boolean {
     const owner = ownerOf(frame);
     if (!owner.context?.isHandsFree) return false;
-    frame.outOfUse = true;
-    owner.outOfUse = true;
-    for (const one of [owner, frame.closedBy ?? frame]) {
-      const { context } = ownerOf(one);
-      if (context) this.#leaveAlone(context, "it runs at the same time as another loop");
+    frame.isUnrecorded = true;
+    owner.isUnrecorded = true;
+    for (const loop of [owner, frame.closedBy ?? frame]) {
+      const { context } = ownerOf(loop);
+      if (context) this.#noteUnrecorded(context, "it runs at the same time as another loop");
     }
     return true;
   }
 
-  /** Nothing is skipped in a run that has left a loop alone in its middle. */
-  #leaveAlone({ file, site }: LoopPlace, why: string): void {
-    if (this.#outOfUse.has(site)) return;
-    this.#outOfUse.add(site);
+  /** Nothing is skipped in a run that has stopped recording a loop in its middle. */
+  #noteUnrecorded({ file, site }: LoopPlace, why: string): void {
+    if (this.#unrecordedSites.has(site)) return;
+    this.#unrecordedSites.add(site);
     this.#session.noteOff(`${LOOP_OFF}${site[5] ?? "loop"} (${file}:${site[0]})`, why);
   }
 
-  /** A probe is evaluated until `back` is called with the answer: its loops are not of the run. */
-  save(): ProbeStart {
+  /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
+  beginProbe(): ProbeStart {
     return { generator: this.#session.random.state, probing: this.#probing++ };
   }
 
@@ -89,14 +89,14 @@ export class HandsFree {
     return this.#probing > 0;
   }
 
-  back(saved: unknown): void {
+  endProbe(saved: unknown): void {
     const { generator, probing } = saved as ProbeStart;
     this.#session.random.state = generator;
     this.#probing = probing;
   }
 
-  /** A loop of the run went on: a probe that threw never said that it was over. */
-  wentOn(): void {
+  /** A loop of the run has continued: a probe that threw never said that it was over. */
+  dropProbes(): void {
     this.#probing = 0;
   }
 
@@ -105,7 +105,7 @@ export class HandsFree {
     const around = this.#stack.lastKnown;
     if (around && around.depth >= LIGHT_AROUND_MAX && isLight(site)) return false;
     const isAside = this.#session.asides.length > 0 || this.#probing > 0;
-    if (isAside || this.#outOfUse.has(site)) return false;
+    if (isAside || this.#unrecordedSites.has(site)) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
 
@@ -113,7 +113,7 @@ export class HandsFree {
     const entries = (this.#entries.get(place.site) ?? 0) + 1;
     this.#entries.set(place.site, entries);
     if (entries <= ENTRIES_MAX) return true;
-    this.#leaveAlone(place, `it is entered more than ${ENTRIES_MAX} times`);
+    this.#noteUnrecorded(place, `it is entered more than ${ENTRIES_MAX} times`);
     return false;
   }
 }

@@ -9,7 +9,7 @@ import type { Recipe } from "./recipe.ts";
 import type { IndexedSource, StreamSource } from "./source.ts";
 
 /** A batch before any map. */
-export interface Draft {
+export interface BatchSlice {
   readonly epoch: number;
   /** Items of the epoch that are delivered once this batch is, on all ranks together. */
   readonly to: number;
@@ -21,25 +21,25 @@ export interface Draft {
   readonly items: readonly unknown[];
 }
 
-/** Where a pass begins. */
-export interface Start {
+/** Where a loop over the dataset begins. */
+export interface EpochStart {
   readonly epoch: number;
   readonly sample: number;
 }
 
-type Cut = Pick<Recipe, "batch" | "shard">;
+type SliceRecipe = Pick<Recipe, "batch" | "shard">;
 
 /** Whether an epoch of `count` items has no batch from `sample` on. */
-export function isOver({ batch }: Cut, sample: number, count: number): boolean {
+export function isOver({ batch }: SliceRecipe, sample: number, count: number): boolean {
   return sample >= count || (batch?.dropLast === true && sample + batch.size > count);
 }
 
-/** Gives the batches of one pass; undefined when there are no more. */
-export function indexedDrafts(
-  recipe: Cut & { readonly source: IndexedSource<unknown> },
+/** Gives the batches of one epoch; undefined when there are no more. */
+export function indexedSlices(
+  recipe: SliceRecipe & { readonly source: IndexedSource<unknown> },
   order: Order,
-  { epoch, sample }: Start,
-): () => Draft | undefined {
+  { epoch, sample }: EpochStart,
+): () => BatchSlice | undefined {
   const { source } = recipe;
   let from = sample;
   return () => {
@@ -54,15 +54,15 @@ export function indexedDrafts(
   };
 }
 
-export interface StreamDrafts {
-  next(): Promise<Draft | undefined>;
+export interface StreamSlices {
+  next(): Promise<BatchSlice | undefined>;
   close(): Promise<void>;
 }
 
-export function streamDrafts(
-  recipe: Cut & { readonly source: StreamSource<unknown> },
-  { epoch, sample }: Start,
-): StreamDrafts {
+export function streamSlices(
+  recipe: SliceRecipe & { readonly source: StreamSource<unknown> },
+  { epoch, sample }: EpochStart,
+): StreamSlices {
   const size = recipe.batch?.size ?? 1;
   let iterator: AsyncIterator<unknown> | undefined;
   let from = sample;
@@ -101,7 +101,7 @@ export function streamDrafts(
 }
 
 /** Positions of a batch that this rank prepares. */
-function shareOf({ shard }: Cut, from: number, to: number): { begin: number; end: number } {
+function shareOf({ shard }: SliceRecipe, from: number, to: number): { begin: number; end: number } {
   const { rank, ranks } = shard;
   const at = (part: number): number => from + Math.floor(((to - from) * part) / ranks);
   return { begin: at(rank), end: at(rank + 1) };

@@ -13,7 +13,7 @@ export type Functions = { [name: string]: AnyFunction | undefined };
 const VARIANTS: readonly (string | symbol)[] = [promisify.custom, "native"];
 
 /** Stands in for `original`; `before` gets the arguments of each call and gives those to be used. */
-export function inPlaceOf(
+export function wrapFunction(
   original: AnyFunction,
   before: (args: unknown[]) => unknown[],
 ): AnyFunction {

@@ -1,20 +1,20 @@
 /**
- * @file Loops over a dataset. A pass begins where the dataset stands when its first item is asked
+ * @file Loops over a dataset. One begins where the dataset stands when its first item is asked
  * for, so that a position can be set until then, and ends with the epoch. One that is left early
- * leaves the dataset where it is, and the next one goes on from there: each item is seen once.
+ * leaves the dataset where it is, and the next one continues from there: each item is seen once.
  */
-import type { Draft } from "./drafts.ts";
-import { indexedDrafts, streamDrafts } from "./drafts.ts";
+import type { BatchSlice } from "./batch-slices.ts";
+import { indexedSlices, streamSlices } from "./batch-slices.ts";
 import type { Order } from "./order.ts";
 import type { PoolOf, Preparing } from "./prepare.ts";
 import { delivered, prepare, prepareNow } from "./prepare.ts";
-import type { Pass, Progress } from "./progress.ts";
+import type { OpenEpoch, DatasetProgress } from "./progress.ts";
 import type { MapStage, Recipe } from "./recipe.ts";
 
-/** What a pass needs of its dataset. */
-export interface PassOptions {
+/** What a loop needs of its dataset. */
+export interface EpochOptions {
   readonly recipe: Recipe;
-  readonly progress: Progress;
+  readonly progress: DatasetProgress;
   readonly orderOf: (epoch: number) => Order;
   readonly poolOf: PoolOf;
 }
@@ -22,26 +22,26 @@ export interface PassOptions {
 const DONE = { done: true, value: undefined } as const;
 const ignore = (): void => undefined;
 
-abstract class AnyPass implements Pass {
-  readonly options: PassOptions;
+abstract class EpochCursor implements OpenEpoch {
+  readonly options: EpochOptions;
   begun = false;
   over = false;
   /** The last batch of the epoch has been delivered. */
   #complete = false;
 
-  constructor(options: PassOptions) {
+  constructor(options: EpochOptions) {
     this.options = options;
     options.progress.open(this);
   }
 
-  protected counted(draft: Draft | undefined): Draft | undefined {
-    this.options.progress.counts.read += draft?.items.length ?? 0;
-    return draft;
+  protected counted(slice: BatchSlice | undefined): BatchSlice | undefined {
+    this.options.progress.counts.read += slice?.items.length ?? 0;
+    return slice;
   }
 
-  protected deliver(draft: Draft): void {
-    this.options.progress.deliver(draft);
-    this.#complete = draft.last;
+  protected deliver(slice: BatchSlice): void {
+    this.options.progress.deliver(slice);
+    this.#complete = slice.last;
   }
 
   /** The source has no more. */
@@ -57,8 +57,8 @@ abstract class AnyPass implements Pass {
   }
 }
 
-export class SyncPass<T> extends AnyPass implements IterableIterator<T> {
-  #drafts: (() => Draft | undefined) | undefined;
+export class EpochIterator<T> extends EpochCursor implements IterableIterator<T> {
+  #slices: (() => BatchSlice | undefined) | undefined;
 
   next(): IteratorResult<T> {
     const { recipe, progress } = this.options;
@@ -67,13 +67,13 @@ export class SyncPass<T> extends AnyPass implements IterableIterator<T> {
     const startedAt = performance.now();
     this.begun = true;
     try {
-      const draft = this.counted((this.#drafts ??= this.#open())());
-      if (!draft) {
+      const slice = this.counted((this.#slices ??= this.#open())());
+      if (!slice) {
         this.exhaust();
         return DONE;
       }
-      const value = prepareNow(recipe, draft) as T;
-      this.deliver(draft);
+      const value = prepareNow(recipe, slice) as T;
+      this.deliver(slice);
       return { done: false, value };
     } catch (error) {
       this.over = true;
@@ -92,17 +92,17 @@ export class SyncPass<T> extends AnyPass implements IterableIterator<T> {
     return this;
   }
 
-  #open(): () => Draft | undefined {
+  #open(): () => BatchSlice | undefined {
     return openIndexed(this.options);
   }
 }
 
-export class AsyncPass<T> extends AnyPass implements AsyncIterableIterator<T> {
+export class AsyncEpochIterator<T> extends EpochCursor implements AsyncIterableIterator<T> {
   /** Maps that run ahead of the loop, and those that run when the batch is asked for. */
   readonly #ahead: readonly MapStage[];
   readonly #behind: readonly MapStage[];
   readonly #prefetch: number;
-  #drafts: (() => Promise<Draft | undefined>) | undefined;
+  #slices: (() => Promise<BatchSlice | undefined>) | undefined;
   #closeSource: () => Promise<void> = async () => undefined;
   /** Batches in preparation, in order. */
   #queue: Promise<Preparing | undefined>[] = [];
@@ -110,7 +110,7 @@ export class AsyncPass<T> extends AnyPass implements AsyncIterableIterator<T> {
   #reads: Promise<unknown> = Promise.resolve();
   #calls: Promise<unknown> = Promise.resolve();
 
-  constructor(options: PassOptions) {
+  constructor(options: EpochOptions) {
     super(options);
     const { stages } = options.recipe;
     const split = stages.findLastIndex(({ prefetch }) => prefetch > 0) + 1;
@@ -154,9 +154,9 @@ export class AsyncPass<T> extends AnyPass implements AsyncIterableIterator<T> {
         this.exhaust();
         return DONE;
       }
-      const { draft, value } = await prepare(recipe, this.#behind, first, poolOf);
+      const { slice, value } = await prepare(recipe, this.#behind, first, poolOf);
       progress.claim(this);
-      this.deliver(draft);
+      this.deliver(slice);
       return { done: false, value: delivered(recipe, value) as T };
     } catch (error) {
       this.over = true;
@@ -175,28 +175,28 @@ export class AsyncPass<T> extends AnyPass implements AsyncIterableIterator<T> {
 
   #prepareNext(): Promise<Preparing | undefined> {
     const { recipe, poolOf } = this.options;
-    const read = (this.#drafts ??= this.#open());
+    const read = (this.#slices ??= this.#open());
     const reading = this.#reads.then(async () => this.counted(await read()));
     this.#reads = reading.catch(ignore);
-    const preparing = reading.then((draft) => {
-      return draft && prepare(recipe, this.#ahead, { draft, value: draft.items }, poolOf);
+    const preparing = reading.then((slice) => {
+      return slice && prepare(recipe, this.#ahead, { slice, value: slice.items }, poolOf);
     });
     // Whoever takes it from the queue sees its error; if nobody does, nobody is to be told.
     preparing.catch(ignore);
     return preparing;
   }
 
-  #open(): () => Promise<Draft | undefined> {
+  #open(): () => Promise<BatchSlice | undefined> {
     const { recipe, progress } = this.options;
     const { source } = recipe;
     if (source.kind === "indexed") {
-      const drafts = openIndexed(this.options);
-      return async () => drafts();
+      const slices = openIndexed(this.options);
+      return async () => slices();
     }
     const { epoch, sample } = progress;
-    const drafts = streamDrafts({ ...recipe, source }, { epoch, sample });
-    this.#closeSource = () => drafts.close();
-    return () => drafts.next();
+    const slices = streamSlices({ ...recipe, source }, { epoch, sample });
+    this.#closeSource = () => slices.close();
+    return () => slices.next();
   }
 
   async #close(): Promise<void> {
@@ -206,10 +206,10 @@ export class AsyncPass<T> extends AnyPass implements AsyncIterableIterator<T> {
   }
 }
 
-function openIndexed({ recipe, progress, orderOf }: PassOptions): () => Draft | undefined {
+function openIndexed({ recipe, progress, orderOf }: EpochOptions): () => BatchSlice | undefined {
   const { source } = recipe;
   const { epoch, sample } = progress;
   // A stream has no sync iterator to begin with.
   if (source.kind !== "indexed") return () => undefined;
-  return indexedDrafts({ ...recipe, source }, orderOf(epoch), { epoch, sample });
+  return indexedSlices({ ...recipe, source }, orderOf(epoch), { epoch, sample });
 }

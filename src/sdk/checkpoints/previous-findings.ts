@@ -6,15 +6,15 @@ import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 const RUNS_MAX = 8;
 
 /** Empty if there was no run before, or none that can be read. */
-export function earlierAudit(
+export function previousFindings(
   store: string,
   { program, run }: { readonly program: string; readonly run: string },
 ): AuditFinding[] {
   const stem = stemOf(run);
   const before = listRunIds(store).filter((id) => stemOf(id) === stem && id !== run);
   for (const id of before.toSorted().toReversed().slice(0, RUNS_MAX)) {
-    const found = auditOf(storePaths.run(store, id), program);
-    if (found) return found;
+    const findings = findingsOf(storePaths.run(store, id), program);
+    if (findings) return findings;
   }
   return [];
 }
@@ -24,8 +24,8 @@ function stemOf(run: string): string {
   return run.replace(/-\d{8}-\d{6}-\w{4}$/, "");
 }
 
-/** Undefined: it is no run of the program's own. */
-export function auditOf(runFolder: string, program: string): AuditFinding[] | undefined {
+/** Undefined: it is not a run of this program. */
+export function findingsOf(runFolder: string, program: string): AuditFinding[] | undefined {
   try {
     const manifest = readManifest(runFolder);
     if (manifest.program !== program || manifest.kind === "replay") return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayPass } from "./passing.ts";
+import { batchSize } from "./iteration-batch.ts";
 
 test.each<[string, number, number, boolean, number]>([
   ["nothing is known yet", 0, 0, true, 0],
@@ -12,5 +12,5 @@ test.each<[string, number, number, boolean, number]>([
   ["none of a second", 1000, 1, false, 0],
   ["a clock that stood still", 0, 10, true, 40],
 ])("%s", (_, ms, count, isLight, expected) => {
-  expect(mayPass(ms, count, isLight)).toBe(expected);
+  expect(batchSize(ms, count, isLight)).toBe(expected);
 });
