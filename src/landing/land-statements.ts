@@ -9,35 +9,35 @@ import type { ParsedFile, Statement } from "../languages/index.ts";
 import { languageOf } from "../languages/index.ts";
 import type { TreeNode } from "../tree/index.ts";
 import { chooseFile } from "./placing/choose-file.ts";
-import { isDecided, judgeDecided, settleDecided } from "./placing/decided-landing.ts";
-import { judge, quote, renameWarning } from "./judging/judge-landing.ts";
-import { leftOutOf } from "./judging/left-out-statements.ts";
+import { isDecided, judgeDecided, adaptDecided } from "./placing/decided-landing.ts";
+import { judgeLanding, quotedLine, renameWarning } from "./judging/judge-landing.ts";
+import { leftOutStatements } from "./judging/left-out-statements.ts";
 import { VersionPair } from "./pairing/version-pair.ts";
 import type { Target } from "./pairing/version-pair.ts";
-import { presenceOf } from "./adapting/find-existing.ts";
-import type { Refusal, Settled } from "./adapting/adapt-statement.ts";
-import { settle } from "./adapting/adapt-statement.ts";
-import { unitAt } from "./placing/statement-at.ts";
-import { writeAll } from "./writing/write-statements.ts";
+import { findExisting } from "./adapting/find-existing.ts";
+import type { Refusal, AdaptedStatement } from "./adapting/adapt-statement.ts";
+import { adaptStatement } from "./adapting/adapt-statement.ts";
+import { statementAt } from "./placing/statement-at.ts";
+import { writeStatements } from "./writing/write-statements.ts";
 
 /** Finds where statements of the newer version go in an older one, and puts them there. */
 export function landStatements(request: LandingRequest): Landings {
-  const { now, statements } = request;
+  const { now, statements: places } = request;
   const text = now.text(now.file);
   const source = text === undefined ? undefined : languageOf(now.file).read(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: statements.map(() => cannot({ refusal, reason })), overlays: [] };
+    return { landings: places.map(() => cannot({ refusal, reason })), overlays: [] };
   };
   if (!source || "problem" in source)
     return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
-  const units = statements.map((place) => unitAt(source, place));
-  const files = units.map((unit) => {
-    return request.decided?.file ?? chooseFile(request, source, unit?.node.start ?? 0);
+  const statements = places.map((place) => statementAt(source, place));
+  const files = statements.map((statement) => {
+    return request.decided?.file ?? chooseFile(request, source, statement?.node.start ?? 0);
   });
   const landings: Landing[] = [];
   const overlays: Overlay[] = [];
   for (const file of new Set(files)) {
-    const own = units.filter((_, at) => files[at] === file);
+    const own = statements.filter((_, at) => files[at] === file);
     const landed = landInFile(request, source, file, own);
     let next = 0;
     for (const at of files.keys()) {
@@ -53,11 +53,11 @@ function landInFile(
   request: LandingRequest,
   source: ParsedFile,
   file: string | undefined,
-  units: readonly (Statement | undefined)[],
+  statements: readonly (Statement | undefined)[],
 ): Landings {
   const { now, then, decided } = request;
   const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: units.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
+    return { landings: statements.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
   };
   const text = file === undefined ? undefined : then.text(file);
   if (file === undefined || text === undefined) {
@@ -67,47 +67,47 @@ function landInFile(
   if ("problem" in old)
     return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
   const isSameFile = file === now.file || decided?.file === file;
-  const known = units.filter((unit) => unit !== undefined);
+  const known = statements.filter((statement) => statement !== undefined);
   const files = { now, then };
   const versions = { now: source, then: old, isSameFile, files, mode: modeOf(request) };
-  const pair = new VersionPair({ ...versions, units: known });
-  return landIn(pair, units, decided);
+  const pair = new VersionPair({ ...versions, statements: known });
+  return landPaired(pair, statements, decided);
 }
 
-type Answer = Settled | Refusal;
+type Answer = AdaptedStatement | Refusal;
 
-function landIn(
+function landPaired(
   pair: VersionPair,
-  units: readonly (Statement | undefined)[],
+  statements: readonly (Statement | undefined)[],
   decided: LandingRequest["decided"],
 ): Landings {
   const then = pair.then.source;
-  const known = units.filter((unit) => unit !== undefined);
-  const answers = units.map((unit): Answer => {
-    if (unit && isDecided(decided)) return settleDecided(pair, unit, decided);
-    if (unit) return settleUnit(pair, unit, known);
+  const known = statements.filter((statement) => statement !== undefined);
+  const answers = statements.map((statement): Answer => {
+    if (statement && isDecided(decided)) return adaptDecided(pair, statement, decided);
+    if (statement) return adaptAtItsPlace(pair, statement, known);
     return { refusal: "parse_error_in_region", reason: "there is no statement at that place" };
   });
-  const presences = answers.map((answer) =>
-    "refusal" in answer || isDecided(decided) ? undefined : presenceOf(pair, answer),
+  const existing = answers.map((answer) =>
+    "refusal" in answer || isDecided(decided) ? undefined : findExisting(pair, answer),
   );
-  const wanted = answers.filter((answer, at): answer is Settled => {
-    return !("refusal" in answer) && !presences[at]?.same;
+  const wanted = answers.filter((answer, at): answer is AdaptedStatement => {
+    return !("refusal" in answer) && !existing[at]?.same;
   });
   // One that spoils the text must not keep the others out.
-  const whole = writeAll(pair, wanted);
-  const placed = whole ? wanted : wanted.filter((one) => writeAll(pair, [one]));
-  const result = whole ?? writeAll(pair, placed);
+  const whole = writeStatements(pair, wanted);
+  const placed = whole ? wanted : wanted.filter((one) => writeStatements(pair, [one]));
+  const result = whole ?? writeStatements(pair, placed);
   const landings = answers.map((answer, at): Landing => {
     if ("refusal" in answer) return { ...cannot(answer), file: then.file };
-    const { same, conflict } = presences[at] ?? {};
+    const { same, conflict } = existing[at] ?? {};
     if (same) return present(then, same, answer);
     if (!result || !placed.includes(answer)) return { ...cannot(UNSAFE), file: then.file };
     const judged = isDecided(decided)
       ? judgeDecided(answer)
-      : judge(pair, answer, conflict !== undefined);
-    const own = result.written.get(answer.unit.node);
-    const leftOut = leftOutOf(pair, answer);
+      : judgeLanding(pair, answer, conflict !== undefined);
+    const own = result.written.get(answer.statement.node);
+    const leftOut = leftOutStatements(pair, answer);
     return {
       ...judged,
       ...(leftOut.length > 0 ? { leftOut } : {}),
@@ -150,7 +150,7 @@ function cannot({ refusal, reason }: Refusal): Landing {
   };
 }
 
-function present(then: ParsedFile, node: TreeNode, { renames }: Settled): Landing {
+function present(then: ParsedFile, node: TreeNode, { renames }: AdaptedStatement): Landing {
   const { line, column } = then.lines.at(node.start);
   return {
     verdict: "present",
@@ -167,45 +167,58 @@ function present(then: ParsedFile, node: TreeNode, { renames }: Settled): Landin
   };
 }
 
-function settleUnit(pair: VersionPair, unit: Statement, units: readonly Statement[]): Answer {
-  const target = pair.placeFor(unit);
-  const around = target?.place.climbed.length === 0 ? undefined : logOnly(pair, unit, units);
+function adaptAtItsPlace(
+  pair: VersionPair,
+  statement: Statement,
+  statements: readonly Statement[],
+): Answer {
+  const target = pair.placeFor(statement);
+  const around =
+    target?.place.climbed.length === 0 ? undefined : logOnly(pair, statement, statements);
   const whole = around && pair.placeFor(around);
   if (around && whole && !missingBlock(pair, around, whole)) {
-    const settled = settle(pair, around, whole);
+    const adapted = adaptStatement(pair, around, whole);
     // Its condition may need what that version does not have, or stand there already.
-    if (!("refusal" in settled) && !isUnderSame(pair, around, settled)) return settled;
+    if (!("refusal" in adapted) && !isUnderSame(pair, around, adapted)) return adapted;
   }
   if (!target) {
     return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
-  return missingBlock(pair, unit, target) ?? settle(pair, unit, target);
+  return missingBlock(pair, statement, target) ?? adaptStatement(pair, statement, target);
 }
 
 /** The `if` around a statement that does nothing but log: it goes with it. */
 function logOnly(
   { now }: VersionPair,
   { owner, parent }: Statement,
-  units: readonly Statement[],
+  statements: readonly Statement[],
 ): Statement | undefined {
   if (parent?.branch !== owner) return undefined;
   const own = now.source.statements.filter((one) => one.owner === owner);
-  return own.every((one) => units.includes(one)) ? parent : undefined;
+  return own.every((one) => statements.includes(one)) ? parent : undefined;
 }
 
 /** Whether the place is in an `if` with the same condition. */
-function isUnderSame(pair: VersionPair, { node }: Statement, { target }: Settled): boolean {
+function isUnderSame(
+  pair: VersionPair,
+  { node }: Statement,
+  { target }: AdaptedStatement,
+): boolean {
   const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
   return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
 }
 
 /** A loop or function around the statement that the old version does not have. */
-function missingBlock(pair: VersionPair, unit: Statement, { place }: Target): Refusal | undefined {
+function missingBlock(
+  pair: VersionPair,
+  statement: Statement,
+  { place }: Target,
+): Refusal | undefined {
   const outermost = place.climbed.at(-1);
   if (!outermost) return undefined;
-  for (let at = pair.blockOf(unit) ?? null; at && at !== outermost.parent; at = at.parent) {
+  for (let at = pair.blockOf(statement) ?? null; at && at !== outermost.parent; at = at.parent) {
     if (at.role !== "loop" && at.role !== "function" && at.role !== "class") continue;
-    const reason = `the ${at.role} ${quote(pair.now.source.text, at)} does not exist in that version`;
+    const reason = `the ${at.role} ${quotedLine(pair.now.source.text, at)} does not exist in that version`;
     return { refusal: "missing_block", reason };
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** What names mean. `«name»` is asked; `n` is the line of the declaration that it means, 0 for none. */
 import { describe, expect, test } from "vitest";
-import { reach } from "./pairing/visible-name.ts";
+import { resolveVisibleName } from "./pairing/visible-name.ts";
 import type { Scope } from "../languages/index.ts";
 import { parsed } from "../../test/support/parsed.ts";
 
@@ -56,7 +56,7 @@ function reached(marked: string): string {
   const offset = marked.indexOf("‸");
   const source = parsed("a.ts", marked.replace("‸", ""))!;
   const { scopes } = source;
-  return reach(scopes, "x", { scope: scopeAt(scopes.root, offset), offset }).kind;
+  return resolveVisibleName(scopes, "x", { scope: scopeAt(scopes.root, offset), offset }).kind;
 }
 
 /** The innermost scope at an offset between statements. */
@@ -67,20 +67,20 @@ function scopeAt(root: Scope, offset: number): Scope {
 
 describe("at a place a name is", () => {
   test.each([
-    ["there after its declaration", "const x = 1;\n‸", "reached"],
+    ["there after its declaration", "const x = 1;\n‸", "visible"],
     ["not there before it", "‸\nconst x = 1;", "later"],
-    ["there in a function that runs later", "function f() {\n‸\n}\nconst x = 1;", "reached"],
+    ["there in a function that runs later", "function f() {\n‸\n}\nconst x = 1;", "visible"],
     ["not there before it gets a value", "let x;\n‸\nx = 1;", "later"],
     [
       "there if the loop gave it one in the round before",
       "let x;\nfor (;;) {\n‸\nx = 1; }",
-      "reached",
+      "visible",
     ],
     ["not there before its declaration in a loop", "for (;;) {\n‸\nconst x = 1; }", "later"],
     ["not there outside of its block", "{ const x = 1; }\n‸", "elsewhere"],
-    ["there as a parameter", "function f(x) {\n‸\n}", "reached"],
-    ["there as a function from the beginning", "‸\nfunction x() {}", "reached"],
-    ["there as a global that is used", "log(x);\n‸", "reached"],
+    ["there as a parameter", "function f(x) {\n‸\n}", "visible"],
+    ["there as a function from the beginning", "‸\nfunction x() {}", "visible"],
+    ["there as a global that is used", "log(x);\n‸", "visible"],
     ["missing if nothing has the name", "log(y);\n‸", "missing"],
     ["missing if only a type has it", "type x = 1;\n‸", "elsewhere"],
   ])("%s", (_, text, kind) => {

@@ -1,7 +1,7 @@
 /** @file Facts that are computed when they are first asked for, and once. */
 
 /** An object with these fields. */
-export function lazily<T extends object>(fields: { readonly [K in keyof T]: () => T[K] }): T {
+export function lazyFacts<T extends object>(fields: { readonly [K in keyof T]: () => T[K] }): T {
   const made = {};
   for (const key of Object.keys(fields) as (keyof T)[]) {
     const get = (): T[keyof T] => {
@@ -25,7 +25,7 @@ export function once<K extends object, V>(answer: (key: K) => V): (key: K) => V 
 }
 
 /** The last answers of a function of texts: the newest version is asked for with every older one. */
-export function remembering<T>(
+export function keepingLast<T>(
   most: number,
   answer: (file: string, text: string) => T,
 ): (file: string, text: string) => T {

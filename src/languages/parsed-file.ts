@@ -42,11 +42,11 @@ export interface ParsedFile {
   readonly moduleVariables: Named;
   readonly loops: ReadonlyMap<Syntax, LoopHead>;
   readonly uses: Uses;
-  readonly touched: Touched;
+  readonly mutations: Mutations;
   /** Parts in which a line break belongs to the value. */
   readonly strings: readonly Span[];
   /** Parts that say the names of what they show (`f"{loss=}"`). */
-  readonly spoken: readonly SpokenName[];
+  readonly selfDocumenting: readonly SelfDocumentingText[];
   /** Whether it gives others a name, as far as can be seen. */
   gives(this: void, name: string): boolean;
   logs(this: void, mode: RunMode): LogFacts;
@@ -214,7 +214,7 @@ export interface Uses {
 }
 
 /** Names whose values are more than what defines them. */
-export interface Touched {
+export interface Mutations {
   /** Of them a part is assigned, counted up, deleted, or changed by a method. */
   readonly mutated: ReadonlySet<Syntax>;
   /** They are arguments: who gets them may change what they hold. */
@@ -251,7 +251,7 @@ export interface Write {
   /** As of a member; a name is its own path. */
   readonly path: string | undefined;
   /** `+=`, `++`: it adds to what was there. */
-  readonly gathers: boolean;
+  readonly accumulates: boolean;
 }
 
 /** A part of a text, and what stands there instead. */
@@ -259,7 +259,7 @@ export interface Edit extends Span {
   readonly text: string;
 }
 
-export interface SpokenName extends Span {
+export interface SelfDocumentingText extends Span {
   /** What spells the name out, so that it stays when the variable is called otherwise. */
   readonly edits: readonly Edit[];
 }

@@ -95,12 +95,12 @@ export class Scope {
 }
 
 /** The names of a file as a walk over its syntax finds them. */
-export interface Walked {
+export interface WalkedNames {
   readonly root: Scope;
   readonly references: readonly Reference[];
 }
 
-export interface Scopes extends Walked {
+export interface Scopes extends WalkedNames {
   /** By the nodes that open them. */
   readonly scopeOf: ReadonlyMap<Syntax, Scope>;
   /** Kinds of bindings that have their value wherever they are visible. */
@@ -113,7 +113,7 @@ export interface Scopes extends Walked {
 
 /** Finds for each reference what it means. */
 export function resolveNames(
-  { root, references }: Walked,
+  { root, references }: WalkedNames,
   always: ReadonlySet<BindingKind>,
 ): Scopes {
   const scopeOf = new Map<Syntax, Scope>();

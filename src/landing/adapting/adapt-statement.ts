@@ -1,7 +1,7 @@
 /**
  * @file From a statement and a place to what has to be written there: names as the old version calls
  * them, what must be brought along, or why it cannot be. Definitions that are brought along are
- * settled in the same way, a few levels deep.
+ * adapted in the same way, a few levels deep.
  */
 import type { Overlay } from "../../format/index.ts";
 import type { Place } from "../../tree/index.ts";
@@ -16,19 +16,19 @@ import type {
   Syntax,
   Written,
 } from "../../languages/index.ts";
-import { isFilledElsewhere } from "./mutated-after-definition.ts";
-import { fateOf } from "./import-fate.ts";
+import { isMutatedAfterDefinition } from "./mutated-after-definition.ts";
+import { importFate } from "./import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { gapAfterDefinition, reach } from "../pairing/visible-name.ts";
-import { lacking } from "./lacking-surroundings.ts";
-import { unitAround } from "../placing/statement-at.ts";
+import { gapAfterDefinition, resolveVisibleName } from "../pairing/visible-name.ts";
+import { lackingSurroundings } from "./lacking-surroundings.ts";
+import { statementAround } from "../placing/statement-at.ts";
 
 /** A statement with a place and the names it has there. */
-export interface Settled {
-  readonly unit: Statement;
+export interface AdaptedStatement {
+  readonly statement: Statement;
   readonly target: Target;
   readonly renaming: ReadonlyMap<Reference, string>;
   readonly renames: readonly {
@@ -54,7 +54,7 @@ export interface Settled {
 }
 
 /** A definition that comes along. */
-export interface CarriedDefinition extends Settled {
+export interface CarriedDefinition extends AdaptedStatement {
   readonly name: string;
   readonly effect: Effect;
 }
@@ -68,30 +68,30 @@ export interface Refusal {
 const DEPTH_MAX = 3;
 const DEFINITIONS_MAX = 5;
 
-export function settle(
+export function adaptStatement(
   pair: VersionPair,
-  unit: Statement,
+  statement: Statement,
   target: Target,
   depth = 0,
-): Settled | Refusal {
-  const free = freeNames(pair.now.scopes, unit.node).filter(({ binding }) => {
-    return binding?.kind !== "type" && !isOwn(binding, unit.node);
+): AdaptedStatement | Refusal {
+  const free = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
+    return binding?.kind !== "type" && !isOwn(binding, statement.node);
   });
-  const moved = repaired(pair, free, target, unit);
+  const moved = repairedTarget(pair, free, target, statement);
   if ("refusal" in moved) return moved;
-  if (isInExpression(pair, unit, moved.place)) {
+  if (isInExpression(pair, statement, moved.place)) {
     const reason = "the function around it is an expression there, with no place for it";
     return { refusal: "missing_block", reason };
   }
-  const other = declaredThere(pair, unit.node, moved.place);
+  const other = declaredThere(pair, statement.node, moved.place);
   if (other) return other;
-  const without = lacking(pair, unit.needs, moved.place);
+  const without = lackingSurroundings(pair, statement.needs, moved.place);
   if (without) return without;
-  const names = new Settling(pair, unit, moved, depth);
+  const names = new StatementAdaptation(pair, statement, moved, depth);
   const refusals = free.flatMap((name) => names.add(name) ?? []);
   const [first] = refusals;
   if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
-  return names.settled(moved.place.index !== target.place.index);
+  return names.adapted(moved.place.index !== target.place.index);
 }
 
 /** A name that the statement itself declares. */
@@ -100,7 +100,7 @@ function isOwn(binding: Binding | null, { start, end }: Syntax): boolean {
 }
 
 /** The place, further down if a name gets its value only there, further up if nothing is executed there. */
-function repaired(
+function repairedTarget(
   pair: VersionPair,
   free: readonly FreeName[],
   target: Target,
@@ -110,7 +110,7 @@ function repaired(
   const last = lastGap(block);
   let index = Math.min(target.place.index, last);
   for (const name of free) {
-    const named = pair.names.at(name, pair.spotOf({ block, index }));
+    const named = pair.names.at(name, pair.scopedOffsetOf({ block, index }));
     if (named.kind !== "later") continue;
     const next = gapAfterDefinition(block, index, named.binding);
     if (next === undefined || next > last) {
@@ -128,10 +128,10 @@ function repaired(
  * Whether the place is the body of an arrow function that is an expression, and the statement stood
  * after something: then what it stood after is a part of that expression.
  */
-function isInExpression(pair: VersionPair, unit: Statement, { block }: Place): boolean {
+function isInExpression(pair: VersionPair, statement: Statement, { block }: Place): boolean {
   if (pair.then.tree.syntaxOf.has(block) || block.parent?.role !== "function") return false;
-  const own = pair.blockOf(unit)?.children[0];
-  return own !== undefined && own.start < unit.node.start;
+  const own = pair.blockOf(statement)?.children[0];
+  return own !== undefined && own.start < statement.node.start;
 }
 
 /** A name that the statement declares must be new where it goes. */
@@ -145,16 +145,16 @@ function declaredThere(
     return isIn && !(start <= scope.node.start && scope.node.end <= end);
   });
   const taken = own.find(([, { name }]) => {
-    const found = reach(pair.then.scopes, name, pair.spotOf(place));
-    return (found.kind === "reached" && found.binding !== null) || found.kind === "later";
+    const found = resolveVisibleName(pair.then.scopes, name, pair.scopedOffsetOf(place));
+    return (found.kind === "visible" && found.binding !== null) || found.kind === "later";
   });
   if (!taken) return undefined;
   return { refusal: "ambiguous", reason: `${taken[1].name} is declared there already` };
 }
 
-class Settling {
+class StatementAdaptation {
   readonly #pair: VersionPair;
-  readonly #unit: Statement;
+  readonly #statement: Statement;
   readonly #target: Target;
   readonly #depth: number;
   readonly #renaming = new Map<Reference, string>();
@@ -166,27 +166,27 @@ class Settling {
   readonly #doubtful: string[] = [];
   readonly #unknown: string[] = [];
 
-  constructor(pair: VersionPair, unit: Statement, target: Target, depth: number) {
+  constructor(pair: VersionPair, statement: Statement, target: Target, depth: number) {
     this.#pair = pair;
-    this.#unit = unit;
+    this.#statement = statement;
     this.#target = target;
     this.#depth = depth;
   }
 
-  /** Settles one name; answers why it cannot be. */
+  /** Adapts one name; answers why it cannot be. */
   add(name: FreeName): Refusal | undefined {
     const { names } = this.#pair;
-    const named = names.at(name, this.#pair.spotOf(this.#target.place));
+    const named = names.at(name, this.#pair.scopedOffsetOf(this.#target.place));
     switch (named.kind) {
       case "kept":
-        if (this.#isCalledOtherwise(name)) return this.#bring(name, "missing");
+        if (this.#isCalledOtherwise(name)) return this.#carryFile(name, "missing");
         if (named.isDoubtful) this.#doubtful.push(name.name);
         if (named.isUnknown) this.#unknown.push(name.name);
         return undefined;
       case "renamed":
         // What is imported is known by its module, not by the shape of the import.
         if (name.binding && importOf(this.#pair.now.source, name.binding)) {
-          return this.#bring(name, "missing");
+          return this.#carryFile(name, "missing");
         }
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
         if (named.isDoubtful) this.#doubtful.push(named.to);
@@ -195,13 +195,13 @@ class Settling {
         return { refusal: "use_before_def", reason: `${name.name} is declared only later there` };
       case "elsewhere":
       case "missing":
-        return this.#bring(name, named.kind);
+        return this.#carryFile(name, named.kind);
     }
   }
 
-  settled(isPushedDown: boolean): Settled {
+  adapted(isPushedDown: boolean): AdaptedStatement {
     return {
-      unit: this.#unit,
+      statement: this.#statement,
       target: this.#target,
       renaming: this.#renaming,
       renames: this.#renames,
@@ -231,7 +231,7 @@ class Settling {
   }
 
   /** Brings along what a name means, if it can be. */
-  #bring(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
+  #carryFile(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
     const { binding } = name;
     if (!binding) return missing(name, why);
     const wanted = importOf(this.#pair.now.source, binding);
@@ -264,7 +264,7 @@ class Settling {
 
   #import(wanted: ImportedName): Refusal | undefined {
     const { files, then, language } = this.#pair;
-    const fate = fateOf(wanted, { ...files, language, importer: then.source.file });
+    const fate = importFate(wanted, { ...files, language, importer: then.source.file });
     if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
     this.#imports.push(wanted);
     if (fate.kind === "file") this.#files.push(fate.overlay);
@@ -273,27 +273,27 @@ class Settling {
     return undefined;
   }
 
-  /** The definition of a binding, settled at its own place; undefined if it is none to bring along. */
+  /** The definition of a binding, adapted to its own place; undefined if it is none to bring along. */
   #define(binding: Binding): CarriedDefinition | Refusal | undefined {
     if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
     const [declaration] = binding.declarations;
-    const unit = declaration && unitAround(this.#pair.now.source, declaration)?.bare;
-    if (!unit || !canBeBrought(unit, binding)) return undefined;
-    const target = this.#placeOf(unit);
-    if (!target || declaredThere(this.#pair, unit.node, target.place)) return undefined;
-    if (isFilledElsewhere(this.#pair.now, binding, unit, this.#unit.node)) {
+    const statement = declaration && statementAround(this.#pair.now.source, declaration)?.bare;
+    if (!statement || !canBeBrought(statement, binding)) return undefined;
+    const target = this.#placeOf(statement);
+    if (!target || declaredThere(this.#pair, statement.node, target.place)) return undefined;
+    if (isMutatedAfterDefinition(this.#pair.now, binding, statement, this.#statement.node)) {
       const reason = `${binding.name} is filled by statements that would not be there`;
       return { refusal: "missing_variable", reason };
     }
-    const effect = this.#effectOf(unit);
+    const effect = this.#effectOf(statement);
     if (effect === "changes") {
       const reason = `${binding.name} is made by something that would change the training`;
       return { refusal: "effectful_helper", reason };
     }
-    if (this.#callsUnknown(unit.node)) return undefined;
-    const settled = settle(this.#pair, unit, target, this.#depth + 1);
-    if ("refusal" in settled && settled.refusal === "ambiguous") return undefined;
-    return "refusal" in settled ? settled : { ...settled, name: binding.name, effect };
+    if (this.#callsUnknown(statement.node)) return undefined;
+    const adapted = adaptStatement(this.#pair, statement, target, this.#depth + 1);
+    if ("refusal" in adapted && adapted.refusal === "ambiguous") return undefined;
+    return "refusal" in adapted ? adapted : { ...adapted, name: binding.name, effect };
   }
 
   /** What a definition does when it is executed, or called. */
@@ -316,10 +316,10 @@ class Settling {
   }
 
   /** Its own place if the statement can see it from there, else the statement's. */
-  #placeOf(unit: Statement): Target | undefined {
-    const own = this.#pair.placeFor(unit);
-    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, unit)) return own;
-    return unit.owner === this.#unit.owner ? this.#target : undefined;
+  #placeOf(statement: Statement): Target | undefined {
+    const own = this.#pair.placeFor(statement);
+    if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, statement)) return own;
+    return statement.owner === this.#statement.owner ? this.#target : undefined;
   }
 
   #isSeenFrom({ block, index }: Place, { isHoisted }: Statement): boolean {

@@ -2,9 +2,9 @@
 import type { TreeNode } from "../../tree/index.ts";
 import { statementHash } from "../pairing/version-tree.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import type { Settled } from "./adapt-statement.ts";
+import type { AdaptedStatement } from "./adapt-statement.ts";
 
-export interface Presence {
+export interface ExistingStatement {
   /** The statement of the old version that is the same. */
   readonly same: TreeNode | undefined;
   /** One that logs the same name with other arguments. */
@@ -16,11 +16,14 @@ export interface Presence {
  * newer version is that one, and not this. A value that is logged by name is looked for everywhere,
  * any other statement only where it would go.
  */
-export function presenceOf(pair: VersionPair, { unit, target, renaming }: Settled): Presence {
+export function findExisting(
+  pair: VersionPair,
+  { statement, target, renaming }: AdaptedStatement,
+): ExistingStatement {
   const names = new Map([...renaming].map(([{ node }, to]) => [node, to]));
-  const hash = statementHash(pair.now.source, unit.node, pair.interner, names);
-  const key = pair.now.source.logs(pair.mode).keyOf(unit.node);
-  const free = freeStatements(pair, key === undefined ? target.place.block : undefined);
+  const hash = statementHash(pair.now.source, statement.node, pair.interner, names);
+  const key = pair.now.source.logs(pair.mode).keyOf(statement.node);
+  const free = unpairedStatements(pair, key === undefined ? target.place.block : undefined);
   const same = free.find((node) => node.hash === hash);
   if (same || key === undefined) return { same, conflict: undefined };
   const { keyOf } = pair.then.source.logs(pair.mode);
@@ -32,7 +35,7 @@ export function presenceOf(pair: VersionPair, { unit, target, renaming }: Settle
 }
 
 /** Old statements that are not paired with one of the same text. */
-function freeStatements(pair: VersionPair, block: TreeNode | undefined): TreeNode[] {
+function unpairedStatements(pair: VersionPair, block: TreeNode | undefined): TreeNode[] {
   const nodes = block ? block.children : pair.then.tree.nodes;
   return nodes.filter((node) => {
     if (node.parent?.role !== "block") return false;

@@ -20,7 +20,7 @@ export interface ImportPlace extends Pick<LandingRequest, "now" | "then"> {
   readonly importer: string;
 }
 
-export function fateOf(wanted: ImportedName, place: ImportPlace): ImportFate {
+export function importFate(wanted: ImportedName, place: ImportPlace): ImportFate {
   const { language, now, then, importer } = place;
   const old = resolve(language, importer, wanted, (file) => then.text(file));
   if (old) {
@@ -29,13 +29,13 @@ export function fateOf(wanted: ImportedName, place: ImportPlace): ImportFate {
     return { kind: "missing", reason };
   }
   const own = resolve(language, now.file, wanted, (file) => now.text(file));
-  if (own) return bring(own.source, wanted, place);
+  if (own) return carryFile(own.source, wanted, place);
   // A relative one is of the project, wherever its file may be; any other is a package.
   return { kind: wanted.module.startsWith(".") ? "unchecked" : "works" };
 }
 
 /** A file that only the newer version has. */
-function bring(
+function carryFile(
   source: ParsedFile,
   wanted: ImportedName,
   { language, importer, then }: ImportPlace,

@@ -4,8 +4,12 @@ import type { Surroundings } from "../../languages/index.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Refusal } from "./adapt-statement.ts";
 
-export function lacking(pair: VersionPair, needs: Surroundings, place: Place): Refusal | undefined {
-  const given = pair.then.source.surroundingsAt(pair.spotOf(place));
+export function lackingSurroundings(
+  pair: VersionPair,
+  needs: Surroundings,
+  place: Place,
+): Refusal | undefined {
+  const given = pair.then.source.surroundingsAt(pair.scopedOffsetOf(place));
   if (needs.awaits && !given.awaits) {
     return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
   }

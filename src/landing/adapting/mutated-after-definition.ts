@@ -6,13 +6,13 @@ import type { Binding, Statement, Syntax } from "../../languages/index.ts";
 import type { Side } from "../pairing/version-pair.ts";
 
 /** Whether statements other than its definition, and the one that needs it, change what a name holds. */
-export function isFilledElsewhere(
+export function isMutatedAfterDefinition(
   { source, tree, scopes }: Side,
   binding: Binding,
   definition: Statement,
   user: Syntax,
 ): boolean {
-  const { mutated, passed } = source.touched;
+  const { mutated, passed } = source.mutations;
   return scopes.references.some(({ node, binding: own }) => {
     if (own !== binding || isInside(node, definition.node) || isInside(node, user)) return false;
     // What lands is not in the tree, and does nothing elsewhere.

@@ -2,12 +2,12 @@
 import type { TreeNode } from "../../tree/index.ts";
 
 /** Whether two blocks stand under the same condition; heads of loops and functions are no conditions. */
-export function isUnderSameHead(block: TreeNode, old: TreeNode): boolean {
+export function isUnderSameCondition(block: TreeNode, old: TreeNode): boolean {
   if (block.parent?.role !== null || old.parent?.role !== null) return true;
-  return headOf(block) === headOf(old);
+  return conditionOf(block) === conditionOf(old);
 }
 
-function headOf({ parent }: TreeNode): string {
+function conditionOf({ parent }: TreeNode): string {
   const parts = parent?.children.filter(({ role }) => role !== "block") ?? [];
   return parts.map(({ hash }) => hash).join();
 }

@@ -5,21 +5,25 @@
  */
 import type { Neighbour, TreeNode } from "../../tree/index.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
-export interface Neighbours {
+export interface GapNeighbours {
   readonly before: Neighbour;
   readonly after: Neighbour;
 }
 
-export function neighboursOf(pair: VersionPair, { unit, target }: Settled): Neighbours {
+export function gapNeighbours(
+  pair: VersionPair,
+  { statement, target }: AdaptedStatement,
+): GapNeighbours {
   const { block, index, before, after } = target.place;
-  const siblings = pair.blockOf(unit)?.children ?? [];
-  const above = siblings.filter(({ end }) => end <= unit.node.start).toReversed();
-  const below = siblings.filter(({ start }) => start >= unit.node.end);
-  const seenPast = (isPassed: (node: TreeNode) => boolean): Neighbours => ({
-    before: before === "other" ? seen(pair, above, block.children[index - 1], isPassed) : before,
-    after: after === "other" ? seen(pair, below, block.children[index], isPassed) : after,
+  const siblings = pair.blockOf(statement)?.children ?? [];
+  const above = siblings.filter(({ end }) => end <= statement.node.start).toReversed();
+  const below = siblings.filter(({ start }) => start >= statement.node.end);
+  const seenPast = (isPassed: (node: TreeNode) => boolean): GapNeighbours => ({
+    before:
+      before === "other" ? neighbourAt(pair, above, block.children[index - 1], isPassed) : before,
+    after: after === "other" ? neighbourAt(pair, below, block.children[index], isPassed) : after,
   });
   const bracketed = seenPast((node) => !pair.mapping.partnerOf(node));
   const isBracketed = bracketed.before !== "other" && bracketed.after !== "other";
@@ -27,7 +31,7 @@ export function neighboursOf(pair: VersionPair, { unit, target }: Settled): Neig
 }
 
 /** What the nearest sibling that the old version has is to the statement at the gap. */
-function seen(
+function neighbourAt(
   pair: VersionPair,
   siblings: readonly TreeNode[],
   theirs: TreeNode | undefined,

@@ -6,17 +6,17 @@ import type { Landing, Verdict } from "../../format/index.ts";
 import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
 import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
 import type { Statement } from "../../languages/index.ts";
-import { otherMeanings } from "./rebound-names.ts";
+import { reboundNameWarnings } from "./rebound-names.ts";
 import { isUnguarded } from "../writing/guard-calls.ts";
-import { isUnderSameHead } from "./enclosing-condition.ts";
-import type { Neighbours } from "./gap-neighbours.ts";
-import { neighboursOf } from "./gap-neighbours.ts";
-import { changedMeanings } from "./meaning-warnings.ts";
+import { isUnderSameCondition } from "./enclosing-condition.ts";
+import type { GapNeighbours } from "./gap-neighbours.ts";
+import { gapNeighbours } from "./gap-neighbours.ts";
+import { meaningWarnings } from "./meaning-warnings.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties } from "./missing-properties.ts";
-import type { CarriedDefinition, Settled } from "../adapting/adapt-statement.ts";
+import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { perhapsUnset } from "./unset-names.ts";
+import { perhapsUnsetNames } from "./unset-names.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -25,26 +25,30 @@ const REVIEW_BELOW = 0.7;
 
 export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
 
-export function judge(pair: VersionPair, settled: Settled, conflict: boolean): Judgement {
-  const sure = placeConfidence(pair, settled);
-  const properties = missingProperties(pair, settled.unit.node);
+export function judgeLanding(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  conflict: boolean,
+): Judgement {
+  const sure = placeConfidence(pair, adapted);
+  const properties = missingProperties(pair, adapted.statement.node);
   const meanings = [
-    ...changedMeanings(pair, settled),
-    ...unsetNames(pair, settled),
-    ...otherMeanings(pair, settled),
+    ...meaningWarnings(pair, adapted),
+    ...unsetNames(pair, adapted),
+    ...reboundNameWarnings(pair, adapted),
   ];
   const warnings = [
-    ...placeWarnings(pair, settled, sure),
-    ...nameWarnings(settled),
+    ...placeWarnings(pair, adapted, sure),
+    ...nameWarnings(adapted),
     ...meanings,
     ...properties.map(({ name }) => {
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
-  if (!isSimple(settled.unit)) {
+  if (!isSimple(adapted.statement)) {
     warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
   }
-  if (isUnguarded(pair, settled)) {
+  if (isUnguarded(pair, adapted)) {
     const text = "what it calls outside of the logged value may be felt by the training";
     warnings.push({ code: "unguarded_call", text });
   }
@@ -53,42 +57,42 @@ export function judge(pair: VersionPair, settled: Settled, conflict: boolean): J
     warnings.push({ code: "conflict", text });
   }
   const newer = properties.filter(({ isNewer }) => isNewer).length;
-  const doubts = settled.doubtful.length + meanings.length + newer;
-  const confidence = round(sure * 0.85 ** doubts * 0.97 ** settled.renames.length);
+  const doubts = adapted.doubtful.length + meanings.length + newer;
+  const confidence = round(sure * 0.85 ** doubts * 0.97 ** adapted.renames.length);
   const needsLook =
     conflict ||
-    !isSimple(settled.unit) ||
+    !isSimple(adapted.statement) ||
     confidence < REVIEW_BELOW ||
-    settled.doubtful.length > 0 ||
+    adapted.doubtful.length > 0 ||
     meanings.length > 0 ||
     // To read what is not there gives no error, but a value that is none.
     newer > 0 ||
-    settled.unchecked.length > 0 ||
-    settled.definitions.some(({ effect }) => effect === "calls");
+    adapted.unchecked.length > 0 ||
+    adapted.definitions.some(({ effect }) => effect === "calls");
   // What nobody declares may well be there: it is said, and doubts nothing.
-  const remarks = warnings.length - (properties.length - newer) - settled.unknown.length;
-  const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, settled);
+  const remarks = warnings.length - (properties.length - newer) - adapted.unknown.length;
+  const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, adapted);
   const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
-  return { verdict, confidence, reason: reasonOf(pair, settled), warnings };
+  return { verdict, confidence, reason: reasonOf(pair, adapted), warnings };
 }
 
 const EXACT = 0.99;
 
 /** Names that may have no value there, and do here. */
-function unsetNames(pair: VersionPair, settled: Settled): Warning[] {
-  return perhapsUnset(pair, settled).map((name) => {
+function unsetNames(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  return perhapsUnsetNames(pair, adapted).map((name) => {
     return { code: "perhaps_unset", text: `${name} may have no value there` };
   });
 }
 
 /** One call, one definition, or conditions on calls that log: nothing that a person would not expect. */
-function isSimple(unit: Statement): boolean {
-  return unit.isSimple || unit.isLogOnly;
+function isSimple(statement: Statement): boolean {
+  return statement.isSimple || statement.isLogOnly;
 }
 
 /** Whether everything around the two places is of the same kind, up to the file. */
-function isAtHome(pair: VersionPair, { unit, target }: Settled): boolean {
-  const block = pair.blockOf(unit);
+function isAtHome(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
+  const block = pair.blockOf(statement);
   if (!block || !pair.isSameFile) return false;
   const [ours, theirs] = [[...ancestors(block)], [...ancestors(target.place.block)]];
   return (
@@ -112,20 +116,20 @@ const SURE_WITH_LINES: readonly number[] = [0.6, 0.75, 0.95];
 const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
 
 /** How sure the gap is: by the two neighbours, and by whether the lines agree. */
-function placeConfidence(pair: VersionPair, settled: Settled): number {
-  const { unit, target, isPushedDown } = settled;
+function placeConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
+  const { statement, target, isPushedDown } = adapted;
   const { place, lines } = target;
   const offset = offsetOf(place);
   const start = place.block.children[place.index - 1]?.end ?? place.block.start;
   const agrees = start <= lines.to && lines.from <= offset;
   const isSteady = [place.before, place.after].every((side) => side === "same" || side === "edge");
   const isKnown = (side: Neighbour): boolean => {
-    return side === "edge" ? isSameBlock(pair, unit, place.block) : side !== "other";
+    return side === "edge" ? isSameBlock(pair, statement, place.block) : side !== "other";
   };
-  const { before, after } = neighboursOf(pair, settled);
+  const { before, after } = gapNeighbours(pair, adapted);
   const known = [before, after].filter(isKnown).length;
-  const block = pair.blockOf(unit);
-  const isSame = block !== undefined && isUnderSameHead(block, place.block);
+  const block = pair.blockOf(statement);
+  const isSame = block !== undefined && isUnderSameCondition(block, place.block);
   const isUnmoved = agrees && lines.isTight && !isPushedDown && place.climbed.length === 0;
   if (isSteady && isSame && isUnmoved) return EXACT;
   let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
@@ -136,21 +140,25 @@ function placeConfidence(pair: VersionPair, settled: Settled): number {
 }
 
 /** Whether a block is the one of the statement, under the same condition. */
-function isSameBlock(pair: VersionPair, unit: Statement, old: TreeNode): boolean {
-  const block = pair.blockOf(unit);
+function isSameBlock(pair: VersionPair, statement: Statement, old: TreeNode): boolean {
+  const block = pair.blockOf(statement);
   if (!block || pair.mapping.partnerOf(block) !== old) return false;
-  return isUnderSameHead(block, old);
+  return isUnderSameCondition(block, old);
 }
 
-function placeWarnings(pair: VersionPair, { unit, target }: Settled, sure: number): Warning[] {
+function placeWarnings(
+  pair: VersionPair,
+  { statement, target }: AdaptedStatement,
+  sure: number,
+): Warning[] {
   const { place } = target;
   const warnings: Warning[] = [];
   const [around] = place.climbed;
   if (around) {
-    const text = `${quote(pair.now.source.text, around)} around it does not exist in that version`;
+    const text = `${quotedLine(pair.now.source.text, around)} around it does not exist in that version`;
     warnings.push({ code: "ancestor_placement", text });
   }
-  const block = pair.blockOf(unit);
+  const block = pair.blockOf(statement);
   if (block && loopDepth(block) !== loopDepth(place.block)) {
     const text = `it stands in ${loopDepth(place.block)} loops there, and in ${loopDepth(block)} here`;
     warnings.push({ code: "loop_depth_changed", text });
@@ -171,8 +179,8 @@ function loopDepth(block: TreeNode): number {
   return depth;
 }
 
-function nameWarnings(settled: Settled): Warning[] {
-  const { renames, imports, definitions, doubtful, unknown } = settled;
+function nameWarnings(adapted: AdaptedStatement): Warning[] {
+  const { renames, imports, definitions, doubtful, unknown } = adapted;
   return [
     ...renames.map(renameWarning),
     ...imports.map(({ local, module }) => {
@@ -188,7 +196,7 @@ function nameWarnings(settled: Settled): Warning[] {
   ];
 }
 
-export function renameWarning({ from, to, note }: Settled["renames"][number]): Warning {
+export function renameWarning({ from, to, note }: AdaptedStatement["renames"][number]): Warning {
   return { code: "renamed", text: `${from} is called ${to} there (${note})` };
 }
 
@@ -199,22 +207,22 @@ function definitionWarnings({ name, effect }: CarriedDefinition): Warning[] {
   return [carried, { code: "nondeterministic_helper", text }];
 }
 
-function reasonOf(pair: VersionPair, settled: Settled): string {
-  const { target, renames } = settled;
+function reasonOf(pair: VersionPair, adapted: AdaptedStatement): string {
+  const { target, renames } = adapted;
   const { block, index } = target.place;
   const { text } = pair.then.source;
   const [before, after] = [block.children[index - 1], block.children[index]];
   const where = [
-    before ? `after ${quote(text, before)}` : `first in ${ownerText(text, block)}`,
-    after ? `before ${quote(text, after)}` : before ? `last in ${ownerText(text, block)}` : "",
+    before ? `after ${quotedLine(text, before)}` : `first in ${ownerText(text, block)}`,
+    after ? `before ${quotedLine(text, after)}` : before ? `last in ${ownerText(text, block)}` : "",
   ].filter((part) => part !== "");
   const names = renames.map(({ from, to, note }) => `${from} renamed ${to} (${note})`);
-  return [where.join(", "), certainty(target.place, neighboursOf(pair, settled)), ...names].join(
+  return [where.join(", "), certainty(target.place, gapNeighbours(pair, adapted)), ...names].join(
     "; ",
   );
 }
 
-function certainty({ climbed }: Place, { before, after }: Neighbours): string {
+function certainty({ climbed }: Place, { before, after }: GapNeighbours): string {
   const sides = [before, after];
   if (climbed.length > 0) return "by what stands further out";
   if (sides.every((side) => side === "same" || side === "edge")) return "as in the newer version";
@@ -223,11 +231,11 @@ function certainty({ climbed }: Place, { before, after }: Neighbours): string {
 }
 
 function ownerText(text: string, block: TreeNode): string {
-  return block.parent ? quote(text, block.parent) : "the file";
+  return block.parent ? quotedLine(text, block.parent) : "the file";
 }
 
 /** The first line of a node, shortened. */
-export function quote(text: string, { start, end }: Pick<TreeNode, "start" | "end">): string {
+export function quotedLine(text: string, { start, end }: Pick<TreeNode, "start" | "end">): string {
   const line = (text.slice(start, end).split(/\r?\n/)[0] ?? "").trim();
   return `\`${line.length > QUOTE_MAX ? `${line.slice(0, QUOTE_MAX - 1)}…` : line}\``;
 }

@@ -4,9 +4,9 @@
  */
 import type { Place, TreeNode } from "../../tree/index.ts";
 import type { Statement, Syntax } from "../../languages/index.ts";
-import { quote } from "./judge-landing.ts";
+import { quotedLine } from "./judge-landing.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
 /**
  * Statements that the old version does not have, that do more than log, and that stay behind: those
@@ -14,34 +14,40 @@ import type { Settled } from "../adapting/adapt-statement.ts";
  * that block. Where nothing else than additions is new, also those in its function that name something
  * that it names: else they may well be the work of other days, as loops and conditions may.
  */
-export function leftOutOf(pair: VersionPair, settled: Settled): string[] {
+export function leftOutStatements(pair: VersionPair, adapted: AdaptedStatement): string[] {
   const { source } = pair.now;
-  const carried = new Set(carriedBy(settled));
+  const carried = new Set(carriedBy(adapted));
   const shares = (node: Syntax, other: Syntax): boolean => {
     const names = namesIn(pair, other);
     return [...namesIn(pair, node)].some((name) => names.has(name));
   };
   const isOnlyAdded = hasOnlyAdditions(pair);
   const found: Statement[] = [];
-  for (let unit: Statement | null = settled.unit; unit; unit = aroundOf(pair, unit)) {
-    const { node: own } = unit;
-    const { place } = settled.target;
-    const beside = new Set(neighbours(pair, unit, own === settled.unit.node ? place : null));
+  for (
+    let statement: Statement | null = adapted.statement;
+    statement;
+    statement = aroundOf(pair, statement)
+  ) {
+    const { node: own } = statement;
+    const { place } = adapted.target;
+    const beside = new Set(
+      neighbours(pair, statement, own === adapted.statement.node ? place : null),
+    );
     const isMeant = (one: Statement): boolean => {
       const { node } = one;
-      if (isOnlyAdded && shares(node, settled.unit.node)) return true;
+      if (isOnlyAdded && shares(node, adapted.statement.node)) return true;
       if (!isOnlyAdded && holdsBlock(pair, node)) return false;
-      if (!beside.has(one) || own === settled.unit.node) return beside.has(one);
+      if (!beside.has(one) || own === adapted.statement.node) return beside.has(one);
       return shares(node, own) && !isDefinition(pair, node);
     };
-    const others = listOf(pair, unit).filter(({ node }) => node !== own);
+    const others = listOf(pair, statement).filter(({ node }) => node !== own);
     found.push(...others.filter((one) => isAdded(pair, one) && isMeant(one)));
   }
   return found
     .map(({ node }) => node)
     .filter((node) => !carried.has(node))
     .toSorted((a, b) => a.start - b.start)
-    .map((node) => `${quote(source.text, node)} at line ${source.lines.at(node.start).line}`);
+    .map((node) => `${quotedLine(source.text, node)} at line ${source.lines.at(node.start).line}`);
 }
 
 /** A loop or a condition that another version does not have is a part of the program. */
@@ -69,18 +75,18 @@ function hasOnlyAdditions({ then, mapping }: VersionPair): boolean {
   });
 }
 
-function carriedBy({ definitions }: Settled): Syntax[] {
-  return definitions.flatMap((one) => [one.unit.node, ...carriedBy(one)]);
+function carriedBy({ definitions }: AdaptedStatement): Syntax[] {
+  return definitions.flatMap((one) => [one.statement.node, ...carriedBy(one)]);
 }
 
 /**
  * From a statement on in both directions, as long as nothing stands there that the old version has. Where
  * that has something else instead, it was not added but replaced.
  */
-function neighbours(pair: VersionPair, unit: Statement, place: Place | null): Statement[] {
-  const list = listOf(pair, unit);
-  const at = list.findIndex(({ node }) => node === unit.node);
-  const block = pair.now.tree.nodeOf.get(unit.owner);
+function neighbours(pair: VersionPair, statement: Statement, place: Place | null): Statement[] {
+  const list = listOf(pair, statement);
+  const at = list.findIndex(({ node }) => node === statement.node);
+  const block = pair.now.tree.nodeOf.get(statement.owner);
   const isOld = (one: Statement): boolean => {
     const own = pair.now.tree.nodeOf.get(one.node);
     return own !== undefined && pair.mapping.partnerOf(own) !== undefined && !isLog(one);
@@ -88,8 +94,8 @@ function neighbours(pair: VersionPair, unit: Statement, place: Place | null): St
   const isReplaced = (old: readonly TreeNode[]): boolean => {
     const next = old.find((one) => {
       const source = pair.mapping.sourceOf(one);
-      const statement = source && pair.statementOf(source);
-      return !statement || !isLog(statement);
+      const newer = source && pair.statementOf(source);
+      return !newer || !isLog(newer);
     });
     // What stood there may be in a function now, which is called instead.
     return next !== undefined && pair.mapping.sourceOf(next)?.parent !== block;

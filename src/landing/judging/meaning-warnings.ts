@@ -1,38 +1,41 @@
 /**
  * @file Signs that a statement would log another thing in the older version, though everything that
- * it names exists there: what changes its values stands on the other side of it, a name gathers there
- * and does not here, a function takes its arguments in another order. A person then has to look.
+ * it names exists there: what changes its values stands on the other side of it, a name accumulates
+ * there and does not here, a function takes its arguments in another order. A person then has to look.
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import { isWithin } from "../../tree/index.ts";
 import type { Binding, Call, Parameter, Statement, Syntax } from "../../languages/index.ts";
-import { isUnderSameHead } from "./enclosing-condition.ts";
+import { isUnderSameCondition } from "./enclosing-condition.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
-import { changedOrder } from "./order-warnings.ts";
+import { orderWarnings } from "./order-warnings.ts";
 import type { Side, VersionPair } from "../pairing/version-pair.ts";
-import { reach } from "../pairing/visible-name.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
-import { unitAround } from "../placing/statement-at.ts";
+import { enclosingStatement } from "../pairing/version-tree.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { statementAround } from "../placing/statement-at.ts";
 
 type Warning = Landing["warnings"][number];
 
-export function changedMeanings(pair: VersionPair, settled: Settled): Warning[] {
-  const free = freeNames(pair.now.scopes, settled.unit.node);
-  const paired = free.flatMap((name) => oldMeaning(pair, settled, name));
+export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const free = freeNames(pair.now.scopes, adapted.statement.node);
+  const paired = free.flatMap((name) => oldMeaning(pair, adapted, name));
   return [
-    ...changedOrder(pair, settled, { free, paired }),
-    ...twins(pair, settled),
-    ...alikeBranches(pair, settled),
+    ...orderWarnings(pair, adapted, { free, paired }),
+    ...alikeFunctions(pair, adapted),
+    ...alikeBranches(pair, adapted),
     ...paired.flatMap((one) => [
-      ...gathered(pair, one),
+      ...accumulationWarnings(pair, one),
       ...otherKey(pair, one),
       ...otherKind(pair, one),
     ]),
-    ...propertyPaths(pair.now, settled.unit.node).flatMap((path) => gatheredProperty(pair, path)),
+    ...propertyPaths(pair.now, adapted.statement.node).flatMap((path) =>
+      accumulatedProperty(pair, path),
+    ),
     ...pair.now.source.uses.calls
-      .filter(({ node }) => isInside(node, settled.unit.node))
+      .filter(({ node }) => isInside(node, adapted.statement.node))
       .flatMap((call) => otherParameters(pair, paired, call)),
   ];
 }
@@ -46,20 +49,24 @@ export interface Meaning {
 
 function oldMeaning(
   pair: VersionPair,
-  settled: Settled,
+  adapted: AdaptedStatement,
   { name, binding, uses }: FreeName,
 ): Meaning[] {
   const [use] = uses;
   if (!binding || !use) return [];
-  const written = settled.renaming.get(use) ?? name;
-  const found = reach(pair.then.scopes, written, pair.spotOf(settled.target.place));
-  if (found.kind !== "reached" || !found.binding) return [];
+  const written = adapted.renaming.get(use) ?? name;
+  const found = resolveVisibleName(
+    pair.then.scopes,
+    written,
+    pair.scopedOffsetOf(adapted.target.place),
+  );
+  if (found.kind !== "visible" || !found.binding) return [];
   return [{ name: written, now: binding, then: found.binding }];
 }
 
 /** Blocks that are alike: if what holds them has another name, it may be any of them. */
-function twins(pair: VersionPair, { unit, target }: Settled): Warning[] {
-  const [own, { block }] = [pair.blockOf(unit), target.place];
+function alikeFunctions(pair: VersionPair, { statement, target }: AdaptedStatement): Warning[] {
+  const [own, { block }] = [pair.blockOf(statement), target.place];
   const [ours, theirs] = [own && ownerName(own), ownerName(block)];
   if (block.parent?.role !== "function" || (ours !== "" && ours === theirs)) return [];
   const alike = pair.then.tree.nodes.filter(({ role, hash, parent }) => {
@@ -70,10 +77,10 @@ function twins(pair: VersionPair, { unit, target }: Settled): Warning[] {
 }
 
 /** Branches that are alike: under another condition it may be any of them. */
-function alikeBranches(pair: VersionPair, { unit, target }: Settled): Warning[] {
-  const [own, { block }] = [pair.blockOf(unit), target.place];
-  if (!own || isUnderSameHead(own, block)) return [];
-  const around = statementAround(block);
+function alikeBranches(pair: VersionPair, { statement, target }: AdaptedStatement): Warning[] {
+  const [own, { block }] = [pair.blockOf(statement), target.place];
+  if (!own || isUnderSameCondition(own, block)) return [];
+  const around = enclosingStatement(block);
   const isAlike = pair.then.tree.nodes.some((node) => {
     return (
       node !== block && node.role === "block" && node.hash === block.hash && isWithin(node, around)
@@ -83,13 +90,6 @@ function alikeBranches(pair: VersionPair, { unit, target }: Settled): Warning[] 
   return [{ code: "twins", text: "that version has another branch that is alike" }];
 }
 
-/** The statement of a block that holds another block. */
-function statementAround(block: TreeNode): TreeNode {
-  let at = block;
-  while (at.parent && at.parent.role !== "block") at = at.parent;
-  return at;
-}
-
 /** The name of the function, method or variable that a block belongs to; empty if it has none. */
 function ownerName({ parent }: TreeNode): string {
   const named = [parent, parent?.parent].flatMap((node) => node?.children[0] ?? []);
@@ -97,11 +97,11 @@ function ownerName({ parent }: TreeNode): string {
 }
 
 /** A variable that sums up in one version only, unless its declarations are paired. */
-function gathered(pair: VersionPair, { name, now, then }: Meaning): Warning[] {
+function accumulationWarnings(pair: VersionPair, { name, now, then }: Meaning): Warning[] {
   const [ours, theirs] = [declared(pair.now, now), declared(pair.then, then)];
   if (!ours || !theirs || pair.mapping.partnerOf(ours) === theirs) return [];
-  if (isGathering(pair.now, now) === isGathering(pair.then, then)) return [];
-  return [gatheringWarning(name)];
+  if (isAccumulated(pair.now, now) === isAccumulated(pair.then, then)) return [];
+  return [accumulationWarning(name)];
 }
 
 /** A name for another field: `{ loss: a }` and `{ accuracy: a }`. */
@@ -125,24 +125,24 @@ function declared({ tree }: Side, { declarations: [node] }: Binding): TreeNode |
   return node && tree.nodeOf.get(node);
 }
 
-function gatheringWarning(name: string): Warning {
+function accumulationWarning(name: string): Warning {
   return { code: "doubtful_name", text: `${name} sums up in one of the two versions only` };
 }
 
-function isGathering({ scopes, source }: Side, binding: Binding): boolean {
-  return source.uses.writes.some(({ target, gathers }) => {
-    return gathers && scopes.referenceOf.get(target)?.binding === binding;
+function isAccumulated({ scopes, source }: Side, binding: Binding): boolean {
+  return source.uses.writes.some(({ target, accumulates }) => {
+    return accumulates && scopes.referenceOf.get(target)?.binding === binding;
   });
 }
 
 /** A property that is only set in one version, and only summed up in the other. */
-function gatheredProperty(pair: VersionPair, path: string): Warning[] {
+function accumulatedProperty(pair: VersionPair, path: string): Warning[] {
   const [now, then] = [pair.now, pair.then].map(({ source }) => {
     const own = source.uses.writes.filter((write) => write.path === path);
-    return new Set(own.map(({ gathers }) => gathers));
+    return new Set(own.map(({ accumulates }) => accumulates));
   });
   if (now?.size !== 1 || then?.size !== 1 || now.has(true) === then.has(true)) return [];
-  return [gatheringWarning(path)];
+  return [accumulationWarning(path)];
 }
 
 /** Paths of properties from a name that a part of a text reads. */
@@ -192,5 +192,5 @@ function isFunction(side: Side, binding: Binding): boolean {
 /** The statement that declares a binding. */
 function statementOf({ source }: Side, binding: Binding): Statement | undefined {
   const [declaration] = binding.declarations;
-  return declaration && unitAround(source, declaration);
+  return declaration && statementAround(source, declaration);
 }

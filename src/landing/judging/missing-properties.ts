@@ -14,7 +14,7 @@ export interface MissingProperty {
 
 /** Names of properties that the statement reads, and nothing in the older version. */
 export function missingProperties(pair: VersionPair, statement: Syntax): MissingProperty[] {
-  const [now, then] = [counts(pair.now.tree), counts(pair.then.tree)];
+  const [now, then] = [propertyNamesIn(pair.now.tree), propertyNamesIn(pair.then.tree)];
   return [...propertiesOf(pair, statement)]
     .filter(([name]) => !then.has(name))
     .map(([name, isThis]) => ({ name, isNewer: now.has(name) || isThis }));
@@ -31,6 +31,6 @@ function propertiesOf({ now }: VersionPair, { start, end }: Syntax): Map<string,
 }
 
 /** Names of properties that a tree without the statement has. */
-function counts({ nodes }: NeutralTree): ReadonlySet<string> {
+function propertyNamesIn({ nodes }: NeutralTree): ReadonlySet<string> {
   return new Set(nodes.filter(({ type }) => type === "PropertyName").map(({ label }) => label));
 }

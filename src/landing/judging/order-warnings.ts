@@ -9,37 +9,45 @@ import type { Meaning } from "./meaning-warnings.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import type { Side, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf, statementFor } from "../pairing/version-pair.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
 type Warning = Landing["warnings"][number];
 
 /** The names of a statement, and what they mean in the old version. */
-interface Asked {
+interface StatementNames {
   readonly free: readonly FreeName[];
   readonly paired: readonly Meaning[];
 }
 
-export function changedOrder(pair: VersionPair, settled: Settled, asked: Asked): Warning[] {
+export function orderWarnings(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  asked: StatementNames,
+): Warning[] {
   const values = asked.free.filter((name) => isValue(pair.language, name));
   return [
-    ...crossed(pair, settled, values),
-    ...replaced(pair, settled, values, asked.paired),
-    ...overwritten(pair, settled, values, asked.paired),
+    ...crossedStatements(pair, adapted, values),
+    ...replacedStatements(pair, adapted, values, asked.paired),
+    ...overwrittenValues(pair, adapted, values, asked.paired),
   ];
 }
 
 /** Statements that may change what is logged, and stood on the other side of it. */
-function crossed(pair: VersionPair, settled: Settled, values: readonly FreeName[]): Warning[] {
-  const { unit, target } = settled;
+function crossedStatements(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  values: readonly FreeName[],
+): Warning[] {
+  const { statement, target } = adapted;
   const { block, index } = target.place;
-  const siblings = pair.blockOf(unit)?.children ?? [];
+  const siblings = pair.blockOf(statement)?.children ?? [];
   return siblings.flatMap((sibling) => {
     const partner = pair.mapping.partnerOf(sibling);
-    const statement = pair.statementOf(sibling);
-    if (!statement || !partner || functionOf(partner) !== functionOf(block)) return [];
-    const isBefore = sibling.start < unit.node.start;
+    const changing = pair.statementOf(sibling);
+    if (!changing || !partner || functionOf(partner) !== functionOf(block)) return [];
+    const isBefore = sibling.start < statement.node.start;
     const wasBefore = partner.start < offsetOf({ block, index });
-    if (isBefore === wasBefore || !mayChange(pair.now, statement, values)) return [];
+    if (isBefore === wasBefore || !mayChange(pair.now, changing, values)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
     const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
     return [{ code: "order_changed", text }];
@@ -57,16 +65,16 @@ function functionOf({ parent }: TreeNode): TreeNode | null {
  * Statements that only one version has: if some of the newer one change what is logged before it is,
  * and others of the older one only after it, these may be what did so then.
  */
-function replaced(
+function replacedStatements(
   pair: VersionPair,
-  { unit, target }: Settled,
+  { statement, target }: AdaptedStatement,
   values: readonly FreeName[],
   paired: readonly Meaning[],
 ): Warning[] {
   const { block, index } = target.place;
-  const ours = (pair.blockOf(unit)?.children ?? []).filter((node) => {
-    const statement = pair.statementOf(node);
-    return statement && !pair.mapping.partnerOf(node) && mayChange(pair.now, statement, values);
+  const ours = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    const changing = pair.statementOf(node);
+    return changing && !pair.mapping.partnerOf(node) && mayChange(pair.now, changing, values);
   });
   if (ours.length === 0) return [];
   const old = values.flatMap((value) => {
@@ -74,13 +82,13 @@ function replaced(
     return meaning ? [{ ...value, name: meaning.name, binding: meaning.then }] : [value];
   });
   const theirs = block.children.filter((node) => {
-    const statement = statementFor(pair.then, node);
-    return statement && !pair.mapping.sourceOf(node) && mayChange(pair.then, statement, old);
+    const changing = statementFor(pair.then, node);
+    return changing && !pair.mapping.sourceOf(node) && mayChange(pair.then, changing, old);
   });
   const sides = (of: readonly TreeNode[], isBefore: (node: TreeNode) => boolean): string => {
     return [...new Set(of.map((node) => (isBefore(node) ? "before" : "after")))].join();
   };
-  const now = sides(ours, ({ start }) => start < unit.node.start);
+  const now = sides(ours, ({ start }) => start < statement.node.start);
   const then = sides(theirs, (node) => node.index < index);
   const [first] = theirs;
   if (!first || now.includes(",") || then.includes(",") || now === then) return [];
@@ -94,14 +102,16 @@ function replaced(
  * does not have: there it still has the value from before that. What is computed from the name
  * itself, as a mean from a sum, is no other value.
  */
-function overwritten(
+function overwrittenValues(
   pair: VersionPair,
-  { unit, target }: Settled,
+  { statement, target }: AdaptedStatement,
   values: readonly FreeName[],
   paired: readonly Meaning[],
 ): Warning[] {
   const { block, index } = target.place;
-  const before = (pair.blockOf(unit)?.children ?? []).filter(({ end }) => end <= unit.node.start);
+  const before = (pair.blockOf(statement)?.children ?? []).filter(
+    ({ end }) => end <= statement.node.start,
+  );
   return values.flatMap(({ name, binding }) => {
     const old = paired.find(({ now }) => now === binding)?.then;
     const own = before.findLast((node) => usesIn(pair.now, node, binding).some(isSet));

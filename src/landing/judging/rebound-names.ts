@@ -19,40 +19,40 @@ import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Side, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { reach } from "../pairing/visible-name.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
 type Warning = Landing["warnings"][number];
 
-export function otherMeanings(pair: VersionPair, settled: Settled): Warning[] {
+export function reboundNameWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
   if (!pair.language.replacesNames) return [];
-  const spot = pair.spotOf(settled.target.place);
-  const names = freeNames(pair.now.scopes, settled.unit.node).flatMap((free) => {
+  const scopedOffset = pair.scopedOffsetOf(adapted.target.place);
+  const names = freeNames(pair.now.scopes, adapted.statement.node).flatMap((free) => {
     const [use] = free.uses;
-    const written = (use && settled.renaming.get(use)) ?? free.name;
-    const found = reach(pair.then.scopes, written, spot);
-    if (found.kind !== "reached" && found.kind !== "missing") return [];
-    const there = { name: written, binding: found.kind === "reached" ? found.binding : null };
+    const written = (use && adapted.renaming.get(use)) ?? free.name;
+    const found = resolveVisibleName(pair.then.scopes, written, scopedOffset);
+    if (found.kind !== "visible" && found.kind !== "missing") return [];
+    const there = { name: written, binding: found.kind === "visible" ? found.binding : null };
     const isOther =
       isOtherBuiltin(pair, free, there) ||
       isOtherImport(pair, free, there) ||
-      isSetSince(pair, settled, free, there);
-    return isOther ? [doubt(`${written} may mean something else there`)] : [];
+      isSetAgainInLoop(pair, adapted, free, there);
+    return isOther ? [doubtfulName(`${written} may mean something else there`)] : [];
   });
-  return [...names, ...otherLoops(pair, settled), ...otherBranch(pair, settled)];
+  return [...names, ...otherLoops(pair, adapted), ...otherBranch(pair, adapted)];
 }
 
-function doubt(text: string): Warning {
+function doubtfulName(text: string): Warning {
   return { code: "doubtful_name", text };
 }
 
-type There = Pick<FreeName, "name" | "binding">;
+type OldName = Pick<FreeName, "name" | "binding">;
 
 /** Functions of the language that modules have too, and give away by `from numpy import *`. */
 const GIVEN_AWAY = /^(?:abs|all|any|divmod|max|min|pow|round|sorted|sum)$/;
 
 /** The language's own function in the newer version, and something else in the older one. */
-function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: OldName): boolean {
   if (binding || !pair.language.isPlatformName(name)) return false;
   if (there.binding) return true;
   const [now, then] = [pair.now, pair.then].map(({ source }) => source.wildcards.join());
@@ -60,7 +60,7 @@ function isOtherBuiltin(pair: VersionPair, { name, binding }: FreeName, there: T
 }
 
 /** What one of the versions takes from a package, and the other from elsewhere. */
-function isOtherImport(pair: VersionPair, { name, binding }: FreeName, there: There): boolean {
+function isOtherImport(pair: VersionPair, { name, binding }: FreeName, there: OldName): boolean {
   if (!binding || !there.binding) return false;
   const now = importOf(pair.now.source, name, binding);
   const then = importOf(pair.then.source, there.name, there.binding);
@@ -97,15 +97,15 @@ function pathOf({ module, imported }: ImportedName): string {
 }
 
 /** The variable of a loop around the statement, if that version sets it again before the place. */
-function isSetSince(
+function isSetAgainInLoop(
   pair: VersionPair,
-  { unit, target }: Settled,
+  { statement, target }: AdaptedStatement,
   { binding }: FreeName,
-  there: There,
+  there: OldName,
 ): boolean {
-  const block = pair.blockOf(unit);
+  const block = pair.blockOf(statement);
   if (!block || !binding || !there.binding) return false;
-  const now = isSetInLoop(pair.now, binding, { block, offset: unit.node.start });
+  const now = isSetInLoop(pair.now, binding, { block, offset: statement.node.start });
   const { place } = target;
   const then = isSetInLoop(pair.then, there.binding, {
     block: place.block,
@@ -134,8 +134,10 @@ function isSetInLoop(
 }
 
 /** The statement stood in the `else` of a loop, say, and would stand in that of a condition. */
-function otherBranch(pair: VersionPair, { unit, target }: Settled): Warning[] {
-  const kinds = [pair.blockOf(unit), target.place.block].map((block) => block?.parent?.type ?? "");
+function otherBranch(pair: VersionPair, { statement, target }: AdaptedStatement): Warning[] {
+  const kinds = [pair.blockOf(statement), target.place.block].map(
+    (block) => block?.parent?.type ?? "",
+  );
   const [ours = "", theirs = ""] = kinds.map((kind) => kind.replace("elif_clause", "if_statement"));
   const isClause = kinds.some((kind) => /_clause$|^else of /.test(kind));
   if (!isClause || ours === theirs) return [];
@@ -143,8 +145,8 @@ function otherBranch(pair: VersionPair, { unit, target }: Settled): Warning[] {
 }
 
 /** Loops around the statement that go over something else there. */
-function otherLoops(pair: VersionPair, { unit, target }: Settled): Warning[] {
-  const block = pair.blockOf(unit);
+function otherLoops(pair: VersionPair, { statement, target }: AdaptedStatement): Warning[] {
+  const block = pair.blockOf(statement);
   const around = new Set(ancestors(target.place.block));
   const loops = block ? [...ancestors(block)].filter(({ role }) => role === "loop") : [];
   return loops.flatMap((loop) => {
@@ -153,7 +155,7 @@ function otherLoops(pair: VersionPair, { unit, target }: Settled): Warning[] {
     const [ours, theirs] = [headOf(pair.now, loop)?.over, headOf(pair.then, partner)?.over];
     if (!ours || !theirs || isOverSame(pair, ours, theirs)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
-    return [doubt(`the loop at line ${line} goes over something else there`)];
+    return [doubtfulName(`the loop at line ${line} goes over something else there`)];
   });
 }
 
@@ -168,10 +170,10 @@ function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolea
   const words = new Set(theirs.words);
   if (ours.words.length === 0 || words.size === 0) return true;
   if (ours.words.some((word) => words.has(word))) return true;
-  const spot = { scope: pair.then.scopes.root, offset: theirs.start };
+  const scopedOffset = { scope: pair.then.scopes.root, offset: theirs.start };
   return freeNames(pair.now.scopes, ours).some((free) => {
     if (free.binding?.kind === "parameter") return true;
-    const called = pair.names.at(free, spot);
+    const called = pair.names.at(free, scopedOffset);
     return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
   });
 }

@@ -5,22 +5,22 @@
 import { freeNames } from "../pairing/paired-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { reach } from "../pairing/visible-name.ts";
-import type { Settled } from "../adapting/adapt-statement.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
-export function perhapsUnset(pair: VersionPair, settled: Settled): string[] {
-  const { unit, target, renaming } = settled;
+export function perhapsUnsetNames(pair: VersionPair, adapted: AdaptedStatement): string[] {
+  const { statement, target, renaming } = adapted;
   const { now, then } = pair;
   const block = then.tree.syntaxOf.get(target.place.block);
-  if (!pair.blockOf(unit) || !block) return [];
-  const spot = pair.spotOf(target.place);
-  return freeNames(now.scopes, unit.node).flatMap(({ name, binding, uses }) => {
+  if (!pair.blockOf(statement) || !block) return [];
+  const scopedOffset = pair.scopedOffsetOf(target.place);
+  return freeNames(now.scopes, statement.node).flatMap(({ name, binding, uses }) => {
     const [use] = uses;
     const written = (use && renaming.get(use)) ?? name;
-    const found = reach(then.scopes, written, spot);
-    if (!binding || !use || found.kind !== "reached" || !found.binding) return [];
-    const here = { block: unit.owner, offset: unit.node.start, scope: use.scope };
-    const there = { block, offset: offsetOf(target.place), scope: spot.scope };
+    const found = resolveVisibleName(then.scopes, written, scopedOffset);
+    if (!binding || !use || found.kind !== "visible" || !found.binding) return [];
+    const here = { block: statement.owner, offset: statement.node.start, scope: use.scope };
+    const there = { block, offset: offsetOf(target.place), scope: scopedOffset.scope };
     const wasSure = now.source.isSurelySet(binding, here);
     return wasSure && !then.source.isSurelySet(found.binding, there) ? [written] : [];
   });

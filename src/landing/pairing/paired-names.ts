@@ -12,8 +12,9 @@ import type {
   Syntax,
 } from "../../languages/index.ts";
 import type { NeutralTree } from "./version-tree.ts";
-import type { Reach, Spot } from "./visible-name.ts";
-import { reach } from "./visible-name.ts";
+import { enclosingStatement } from "./version-tree.ts";
+import type { VisibleName, ScopedOffset } from "./visible-name.ts";
+import { resolveVisibleName } from "./visible-name.ts";
 
 /** A name that a statement takes from around it. */
 export interface FreeName {
@@ -22,7 +23,7 @@ export interface FreeName {
   readonly uses: readonly Reference[];
 }
 
-export type NamedAs =
+export type PairedName =
   | {
       readonly kind: "kept";
       /** Nothing shows that it means the same. */
@@ -87,7 +88,7 @@ interface Candidate {
 const DEFINITION = "Definition";
 
 /** Finds names of the newer version in the older one. */
-export class Names {
+export class PairedNames {
   readonly #now: Version;
   readonly #then: Version;
   readonly #mapping: Mapping;
@@ -99,17 +100,17 @@ export class Names {
   }
 
   /** What a name is called at a place of the old text. */
-  at({ name, binding, uses }: FreeName, spot: Spot): NamedAs {
-    const found = reach(this.#then.scopes, name, spot);
+  at({ name, binding, uses }: FreeName, scopedOffset: ScopedOffset): PairedName {
+    const found = resolveVisibleName(this.#then.scopes, name, scopedOffset);
     if (!binding) return this.#global(name, uses, found);
     const votes = this.#votes(binding, uses);
-    const best = this.#bestOf(votes, spot);
+    const best = this.#bestOf(votes, scopedOffset);
     const isOther = best !== undefined && best.binding.name !== name;
     const isStrong =
       isOther &&
       best.weight >= votes.total * RENAME_SHARE_MIN &&
       this.#isMutual(binding, best.binding);
-    if (found.kind === "reached") {
+    if (found.kind === "visible") {
       const own = found.binding ? (votes.of.get(found.binding)?.weight ?? 0) : 0;
       const isElsewhere = own === 0 && isFromElsewhere(binding, found.binding);
       const isTaken = found.binding !== null && this.#isOfOther(found.binding, binding);
@@ -132,7 +133,7 @@ export class Names {
     return found.kind === "later" ? found : { kind: found.kind };
   }
 
-  #renamed(binding: Binding, best: Candidate, of: number): NamedAs & { kind: "renamed" } {
+  #renamed(binding: Binding, best: Candidate, of: number): PairedName & { kind: "renamed" } {
     // One use alone proves little, unless it is a declaration with the same value.
     const isDoubtful = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
     return { kind: "renamed", to: best.binding.name, uses: best.count, of, isDoubtful };
@@ -168,14 +169,14 @@ export class Names {
       this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax),
       this.#then.tree.nodeOf.get(found?.declarations[0] as Syntax),
     ];
-    const block = ours && statementOf(ours).parent;
-    const old = theirs && statementOf(theirs).parent;
+    const block = ours && enclosingStatement(ours).parent;
+    const old = theirs && enclosingStatement(theirs).parent;
     return block != null && old != null && this.#mapping.partnerOf(block) === old;
   }
 
   /** A name that the newer file does not declare: a global, or one that an assignment makes. */
-  #global(name: string, uses: readonly Reference[], found: Reach): NamedAs {
-    if (found.kind === "reached") {
+  #global(name: string, uses: readonly Reference[], found: VisibleName): PairedName {
+    if (found.kind === "visible") {
       const isLocal = found.binding !== null && found.binding.scope.parent !== null;
       return { kind: "kept", isDoubtful: isLocal };
     }
@@ -209,7 +210,7 @@ export class Names {
   /** A statement that the old version does not have says nothing about its names there. */
   #isInPairedStatement(node: Syntax): boolean {
     const own = this.#now.tree.nodeOf.get(node);
-    return own !== undefined && this.#mapping.partnerOf(statementOf(own)) !== undefined;
+    return own !== undefined && this.#mapping.partnerOf(enclosingStatement(own)) !== undefined;
   }
 
   /** Where a binding is declared and used, without the statement's own uses. */
@@ -237,18 +238,18 @@ export class Names {
    * `const i` are alike in many loops. The variable of a loop is that of the loop's partner.
    */
   #identifierFor(own: TreeNode): TreeNode | undefined {
-    const statement = statementOf(own);
+    const statement = enclosingStatement(own);
     const other = this.#mapping.partnerOf(statement);
     if (!other) return undefined;
     if (own === loopVariable(this.#now, statement)) return loopVariable(this.#then, other);
     const partner = this.#mapping.partnerOf(own);
-    return partner && statementOf(partner) === other ? partner : undefined;
+    return partner && enclosingStatement(partner) === other ? partner : undefined;
   }
 
-  #bestOf({ of }: Votes, spot: Spot): Candidate | undefined {
+  #bestOf({ of }: Votes, scopedOffset: ScopedOffset): Candidate | undefined {
     const usable = [...of].filter(([binding]) => {
-      const found = reach(this.#then.scopes, binding.name, spot);
-      return found.kind === "reached" && found.binding === binding;
+      const found = resolveVisibleName(this.#then.scopes, binding.name, scopedOffset);
+      return found.kind === "visible" && found.binding === binding;
     });
     usable.sort((one, other) => other[1].weight - one[1].weight);
     const [best] = usable;
@@ -301,12 +302,12 @@ export class Names {
 
   /** As `#identifierFor`, from the older version to the newer one. */
   #sourceFor(old: TreeNode): TreeNode | undefined {
-    const statement = statementOf(old);
+    const statement = enclosingStatement(old);
     const own = this.#mapping.sourceOf(statement);
     if (!own) return undefined;
     if (old === loopVariable(this.#then, statement)) return loopVariable(this.#now, own);
     const source = this.#mapping.sourceOf(old);
-    return source && statementOf(source) === own ? source : undefined;
+    return source && enclosingStatement(source) === own ? source : undefined;
   }
 }
 
@@ -315,13 +316,6 @@ function loopVariable({ source, tree }: Version, loop: TreeNode): TreeNode | und
   const syntax = tree.syntaxOf.get(loop);
   const variable = syntax && source.loops.get(syntax)?.variable;
   return variable && tree.nodeOf.get(variable);
-}
-
-/** The statement of a block around a node. */
-function statementOf(node: TreeNode): TreeNode {
-  let at = node;
-  while (at.parent && at.parent.role !== "block") at = at.parent;
-  return at;
 }
 
 /** What is imported or defined is known by its name. */

@@ -4,8 +4,8 @@ import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts"
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
 import type { Language, ParsedFile, Scopes, Statement, Syntax } from "../../languages/index.ts";
 import { namedAnchors } from "./named-anchors.ts";
-import { Names } from "./paired-names.ts";
-import type { Spot } from "./visible-name.ts";
+import { PairedNames } from "./paired-names.ts";
+import type { ScopedOffset } from "./visible-name.ts";
 import type { NeutralTree } from "./version-tree.ts";
 import { neutralTree } from "./version-tree.ts";
 
@@ -26,7 +26,7 @@ export interface PairRequest {
   readonly now: ParsedFile;
   readonly then: ParsedFile;
   /** The statements to be landed: the versions are paired as if they were not there. */
-  readonly units: readonly Statement[];
+  readonly statements: readonly Statement[];
   readonly isSameFile: boolean;
   readonly files: Pick<LandingRequest, "now" | "then">;
   readonly mode: RunMode;
@@ -36,7 +36,7 @@ export class VersionPair {
   readonly now: Side;
   readonly then: Side;
   readonly mapping: Mapping;
-  readonly names: Names;
+  readonly names: PairedNames;
   readonly interner: Interner = new Interner();
   /** Not followed into another file. */
   readonly isSameFile: boolean;
@@ -45,16 +45,16 @@ export class VersionPair {
   readonly mode: RunMode;
   readonly #evidence: LineEvidence;
 
-  constructor({ now, then, units, isSameFile, files, mode }: PairRequest) {
+  constructor({ now, then, statements, isSameFile, files, mode }: PairRequest) {
     this.isSameFile = isSameFile;
     this.mode = mode;
     this.files = files;
-    const without = new Set([...units.map(({ node }) => node), ...newLogs(now, then, mode)]);
+    const without = new Set([...statements.map(({ node }) => node), ...newLogs(now, then, mode)]);
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
     const anchors = namedAnchors(this.now, this.then);
     this.mapping = matchTrees(this.now.tree, this.then.tree, anchors);
-    this.names = new Names(this.now, this.then, this.mapping);
+    this.names = new PairedNames(this.now, this.then, this.mapping);
     this.#evidence = new LineEvidence(
       { ...this.now.tree, text: now.text },
       { ...this.then.tree, text: then.text },
@@ -74,7 +74,7 @@ export class VersionPair {
   }
 
   /** A gap of the old version as a place at which names have meanings. */
-  spotOf(place: Gap): Spot {
+  scopedOffsetOf(place: Gap): ScopedOffset {
     const { scopes, tree } = this.then;
     for (let at: TreeNode | null = place.block; at; at = at.parent) {
       const syntax = tree.syntaxOf.get(at);
@@ -95,12 +95,12 @@ export class VersionPair {
   }
 
   /** Where a statement of the newer version goes; undefined if nothing around it is in the old one. */
-  placeFor(unit: Statement): Target | undefined {
-    const block = this.blockOf(unit);
+  placeFor(statement: Statement): Target | undefined {
+    const block = this.blockOf(statement);
     if (!block) return undefined;
-    const index = block.children.filter(({ start }) => start < unit.node.start).length;
-    const lines = this.#evidence.around(unit.node);
-    const place = findPlace(this.mapping, { block, index }, lines, this.#preferred(unit.node));
+    const index = block.children.filter(({ start }) => start < statement.node.start).length;
+    const lines = this.#evidence.around(statement.node);
+    const place = findPlace(this.mapping, { block, index }, lines, this.#preferred(statement.node));
     return place && { place, lines };
   }
 

@@ -69,3 +69,10 @@ function draftOf(draft: SyntaxDraft, statement: Syntax): SyntaxDraft | undefined
   }
   return undefined;
 }
+
+/** The statement of a block around a node. */
+export function enclosingStatement(node: TreeNode): TreeNode {
+  let at = node;
+  while (at.parent && at.parent.role !== "block") at = at.parent;
+  return at;
+}

@@ -5,8 +5,8 @@
 import type { TreeNode } from "../../tree/index.ts";
 import type { Binding, Scope, Scopes } from "../../languages/index.ts";
 
-export type Reach =
-  | { readonly kind: "reached"; readonly binding: Binding | null }
+export type VisibleName =
+  | { readonly kind: "visible"; readonly binding: Binding | null }
   /** It is declared, or gets its value, only later. */
   | { readonly kind: "later"; readonly binding: Binding }
   /** A declaration of that name exists, but not around the place. */
@@ -14,27 +14,31 @@ export type Reach =
   | { readonly kind: "missing" };
 
 /** A place between statements: the scope around it, and the offset. */
-export interface Spot {
+export interface ScopedOffset {
   readonly scope: Scope;
   readonly offset: number;
 }
 
 /** What a name means at a place. */
-export function reach(scopes: Scopes, name: string, spot: Spot): Reach {
-  const binding = spot.scope.find(name);
+export function resolveVisibleName(
+  scopes: Scopes,
+  name: string,
+  scopedOffset: ScopedOffset,
+): VisibleName {
+  const binding = scopedOffset.scope.find(name);
   if (!binding || binding.kind === "type") {
     if (scopes.references.some((one) => one.name === name && one.binding === null)) {
-      return { kind: "reached", binding: null };
+      return { kind: "visible", binding: null };
     }
-    return declares(scopes.root, name) ? { kind: "elsewhere" } : { kind: "missing" };
+    return declaresAnywhere(scopes.root, name) ? { kind: "elsewhere" } : { kind: "missing" };
   }
-  return scopes.always.has(binding.kind) || isDefined(binding, spot)
-    ? { kind: "reached", binding }
+  return scopes.always.has(binding.kind) || hasValueAt(binding, scopedOffset)
+    ? { kind: "visible", binding }
     : { kind: "later", binding };
 }
 
 /** Whether a binding has its value when the text at a place runs. */
-function isDefined(binding: Binding, { scope, offset }: Spot): boolean {
+function hasValueAt(binding: Binding, { scope, offset }: ScopedOffset): boolean {
   // A function runs when it is called: what is around it has been executed by then.
   if (scope.function !== binding.scope.function) return true;
   // `let` and its like throw before their declaration, whatever a loop did to them.
@@ -56,8 +60,8 @@ function isInLoopWith(scope: Scope, outer: Scope, offset: number): boolean {
   return false;
 }
 
-function declares(scope: Scope, name: string): boolean {
-  return scope.bindings.has(name) || scope.inner.some((inner) => declares(inner, name));
+function declaresAnywhere(scope: Scope, name: string): boolean {
+  return scope.bindings.has(name) || scope.inner.some((inner) => declaresAnywhere(inner, name));
 }
 
 /** The first gap of a block, from one on, at which a binding has been given a value in the block. */

@@ -5,9 +5,9 @@ import type { ParsedFile, Statement } from "../../languages/index.ts";
 import type { NeutralTree } from "../pairing/version-tree.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { reach } from "../pairing/visible-name.ts";
-import type { Refusal, Settled } from "../adapting/adapt-statement.ts";
-import { settle } from "../adapting/adapt-statement.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { Refusal, AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { adaptStatement } from "../adapting/adapt-statement.ts";
 import { breaksInStrings } from "../writing/statement-text.ts";
 
 type Decided = NonNullable<LandingRequest["decided"]>;
@@ -18,18 +18,18 @@ export function isDecided(decided: Decided | undefined): decided is Decided {
 }
 
 /** The statement at the decided place, in the decided words. */
-export function settleDecided(
+export function adaptDecided(
   pair: VersionPair,
-  unit: Statement,
+  statement: Statement,
   { line, text }: Decided,
-): Settled | Refusal {
-  const target = line === undefined ? pair.placeFor(unit) : targetAt(pair, line);
+): AdaptedStatement | Refusal {
+  const target = line === undefined ? pair.placeFor(statement) : targetAt(pair, line);
   if (!target) {
     return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
-  if (text !== undefined) return fixed(pair, unit, target, text);
-  const settled = settle(pair, unit, target);
-  if ("refusal" in settled || settled.target.place.index === target.place.index) return settled;
+  if (text !== undefined) return fixed(pair, statement, target, text);
+  const adapted = adaptStatement(pair, statement, target);
+  if ("refusal" in adapted || adapted.target.place.index === target.place.index) return adapted;
   return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
 }
 
@@ -65,10 +65,10 @@ export function gapAtLine(
 /** A text that is written as it is. Names that mean nothing there are told, and left alone. */
 function fixed(
   pair: VersionPair,
-  unit: Statement,
+  statement: Statement,
   target: Target,
   text: string,
-): Settled | Refusal {
+): AdaptedStatement | Refusal {
   const trimmed = text.trim();
   const { read, layout } = pair.language;
   const source = read(pair.then.source.file, trimmed);
@@ -77,11 +77,11 @@ function fixed(
   }
   const unbound = source.scopes.references.filter(({ name, binding }) => {
     if (binding) return false;
-    const found = reach(pair.then.scopes, name, pair.spotOf(target.place));
-    return found.kind !== "reached" && !isGlobal(pair, name);
+    const found = resolveVisibleName(pair.then.scopes, name, pair.scopedOffsetOf(target.place));
+    return found.kind !== "visible" && !isGlobal(pair, name);
   });
   return {
-    unit,
+    statement,
     target,
     renaming: new Map(),
     renames: [],
@@ -114,7 +114,7 @@ function isGlobal(pair: VersionPair, name: string): boolean {
 export function judgeDecided({
   doubtful,
   renames,
-}: Settled): Pick<Landing, "verdict" | "confidence" | "reason" | "warnings"> {
+}: AdaptedStatement): Pick<Landing, "verdict" | "confidence" | "reason" | "warnings"> {
   return {
     verdict: "moved",
     confidence: 1,

@@ -5,7 +5,7 @@ import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
  * The statement at a place; without a column, the first that begins on the line, or the one of which
  * the line is a part. Undefined where there is none: a comment, a blank line, a closing brace.
  */
-export function unitAt(
+export function statementAt(
   { text, lines, lists, statements }: ParsedFile,
   place: { readonly line: number; readonly column?: number },
 ): Statement | undefined {
@@ -24,7 +24,7 @@ export function unitAt(
 }
 
 /** The statement of a list that holds a node, or is it. */
-export function unitAround({ statements }: ParsedFile, inner: Syntax): Statement | undefined {
+export function statementAround({ statements }: ParsedFile, inner: Syntax): Statement | undefined {
   return statements.findLast((statement) => {
     const { start, end } = statement.node;
     return start <= inner.start && inner.end <= end && !liesIn(statement, inner);

@@ -6,8 +6,8 @@
  */
 import type { Expression, ImportedName, Syntax } from "../../languages/index.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import { reach } from "../pairing/visible-name.ts";
-import type { CarriedDefinition, Settled } from "../adapting/adapt-statement.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
 import type { Wrap } from "./statement-text.ts";
 
 /** How the training is kept from noticing what some statements call. */
@@ -18,15 +18,15 @@ export interface Guard {
   readonly needs: ImportedName | undefined;
 }
 
-export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
+export function guardCalls(pair: VersionPair, placed: readonly AdaptedStatement[]): Guard {
   const none = { wraps: new Map(), needs: undefined };
   if (pair.language.aside === null) return none;
   const logs = pair.now.source.logs(pair.mode);
-  const logging = placed.filter(({ unit }) => logs.holdsLog(unit.node));
+  const logging = placed.filter(({ statement }) => logs.holdsLog(statement.node));
   const items = new Set(logging.flatMap((one) => [...one.definitions, one]));
   const guarded = [...items].flatMap((item) => {
     const values = isDefinition(item) ? valueOf(item) : loggedBy(pair, item);
-    return values.length === 0 ? [] : [{ node: item.unit.node, values }];
+    return values.length === 0 ? [] : [{ node: item.statement.node, values }];
   });
   if (guarded.length === 0) return none;
   const { callee, needs } = asideOf(pair, placed, pair.language.aside);
@@ -37,30 +37,36 @@ export function guardOf(pair: VersionPair, placed: readonly Settled[]): Guard {
 }
 
 /** Whether a statement calls something that came along where nothing can be put around it. */
-export function isUnguarded(pair: VersionPair, item: Settled): boolean {
-  return callsAlong(pair, item) && pair.now.source.logs(pair.mode).callsBeside(item.unit.node);
+export function isUnguarded(pair: VersionPair, item: AdaptedStatement): boolean {
+  return (
+    callsWhatIsCarried(pair, item) &&
+    pair.now.source.logs(pair.mode).callsBeside(item.statement.node)
+  );
 }
 
-function isDefinition(item: Settled): item is CarriedDefinition {
+function isDefinition(item: AdaptedStatement): item is CarriedDefinition {
   return "effect" in item;
 }
 
 /** The value of a constant that calls the model. */
-function valueOf({ effect, unit }: CarriedDefinition): Expression[] {
-  return effect === "calls" && unit.value ? [unit.value] : [];
+function valueOf({ effect, statement }: CarriedDefinition): Expression[] {
+  return effect === "calls" && statement.value ? [statement.value] : [];
 }
 
 /** What a statement logs by calling, if functions that call the model came along with it. */
-function loggedBy(pair: VersionPair, item: Settled): readonly Expression[] {
-  if (!callsAlong(pair, item)) return [];
-  return pair.now.source.logs(pair.mode).calledValues(item.unit.node);
+function loggedBy(pair: VersionPair, item: AdaptedStatement): readonly Expression[] {
+  if (!callsWhatIsCarried(pair, item)) return [];
+  return pair.now.source.logs(pair.mode).calledValues(item.statement.node);
 }
 
 /** Whether it may call what came along, and is not known to be harmless. */
-function callsAlong({ language }: VersionPair, { definitions, unchecked }: Settled): boolean {
-  const isCalled = ({ effect, unit }: CarriedDefinition): boolean => {
+function callsWhatIsCarried(
+  { language }: VersionPair,
+  { definitions, unchecked }: AdaptedStatement,
+): boolean {
+  const isCalled = ({ effect, statement }: CarriedDefinition): boolean => {
     // A value is guarded where it is computed.
-    return effect === "calls" && (language.aside === null || unit.parameters !== undefined);
+    return effect === "calls" && (language.aside === null || statement.parameters !== undefined);
   };
   return unchecked.length > 0 || definitions.some(isCalled);
 }
@@ -75,14 +81,14 @@ const SDK = "afterlog";
 /** What `aside` is called where the statements go: as that version imports it, or is to. */
 function asideOf(
   pair: VersionPair,
-  placed: readonly Settled[],
+  placed: readonly AdaptedStatement[],
   aside: string,
 ): { readonly callee: string; readonly needs: ImportedName | undefined } {
   const { source, scopes } = pair.then;
   const isSeen = ({ local }: ImportedName): boolean =>
     placed.every(({ target }) => {
-      const found = reach(scopes, local, pair.spotOf(target.place));
-      return found.kind === "reached" && found.binding?.scope.parent === null;
+      const found = resolveVisibleName(scopes, local, pair.scopedOffsetOf(target.place));
+      return found.kind === "visible" && found.binding?.scope.parent === null;
     });
   const own = source.imports.filter(({ module }) => module === SDK);
   const brought = placed.flatMap(({ imports }) => imports).filter(({ module }) => module === SDK);

@@ -29,10 +29,10 @@ export function writtenStatement(
   const edits: Edit[] = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
     return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
   });
-  const spoken = source.spoken.filter((one) => {
+  const selfDocumenting = source.selfDocumenting.filter((one) => {
     return isInside(one, node) && [...renaming.keys()].some((use) => isInside(use.node, one));
   });
-  edits.push(...spoken.flatMap((one) => one.edits));
+  edits.push(...selfDocumenting.flatMap((one) => one.edits));
   for (const { node: inner, before, after } of wraps) {
     const { start, end } = inner;
     edits.push({ start, end: start, text: before }, { start: end, end, text: after });

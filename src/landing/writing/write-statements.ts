@@ -1,16 +1,16 @@
 /**
- * @file Settled statements and what they bring along, written into the old text, all at once; and
+ * @file Adapted statements and what they bring along, written into the old text, all at once; and
  * the check that nothing else was changed.
  */
 import type { Carried } from "../../format/index.ts";
 import type { FileStyle, ImportedName, Insertion, Syntax, Written } from "../../languages/index.ts";
 import { insertAll, written } from "../../languages/index.ts";
 import type { Guard } from "./guard-calls.ts";
-import { guardOf } from "./guard-calls.ts";
+import { guardCalls } from "./guard-calls.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import type { CarriedDefinition, Settled } from "../adapting/adapt-statement.ts";
+import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { writtenStatement } from "./statement-text.ts";
-import { unitAt } from "../placing/statement-at.ts";
+import { statementAt } from "../placing/statement-at.ts";
 import { isSameApartFrom } from "./verify-insertion.ts";
 
 export interface WrittenStatement {
@@ -27,39 +27,42 @@ export interface WrittenFile {
 }
 
 /** One text at one place, and where it is found again in the insertion. */
-interface Piece {
-  readonly item: Settled;
+interface InsertedText {
+  readonly item: AdaptedStatement;
   readonly text: string;
   readonly insertion: number;
   readonly at: number;
 }
 
 /** Writes everything; undefined if the result would not be the old program with it in. */
-export function writeAll(pair: VersionPair, placed: readonly Settled[]): WrittenFile | undefined {
+export function writeStatements(
+  pair: VersionPair,
+  placed: readonly AdaptedStatement[],
+): WrittenFile | undefined {
   for (const style of pair.language.layout.stylesOf(pair.then.source.text)) {
-    const result = new Writing(pair, placed, style).result();
+    const result = new StatementWriter(pair, placed, style).result();
     if (result) return result;
   }
   return undefined;
 }
 
-class Writing {
+class StatementWriter {
   readonly #pair: VersionPair;
-  readonly #placed: readonly Settled[];
+  readonly #placed: readonly AdaptedStatement[];
   readonly #style: FileStyle;
   readonly #guard: Guard;
   readonly #insertions: Insertion[] = [];
-  readonly #pieces: Piece[] = [];
+  readonly #inserted: InsertedText[] = [];
   readonly #imports = new Map<
     string,
     { readonly wanted: ImportedName; insertion: number; shown: string }
   >();
 
-  constructor(pair: VersionPair, placed: readonly Settled[], style: FileStyle) {
+  constructor(pair: VersionPair, placed: readonly AdaptedStatement[], style: FileStyle) {
     this.#pair = pair;
     this.#placed = placed;
     this.#style = style;
-    this.#guard = guardOf(pair, placed);
+    this.#guard = guardCalls(pair, placed);
   }
 
   result(): WrittenFile | undefined {
@@ -72,18 +75,18 @@ class Writing {
       return undefined;
     }
     // In a comment or a string it would change nothing, and do nothing.
-    const isThere = this.#pieces.every(({ insertion, at }) => {
+    const isThere = this.#inserted.every(({ insertion, at }) => {
       const start = (spans[insertion]?.start ?? 0) + at;
-      return unitAt(result, result.lines.at(start))?.node.start === start;
+      return statementAt(result, result.lines.at(start))?.node.start === start;
     });
     if (!isThere) return undefined;
     const placeOf = (insertion: number, at: number): { line: number; column: number } => {
       return result.lines.at((spans[insertion]?.start ?? 0) + at);
     };
     const found = new Map<Syntax, WrittenStatement>();
-    for (const { item, text: own, insertion, at } of this.#pieces) {
+    for (const { item, text: own, insertion, at } of this.#inserted) {
       const carried = this.#carriedFor(item, placeOf);
-      found.set(item.unit.node, { ...placeOf(insertion, at), text: own, carried });
+      found.set(item.statement.node, { ...placeOf(insertion, at), text: own, carried });
     }
     return { text, written: found };
   }
@@ -102,15 +105,17 @@ class Writing {
   }
 
   /** Everything that goes into the same gap, in the order of the newer text. */
-  #groups(): Settled[][] {
-    const items = new Map<unknown, Settled>();
+  #groups(): AdaptedStatement[][] {
+    const items = new Map<unknown, AdaptedStatement>();
     for (const statement of this.#placed) {
       for (const item of [...statement.definitions, statement]) {
-        if (!items.has(item.unit.node)) items.set(item.unit.node, item);
+        if (!items.has(item.statement.node)) items.set(item.statement.node, item);
       }
     }
-    const ordered = [...items.values()].sort((a, b) => a.unit.node.start - b.unit.node.start);
-    const groups = new Map<string, Settled[]>();
+    const ordered = [...items.values()].sort(
+      (a, b) => a.statement.node.start - b.statement.node.start,
+    );
+    const groups = new Map<string, AdaptedStatement[]>();
     for (const item of ordered) {
       const { block, index } = item.target.place;
       const key = `${block.id}:${index}`;
@@ -119,7 +124,7 @@ class Writing {
     return [...groups.values()];
   }
 
-  #addGroup(items: readonly Settled[]): void {
+  #addGroup(items: readonly AdaptedStatement[]): void {
     const [first] = items;
     if (!first) return;
     const style = this.#style;
@@ -134,26 +139,26 @@ class Writing {
     let offset = at;
     for (const [index, item] of items.entries()) {
       const text = texts[index] ?? "";
-      this.#pieces.push({ item, text, insertion: this.#insertions.length + own, at: offset });
+      this.#inserted.push({ item, text, insertion: this.#insertions.length + own, at: offset });
       offset += text.length + between.length;
     }
     this.#insertions.push(...all);
   }
 
-  #statement(item: Settled): Written {
+  #statement(item: AdaptedStatement): Written {
     if (item.fixed) return item.fixed;
-    const wraps = this.#guard.wraps.get(item.unit.node);
-    return writtenStatement(this.#pair.now.source, item.unit, item.renaming, wraps);
+    const wraps = this.#guard.wraps.get(item.statement.node);
+    return writtenStatement(this.#pair.now.source, item.statement, item.renaming, wraps);
   }
 
   /** What one statement brought along, with the lines that it has now. */
   #carriedFor(
-    { unit, imports: own, definitions }: Settled,
+    { statement, imports: own, definitions }: AdaptedStatement,
     placeOf: (insertion: number, at: number) => { readonly line: number },
   ): Carried[] {
     const eol = this.#style.eol.length;
     const { wraps, needs } = this.#guard;
-    const isGuarded = [unit, ...definitions.map((one) => one.unit)].some((one) =>
+    const isGuarded = [statement, ...definitions.map((one) => one.statement)].some((one) =>
       wraps.has(one.node),
     );
     const imports = needs && isGuarded ? [...own, needs] : own;
@@ -165,7 +170,9 @@ class Writing {
         return [{ kind: "import", name: local, text: found.shown, line }];
       }),
       ...definitions.flatMap((definition: CarriedDefinition): Carried[] => {
-        const piece = this.#pieces.find(({ item }) => item.unit.node === definition.unit.node);
+        const piece = this.#inserted.find(
+          ({ item }) => item.statement.node === definition.statement.node,
+        );
         if (!piece) return [];
         const { line } = placeOf(piece.insertion, piece.at);
         return [{ kind: "helper", name: definition.name, text: piece.text, line }];

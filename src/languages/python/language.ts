@@ -10,7 +10,7 @@ import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { preparePython } from "./facts/parser.ts";
-import { linesOf, reader } from "./facts/read-facts.ts";
+import { linesOf, factsReader } from "./facts/read-facts.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),
@@ -26,7 +26,7 @@ export const PYTHON: Language = {
   readExpression,
   loggerIn,
   linesOf,
-  read: reader(() => PYTHON),
+  read: factsReader(() => PYTHON),
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

@@ -10,7 +10,7 @@ import { isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
-import { reader } from "./facts/read-facts.ts";
+import { factsReader } from "./facts/read-facts.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
@@ -28,7 +28,7 @@ export const TYPESCRIPT: Language = {
   readExpression,
   loggerIn,
   linesOf: (text) => new Lines(text),
-  read: reader(() => TYPESCRIPT),
+  read: factsReader(() => TYPESCRIPT),
   resolveImport,
   placeForImport,
   isPlatformName,

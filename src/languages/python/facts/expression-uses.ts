@@ -1,5 +1,5 @@
 /** @file What expressions of Python do, in the words that languages share. */
-import type { Call, Member, Syntax, Touched, Uses, Write } from "../../parsed-file.ts";
+import type { Call, Member, Syntax, Mutations, Uses, Write } from "../../parsed-file.ts";
 import { effectOf, effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
 import type { PyNode } from "./syntax.ts";
@@ -62,10 +62,10 @@ function pathOf(node: PyNode): string | undefined {
 function writeOf(node: PyNode): Write | undefined {
   const isSum = node.type === "augmented_assignment";
   const target = isSum || node.type === "assignment" ? fieldOf(node, "left") : undefined;
-  return target && { target, path: pathOf(target), gathers: isSum && hasToken(node, "+=") };
+  return target && { target, path: pathOf(target), accumulates: isSum && hasToken(node, "+=") };
 }
 
-export function touchedIn(program: PyNode): Touched {
+export function mutationsIn(program: PyNode): Mutations {
   const mutated = new Set<Syntax>();
   const passed = new Set<Syntax>();
   const visit = (node: PyNode): void => {

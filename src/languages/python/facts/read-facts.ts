@@ -1,6 +1,6 @@
 /** @file A text of Python, parsed, with the facts that languages share. */
 import type { Language } from "../../language.ts";
-import { lazily, once, remembering } from "../../lazy-facts.ts";
+import { lazyFacts, once, keepingLast } from "../../lazy-facts.ts";
 import { Lines } from "../../lines.ts";
 import type {
   LoopHead,
@@ -19,13 +19,13 @@ import { isBuiltin } from "./described-effects.ts";
 import { effectOfFile, givesName } from "./module-facts.ts";
 import { syntaxTree } from "./neutral-tree.ts";
 import { parsePython } from "./parser.ts";
-import { spokenNames } from "./self-documenting.ts";
+import { selfDocumentingTexts } from "./self-documenting.ts";
 import { walkScopes } from "./scope-walk.ts";
 import { describeStatement, logFacts, sdkLogsIn } from "./statement-facts.ts";
 import type { PyNode } from "./syntax.ts";
 import { fieldOf, hasToken, named, statementsOf } from "./syntax.ts";
 import { isSurelySet } from "./surely-set.ts";
-import { touchedIn, usesIn } from "./expression-uses.ts";
+import { mutationsIn, usesIn } from "./expression-uses.ts";
 
 /** Texts that are kept parsed. */
 const KEPT = 4;
@@ -37,8 +37,8 @@ export function linesOf(text: string): Lines {
 }
 
 /** Reads files for a language. */
-export function reader(language: () => Language): Language["read"] {
-  return remembering(KEPT, (file: string, text: string): ParsedFile | Unparsed => {
+export function factsReader(language: () => Language): Language["read"] {
+  return keepingLast(KEPT, (file: string, text: string): ParsedFile | Unparsed => {
     const { program, problem } = parsePython(text);
     if (!problem) return factsOf(language, { file, text, program });
     return { problem: { line: linesOf(text).at(problem.offset).line, message: problem.message } };
@@ -58,7 +58,7 @@ function factsOf(
     return describeStatement(node, { owner, parent, sdkLog });
   };
   const lines = linesOf(text);
-  const facts: ParsedFile = lazily<ParsedFile>({
+  const facts: ParsedFile = lazyFacts<ParsedFile>({
     file: () => file,
     text: () => text,
     lines: () => lines,
@@ -87,9 +87,9 @@ function factsOf(
     moduleVariables: () => moduleVariables(program),
     loops: () => loopHeads(program),
     uses: () => usesIn(program),
-    touched: () => touchedIn(program),
+    mutations: () => mutationsIn(program),
     strings: () => stringsIn(program),
-    spoken: () => spokenNames(text, program),
+    selfDocumenting: () => selfDocumentingTexts(text, program),
     gives: () => (name) => givesName(facts, name),
     logs: () => once((mode) => logFacts(program, mode)),
     surroundingsAt: () => (place) => surroundingsIn(place.scope),

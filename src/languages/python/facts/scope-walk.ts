@@ -3,20 +3,20 @@
  * of Python: whatever is assigned in a function is one variable of it; the body of a class is not seen
  * from its functions; comprehensions have variables of their own; `global` and `nonlocal`.
  */
-import type { BindingKind, Reference, Walked } from "../../scopes.ts";
+import type { BindingKind, Reference, WalkedNames } from "../../scopes.ts";
 import { Scope } from "../../scopes.ts";
 import type { PyNode } from "./syntax.ts";
 import { dotted, fieldOf, named } from "./syntax.ts";
 
-export function walkScopes(program: PyNode): Walked {
-  const walk = new Walk(program);
+export function walkScopes(program: PyNode): WalkedNames {
+  const walk = new ScopeWalk(program);
   walk.body(program, walk.root);
   return walk;
 }
 
 const COMPREHENSIONS = /^(?:(?:list|set|dictionary)_comprehension|generator_expression)$/;
 
-class Walk implements Walked {
+class ScopeWalk implements WalkedNames {
   readonly root: Scope;
   readonly references: Reference[] = [];
   /** Names that a scope says to be those of another. */

@@ -2,20 +2,20 @@
  * @file `f"{loss=}"` says the name of what it shows, and by that name it is logged. Where the variable
  * is called otherwise, the statement says the name that it has where it was written: `f"loss={l!r}"`.
  */
-import type { Edit, SpokenName } from "../../parsed-file.ts";
+import type { Edit, SelfDocumentingText } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import { named } from "./syntax.ts";
 
 /** What shows a value with its name, and how the name is spelled out. */
-export function spokenNames(
+export function selfDocumentingTexts(
   text: string,
   node: PyNode,
   /** The mark at both ends of the string around. */
   quote = "",
-): SpokenName[] {
+): SelfDocumentingText[] {
   const first = node.type === "string" ? node.children[0] : undefined;
   const around = first ? text.slice(first.start, first.end).slice(-1) : quote;
-  const inner = named(node).flatMap((child) => spokenNames(text, child, around));
+  const inner = named(node).flatMap((child) => selfDocumentingTexts(text, child, around));
   const edits = node.type === "interpolation" ? spelledOut(text, node, quote) : [];
   const { start, end } = node;
   return edits.length > 0 ? [{ start, end, edits }, ...inner] : inner;

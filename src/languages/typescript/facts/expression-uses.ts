@@ -1,6 +1,6 @@
 /** @file What expressions of TypeScript do, in the words that languages share. */
 import type { Node } from "oxc-parser";
-import type { Call, Member, Syntax, Touched, Uses, Write } from "../../parsed-file.ts";
+import type { Call, Member, Syntax, Mutations, Uses, Write } from "../../parsed-file.ts";
 import { childrenOf } from "../syntax.ts";
 import { effectOf, effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
@@ -21,10 +21,10 @@ export function usesIn(program: Node): Uses {
         break;
       }
       case "AssignmentExpression":
-        writes.push({ ...written(node.left), gathers: node.operator === "+=" });
+        writes.push({ ...written(node.left), accumulates: node.operator === "+=" });
         break;
       case "UpdateExpression":
-        writes.push({ ...written(node.argument), gathers: node.operator === "++" });
+        writes.push({ ...written(node.argument), accumulates: node.operator === "++" });
         break;
       default:
     }
@@ -34,7 +34,7 @@ export function usesIn(program: Node): Uses {
   return { calls, members, writes };
 }
 
-export function touchedIn(program: Node): Touched {
+export function mutationsIn(program: Node): Mutations {
   const mutated = new Set<Syntax>();
   const passed = new Set<Syntax>();
   const visit = (node: Node): void => {

@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import type { Node, Program } from "oxc-parser";
 import type { Language } from "../../language.ts";
-import { lazily, once, remembering } from "../../lazy-facts.ts";
+import { lazyFacts, once, keepingLast } from "../../lazy-facts.ts";
 import { Lines } from "../../lines.ts";
 import type { LoopHead, ParsedFile, Statement, Syntax, Unparsed } from "../../parsed-file.ts";
 import type { BindingKind } from "../../scopes.ts";
@@ -20,7 +20,7 @@ import { walkScopes } from "./scope-walk.ts";
 import { shapeOf } from "./shape.ts";
 import { describeStatement } from "./statement-facts.ts";
 import { surroundingsAt } from "./surroundings.ts";
-import { touchedIn, usesIn } from "./expression-uses.ts";
+import { mutationsIn, usesIn } from "./expression-uses.ts";
 
 /** Kinds of bindings that have their value wherever they are visible. */
 const ALWAYS: ReadonlySet<BindingKind> = new Set(["import", "function", "parameter", "catch"]);
@@ -29,8 +29,8 @@ const ALWAYS: ReadonlySet<BindingKind> = new Set(["import", "function", "paramet
 const KEPT = 4;
 
 /** Reads files for a language, if need be as another dialect than their names say. */
-export function reader(language: () => Language): Language["read"] {
-  return remembering(KEPT, (file: string, text: string): ParsedFile | Unparsed => {
+export function factsReader(language: () => Language): Language["read"] {
+  return keepingLast(KEPT, (file: string, text: string): ParsedFile | Unparsed => {
     // A `.js` file may hold types.
     const typed = `${file.slice(0, file.length - extname(file).length)}.ts`;
     const parsed = parseSource(file, text);
@@ -54,7 +54,7 @@ function factsOf(
     return describeStatement(node, { owner, parent, names, program });
   };
   const lines = new Lines(text);
-  const facts: ParsedFile = lazily<ParsedFile>({
+  const facts: ParsedFile = lazyFacts<ParsedFile>({
     file: () => file,
     text: () => text,
     lines: () => lines,
@@ -83,10 +83,10 @@ function factsOf(
     moduleVariables: () => moduleVariables(program),
     loops: () => loopHeads(program),
     uses: () => usesIn(program),
-    touched: () => touchedIn(program),
+    mutations: () => mutationsIn(program),
     strings: () => templatesIn(program),
     // A name that stands for itself in an object is known by its use (`isShorthand`).
-    spoken: () => [],
+    selfDocumenting: () => [],
     gives: () => (name) => exportsName(program, text, name),
     logs: () => once((mode) => logFacts(program, mode)),
     surroundingsAt:

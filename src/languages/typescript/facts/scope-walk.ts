@@ -4,12 +4,12 @@
  * names that exist in types only kept apart.
  */
 import type { ArrowFunctionExpression, Class, Function, Node } from "oxc-parser";
-import type { BindingKind, Reference, Walked } from "../../scopes.ts";
+import type { BindingKind, Reference, WalkedNames } from "../../scopes.ts";
 import { Scope } from "../../scopes.ts";
 import { childrenOf } from "../syntax.ts";
 
-export function walkScopes(program: Node): Walked {
-  const walk = new Walk(program);
+export function walkScopes(program: Node): WalkedNames {
+  const walk = new ScopeWalk(program);
   for (const child of childrenOf(program)) walk.visit(child, walk.root);
   return walk;
 }
@@ -19,7 +19,7 @@ type Target =
   | { readonly declares: BindingKind; readonly scope: Scope; readonly from: number | null }
   | { readonly declares: null };
 
-class Walk implements Walked {
+class ScopeWalk implements WalkedNames {
   readonly root: Scope;
   readonly references: Reference[] = [];
 
