@@ -25,5 +25,5 @@ export type {
 export type { Binding, Reference, Scope, Scopes } from "./scopes.ts";
 export { rewriteSource } from "./typescript/rewriting/rewrite-source.ts";
 export type { InsertedSource } from "./inserted-source.ts";
-export { withoutMarks } from "./typescript/comparing/carried-marker.ts";
+export { withoutCarriedMarkers } from "./typescript/comparing/carried-marker.ts";
 export { interpreterOfRun } from "./python/interpreter.ts";

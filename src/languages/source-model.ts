@@ -60,7 +60,7 @@ export interface SourceLoop extends SourcePlace {
   /** Whether it is a `for await…of`; absent: not known, taken for one. */
   readonly awaits?: boolean;
   /** All that it does is arithmetic: inside two other loops it is none of its own. */
-  readonly light?: true;
+  readonly trivial?: true;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */

@@ -4,13 +4,13 @@
 export interface Site {
   readonly name: string;
   readonly kind: "of" | "plain";
-  readonly light?: boolean;
+  readonly trivial?: boolean;
 }
 
 /** The beginning of a rewritten file, with a name for the instrument: `own()`. */
 export function header(file: string, sites: readonly Site[]): string {
-  const table = sites.map(({ name, kind, light }, index) => {
-    return [index + 1, 1, index + 1, 9, [], name, kind, light ? 1 : 0];
+  const table = sites.map(({ name, kind, trivial }, index) => {
+    return [index + 1, 1, index + 1, 9, [], name, kind, trivial ? 1 : 0];
   });
   const make = `globalThis[Symbol.for("afterlog.instrument")]`;
   return `function own(){return own.i??=${make}(${JSON.stringify(file)},${JSON.stringify(table)},[])}`;

@@ -30,7 +30,7 @@ const SITES: readonly Site[] = [
   { name: "b", kind: "plain" },
   { name: "a", kind: "of" },
   { name: "b", kind: "of" },
-  { name: "a", kind: "plain", light: true },
+  { name: "a", kind: "plain", trivial: true },
   { name: "c", kind: "plain" },
 ];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { afterAll, expect, test } from "vitest";
 import { analyzePython } from "../../src/languages/python/analyze-python.ts";
-import { askPython } from "../../src/languages/python/python-service.ts";
+import { callPythonService } from "../../src/languages/python/python-service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterlog-ask-"));
 const started = join(folder, "started");
@@ -32,11 +32,11 @@ afterAll(() => {
 
 test("all questions are answered by one process, whatever the texts are", () => {
   use(`exec python3 "$@"`);
-  const compiles = (text: string): unknown => askPython({ ask: "compile", texts: [text] });
+  const compiles = (text: string): unknown => callPythonService({ ask: "compile", texts: [text] });
   expect(compiles("x = 1\n")).toEqual([true]);
   expect(compiles('x = "é\u{1F600}"\n')).toEqual([true]);
   expect(compiles("x =\n")).toEqual([false]);
-  expect(askPython({ ask: "model" })).toMatchObject({
+  expect(callPythonService({ ask: "model" })).toMatchObject({
     problem: expect.stringMatching(/^KeyError/) as string,
   });
   const long = `x = [${"1, ".repeat(100_000)}]\n`;
@@ -59,16 +59,16 @@ test("an interpreter that has ended is started anew, and one that does not start
   use("echo 'no module named afterlog' >&2; exit 3");
   env["PYTHONPATH"] = "a";
   const problem = "Python cannot be asked: no module named afterlog";
-  expect(askPython({ ask: "compile", texts: ["a"] })).toEqual({ problem });
-  expect(askPython({ ask: "compile", texts: ["b"] })).toEqual({ problem });
+  expect(callPythonService({ ask: "compile", texts: ["a"] })).toEqual({ problem });
+  expect(callPythonService({ ask: "compile", texts: ["b"] })).toEqual({ problem });
   expect(starts()).toBe(2);
   use(`exec python3 "$@"`);
   delete env["PYTHONPATH"];
-  expect(askPython({ ask: "compile", texts: ["c"] })).toEqual([true]);
+  expect(callPythonService({ ask: "compile", texts: ["c"] })).toEqual([true]);
   env["PYTHONPATH"] = "b";
   rmSync(join(folder, "bin/python3"));
   mkdirSync(join(folder, "bin/python3"));
-  expect(askPython({ ask: "compile", texts: ["d"] })).toMatchObject({
+  expect(callPythonService({ ask: "compile", texts: ["d"] })).toMatchObject({
     problem: expect.stringContaining("EACCES") as string,
   });
   delete env["PYTHONPATH"];

@@ -4,7 +4,7 @@
  */
 import type { Plan, PlannedLanding } from "../../format/index.ts";
 import { landingOf } from "../../format/index.ts";
-import { withoutMarks } from "../../languages/index.ts";
+import { withoutCarriedMarkers } from "../../languages/index.ts";
 import type { UnitFailure } from "../../replayer/index.ts";
 
 /** Failures of the same kind. */
@@ -42,7 +42,7 @@ function programPlace(
     const [, file, line] = found ?? [];
     if (file === undefined || /(?:node_modules|site-packages)\//.test(file)) continue;
     const overlay = landing?.overlays.find((one) => one.file === file);
-    const texts = overlay && withoutMarks(overlay.text).split(/\r?\n/);
+    const texts = overlay && withoutCarriedMarkers(overlay.text).split(/\r?\n/);
     const source = texts?.[Number(line) - 1]?.trim();
     const isProbe =
       landing?.statements.some((one) => one.file === file && one.line === Number(line)) ?? false;

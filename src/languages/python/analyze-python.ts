@@ -4,7 +4,7 @@
  */
 import type { RunMode } from "../../format/index.ts";
 import type { SourceModel } from "../source-model.ts";
-import { askPython } from "./python-service.ts";
+import { callPythonService } from "./python-service.ts";
 
 type Answer =
   | { readonly problem: string }
@@ -28,7 +28,13 @@ export function analyzePython(
   look(entry);
   for (;;) {
     const texts = Object.fromEntries(files);
-    const found = askPython({ ask: "model", entry, files: texts, absent, ...mode }) as Answer;
+    const found = callPythonService({
+      ask: "model",
+      entry,
+      files: texts,
+      absent,
+      ...mode,
+    }) as Answer;
     if ("problem" in found) return { files: [], loops: [], logs: [], uncertain: [found.problem] };
     if (!("missing" in found)) return mode.handsFree ? { ...found, ...mode } : found;
     for (const file of found.missing) look(file);

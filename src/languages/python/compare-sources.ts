@@ -1,6 +1,6 @@
 /** @file Whether a Python text is another one with log statements added to it, and where it stood. */
 import type { AddedLog, Allowed, InsertedSource, SourceDifference } from "../inserted-source.ts";
-import { askPython } from "./python-service.ts";
+import { callPythonService } from "./python-service.ts";
 
 type Pair = readonly [line: number, column: number, thenLine: number, thenColumn: number];
 
@@ -23,7 +23,7 @@ export function comparePython(
   if (before === after) return { difference: { kind: "same" }, text: after, before: (at) => at };
   const texts = { before: unmarked(before), after: unmarked(after), also };
   const question = { ask: "compare", ...texts, handsFree, consoleRule };
-  const compared = askPython(question) as Compared;
+  const compared = callPythonService(question) as Compared;
   const then = new Map(
     compared.pairs?.map(([line, column, l, c]) => [`${line}:${column}`, { line: l, column: c }]),
   );
@@ -40,7 +40,7 @@ export function comparePython(
  */
 export function compilesStill(before: string, after: string): boolean {
   const texts = [unmarked(before), unmarked(after)];
-  const answer = askPython({ ask: "compile", texts });
+  const answer = callPythonService({ ask: "compile", texts });
   if (!Array.isArray(answer)) return true;
   const [did, does] = answer as readonly unknown[];
   return did === false || does === true;

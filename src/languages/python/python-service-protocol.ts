@@ -6,7 +6,7 @@ export interface Interpreter {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface Question {
+export interface ServiceRequest {
   readonly interpreter: Interpreter;
   /** JSON, on one line. */
   readonly input: string;

@@ -7,16 +7,16 @@ import { spawn } from "node:child_process";
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "node:worker_threads";
 import { describeError } from "../../format/index.ts";
-import type { Interpreter, Question } from "./python-service-protocol.ts";
+import type { Interpreter, ServiceRequest } from "./python-service-protocol.ts";
 
 const { port, signal } = workerData as { readonly port: MessagePort; readonly signal: Int32Array };
 
-class Conversation {
+class InterpreterProcess {
   readonly key: string;
   readonly #process: ChildProcessWithoutNullStreams;
   #output: Buffer[] = [];
-  #complaint = "";
-  #told: ((line: string) => void) | undefined;
+  #errorOutput = "";
+  #reply: ((line: string) => void) | undefined;
   hasEnded = false;
 
   constructor({ command, cwd, env }: Interpreter, key: string) {
@@ -25,17 +25,17 @@ class Conversation {
     const { stdin, stdout, stderr } = this.#process;
     stdout.on("data", (part: Buffer) => this.#take(part));
     stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#complaint = (this.#complaint + text).slice(-COMPLAINT_MAX);
+      this.#errorOutput = (this.#errorOutput + text).slice(-ERROR_OUTPUT_MAX);
     });
     // What is wrong is told when the process ends.
     stdin.on("error", () => undefined);
     this.#process.on("error", (error) => this.#end(describeError(error)));
-    this.#process.on("close", (code, name) => this.#end(this.#lastWords(code ?? name)));
+    this.#process.on("close", (code, name) => this.#end(this.#endReason(code ?? name)));
   }
 
-  ask(input: string): Promise<string> {
-    return new Promise((told) => {
-      this.#told = told;
+  send(input: string): Promise<string> {
+    return new Promise((reply) => {
+      this.#reply = reply;
       this.#process.stdin.write(`${input}\n`);
     });
   }
@@ -49,43 +49,43 @@ class Conversation {
     if (part.at(-1) !== NEWLINE) return;
     const line = Buffer.concat(this.#output).toString("utf8");
     this.#output = [];
-    this.#told?.(line);
+    this.#reply?.(line);
   }
 
   #end(why: string): void {
     this.hasEnded = true;
     const problem = `Python cannot be asked: ${why.split("\n")[0] ?? ""}`;
-    this.#told?.(JSON.stringify({ problem }));
+    this.#reply?.(JSON.stringify({ problem }));
   }
 
-  #lastWords(status: number | string | null): string {
-    const last = this.#complaint.trim().split("\n").at(-1) ?? "";
+  #endReason(status: number | string | null): string {
+    const last = this.#errorOutput.trim().split("\n").at(-1) ?? "";
     return last === "" ? `it ended (${status})` : last;
   }
 }
 
 const NEWLINE = 10;
 /** Characters of an interpreter's errors that are kept. */
-const COMPLAINT_MAX = 4000;
+const ERROR_OUTPUT_MAX = 4000;
 
-let conversation: Conversation | undefined;
+let interpreterProcess: InterpreterProcess | undefined;
 
-async function answer({ interpreter, input }: Question): Promise<string> {
+async function answer({ interpreter, input }: ServiceRequest): Promise<string> {
   const key = JSON.stringify([interpreter.command, interpreter.env["PYTHONPATH"]]);
-  if (conversation?.key !== key || conversation.hasEnded) {
-    conversation?.close();
-    conversation = new Conversation(interpreter, key);
+  if (interpreterProcess?.key !== key || interpreterProcess.hasEnded) {
+    interpreterProcess?.close();
+    interpreterProcess = new InterpreterProcess(interpreter, key);
   }
-  return conversation.ask(input);
+  return interpreterProcess.send(input);
 }
 
-port.on("message", (question: Question) => {
+port.on("message", (request: ServiceRequest) => {
   const reply = (text: string): void => {
     port.postMessage(text);
     Atomics.store(signal, 0, 1);
     Atomics.notify(signal, 0);
   };
-  answer(question).then(reply, (error: unknown) => {
+  answer(request).then(reply, (error: unknown) => {
     reply(JSON.stringify({ problem: `Python cannot be asked: ${describeError(error)}` }));
   });
 });

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { ownEnvironment } from "../../host/index.ts";
-import type { Interpreter, Question } from "./python-service-protocol.ts";
+import type { Interpreter, ServiceRequest } from "./python-service-protocol.ts";
 import { pythonEnvironment } from "./interpreter.ts";
 
 /** Beside this file, built as this file is or not. */
@@ -23,11 +23,11 @@ const FOLDER = fileURLToPath(new URL("../../../python", import.meta.url));
 const SILENT_MS = 600_000;
 
 const answers = new Map<string, unknown>();
-let thread: Thread | undefined;
+let serviceThread: ServiceThread | undefined;
 
 /** Undefined if there is no Python that answers. */
-export function askPython(question: object): unknown {
-  const input = JSON.stringify(question);
+export function callPythonService(request: object): unknown {
+  const input = JSON.stringify(request);
   if (!answers.has(input)) answers.set(input, answer(input));
   return answers.get(input);
 }
@@ -35,11 +35,11 @@ export function askPython(question: object): unknown {
 function answer(input: string): unknown {
   const { command, env: variables } = pythonEnvironment({ env: ownEnvironment });
   const interpreter = { command, cwd: FOLDER, env: { ...variables, AFTERLOG_MODE: "off" } };
-  thread ??= new Thread();
-  return thread.ask({ interpreter, input });
+  serviceThread ??= new ServiceThread();
+  return serviceThread.send({ interpreter, input });
 }
 
-class Thread {
+class ServiceThread {
   readonly #port: MessagePort;
   /** Becomes 1 when an answer is there. */
   readonly #signal = new Int32Array(new SharedArrayBuffer(4));
@@ -56,12 +56,12 @@ class Thread {
     port1.unref();
   }
 
-  ask(question: Question & { readonly interpreter: Interpreter }): unknown {
+  send(request: ServiceRequest & { readonly interpreter: Interpreter }): unknown {
     Atomics.store(this.#signal, 0, 0);
-    this.#port.postMessage(question);
+    this.#port.postMessage(request);
     if (Atomics.wait(this.#signal, 0, 0, SILENT_MS) === "timed-out") {
       // Its answer would be taken for that of the next question.
-      thread = undefined;
+      serviceThread = undefined;
       return { problem: "Python does not answer" };
     }
     const received: { message: string } | undefined = receiveMessageOnPort(this.#port);

@@ -4,19 +4,24 @@
  */
 import type { LoopLeftAlone, RunMode } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
-import { changesOf, holdersOf, iteratorOf, runningWith } from "./analysis/changes/loop-changes.ts";
+import {
+  changesOfLoop,
+  holdersOf,
+  iteratorOfLoop,
+  runningWith,
+} from "./analysis/changes/loop-changes.ts";
 import type { FileUnit, LogSite, LoopSite } from "./analysis/lowering/ir.ts";
 import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
-import { findLightLoops } from "./analysis/changes/trivial-loops.ts";
+import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
 import type { Linked } from "./analysis/solving/link-files.ts";
 import { linkProgram } from "./analysis/solving/link-files.ts";
-import { changesBy } from "./analysis/changes/reachable-objects.ts";
+import { logChangesState } from "./analysis/changes/reachable-objects.ts";
 import { nameLoops } from "./analysis/changes/loop-names.ts";
-import type { Path } from "./analysis/changes/call-paths.ts";
-import { isBefore, Paths } from "./analysis/changes/call-paths.ts";
-import { onlyRead } from "./analysis/changes/unchanged-names.ts";
+import type { CallPath } from "./analysis/changes/call-paths.ts";
+import { isBefore, CallPaths } from "./analysis/changes/call-paths.ts";
+import { unchangedNames } from "./analysis/changes/unchanged-names.ts";
 import { Solver } from "./analysis/solving/solver.ts";
-import { World } from "./analysis/changes/solved-program.ts";
+import { SolvedProgram } from "./analysis/changes/solved-program.ts";
 import { nondeterministicLogs } from "./nondeterminism/depends-on-chance.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
 import { Lines } from "../lines.ts";
@@ -66,7 +71,7 @@ function withCauses(
   const files = [...units].map(([file, { text, unit }]) => {
     return [file, { text, logs: unit.logs.map(({ at }) => at) }] as const;
   });
-  const placed = new Places(new Map(files.map(([file, { text }]) => [file, text])));
+  const placed = new SourcePlaces(new Map(files.map(([file, { text }]) => [file, text])));
   const found = [...nondeterministicLogs(new Map(files))].map(([key, causes]) => {
     const [, file = "", at = "0"] = /^(.*):(\d+)$/s.exec(key) ?? [];
     return [JSON.stringify(placed.at(file, Number(at))), causes] as const;
@@ -89,8 +94,8 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
     return text;
   };
   const linked = linkProgram(entry, remember, options);
-  if (options.handsFree) settleLoops(linked);
-  const placed = new Places(texts);
+  if (options.handsFree) selectAndNameLoops(linked);
+  const placed = new SourcePlaces(texts);
   const units = new Map(
     [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
   );
@@ -100,14 +105,14 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
 }
 
 /** Which loops are loops of their own, and what they are called. */
-function settleLoops(linked: Linked): void {
+function selectAndNameLoops(linked: Linked): void {
   const fits = doubtfulFits([...linked.units.values()]);
-  const forgotten = new Set([...findLightLoops(linked), ...fits]);
+  const forgotten = new Set([...findTrivialLoops(linked), ...fits]);
   for (const { loops, regions, untouched } of linked.units.values()) {
     for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
-    for (const { light, template, start, end } of loops) {
+    for (const { trivial, lowered, start, end } of loops) {
       // It may be no loop of its own, and then nothing in it is in order.
-      if (light) template.repeated.push({ start, end });
+      if (trivial) lowered.repeated.push({ start, end });
     }
     untouched.push(...loops.filter((site) => site.written && forgotten.has(site)));
     loops.splice(0, loops.length, ...loops.filter((site) => !forgotten.has(site)));
@@ -115,24 +120,24 @@ function settleLoops(linked: Linked): void {
   nameLoops([...linked.units.values()]);
 }
 
-function leftAlone({ units }: Linked, placed: Places): LoopLeftAlone[] {
+function leftAlone({ units }: Linked, placed: SourcePlaces): LoopLeftAlone[] {
   return [...units.values()].flatMap(({ file, leftAlone: left }) =>
     left.map(({ at, why }) => ({ ...placed.at(file, at), why })),
   );
 }
 
-function modelOf(entry: string, linked: Linked, placed: Places): SourceModel {
+function modelOf(entry: string, linked: Linked, placed: SourcePlaces): SourceModel {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
   const files = [...linked.units.keys()];
-  const solved = sites.length === 0 && !hasLogs(linked) ? undefined : solve(linked);
-  if (!solved) {
+  const solution = sites.length === 0 && !hasLogs(linked) ? undefined : solve(linked);
+  if (!solution) {
     return { files, loops: [], logs: [], uncertain: uncertainties(linked, undefined, placed) };
   }
-  const world = new World(linked, solved.solver, holdersOf(solved.solver));
-  const loops = sites.map((site, id) => asLoop(world, site, { id, sites, placed }));
-  const uncertain = uncertainties(linked, world, placed);
-  if (!solved.complete) uncertain.push("the program is too large to be followed");
-  return { files, loops, logs: logsOf(world, entry, sites, placed), uncertain };
+  const solved = new SolvedProgram(linked, solution.solver, holdersOf(solution.solver));
+  const loops = sites.map((site, id) => asLoop(solved, site, { id, sites, placed }));
+  const uncertain = uncertainties(linked, solved, placed);
+  if (!solution.complete) uncertain.push("the program is too large to be followed");
+  return { files, loops, logs: logsOf(solved, entry, sites, placed), uncertain };
 }
 
 function hasLogs({ units }: Linked): boolean {
@@ -149,7 +154,7 @@ function solve(linked: Linked): { readonly solver: Solver; readonly complete: bo
 }
 
 /** Lines and columns of offsets, in any file. */
-class Places {
+class SourcePlaces {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #lines = new Map<string, Lines>();
 
@@ -171,22 +176,26 @@ class Places {
 interface LoopContext {
   readonly id: number;
   readonly sites: readonly LoopSite[];
-  readonly placed: Places;
+  readonly placed: SourcePlaces;
 }
 
-function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext): SourceLoop {
-  const { file, at, name, form, awaits, light } = site;
+function asLoop(
+  solved: SolvedProgram,
+  site: LoopSite,
+  { id, sites, placed }: LoopContext,
+): SourceLoop {
+  const { file, at, name, form, awaits, trivial } = site;
   const ordinal = sites.filter((other) => other.file === file).indexOf(site);
   const place = { id, ...placed.at(file, at), ordinal, name, form };
   const known = {
     ...place,
     ...(awaits === undefined ? {} : { awaits }),
-    ...(light ? { light: true as const } : {}),
+    ...(trivial ? { trivial: true as const } : {}),
   };
   if (form !== "other") {
-    const changes = withoutOverlooked(changesOf(world, site), { file, ordinal });
-    const reads = onlyRead(world, site, changes);
-    return { ...known, changes, reads, iterator: iteratorOf(world, site) };
+    const changes = withoutOverlooked(changesOfLoop(solved, site), { file, ordinal });
+    const reads = unchangedNames(solved, site, changes);
+    return { ...known, changes, reads, iterator: iteratorOfLoop(solved, site) };
   }
   // Nobody sees where it begins and ends: everything may change in it.
   const hidden = { key: `${file}:loop:${ordinal}`, name: `loop ${name ?? ""}`.trim() };
@@ -194,7 +203,11 @@ function asLoop(world: World, site: LoopSite, { id, sites, placed }: LoopContext
   return { ...known, changes, reads: [], iterator: "dependent" };
 }
 
-function uncertainties(linked: Linked, world: World | undefined, placed: Places): string[] {
+function uncertainties(
+  linked: Linked,
+  solved: SolvedProgram | undefined,
+  placed: SourcePlaces,
+): string[] {
   const found = [...linked.uncertain];
   for (const unit of linked.units.values()) {
     for (const line of unit.uncertain) {
@@ -202,18 +215,18 @@ function uncertainties(linked: Linked, world: World | undefined, placed: Places)
       found.push(`${placed.text(unit.file, Number(offset))}: ${what}`);
     }
   }
-  if (!world) return found;
-  for (const hidden of world.solver.hidden) {
+  if (!solved) return found;
+  for (const hidden of solved.solver.hidden) {
     const [file = "", offset = "0"] = hidden.split("\n");
     found.push(`${placed.text(file, Number(offset))}: Afterlog is called in a way that hides it`);
   }
   const running = [...linked.units.values()]
-    .flatMap(({ loops }) => loops.flatMap((site) => world.activationsOf(site.template)))
-    .map((activation) => runningWith(world, activation));
-  for (const activation of world.later.keys()) {
-    const place = world.solver.later.get(activation);
-    if (!place || running.every((one) => world.isApart(activation, one))) continue;
-    const { name } = activation.template;
+    .flatMap(({ loops }) => loops.flatMap((site) => solved.activationsOf(site.lowered)))
+    .map((activation) => runningWith(solved, activation));
+  for (const activation of solved.later.keys()) {
+    const place = solved.solver.later.get(activation);
+    if (!place || running.every((one) => solved.isApart(activation, one))) continue;
+    const { name } = activation.lowered;
     const what = name === "" ? "a function" : name;
     found.push(`${placed.text(place.file, place.at)}: ${what} changes state while nobody waits`);
   }
@@ -221,38 +234,40 @@ function uncertainties(linked: Linked, world: World | undefined, placed: Places)
 }
 
 function logsOf(
-  world: World,
+  solved: SolvedProgram,
   entry: string,
   sites: readonly LoopSite[],
-  placed: Places,
+  placed: SourcePlaces,
 ): SourceLog[] {
-  const unit = world.linked.units.get(entry);
+  const unit = solved.linked.units.get(entry);
   if (!unit) return [];
-  const paths = new Paths(world.solver, unit.module);
+  const paths = new CallPaths(solved.solver, unit.module);
   const entries = sites.map((site) =>
-    paths.to({ template: site.template, at: site.start, region: site.region?.parent ?? null }),
+    paths.to({ lowered: site.lowered, at: site.start, region: site.region?.parent ?? null }),
   );
   const hidesLoops = sites.some(({ form }) => form === "other");
-  const logs = [...world.linked.units.values()].flatMap((one) => one.logs);
-  return logs.flatMap((log) => placesOf(log, { world, paths, sites, entries, hidesLoops, placed }));
+  const logs = [...solved.linked.units.values()].flatMap((one) => one.logs);
+  return logs.flatMap((log) =>
+    placesOf(log, { solved, paths, sites, entries, hidesLoops, placed }),
+  );
 }
 
 interface LogContext {
-  readonly world: World;
-  readonly paths: Paths;
+  readonly solved: SolvedProgram;
+  readonly paths: CallPaths;
   readonly sites: readonly LoopSite[];
-  readonly entries: readonly { readonly paths: readonly Path[]; readonly complete: boolean }[];
+  readonly entries: readonly { readonly paths: readonly CallPath[]; readonly complete: boolean }[];
   readonly hidesLoops: boolean;
-  readonly placed: Places;
+  readonly placed: SourcePlaces;
 }
 
 /** One entry for each chain of loops in which a statement runs. */
 function placesOf(log: LogSite, context: LogContext): SourceLog[] {
-  const { world, paths, sites, entries, hidesLoops, placed } = context;
-  const { file, at, name, pattern, text, template, region } = log;
-  const found = paths.to({ template, at, region });
+  const { solved, paths, sites, entries, hidesLoops, placed } = context;
+  const { file, at, name, pattern, text, lowered, region } = log;
+  const found = paths.to({ lowered, at, region });
   const certain = found.complete && !hidesLoops && found.paths.every(({ isCertain }) => isCertain);
-  const byChain = new Map<string, Path[]>();
+  const byChain = new Map<string, CallPath[]>();
   for (const path of found.paths) {
     const key = path.chain.map((site) => sites.indexOf(site)).join(" ");
     byChain.set(key, [...(byChain.get(key) ?? []), path]);
@@ -263,7 +278,7 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     ...(pattern === null ? {} : { pattern }),
     text,
     certain,
-    ...(changesBy(world, log) ? { changes: true as const } : {}),
+    ...(logChangesState(solved, log) ? { changes: true as const } : {}),
   };
   // A function that nobody is seen to call: where it stands is all that is known.
   if (byChain.size === 0)
@@ -283,8 +298,8 @@ function lexical(log: LogSite, sites: readonly LoopSite[]): number[] {
 
 /** Whether a loop is entered only after the statement, in every way in which both can run. */
 function comesAfter(
-  ways: readonly Path[],
-  { paths, complete }: { readonly paths: readonly Path[]; readonly complete: boolean },
+  ways: readonly CallPath[],
+  { paths, complete }: { readonly paths: readonly CallPath[]; readonly complete: boolean },
 ): boolean {
   const innermost = ways[0]?.chain.at(-1);
   const inside = paths.filter(({ chain }) => !innermost || chain.includes(innermost));

@@ -3,7 +3,7 @@
  * lines. A person looks at each group once.
  */
 import type { Landing, Manifest, Overlay, Verdict } from "../../format/index.ts";
-import { withoutMarks } from "../../languages/index.ts";
+import { withoutCarriedMarkers } from "../../languages/index.ts";
 import type { LandedRuns } from "./land-runs.ts";
 
 export interface LandingGroup {
@@ -57,7 +57,7 @@ function shownFiles(
   );
   return [...files].flatMap((file) => {
     const text = overlays.find((one) => one.file === file)?.text ?? textOf(file);
-    return text === undefined ? [] : [{ file, text: withoutMarks(text) }];
+    return text === undefined ? [] : [{ file, text: withoutCarriedMarkers(text) }];
   });
 }
 

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { analyzeProgram } from "../../../src/languages/index.ts";
 import type { Sources } from "./check.ts";
 
-/** Names in order of the text, a star behind those that are light; then loops left alone. */
+/** Names in order of the text, a star behind those that are trivial; then loops left alone. */
 function loopsOf(sources: Sources): string {
   const files = typeof sources === "string" ? { "train.ts": sources } : sources;
   const read = (file: string): string | undefined => files[file as keyof typeof files];
   const { loops, leftAlone = [] } = analyzeProgram("train.ts", read, { handsFree: true });
-  const names = loops.map(({ name, light }) => `${name}${light ? "*" : ""}`);
+  const names = loops.map(({ name, trivial }) => `${name}${trivial ? "*" : ""}`);
   return [...names, ...leftAlone.map(({ line, why }) => `${line}: ${why}`)].join(" ");
 }
 
@@ -172,7 +172,7 @@ describe("names of plain loops", () => {
   test.each(NAMES)("%s", (_, sources, loops) => expect(loopsOf(sources)).toBe(loops));
 });
 
-describe("light loops", () => {
+describe("trivial loops", () => {
   test.each(LIGHT)("%s", (_, sources, loops) => expect(loopsOf(sources)).toBe(loops));
 });
 

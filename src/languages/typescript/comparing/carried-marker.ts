@@ -6,13 +6,13 @@
 import type { Span } from "../analysis/lowering/ir.ts";
 
 /** Before every statement or block that was added. */
-export const ADDED_MARK = "/*afterlog:added*/";
+export const CARRIED_MARKER = "/*afterlog:added*/";
 
 /** The text as a person would have written it. */
-export function withoutMarks(text: string): string {
-  return text.replaceAll(ADDED_MARK, "");
+export function withoutCarriedMarkers(text: string): string {
+  return text.replaceAll(CARRIED_MARKER, "");
 }
 
-export function isAdded(text: string, { start }: Span): boolean {
-  return text.startsWith(ADDED_MARK, start - ADDED_MARK.length);
+export function isCarried(text: string, { start }: Span): boolean {
+  return text.startsWith(CARRIED_MARKER, start - CARRIED_MARKER.length);
 }

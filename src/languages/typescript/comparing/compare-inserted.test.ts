@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { analyzeProgram } from "../analyze.ts";
 import { anchorOf } from "./log-anchor.ts";
-import { withoutMarks } from "./carried-marker.ts";
+import { withoutCarriedMarkers } from "./carried-marker.ts";
 import { compareInserted } from "./compare-sources.ts";
 
 const FILE = "train.ts";
@@ -70,7 +70,7 @@ describe("what is put in", () => {
   ])("%s: names keep their numbers, loops their places", (_, before, after, also) => {
     const result = compareInserted(before, after, FILE, { handsFree: false, also });
     expect(result.difference).toMatchObject({ kind: "logs" });
-    expect(withoutMarks(result.text)).toBe(after);
+    expect(withoutCarriedMarkers(result.text)).toBe(after);
     expect(keysOf(result.text)).toEqual(keysOf(before));
     const read = (file: string): string | undefined => (file === FILE ? before : undefined);
     const then = analyzeProgram(FILE, read).loops;

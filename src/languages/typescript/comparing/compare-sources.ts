@@ -10,7 +10,7 @@ import type { Allowed, InsertedSource, SourceDifference } from "../../inserted-s
 import { consoleLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "../log-calls.ts";
-import { ADDED_MARK } from "./carried-marker.ts";
+import { CARRIED_MARKER } from "./carried-marker.ts";
 import { Lines } from "../../lines.ts";
 import { parseSource } from "../parse.ts";
 import { comparedFields, fieldOf, isEqual, isNode, isSamePlain } from "../syntax.ts";
@@ -31,7 +31,7 @@ export function compareInserted(
   if (first.difference.kind === "differs" || others.length === 0) return inserted(before, first);
   let text = after;
   for (const offset of others.toSorted((a, b) => b - a)) {
-    text = text.slice(0, offset) + ADDED_MARK + text.slice(offset);
+    text = text.slice(0, offset) + CARRIED_MARKER + text.slice(offset);
   }
   return inserted(before, compare({ before, after: text, file, ...allowed }));
 }
@@ -134,7 +134,7 @@ class Comparison {
   #braced(old: Node, now: Node): Difference | undefined {
     if (now.type !== "BlockStatement" || this.#also.size === 0) return this.#changed(old, now);
     this.others.push(now.start);
-    const own = now.body.filter((statement) => !this.#isAdded(statement, undefined));
+    const own = now.body.filter((statement) => !this.#isCarried(statement, undefined));
     const [inner] = own;
     const value = inner?.type === "ReturnStatement" && !isStatement(old) ? inner.argument : inner;
     return own.length === 1 && value ? this.difference(old, value) : this.#changed(old, now);
@@ -172,7 +172,7 @@ class Comparison {
     let next = 0;
     for (const statement of now) {
       const expected = old[next];
-      if (this.#isAdded(statement, expected)) continue;
+      if (this.#isCarried(statement, expected)) continue;
       if (!expected) {
         const why = `${this.#text(statement, this.#after)} is new`;
         return { offset: statement.start, why };
@@ -190,7 +190,7 @@ class Comparison {
   }
 
   /** Whether a statement was added that may be; if so it is noted. */
-  #isAdded(statement: Statement, expected: Statement | undefined): boolean {
+  #isCarried(statement: Statement, expected: Statement | undefined): boolean {
     if (expected && isEqual(expected, statement)) return false;
     if (isSdkImport(statement)) return !expected || !isSdkImport(expected);
     if (isSdkRequire(statement)) return !expected || !isSdkRequire(expected);

@@ -5,7 +5,7 @@
 import type { Node, Statement } from "oxc-parser";
 import { modeOf } from "../../../format/index.ts";
 import type { SourceModel } from "../../source-model.ts";
-import { isAdded } from "./carried-marker.ts";
+import { isCarried } from "./carried-marker.ts";
 import { logCallOf, sdkNames } from "../log-calls.ts";
 import { Lines } from "../../lines.ts";
 import { parseSource } from "../parse.ts";
@@ -25,7 +25,7 @@ export function anchorOf(
   const visit = (node: Node): void => {
     if (node.start > at) return;
     // What came with another statement is no part of the program.
-    const isOwn = !isAdded(text, node);
+    const isOwn = !isCarried(text, node);
     if (!isOwn && node.type !== "BlockStatement" && node.end <= at) return;
     const isStatement = /(?:Statement|Declaration)$/.test(node.type) && isOwn;
     const isBlock = node.type === "BlockStatement" || node.type === "StaticBlock";

@@ -6,7 +6,7 @@
 import type { LibraryEntry } from "../../../format/index.ts";
 import type { Effect } from "../../parsed-file.ts";
 import { descriptionsOf } from "../../libraries/descriptions.ts";
-import { functionEntry, language } from "../libraries/javascript-descriptions.ts";
+import { functionEntry, languageDescription } from "../libraries/javascript-descriptions.ts";
 import { draws, kindsOf } from "../libraries/nondeterministic-calls.ts";
 
 /** Objects that are changed by nothing but methods that say so. */
@@ -43,7 +43,10 @@ export function effectOfClass(name: string): Effect | undefined {
 /** Of a method of whatever object; tensors come first. Undefined: nothing is known of it. */
 export function effectOfMethod(name: string): Effect | undefined {
   if (clockMethods().has(name)) return "clock";
-  const said = [language().methods.named.get(name), ...PURE_KINDS.map((kind) => named(kind, name))];
+  const said = [
+    languageDescription().methods.named.get(name),
+    ...PURE_KINDS.map((kind) => named(kind, name)),
+  ];
   const effects = said.map((entry) => entry && effectOfEntry(entry));
   if (effects.includes("none")) return "none";
   const others = [...OTHER_KINDS.map((kind) => named(kind, name)), functionEntry("node:fs", name)];
@@ -62,7 +65,7 @@ let clocks: ReadonlySet<string> | undefined;
 /** `now`, `hrtime`: of whatever object. */
 function clockMethods(): ReadonlySet<string> {
   return (clocks ??= new Set(
-    [...language().nondeterministic.named]
+    [...languageDescription().nondeterministic.named]
       .filter(([, { words }]) => words.has("clock"))
       .map(([name]) => name.slice(name.lastIndexOf(".") + 1)),
   ));
@@ -81,7 +84,7 @@ let objects: ReadonlySet<string> | undefined;
 /** Whether an object is one of the language or the platform. */
 export function isKnownObject(name: string): boolean {
   objects ??= new Set(
-    language().functions.all.flatMap(([names]) =>
+    languageDescription().functions.all.flatMap(([names]) =>
       names.split(" ").map((path) => path.split(".")[0] ?? path),
     ),
   );

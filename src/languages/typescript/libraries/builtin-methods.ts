@@ -2,14 +2,14 @@
  * @file Methods of the language's own objects, by name: arrays, typed arrays, Maps, Sets, promises,
  * iterators, dates. One table serves all kinds, since a name means the same on each that has it.
  */
-import type { Effect } from "./described-effect.ts";
-import { knownEffect } from "./described-effect.ts";
-import { language, methodEntry } from "./javascript-descriptions.ts";
+import type { CallEffect } from "./described-effect.ts";
+import { entryEffect } from "./described-effect.ts";
+import { languageDescription, methodEntry } from "./javascript-descriptions.ts";
 
 /** What a method of an object of the language does; undefined: it has no such method. */
-export function builtinMethod(name: string): Effect | undefined {
-  const entry = language().methods.find(name);
-  return entry && knownEffect(entry, "call");
+export function builtinMethod(name: string): CallEffect | undefined {
+  const entry = languageDescription().methods.find(name);
+  return entry && entryEffect(entry, "call");
 }
 
 /** Names of all methods that objects of the language have. */
@@ -42,9 +42,9 @@ export function isBuiltinName(name: string): boolean {
 }
 
 /** Methods of texts and numbers, which are no objects: what they make, whom they call. */
-export function textMethod(name: string): Effect | undefined {
+export function textMethod(name: string): CallEffect | undefined {
   const entry = methodEntry("text", name);
-  return entry && knownEffect(entry, "call");
+  return entry && entryEffect(entry, "call");
 }
 
 /** Whether it is one of texts that moves, or sets back, the regular expression that it is given. */

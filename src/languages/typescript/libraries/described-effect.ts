@@ -7,7 +7,7 @@ import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts"
 import type { HeapKind } from "../analysis/lowering/ir.ts";
 
 /** Values of a call: what it is called on, an argument by number, all arguments, what they hold. */
-export type Source =
+export type EffectSource =
   | "receiver"
   /** Fields and elements of the receiver. */
   | "content"
@@ -22,25 +22,25 @@ export type Source =
   /** The new object itself: what is in it is of the same kind. */
   | "self";
 
-export interface Effect {
+export interface CallEffect {
   /** Objects that it changes, without what they hold. */
-  readonly mutates?: readonly Source[];
+  readonly mutates?: readonly EffectSource[];
   /** Objects that it may change with all that they reach. */
-  readonly deep?: readonly Source[];
+  readonly deep?: readonly EffectSource[];
   /** Objects that become a text or a number. */
-  readonly converts?: readonly Source[];
+  readonly converts?: readonly EffectSource[];
   /** What it puts into the receiver (`first`: into its first argument). */
-  readonly puts?: readonly Source[];
+  readonly puts?: readonly EffectSource[];
   readonly into?: "receiver" | "first";
   /** What the functions among its arguments are called with, by position. */
-  readonly calls?: readonly (readonly Source[])[];
+  readonly calls?: readonly (readonly EffectSource[])[];
   /** `later`: they run when the program does something else. */
   readonly when?: "now" | "settled" | "later";
-  readonly returns?: readonly Source[];
+  readonly returns?: readonly EffectSource[];
   /** A new object, and what it holds. `same`: of the kind that the receiver is. */
   readonly makes?: HeapKind | "same";
   readonly path?: string;
-  readonly holds?: readonly Source[];
+  readonly holds?: readonly EffectSource[];
   /** Changes every object that holds weights: who trains what is not told apart. */
   readonly trains?: boolean;
   /** Looks for its first argument among what the receiver holds. */
@@ -52,7 +52,7 @@ export interface Effect {
 /** How a function is called. */
 export type How = "call" | "new" | "super";
 
-const NOTHING: Effect = {};
+const NOTHING: CallEffect = {};
 
 /** What objects of a package are called in the analysis of which words alone tell. */
 const KIND = "library:";
@@ -67,9 +67,9 @@ export function isKindOf(kind: string, { packages }: LibraryDescription): boolea
 }
 
 /** Of an entry of a file that comes with Afterlog. Undefined: nothing is said. */
-export function knownEffect({ words, detail }: LibraryEntry, how: How): Effect | undefined {
+export function entryEffect({ words, detail }: LibraryEntry, how: How): CallEffect | undefined {
   const { new: made, ...effect } = detail;
-  if (how === "new" && made !== undefined) return made as Effect;
+  if (how === "new" && made !== undefined) return made as CallEffect;
   if (Object.keys(effect).length > 0) return effect;
   return words.has("scalar") ? NOTHING : undefined;
 }
@@ -82,15 +82,15 @@ export function behaviourOf(entry: LibraryEntry | undefined): Behaviour | undefi
 }
 
 /** Functions that it is given may be called with anything it has. */
-const CALLED: readonly Source[] = ["arguments", "fields", "self"];
+const CALLED: readonly EffectSource[] = ["arguments", "fields", "self"];
 
 /** What a word alone tells. */
 export function effectOfBehaviour(
   library: LibraryDescription,
   behaviour: Behaviour,
-  held: readonly Source[],
-  changed: readonly Source[],
-): Effect {
+  held: readonly EffectSource[],
+  changed: readonly EffectSource[],
+): CallEffect {
   const made = { makes: "opaque", path: `${KIND}${library.packages[0]}` } as const;
   const calls = [CALLED, CALLED, CALLED, CALLED];
   switch (behaviour) {

@@ -28,21 +28,21 @@ function fits(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-export function language(): LibraryDescription {
+export function languageDescription(): LibraryDescription {
   const [found] = librariesOf(GLOBAL);
   if (!found) throw new Error(`no description of ${GLOBAL}`);
   return found;
 }
 
 /** Descriptions that say what functions do. */
-export function describing(root: string): readonly LibraryDescription[] {
+export function librariesDescribing(root: string): readonly LibraryDescription[] {
   return librariesOf(root).filter(({ functions }) => functions.all.length > 0);
 }
 
 /** What is said of calling something of a package, by its path inside. */
 export function functionEntry(root: string, path: string): LibraryEntry | undefined {
   const name = path.replace(/^(?:globalThis|default)\./, "") || "default";
-  for (const { functions, packages } of describing(root)) {
+  for (const { functions, packages } of librariesDescribing(root)) {
     // Node's modules have parts in several ways: `fs.promises.read`, `promises.read`, `read`.
     const last = packages.includes(NODE) ? name.slice(name.lastIndexOf(".") + 1) : name;
     const entry = functions.find(last);

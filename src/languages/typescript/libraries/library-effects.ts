@@ -1,18 +1,23 @@
 /** @file What functions and objects from outside do, by what the descriptions of their packages say. */
 import type { LibraryDescription } from "../../../format/index.ts";
-import type { Effect, How, Source } from "./described-effect.ts";
-import { behaviourOf, effectOfBehaviour, isKindOf, knownEffect } from "./described-effect.ts";
-import { describing, functionEntry, librariesOf, methodEntry } from "./javascript-descriptions.ts";
+import type { CallEffect, How, EffectSource } from "./described-effect.ts";
+import { behaviourOf, effectOfBehaviour, isKindOf, entryEffect } from "./described-effect.ts";
+import {
+  librariesDescribing,
+  functionEntry,
+  librariesOf,
+  methodEntry,
+} from "./javascript-descriptions.ts";
 
 /** What the project says of packages of which nothing is said here. */
 type Described = readonly LibraryDescription[];
 
 /** What a function from outside does, by its path `root|member.member`. Undefined: anything. */
-export function effectOfCall(path: string, how: How, described: Described): Effect | undefined {
+export function effectOfCall(path: string, how: How, described: Described): CallEffect | undefined {
   const [root = "", members = ""] = path.split("|");
   if (isKnownPackage(root)) {
     const entry = functionEntry(root, members);
-    return entry && knownEffect(entry, how);
+    return entry && entryEffect(entry, how);
   }
   const library = described.find(({ packages }) => packages.includes(root));
   return library && describedCall(library, members, how);
@@ -20,7 +25,7 @@ export function effectOfCall(path: string, how: How, described: Described): Effe
 
 /** Whether a description here says what its functions do. */
 export function isKnownPackage(name: string): boolean {
-  return describing(name).length > 0;
+  return librariesDescribing(name).length > 0;
 }
 
 /** Whether a path leads into a package of which only the whole is called stateless. */
@@ -40,28 +45,32 @@ export function effectOfMethod(
   kind: string,
   name: string,
   described: Described,
-): Effect | undefined {
+): CallEffect | undefined {
   const entry = methodEntry(kind, name);
-  if (entry) return knownEffect(entry, "call");
+  if (entry) return entryEffect(entry, "call");
   const library = described.find((one) => isKindOf(kind, one));
   return library && describedMethod(library, name);
 }
 
 /** What a function or class of a package does that the project describes. */
-function describedCall(library: LibraryDescription, name: string, how: How): Effect | undefined {
+function describedCall(
+  library: LibraryDescription,
+  name: string,
+  how: How,
+): CallEffect | undefined {
   const said = behaviourOf(library.functions.find(name.replace(/^default\./, "")));
   const isClass = library.classes.some(([one]) => one === name);
   // A class whose instances are described is one that can be made.
   const behaviour = said ?? (how === "new" && isClass ? "reads" : undefined);
-  const held: readonly Source[] = ["arguments", "fields"];
+  const held: readonly EffectSource[] = ["arguments", "fields"];
   return behaviour && effectOfBehaviour(library, behaviour, held, ["arguments"]);
 }
 
 /** What a method of an object that such a package made does. */
-function describedMethod(library: LibraryDescription, name: string): Effect | undefined {
+function describedMethod(library: LibraryDescription, name: string): CallEffect | undefined {
   const saving = library.classes.find(([, { save, load }]) => save === name || load === name)?.[1];
   const said = behaviourOf(library.methods.find(name));
   const behaviour = said ?? (saving && (saving.save === name ? "reads" : "changes"));
-  const held: readonly Source[] = ["receiver", "content", "arguments", "fields"];
+  const held: readonly EffectSource[] = ["receiver", "content", "arguments", "fields"];
   return behaviour && effectOfBehaviour(library, behaviour, held, ["receiver", "arguments"]);
 }

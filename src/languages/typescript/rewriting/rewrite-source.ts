@@ -17,7 +17,7 @@ import { Edits } from "./text-edits.ts";
 import { Lines } from "../../lines.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "../starting/source-files.ts";
-import { shelterNames } from "./shadow-captured-locals.ts";
+import { shadowCapturedLocals } from "./shadow-captured-locals.ts";
 import { sourceMapComment } from "./source-map.ts";
 
 /** The mode is the one in which the model was made. */
@@ -37,19 +37,19 @@ export function rewriteSource(
 ): string {
   const mode = modeOf(options);
   const unit = lowerFile(file, text, mode);
-  if (mode.handsFree) settleAsModelled(unit, text, model);
+  if (mode.handsFree) takeLoopsOfModel(unit, text, model);
   return rewriteUnit({ text, unit }, model, options);
 }
 
 /** Only loops that the model has are loops of their own, by its names. */
-function settleAsModelled(unit: FileUnit, text: string, model: SourceModel): void {
+function takeLoopsOfModel(unit: FileUnit, text: string, model: SourceModel): void {
   const lines = new Lines(text);
   const known = unit.loops.filter((site) => {
     const { line, column } = lines.at(site.at);
     const loop = model.loops.find(
       (one) => one.file === unit.file && one.line === line && one.column === column,
     );
-    if (loop) Object.assign(site, { name: loop.name, light: loop.light ?? false });
+    if (loop) Object.assign(site, { name: loop.name, trivial: loop.trivial ?? false });
     return loop !== undefined;
   });
   unit.untouched.push(...unit.loops.filter((site) => site.written && !known.includes(site)));
@@ -69,7 +69,7 @@ export function rewriteUnit(
   const loops = unit.loops.filter(({ form, model: fitted }) => {
     return form === "for" || form === "plain" || fitted !== undefined;
   });
-  const changes = loops.map((site) => changesOf(model, unit, site));
+  const changes = loops.map((site) => changesOfLoop(model, unit, site));
   for (const [index, site] of loops.entries()) {
     const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
     const accessors = captured.map(({ key, name }) => {
@@ -81,7 +81,7 @@ export function rewriteUnit(
       `${own}().at(${index},()=>[${lent.join()}]${reads})`;
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
-  if (loops.length > 0) shelterNames(edits, unit, own);
+  if (loops.length > 0) shadowCapturedLocals(edits, unit, own);
   bindVariables(edits, unit, own, boundKeys(model, file));
   for (const known of unit.classes) lendFields(edits, own, known);
   for (const { line, column } of probes.filter((probe) => probe.file === file)) {
@@ -116,7 +116,7 @@ function tableEntry(
   const entry = [start.line, start.column, end.line, end.column, keys];
   if (!handsFree) return entry;
   const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
-  return [...entry, site.name, kind, site.light ? 1 : 0];
+  return [...entry, site.name, kind, site.trivial ? 1 : 0];
 }
 
 function leftAlone(unit: FileUnit, lines: Lines): (readonly [number, number, string])[] {
@@ -141,7 +141,7 @@ function ownName(text: string): string {
 
 type SourceLoop = SourceModel["loops"][number];
 
-function changesOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
+function changesOfLoop(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
   return loopOf(model, unit, site)?.changes ?? [];
 }
 

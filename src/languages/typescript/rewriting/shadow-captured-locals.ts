@@ -9,7 +9,7 @@
 import type { Binding, FileUnit, LoopSite } from "../analysis/lowering/ir.ts";
 import type { Edits } from "./text-edits.ts";
 
-export function shelterNames(edits: Edits, unit: FileUnit, own: string): void {
+export function shadowCapturedLocals(edits: Edits, unit: FileUnit, own: string): void {
   // What `eval` sees must be where it was.
   if (unit.evaluates) return;
   for (const site of unit.untouched) {
@@ -28,7 +28,7 @@ export function shelterNames(edits: Edits, unit: FileUnit, own: string): void {
 /** Variables that the loop sets. */
 function setIn(site: LoopSite): Set<Binding> {
   const found = new Set<Binding>();
-  for (const op of site.template.ops) {
+  for (const op of site.lowered.ops) {
     if (op.op === "assign" && op.at >= site.start && op.at < site.end) found.add(op.binding);
   }
   return found;
@@ -37,7 +37,7 @@ function setIn(site: LoopSite): Set<Binding> {
 /** Whether it is a variable of the function around, is set by then, and nobody else sees it. */
 function isItsOwn({ exports }: FileUnit, site: LoopSite, binding: Binding): boolean {
   const { kind, captured, owner, scope, bindPoint } = binding;
-  if (kind !== "let" || captured || owner !== site.template) return false;
+  if (kind !== "let" || captured || owner !== site.lowered) return false;
   const isOutside = scope.start < site.start || scope.end > site.end;
   // Read before its declaration has run it throws, though the loop may have nothing to do.
   const isSet = !scope.isSwitch && (bindPoint === null || bindPoint.start <= site.labelled);

@@ -4,26 +4,29 @@
  */
 import { reachOf } from "./loop-effects.ts";
 import type { HeapObject } from "../solving/heap.ts";
-import type { Place } from "./variables-at-loop.ts";
-import type { World } from "./solved-program.ts";
+import type { VariablePlace } from "./variables-at-loop.ts";
+import type { SolvedProgram } from "./solved-program.ts";
 
-const KNOWN = new WeakMap<World, ReadonlySet<HeapObject>>();
+const KNOWN = new WeakMap<SolvedProgram, ReadonlySet<HeapObject>>();
 
 /** Objects that stand on both sides of a comparison, or are looked for where they are held. */
-function comparedObjects(world: World): ReadonlySet<HeapObject> {
-  const known = KNOWN.get(world);
+function comparedObjects(solved: SolvedProgram): ReadonlySet<HeapObject> {
+  const known = KNOWN.get(solved);
   if (known) return known;
   const compared = new Set<HeapObject>();
-  for (const [left, right] of world.solver.comparisons) {
+  for (const [left, right] of solved.solver.comparisons) {
     for (const object of left.objects) if (right.objects.has(object)) compared.add(object);
   }
-  KNOWN.set(world, compared);
+  KNOWN.set(solved, compared);
   return compared;
 }
 
 /** Whether a place leads to a compared object that one of the changed places leads to as well. */
-export function sharesIdentity(world: World, changed: readonly Place[]): (place: Place) => boolean {
-  const compared = comparedObjects(world);
+export function sharesIdentity(
+  solved: SolvedProgram,
+  changed: readonly VariablePlace[],
+): (place: VariablePlace) => boolean {
+  const compared = comparedObjects(solved);
   if (compared.size === 0) return () => false;
   const reached = reachOf(changed.flatMap(({ cell }) => [...cell.objects]));
   const shared = new Set([...compared].filter((object) => reached.has(object)));

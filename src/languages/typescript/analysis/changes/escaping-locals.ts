@@ -6,32 +6,32 @@
 import { reachable, runningIn } from "./loop-effects.ts";
 import type { Cell } from "../solving/heap.ts";
 import type { LoopSite } from "../lowering/ir.ts";
-import { isInHead, isInside, surroundingsOf } from "./variables-at-loop.ts";
-import type { World } from "./solved-program.ts";
+import { isInHead, isInside, loopSurroundings } from "./variables-at-loop.ts";
+import type { SolvedProgram } from "./solved-program.ts";
 
-const KNOWN = new WeakMap<World, ReadonlySet<Cell>>();
+const KNOWN = new WeakMap<SolvedProgram, ReadonlySet<Cell>>();
 
-export function lostCells(world: World): ReadonlySet<Cell> {
-  const known = KNOWN.get(world);
+export function escapingCells(solved: SolvedProgram): ReadonlySet<Cell> {
+  const known = KNOWN.get(solved);
   if (known) return known;
-  const lost = new Set<Cell>();
-  for (const unit of world.linked.units.values()) {
-    for (const site of unit.loops) addLost(world, site, lost);
+  const escaping = new Set<Cell>();
+  for (const unit of solved.linked.units.values()) {
+    for (const site of unit.loops) addEscaping(solved, site, escaping);
   }
-  KNOWN.set(world, lost);
-  return lost;
+  KNOWN.set(solved, escaping);
+  return escaping;
 }
 
-function addLost(world: World, site: LoopSite, lost: Set<Cell>): void {
-  const { solver } = world;
-  for (const activation of world.activationsOf(site.template)) {
+function addEscaping(solved: SolvedProgram, site: LoopSite, escaping: Set<Cell>): void {
+  const { solver } = solved;
+  for (const activation of solved.activationsOf(site.lowered)) {
     const { called } = runningIn(solver, activation, site, "body");
     const made = reachable(solver, [...called]);
-    for (const [binding, owner] of surroundingsOf(world, site, activation).held) {
-      const isOwn = owner.template.kind !== "module" && made.has(owner);
+    for (const [binding, owner] of loopSurroundings(solved, site, activation).held) {
+      const isOwn = owner.lowered.kind !== "module" && made.has(owner);
       // A function that uses a variable of the head has that of the iteration which made it.
       const isCopied = isInside(binding, site) || isInHead(binding, site);
-      if (isOwn || isCopied) lost.add(solver.cell(owner, binding));
+      if (isOwn || isCopied) escaping.add(solver.cell(owner, binding));
     }
   }
 }

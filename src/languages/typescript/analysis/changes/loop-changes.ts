@@ -16,39 +16,39 @@ import {
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import { sharesIdentity } from "./compared-identity.ts";
 import type { Binding, LoopSite, Scope } from "../lowering/ir.ts";
-import { lostCells } from "./escaping-locals.ts";
-import type { Place } from "./variables-at-loop.ts";
-import { isInside, placesAt } from "./variables-at-loop.ts";
+import { escapingCells } from "./escaping-locals.ts";
+import type { VariablePlace } from "./variables-at-loop.ts";
+import { isInside, variablesAtLoop } from "./variables-at-loop.ts";
 import type { Solver } from "../solving/solver.ts";
-import type { World } from "./solved-program.ts";
+import type { SolvedProgram } from "./solved-program.ts";
 
 /** Changes of one loop, over all activations of the function that holds it. */
-export function changesOf(world: World, site: LoopSite): ChangedName[] {
+export function changesOfLoop(solved: SolvedProgram, site: LoopSite): ChangedName[] {
   const found = new Map<string, ChangedName>();
   const add = (changed: ChangedName): void => {
     const known = found.get(changed.key);
     // The access that always works is the one to take: out of reach anywhere is out of reach.
     if (!known || RANK[known.access] < RANK[changed.access]) found.set(changed.key, changed);
   };
-  for (const activation of world.activationsOf(site.template)) {
-    const effects = loopEffects(world, site, activation);
+  for (const activation of solved.activationsOf(site.lowered)) {
+    const effects = loopEffects(solved, site, activation);
     for (const name of effects.globals) {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
-    if (runningIn(world.solver, activation, site, "body").ops.some(({ op }) => op === "yield")) {
+    if (runningIn(solved.solver, activation, site, "body").ops.some(({ op }) => op === "yield")) {
       add(BETWEEN_YIELDS);
     }
-    const affected = affectedObjects(world, effects.mutated);
-    for (const name of fieldsOfFunctions(world, affected)) {
+    const affected = affectedObjects(solved, effects.mutated);
+    for (const name of fieldsOfFunctions(solved, affected)) {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
-    const places = placesAt(world, site, activation);
-    const isChanged = ({ cell }: Place): boolean =>
+    const places = variablesAtLoop(solved, site, activation);
+    const isChanged = ({ cell }: VariablePlace): boolean =>
       effects.assigned.has(cell) || holdsAny(cell, affected);
     const changed = new Set(places.filter((place) => isChanged(place)));
-    const shared = sharesIdentity(world, [...changed]);
+    const shared = sharesIdentity(solved, [...changed]);
     for (const place of places) {
-      if (changed.has(place) || shared(place)) add(describe(world, site, place));
+      if (changed.has(place) || shared(place)) add(describeChange(solved, site, place));
     }
   }
   return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -74,15 +74,15 @@ const RANK: Readonly<{ [access in ChangedName["access"]]: number }> = {
 };
 
 /** What happens in an iteration: in the body, in the iterator, and whatever runs by itself. */
-function loopEffects(world: World, site: LoopSite, activation: Activation): Effects {
-  const { solver } = world;
+function loopEffects(solved: SolvedProgram, site: LoopSite, activation: Activation): Effects {
+  const { solver } = solved;
   const body = effectsOf(solver, runningIn(solver, activation, site, "body"));
   const next = runningIn(solver, activation, site, "next");
   const own = ownIterators(solver, next, site);
   const stepping = effectsOf(solver, next);
-  const running = runningWith(world, activation);
+  const running = runningWith(solved, activation);
   const effects = [body, stepping];
-  for (const [later, its] of world.later) if (!world.isApart(later, running)) effects.push(its);
+  for (const [later, its] of solved.later) if (!solved.isApart(later, running)) effects.push(its);
   const mutated = new Set(effects.flatMap((one) => [...one.mutated]));
   for (const iterator of own) if (!body.mutated.has(iterator)) mutated.delete(iterator);
   return {
@@ -93,8 +93,8 @@ function loopEffects(world: World, site: LoopSite, activation: Activation): Effe
 }
 
 /** An activation and all that wait for it. */
-export function runningWith(world: World, activation: Activation): Set<Activation> {
-  return new Set([activation, ...callersOf(world.callers, activation).keys()]);
+export function runningWith(solved: SolvedProgram, activation: Activation): Set<Activation> {
+  return new Set([activation, ...callersOf(solved.callers, activation).keys()]);
 }
 
 /** Iterators that only this loop goes over: their position is captured, not their state. */
@@ -106,7 +106,7 @@ function ownIterators(solver: Solver, next: Running, site: LoopSite): Set<HeapOb
   if (isShared) return own;
   for (const op of next.ops) {
     if (op.op !== "iterate") continue;
-    for (const object of solver.trace(next.own).mutated.get(op) ?? []) {
+    for (const object of solver.factsOf(next.own).mutated.get(op) ?? []) {
       if (object.kind === "generator" || object.kind === "iterator") own.add(object);
     }
   }
@@ -114,19 +114,19 @@ function ownIterators(solver: Solver, next: Running, site: LoopSite): Set<HeapOb
 }
 
 /** The changed objects and all from which one of them can be got. */
-function affectedObjects(world: World, mutated: ReadonlySet<HeapObject>): Set<HeapObject> {
+function affectedObjects(solved: SolvedProgram, mutated: ReadonlySet<HeapObject>): Set<HeapObject> {
   const affected = new Set(mutated);
   for (const object of affected) {
-    for (const holder of world.holders.get(object) ?? []) affected.add(holder);
+    for (const holder of solved.holders.get(object) ?? []) affected.add(holder);
   }
   return affected;
 }
 
 /** Fields that lead to a changed object: of a function or a class a checkpoint holds the identity. */
-function fieldsOfFunctions(world: World, affected: ReadonlySet<HeapObject>): Set<string> {
+function fieldsOfFunctions(solved: SolvedProgram, affected: ReadonlySet<HeapObject>): Set<string> {
   const found = new Set<string>();
   for (const object of affected) {
-    for (const { kind, fields, star, bound } of world.holders.get(object) ?? []) {
+    for (const { kind, fields, star, bound } of solved.holders.get(object) ?? []) {
       if (kind !== "function" && kind !== "prototype") continue;
       const [field] = [...fields].find(([, { objects }]) => objects.has(object)) ?? [];
       // What was bound, and what a package may have put there, is known by other names.
@@ -137,51 +137,55 @@ function fieldsOfFunctions(world: World, affected: ReadonlySet<HeapObject>): Set
   return found;
 }
 
-function describe(world: World, site: LoopSite, place: Place): ChangedName {
+function describeChange(solved: SolvedProgram, site: LoopSite, place: VariablePlace): ChangedName {
   const { binding } = place;
   const { key, name } = binding;
-  if (world.isDeclared(binding, place.cell, site)) return { key, name, access: "declared" };
-  if (lostCells(world).has(place.cell)) return { key, name, access: "out-of-reach" };
-  const visible = visibleName(world, site, binding);
+  if (solved.isDeclared(binding, place.cell, site)) return { key, name, access: "declared" };
+  if (escapingCells(solved).has(place.cell)) return { key, name, access: "out-of-reach" };
+  const visible = visibleName(solved, site, binding);
   if (visible !== null && !(place.isElsewhere && binding.owner.kind !== "module")) {
     return { key, name: visible, access: "name" };
   }
   const hoisted = binding.kind === "var" || binding.kind === "function";
   const access = binding.bindPoint ? "bound" : "out-of-reach";
   const known = { key, name, access, ...(hoisted ? { hoisted } : {}) } as const;
-  return isOfIteration(world, binding) ? { ...known, ofIteration: true } : known;
+  return isOfIteration(solved, binding) ? { ...known, ofIteration: true } : known;
 }
 
-function isOfIteration(world: World, binding: Binding): boolean {
+function isOfIteration(solved: SolvedProgram, binding: Binding): boolean {
   const { owner } = binding;
   if (owner.isGenerator || binding.kind === "var") return false;
-  const loops = world.linked.units.get(owner.file)?.loops ?? [];
-  return loops.some((loop) => loop.template === owner && isInside(binding, loop));
+  const loops = solved.linked.units.get(owner.file)?.loops ?? [];
+  return loops.some((loop) => loop.lowered === owner && isInside(binding, loop));
 }
 
 /** How the variable is called where the loop stands; null: it is not seen there. */
-export function visibleName(world: World, site: LoopSite, binding: Binding): string | null {
+export function visibleName(
+  solved: SolvedProgram,
+  site: LoopSite,
+  binding: Binding,
+): string | null {
   if (binding.kind === "this") {
-    let template: LoopSite["template"] | null = site.template;
-    while (template?.kind === "arrow") template = template.parent;
-    return template === binding.owner ? "this" : null;
+    let lowered: LoopSite["lowered"] | null = site.lowered;
+    while (lowered?.kind === "arrow") lowered = lowered.parent;
+    return lowered === binding.owner ? "this" : null;
   }
   for (let scope: Scope | null = site.scope; scope; scope = scope.parent) {
     const found = scope.bindings.get(binding.name);
     if (found) return found === binding ? binding.name : null;
   }
   // What has no name of its own is read by the name under which it was imported.
-  return binding.name === "*default*" ? world.importedAs(binding, site) : null;
+  return binding.name === "*default*" ? solved.importedAs(binding, site) : null;
 }
 
 /** Whether items may be taken before the state is restored. */
-export function iteratorOf(world: World, site: LoopSite): SourceLoop["iterator"] {
+export function iteratorOfLoop(solved: SolvedProgram, site: LoopSite): SourceLoop["iterator"] {
   if (site.form === "plain") return "state";
   if (site.form !== "for") return "dependent";
   if (site.literal) return site.literal;
-  const { solver } = world;
+  const { solver } = solved;
   let result: SourceLoop["iterator"] = "index";
-  const activations = world.activationsOf(site.template);
+  const activations = solved.activationsOf(site.lowered);
   for (const activation of activations) {
     const objects = site.iterable ? solver.cell(activation, site.iterable).objects : new Set();
     const items = [...objects] as HeapObject[];
@@ -190,7 +194,7 @@ export function iteratorOf(world: World, site: LoopSite): SourceLoop["iterator"]
     if (items.every((object) => isIndexed(object))) {
       // A list that the body changes is restored with the name that still holds it then.
       const isChanged = items.some((object) => body.mutated.has(object));
-      const name = site.iterable && world.bindingOf(site.iterable);
+      const name = site.iterable && solved.bindingOf(site.iterable);
       if (isChanged && (!name || body.assigned.has(solver.cell(activation, name)))) {
         return "dependent";
       }

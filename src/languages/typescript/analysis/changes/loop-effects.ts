@@ -63,7 +63,7 @@ export function runningIn(
   const key = `${part} ${own.id}`;
   const known = parts.get(key);
   if (known) return known;
-  const ops = own.template.ops.filter(({ region }) => isIn(region, site, part));
+  const ops = own.lowered.ops.filter(({ region }) => isIn(region, site, part));
   const found = runningFrom(solver, own, ops);
   parts.set(key, found);
   return found;
@@ -71,7 +71,7 @@ export function runningIn(
 
 /** What runs while some operations of an activation do. */
 export function runningFrom(solver: Solver, own: Activation, ops: readonly Op[]): Running {
-  const { edges } = solver.trace(own);
+  const { edges } = solver.factsOf(own);
   const starts = ops.flatMap((op) => [...(edges.get(op)?.keys() ?? [])]);
   return { own, ops, called: reachable(solver, starts) };
 }
@@ -80,7 +80,7 @@ export function runningFrom(solver: Solver, own: Activation, ops: readonly Op[])
 export function reachable(solver: Solver, starts: readonly Activation[]): Set<Activation> {
   const found = new Set(starts);
   for (const activation of found) {
-    for (const edges of solver.trace(activation).edges.values()) {
+    for (const edges of solver.factsOf(activation).edges.values()) {
       for (const to of edges.keys()) found.add(to);
     }
   }
@@ -93,7 +93,7 @@ export type Callers = ReadonlyMap<Activation, ReadonlyMap<Activation, ReadonlySe
 export function directCallers(solver: Solver): Callers {
   const callers = new Map<Activation, Map<Activation, Set<Op>>>();
   for (const caller of solver.activations) {
-    for (const [op, edges] of solver.trace(caller).edges) {
+    for (const [op, edges] of solver.factsOf(caller).edges) {
       for (const callee of edges.keys()) {
         const known = callers.get(callee) ?? new Map<Activation, Set<Op>>();
         callers.set(callee, known);
@@ -130,7 +130,7 @@ export function waitingFor(
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { callee } = next;
     for (const [caller, ops] of callers.get(callee) ?? []) {
-      const { edges } = solver.trace(caller);
+      const { edges } = solver.factsOf(caller);
       const waits = [...ops].every((op) => WAITS.has(edges.get(op)?.get(callee) ?? "later"));
       const isDoubtful = next.isDoubtful || !waits;
       const found = isDoubtful ? doubtful : certain;
@@ -167,20 +167,20 @@ function wholeEffects(solver: Solver, activation: Activation): Effects {
   const known = whole.get(activation);
   if (known) return known;
   const effects: Growing = { mutated: new Set(), assigned: new Set(), globals: new Set() };
-  for (const op of activation.template.ops) addEffects(solver, activation, op, effects);
+  for (const op of activation.lowered.ops) addEffects(solver, activation, op, effects);
   whole.set(activation, effects);
   return effects;
 }
 
 function addEffects(solver: Solver, activation: Activation, op: Op, effects: Growing): void {
-  const trace = solver.trace(activation);
+  const facts = solver.factsOf(activation);
   if (op.op === "assign") effects.assigned.add(solver.cell(activation, op.binding));
   if (op.op === "global") effects.globals.add(op.name);
-  for (const object of trace.mutated.get(op) ?? []) addMutated(object, effects, op);
-  for (const name of trace.outside.get(op) ?? []) effects.globals.add(`the state of ${name}`);
-  const deep = trace.deep.get(op);
+  for (const object of facts.mutated.get(op) ?? []) addMutated(object, effects, op);
+  for (const name of facts.outside.get(op) ?? []) effects.globals.add(`the state of ${name}`);
+  const deep = facts.deep.get(op);
   if (deep) for (const object of reachOf(deep)) addMutated(object, effects, op);
-  if (!trace.trains.has(op)) return;
+  if (!facts.trains.has(op)) return;
   for (const object of solver.heap.objects) {
     if (object.kind === "opaque" && object.path === "owner") effects.mutated.add(object);
   }
@@ -237,15 +237,15 @@ export function readsOf(solver: Solver, running: Running): Reads {
   const objects = new Set<HeapObject>();
   const cells = new Set<Cell>();
   const visit = (activation: Activation, op: Op): void => {
-    for (const object of solver.trace(activation).read.get(op) ?? []) objects.add(object);
+    for (const object of solver.factsOf(activation).read.get(op) ?? []) objects.add(object);
     if (op.op === "load") {
       for (const object of solver.cell(activation, op.object).objects) objects.add(object);
     }
   };
   for (const op of running.ops) visit(running.own, op);
   for (const activation of running.called) {
-    for (const op of activation.template.ops) visit(activation, op);
-    for (const variable of activation.template.free) cells.add(solver.cell(activation, variable));
+    for (const op of activation.lowered.ops) visit(activation, op);
+    for (const variable of activation.lowered.free) cells.add(solver.cell(activation, variable));
   }
   for (const object of objects) for (const source of object.over) objects.add(source);
   return { objects, cells };

@@ -3,7 +3,7 @@
  * loop's variable, or by the function it stands in. Lines are no part of a name, since a probe
  * that is put in above would change it.
  */
-import type { FileUnit, LoopSite, Template } from "../lowering/ir.ts";
+import type { FileUnit, LoopSite, LoweredFunction } from "../lowering/ir.ts";
 
 /** Names all loops that have no name yet; no two are alike. `units`: the program's own file first. */
 export function nameLoops(units: readonly FileUnit[]): void {
@@ -27,14 +27,15 @@ function unique(name: string, taken: Set<string>): string {
   return found;
 }
 
-function ownName({ written, template }: LoopSite): string {
+function ownName({ written, lowered }: LoopSite): string {
   if (written?.variable) return written.variable;
   const kind = written?.kind === "of" ? "for" : (written?.kind ?? "for");
-  return [functionName(template), kind].filter((part) => part !== "").join(".");
+  return [functionName(lowered), kind].filter((part) => part !== "").join(".");
 }
 
 /** The nearest function around that has a name; empty at top level. */
-function functionName(template: Template): string {
-  for (let at: Template | null = template; at; at = at.parent) if (at.name !== "") return at.name;
+function functionName(lowered: LoweredFunction): string {
+  for (let at: LoweredFunction | null = lowered; at; at = at.parent)
+    if (at.name !== "") return at.name;
   return "";
 }

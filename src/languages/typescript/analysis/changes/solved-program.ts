@@ -3,22 +3,22 @@ import type { Callers, Effects } from "./loop-effects.ts";
 import { directCallers, effectsOf, reachable } from "./loop-effects.ts";
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import { Binding } from "../lowering/ir.ts";
-import type { Declaration, LoopSite, Template, Var } from "../lowering/ir.ts";
+import type { Declaration, LoopSite, LoweredFunction, Var } from "../lowering/ir.ts";
 import type { Linked } from "../solving/link-files.ts";
 import type { Solver } from "../solving/solver.ts";
 
-export class World {
+export class SolvedProgram {
   readonly linked: Linked;
   readonly solver: Solver;
   readonly holders: ReadonlyMap<HeapObject, ReadonlySet<HeapObject>>;
   /** What nobody waits for, and what it changes. */
   readonly later: ReadonlyMap<Activation, Effects>;
   readonly callers: Callers;
-  readonly #bindings = new Map<Template, Binding[]>();
-  readonly #activations = new Map<Template, Activation[]>();
+  readonly #bindings = new Map<LoweredFunction, Binding[]>();
+  readonly #activations = new Map<LoweredFunction, Activation[]>();
   readonly #rebound = new Map<Declaration, Set<string>>();
 
-  constructor(linked: Linked, solver: Solver, holders: World["holders"]) {
+  constructor(linked: Linked, solver: Solver, holders: SolvedProgram["holders"]) {
     this.linked = linked;
     this.solver = solver;
     this.holders = holders;
@@ -30,20 +30,20 @@ export class World {
       }
     }
     for (const activation of solver.activations) {
-      const known = this.#activations.get(activation.template);
+      const known = this.#activations.get(activation.lowered);
       if (known) known.push(activation);
-      else this.#activations.set(activation.template, [activation]);
+      else this.#activations.set(activation.lowered, [activation]);
     }
     this.callers = directCallers(solver);
     this.later = laterEffects(solver);
   }
 
-  bindingsOf(template: Template): readonly Binding[] {
-    return this.#bindings.get(template) ?? [];
+  bindingsOf(lowered: LoweredFunction): readonly Binding[] {
+    return this.#bindings.get(lowered) ?? [];
   }
 
-  activationsOf(template: Template): readonly Activation[] {
-    return this.#activations.get(template) ?? [];
+  activationsOf(lowered: LoweredFunction): readonly Activation[] {
+    return this.#activations.get(lowered) ?? [];
   }
 
   /** The variable of the program that a value is, if it is one. */
@@ -73,9 +73,9 @@ export class World {
     if (binding.kind !== "const") return false;
     for (const unit of this.linked.units.values()) {
       for (const declaration of unit.declarations) {
-        const isBefore = declaration.template === site.template && declaration.at < site.at;
+        const isBefore = declaration.lowered === site.lowered && declaration.at < site.at;
         if (this.#isRecord(declaration, binding, cell, isBefore)) return true;
-        if (!isBefore || declaration.template !== binding.owner) continue;
+        if (!isBefore || declaration.lowered !== binding.owner) continue;
         const field = declaration.fields.find((one) => one.binding === binding)?.field;
         if (field !== undefined && !this.#reboundFields(declaration).has(field)) return true;
       }
@@ -84,17 +84,17 @@ export class World {
   }
 
   #isRecord(
-    { template, record }: Declaration,
+    { lowered, record }: Declaration,
     binding: Binding,
     cell: Cell,
     isBefore: boolean,
   ): boolean {
-    if (template !== binding.owner || cell.objects.size === 0) return false;
-    const isResult = template.ops.some(
+    if (lowered !== binding.owner || cell.objects.size === 0) return false;
+    const isResult = lowered.ops.some(
       (op) => op.op === "move" && op.from === record && op.to === binding,
     );
     if (!isResult && !isBefore) return false;
-    return this.activationsOf(template).every((activation) => {
+    return this.activationsOf(lowered).every((activation) => {
       const records = this.solver.cell(activation, record).objects;
       const held = this.solver.cell(activation, binding).objects;
       return [...held].every((object) => records.has(object));
@@ -106,13 +106,13 @@ export class World {
     const known = this.#rebound.get(declaration);
     if (known) return known;
     const records = new Set(
-      this.activationsOf(declaration.template).flatMap((activation) => [
+      this.activationsOf(declaration.lowered).flatMap((activation) => [
         ...this.solver.cell(activation, declaration.record).objects,
       ]),
     );
     const fields = new Set<string>();
     for (const activation of this.solver.activations) {
-      const { mutated, deep } = this.solver.trace(activation);
+      const { mutated, deep } = this.solver.factsOf(activation);
       for (const [op, objects] of [...mutated, ...deep]) {
         if (![...objects].some((object) => records.has(object))) continue;
         if (op.op === "store" && op.field !== null) fields.add(op.field);

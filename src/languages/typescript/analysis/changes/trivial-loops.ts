@@ -1,33 +1,33 @@
 /**
- * @file Which loops are light: their bodies compute and call nothing but what is built in, and
- * functions of the program that are light themselves. A light loop that is only ever reached inside
+ * @file Which loops are trivial: their bodies compute and call nothing but what is built in, and
+ * functions of the program that are trivial themselves. A trivial loop that is only ever reached inside
  * two others (a matrix product in a training step) is left as it is, so that it costs nothing.
  *
  * Decided on the text alone, without what is logged: the text that is recorded and the text with a
  * probe in it must agree. An error costs time or a way to skip, never a value.
  */
-import { isLightMethod, isLightNative, takesFunctions } from "../../libraries/trivial-calls.ts";
+import { isTrivialMethod, isTrivialNative, takesFunctions } from "../../libraries/trivial-calls.ts";
 import { Binding } from "../lowering/ir.ts";
-import type { CallOp, LoopSite, Op, Region, Template, Var } from "../lowering/ir.ts";
+import type { CallOp, LoopSite, Op, Region, LoweredFunction, Var } from "../lowering/ir.ts";
 import type { Linked } from "../solving/link-files.ts";
-import { LIGHT_DEPTH } from "./call-paths.ts";
+import { TRIVIAL_DEPTH } from "./call-paths.ts";
 
 /** What a call may enter; null: something that is not known. */
-type Callees = ReadonlySet<Template> | null;
+type Callees = ReadonlySet<LoweredFunction> | null;
 
-const NOTHING: ReadonlySet<Template> = new Set();
+const NOTHING: ReadonlySet<LoweredFunction> = new Set();
 
-/** Marks light loops, and gives those that are loops of their own nowhere. */
-export function findLightLoops(linked: Linked): LoopSite[] {
+/** Marks trivial loops, and gives those that are loops of their own nowhere. */
+export function findTrivialLoops(linked: Linked): LoopSite[] {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
   const calls = new CallGraph(linked);
   const heavy = calls.heavyLoops();
-  for (const site of sites) site.light = site.written !== null && !heavy.has(site);
-  if (!sites.some(({ light }) => light)) return [];
+  for (const site of sites) site.trivial = site.written !== null && !heavy.has(site);
+  if (!sites.some(({ trivial }) => trivial)) return [];
   const depths = calls.depths();
-  return sites.filter(({ light, template, region }) => {
-    const around = (depths.get(template) ?? 0) + loopsAround(region?.parent ?? null);
-    return light && around >= LIGHT_DEPTH;
+  return sites.filter(({ trivial, lowered, region }) => {
+    const around = (depths.get(lowered) ?? 0) + loopsAround(region?.parent ?? null);
+    return trivial && around >= TRIVIAL_DEPTH;
   });
 }
 
@@ -39,7 +39,7 @@ function loopsAround(region: Region | null): number {
 
 /** An operation that runs something. */
 interface Entering {
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly op: Op;
   readonly entered: Callees;
 }
@@ -47,21 +47,23 @@ interface Entering {
 /** Who calls whom, as far as names tell. */
 class CallGraph {
   readonly #linked: Linked;
-  readonly #templates: readonly Template[];
+  readonly #loweredFunctions: readonly LoweredFunction[];
   /** How values came about, and what variables hold for certain. */
   readonly #made = new Map<Var, Op>();
-  readonly #functions = new Map<Var, Template>();
+  readonly #functions = new Map<Var, LoweredFunction>();
   /** Values that got a name or became a field. */
   readonly #named = new Set<Var>();
   /** Functions that are fields of anything, by name. */
-  readonly #methods = new Map<string, Set<Template>>();
+  readonly #methods = new Map<string, Set<LoweredFunction>>();
   #usesPackages: boolean | undefined;
 
   constructor(linked: Linked) {
     this.#linked = linked;
-    this.#templates = [...linked.units.values()].flatMap(({ templates }) => templates);
-    for (const { ops } of this.#templates) for (const op of ops) this.#note(op);
-    for (const { ops } of this.#templates) for (const op of ops) this.#noteName(op);
+    this.#loweredFunctions = [...linked.units.values()].flatMap(
+      ({ loweredFunctions }) => loweredFunctions,
+    );
+    for (const { ops } of this.#loweredFunctions) for (const op of ops) this.#noteFact(op);
+    for (const { ops } of this.#loweredFunctions) for (const op of ops) this.#noteName(op);
     for (const { exports } of linked.units.values()) {
       for (const [name, exported] of exports) {
         const made = "scope" in exported ? this.#functions.get(exported) : undefined;
@@ -70,8 +72,8 @@ class CallGraph {
     }
   }
 
-  #note(op: Op): void {
-    if (op.op === "closure" || op.op === "class") this.#functions.set(op.to, op.template);
+  #noteFact(op: Op): void {
+    if (op.op === "closure" || op.op === "class") this.#functions.set(op.to, op.lowered);
     const isSource = op.op === "load" || op.op === "native" || op.op === "import";
     if (isSource && op.to && !(op.to instanceof Binding)) this.#made.set(op.to, op);
   }
@@ -88,12 +90,12 @@ class CallGraph {
     }
   }
 
-  #addMethod(name: string, template: Template): void {
-    this.#methods.set(name, (this.#methods.get(name) ?? new Set()).add(template));
+  #addMethod(name: string, lowered: LoweredFunction): void {
+    this.#methods.set(name, (this.#methods.get(name) ?? new Set()).add(lowered));
   }
 
   /** The function that a value certainly is. */
-  #functionOf(value: Var): Template | undefined {
+  #functionOf(value: Var): LoweredFunction | undefined {
     return this.#functions.get(this.#linked.resolved.get(value) ?? value);
   }
 
@@ -110,18 +112,18 @@ class CallGraph {
 
   /** Whether anything but what is logged uses a package: then a name of a method may be its. */
   get usesPackages(): boolean {
-    return (this.#usesPackages ??= this.#templates.some(({ ops }) =>
+    return (this.#usesPackages ??= this.#loweredFunctions.some(({ ops }) =>
       ops.some((op) => !op.logged && usedBy(op).some((value) => this.#isPackage(value))),
     ));
   }
 
   /** Loops in which something runs that is not known, or takes its time. */
   heavyLoops(): Set<LoopSite> {
-    const entering = this.#templates.flatMap((template) => this.#entering(template));
-    const heavy = heavyTemplates(entering);
+    const entering = this.#loweredFunctions.flatMap((lowered) => this.#entering(lowered));
+    const heavy = heavyFunctions(entering);
     const found = new Set<LoopSite>();
     for (const { op, entered } of entering) {
-      if (entered && ![...entered].some((template) => heavy.has(template))) continue;
+      if (entered && ![...entered].some((lowered) => heavy.has(lowered))) continue;
       for (let at = op.region; at; at = at.parent) if (at.site) found.add(at.site);
     }
     for (const { loops } of this.#linked.units.values()) {
@@ -130,12 +132,12 @@ class CallGraph {
     return found;
   }
 
-  #entering(template: Template): Entering[] {
+  #entering(lowered: LoweredFunction): Entering[] {
     const found: Entering[] = [];
-    for (const op of template.ops) {
+    for (const op of lowered.ops) {
       if (op.logged) continue;
       const entered = this.#entered(op);
-      if (entered !== NOTHING) found.push({ template, op, entered });
+      if (entered !== NOTHING) found.push({ lowered, op, entered });
     }
     return found;
   }
@@ -149,7 +151,7 @@ class CallGraph {
         return op.how === "static" ? NOTHING : null;
       case "closure":
         // A function that has a name runs where it is called.
-        return this.#isNamed(op.to) ? NOTHING : new Set([op.template]);
+        return this.#isNamed(op.to) ? NOTHING : new Set([op.lowered]);
       case "call":
         return this.#called(op);
       default:
@@ -173,7 +175,7 @@ class CallGraph {
     const known = this.#functionOf(op.callee);
     if (known) return new Set([known]);
     const made = this.#made.get(op.callee);
-    if (made?.op === "native") return isLightNative(made.path) ? NOTHING : null;
+    if (made?.op === "native") return isTrivialNative(made.path) ? NOTHING : null;
     return made?.op === "load" && made.field !== null ? this.#method(op, made) : null;
   }
 
@@ -181,10 +183,10 @@ class CallGraph {
     const root = this.#rootOf(object);
     if (field === null || this.#isPackage(root)) return null;
     const made = this.#made.get(root);
-    if (made?.op === "native") return isLightNative(made.path) ? NOTHING : null;
+    if (made?.op === "native") return isTrivialNative(made.path) ? NOTHING : null;
     const own = this.#methods.get(field);
     if (own) return own;
-    if (!isLightMethod(field, () => this.usesPackages)) return null;
+    if (!isTrivialMethod(field, () => this.usesPackages)) return null;
     const [first] = op.args;
     const isGiven = !first?.value || this.#functionOf(first.value) !== undefined;
     return takesFunctions(field) && !isGiven ? null : NOTHING;
@@ -199,32 +201,32 @@ class CallGraph {
   }
 
   /** The fewest loops around each function when it runs. */
-  depths(): Map<Template, number> {
+  depths(): Map<LoweredFunction, number> {
     const edges: UseEdge[] = [];
-    for (const template of this.#templates) {
-      for (const op of template.ops) {
+    for (const lowered of this.#loweredFunctions) {
+      for (const op of lowered.ops) {
         if (op.logged) continue;
-        for (const to of this.#uses(op)) edges.push({ template, op, to });
+        for (const to of this.#uses(op)) edges.push({ lowered, op, to });
       }
     }
-    const depths = new Map<Template, number>();
-    for (const template of this.#templates) {
-      if (template.kind === "module") depths.set(template, 0);
+    const depths = new Map<LoweredFunction, number>();
+    for (const lowered of this.#loweredFunctions) {
+      if (lowered.kind === "module") depths.set(lowered, 0);
     }
-    const used = new Set(edges.flatMap(({ template, to }) => (template === to ? [] : [to])));
+    const used = new Set(edges.flatMap(({ lowered, to }) => (lowered === to ? [] : [to])));
     for (;;) {
       spread(depths, edges);
       // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
-      const unknown = this.#templates.filter((template) => !depths.has(template));
-      const first = unknown.find((template) => !used.has(template)) ?? unknown[0];
+      const unknown = this.#loweredFunctions.filter((lowered) => !depths.has(lowered));
+      const first = unknown.find((lowered) => !used.has(lowered)) ?? unknown[0];
       if (!first) return depths;
       depths.set(first, 0);
     }
   }
 
   /** Functions that run where an operation stands, or are handed on there. */
-  #uses(op: Op): readonly Template[] {
-    if (op.op === "closure") return this.#isNamed(op.to) ? [] : [op.template];
+  #uses(op: Op): readonly LoweredFunction[] {
+    if (op.op === "closure") return this.#isNamed(op.to) ? [] : [op.lowered];
     const isDefinition = op.op === "move" && isConstant(op.to);
     const isField = op.op === "store" && op.field !== null;
     if (op.op === "load" || op.op === "native" || isDefinition || isField) return [];
@@ -236,17 +238,17 @@ class CallGraph {
 }
 
 /** Functions that something in them makes heavy: itself, or one that it runs. */
-function heavyTemplates(entering: readonly Entering[]): Set<Template> {
-  const callers = new Map<Template, Set<Template>>();
-  const heavy = new Set<Template>();
-  for (const { template, entered } of entering) {
-    if (entered === null) heavy.add(template);
+function heavyFunctions(entering: readonly Entering[]): Set<LoweredFunction> {
+  const callers = new Map<LoweredFunction, Set<LoweredFunction>>();
+  const heavy = new Set<LoweredFunction>();
+  for (const { lowered, entered } of entering) {
+    if (entered === null) heavy.add(lowered);
     for (const callee of entered ?? []) {
-      callers.set(callee, (callers.get(callee) ?? new Set()).add(template));
+      callers.set(callee, (callers.get(callee) ?? new Set()).add(lowered));
     }
   }
   // Grows while it is gone through.
-  for (const template of heavy) for (const caller of callers.get(template) ?? []) heavy.add(caller);
+  for (const lowered of heavy) for (const caller of callers.get(lowered) ?? []) heavy.add(caller);
   return heavy;
 }
 
@@ -259,16 +261,16 @@ function isConstant(value: Var): boolean {
 }
 
 interface UseEdge {
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly op: Op;
-  readonly to: Template;
+  readonly to: LoweredFunction;
 }
 
-function spread(depths: Map<Template, number>, edges: readonly UseEdge[]): void {
+function spread(depths: Map<LoweredFunction, number>, edges: readonly UseEdge[]): void {
   for (let changed = true; changed;) {
     changed = false;
-    for (const { template, op, to } of edges) {
-      const from = depths.get(template);
+    for (const { lowered, op, to } of edges) {
+      const from = depths.get(lowered);
       if (from === undefined) continue;
       const depth = from + loopsAround(op.region);
       if (depth >= (depths.get(to) ?? Infinity)) continue;

@@ -2,11 +2,11 @@
 import { callersOf, waitingFor } from "./loop-effects.ts";
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import type { Binding, LoopSite, Op, Region, Scope } from "../lowering/ir.ts";
-import { followFrom } from "./reachable-objects.ts";
-import type { World } from "./solved-program.ts";
+import { reachableObjects } from "./reachable-objects.ts";
+import type { SolvedProgram } from "./solved-program.ts";
 
 /** A variable in one activation. */
-export interface Place {
+export interface VariablePlace {
   readonly binding: Binding;
   readonly cell: Cell;
   /** It belongs to a call that waits, or that may be entered again: its name is another's here. */
@@ -17,35 +17,47 @@ export interface Place {
 type Held = readonly [binding: Binding, owner: Activation];
 
 /** What is there when a loop is entered. */
-interface Surroundings {
-  readonly places: readonly Place[];
+interface LoopSurroundings {
+  readonly places: readonly VariablePlace[];
   /** Variables of functions that can be got from there, but for those that are everywhere. */
   readonly held: readonly Held[];
 }
 
 /** Variables that exist when the loop is entered. */
-export function placesAt(world: World, site: LoopSite, activation: Activation): readonly Place[] {
-  return surroundingsOf(world, site, activation).places;
+export function variablesAtLoop(
+  solved: SolvedProgram,
+  site: LoopSite,
+  activation: Activation,
+): readonly VariablePlace[] {
+  return loopSurroundings(solved, site, activation).places;
 }
 
-const KNOWN = new WeakMap<World, Map<LoopSite, Map<Activation, Surroundings>>>();
+const KNOWN = new WeakMap<SolvedProgram, Map<LoopSite, Map<Activation, LoopSurroundings>>>();
 
-export function surroundingsOf(world: World, site: LoopSite, activation: Activation): Surroundings {
-  let bySite = KNOWN.get(world);
-  if (!bySite) KNOWN.set(world, (bySite = new Map()));
+export function loopSurroundings(
+  solved: SolvedProgram,
+  site: LoopSite,
+  activation: Activation,
+): LoopSurroundings {
+  let bySite = KNOWN.get(solved);
+  if (!bySite) KNOWN.set(solved, (bySite = new Map()));
   let known = bySite.get(site);
   if (!known) bySite.set(site, (known = new Map()));
   let found = known.get(activation);
-  if (!found) known.set(activation, (found = lookAround(world, site, activation)));
+  if (!found) known.set(activation, (found = findSurroundings(solved, site, activation)));
   return found;
 }
 
-function lookAround(world: World, site: LoopSite, activation: Activation): Surroundings {
-  const { solver } = world;
-  const base = everywhere(world);
-  const callers = callersOf(world.callers, activation);
-  const waiting = waitingFor(solver, world.callers, activation);
-  const unset = unsetVariables(world, callers, waiting);
+function findSurroundings(
+  solved: SolvedProgram,
+  site: LoopSite,
+  activation: Activation,
+): LoopSurroundings {
+  const { solver } = solved;
+  const base = everywhere(solved);
+  const callers = callersOf(solved.callers, activation);
+  const waiting = waitingFor(solver, solved.callers, activation);
+  const unset = unsetVariables(solved, callers, waiting);
   const there = base.places.filter(({ binding }) => !unset.has(binding));
   const places = new Map(there.map((place) => [place.cell, place]));
   const own: Cell[] = [];
@@ -59,43 +71,43 @@ function lookAround(world: World, site: LoopSite, activation: Activation): Surro
   for (const [binding, owner] of base.inLoops) add(binding, owner, false);
   for (let at: Activation | null = activation; at?.parent; at = at.parent) {
     // Its function is entered again while it waits: the name is that of the last call only.
-    const again = callersOf(world.callers, at).has(at);
-    for (const binding of world.bindingsOf(at.template)) {
+    const again = callersOf(solved.callers, at).has(at);
+    for (const binding of solved.bindingsOf(at.lowered)) {
       if (encloses(binding.scope, site.scope)) add(binding, at, again);
     }
   }
   for (const [caller, ops] of callers) {
     if (caller.parent === null) continue;
     const waits = waiting.has(caller);
-    for (const binding of world.bindingsOf(caller.template)) {
+    for (const binding of solved.bindingsOf(caller.lowered)) {
       const isThere = (op: Op): boolean => isAlive(binding, op) && !(waits && isUnset(binding, op));
       if ([...ops].some((op) => isThere(op))) add(binding, caller, true);
     }
   }
   const held: Held[] = [...base.held];
-  followFrom(world, own, (binding, owner) => held.push([binding, owner]), base.reached);
+  reachableObjects(solved, own, (binding, owner) => held.push([binding, owner]), base.reached);
   for (const [binding, owner] of held) add(binding, owner, true);
   return { places: [...places.values()], held };
 }
 
 /** What is there whatever loop is entered: most of a program is looked at once. */
-interface Everywhere extends Surroundings {
+interface Everywhere extends LoopSurroundings {
   /** Variables of files that are declared in some loop. */
   readonly inLoops: readonly Held[];
   readonly reached: ReadonlySet<HeapObject>;
 }
 
-const EVERYWHERE = new WeakMap<World, Everywhere>();
+const EVERYWHERE = new WeakMap<SolvedProgram, Everywhere>();
 
-function everywhere(world: World): Everywhere {
-  const before = EVERYWHERE.get(world);
+function everywhere(solved: SolvedProgram): Everywhere {
+  const before = EVERYWHERE.get(solved);
   if (before) return before;
-  const { solver, linked } = world;
-  const places: Place[] = [];
+  const { solver, linked } = solved;
+  const places: VariablePlace[] = [];
   const inLoops: Held[] = [];
   for (const module of solver.modules.values()) {
-    const sites = linked.units.get(module.template.file)?.loops ?? [];
-    for (const binding of world.bindingsOf(module.template)) {
+    const sites = linked.units.get(module.lowered.file)?.loops ?? [];
+    for (const binding of solved.bindingsOf(module.lowered)) {
       if (binding.kind === "import") continue;
       if (sites.some((site) => isWithin(binding, site))) inLoops.push([binding, module]);
       else places.push({ binding, cell: solver.cell(module, binding), isElsewhere: false });
@@ -104,12 +116,12 @@ function everywhere(world: World): Everywhere {
   const held = new Map<Cell, Held>();
   const roots = places.map(({ cell }) => cell);
   const known = new Set(roots);
-  const reached = followFrom(world, roots, (binding, owner) => {
+  const reached = reachableObjects(solved, roots, (binding, owner) => {
     const cell = solver.cell(owner, binding);
     if (!known.has(cell)) held.set(cell, [binding, owner]);
   });
   const found = { places, held: [...held.values()], inLoops, reached };
-  EVERYWHERE.set(world, found);
+  EVERYWHERE.set(solved, found);
   return found;
 }
 
@@ -119,7 +131,7 @@ export function isInside(binding: Pick<Binding, "scope">, site: LoopSite): boole
 }
 
 function isWithin({ scope }: Pick<Binding, "scope">, site: LoopSite): boolean {
-  const isSameFile = scope.template.file === site.file;
+  const isSameFile = scope.lowered.file === site.file;
   return isSameFile && scope.start >= site.start && scope.end <= site.end;
 }
 
@@ -135,7 +147,7 @@ function encloses(outer: Scope, inner: Scope): boolean {
 
 /** Variables of files that wait, which have no value before what they wait for is over. */
 function unsetVariables(
-  world: World,
+  solved: SolvedProgram,
   callers: ReadonlyMap<Activation, ReadonlySet<Op>>,
   waiting: ReadonlySet<Activation>,
 ): Set<Binding> {
@@ -143,8 +155,8 @@ function unsetVariables(
   for (const [caller, ops] of callers) {
     if (caller.parent !== null || !waiting.has(caller)) continue;
     // Files that import each other: which of them waits is not told by their imports.
-    if (callersOf(world.callers, caller).has(caller)) continue;
-    for (const binding of world.bindingsOf(caller.template)) {
+    if (callersOf(solved.callers, caller).has(caller)) continue;
+    for (const binding of solved.bindingsOf(caller.lowered)) {
       if ([...ops].every((op) => isUnset(binding, op))) unset.add(binding);
     }
   }

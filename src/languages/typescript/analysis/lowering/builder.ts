@@ -11,7 +11,16 @@ import type {
   ParamPattern,
   Statement,
 } from "oxc-parser";
-import type { BindPoint, BindingKind, FileUnit, Op, Region, Scope, Span, Template } from "./ir.ts";
+import type {
+  BindPoint,
+  BindingKind,
+  FileUnit,
+  Op,
+  Region,
+  Scope,
+  Span,
+  LoweredFunction,
+} from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
 
 type Without<T> = T extends unknown ? Omit<T, "at" | "region" | "logged"> : never;
@@ -39,16 +48,16 @@ export interface Walker {
     b: Builder,
     node: FunctionNode | ArrowFunctionExpression,
     options?: FunctionOptions,
-  ) => Template;
+  ) => LoweredFunction;
   readonly class: (b: Builder, node: Class) => Var;
 }
 
-type Changing = "template" | "scope" | "region" | "awaited" | "straight" | "logged" | "targets";
+type Changing = "lowered" | "scope" | "region" | "awaited" | "straight" | "logged" | "targets";
 
 export interface FunctionOptions {
   /** Of a method. */
   readonly name?: string | null;
-  readonly kind?: Template["kind"];
+  readonly kind?: LoweredFunction["kind"];
   readonly superClass?: Var | null;
   readonly isStatic?: boolean;
   /** Runs first: the fields of a class in its constructor. */
@@ -67,7 +76,7 @@ export class Builder {
   readonly unit: FileUnit;
   readonly text: string;
   readonly walk: Walker;
-  template: Template;
+  lowered: LoweredFunction;
   scope: Scope;
   region: Region | null = null;
   /** Depth of arguments of `log` around. */
@@ -89,11 +98,11 @@ export class Builder {
     this.unit = unit;
     this.text = text;
     this.walk = walk;
-    this.template = unit.module;
+    this.lowered = unit.module;
     this.scope = {
       path: "0",
       parent: null,
-      template: unit.module,
+      lowered: unit.module,
       start: -1,
       end: text.length + 1,
       bindings: new Map(),
@@ -103,7 +112,7 @@ export class Builder {
   }
 
   temp(): Var {
-    return new Var(this.template);
+    return new Var(this.lowered);
   }
 
   emit(at: number, op: NewOp): void {
@@ -112,7 +121,7 @@ export class Builder {
     placed.at = at;
     placed.region = this.region;
     placed.logged = this.logged > 0;
-    this.template.ops.push(placed);
+    this.lowered.ops.push(placed);
   }
 
   /** Makes an operation whose result is a new value. */
@@ -144,13 +153,13 @@ export class Builder {
   }
 
   /** Runs in a scope of its own. */
-  inScope<T>(node: Span, run: () => T, template: Template = this.template): T {
+  inScope<T>(node: Span, run: () => T, lowered: LoweredFunction = this.lowered): T {
     const { scope: parent } = this;
     const ordinal = this.logged > 0 ? `l${parent.loggedChildren++}` : String(parent.children++);
     const scope: Scope = {
       path: `${parent.path}.${ordinal}`,
       parent,
-      template,
+      lowered,
       start: node.start,
       end: node.end,
       bindings: new Map(),
@@ -193,18 +202,18 @@ export class Builder {
   use(binding: Binding): Binding {
     binding.references++;
     for (
-      let template: Template | null = this.template;
-      template && template !== binding.owner;
-      template = template.parent
+      let lowered: LoweredFunction | null = this.lowered;
+      lowered && lowered !== binding.owner;
+      lowered = lowered.parent
     ) {
       binding.captured = true;
-      template.free.add(binding);
+      lowered.free.add(binding);
     }
     return binding;
   }
 
   thisBinding(): Binding | null {
-    for (let at: Template | null = this.template; at; at = at.parent) {
+    for (let at: LoweredFunction | null = this.lowered; at; at = at.parent) {
       if (at.kind === "arrow") continue;
       return at.thisBinding && this.use(at.thisBinding);
     }
@@ -213,7 +222,7 @@ export class Builder {
 
   /** `super` is that of the nearest function that is no arrow. */
   superClass(): { readonly value: Var | null; readonly isStatic: boolean } {
-    for (let at: Template | null = this.template; at; at = at.parent) {
+    for (let at: LoweredFunction | null = this.lowered; at; at = at.parent) {
       if (at.kind === "arrow") continue;
       if (at.superClass) this.#useTemporary(at.superClass);
       return { value: at.superClass, isStatic: at.isStatic };
@@ -224,11 +233,11 @@ export class Builder {
   /** A value of a function around, which is no variable of the program. */
   #useTemporary(value: Var): void {
     for (
-      let template: Template | null = this.template;
-      template && template !== value.owner;
-      template = template.parent
+      let lowered: LoweredFunction | null = this.lowered;
+      lowered && lowered !== value.owner;
+      lowered = lowered.parent
     ) {
-      template.free.add(value);
+      lowered.free.add(value);
     }
   }
 
@@ -237,18 +246,18 @@ export class Builder {
   }
 }
 
-let templates = 0;
+let loweredFunctions = 0;
 
 /** A function without operations. */
-export function newTemplate(
+export function newLoweredFunction(
   file: string,
   name: string,
-  kind: Template["kind"],
-  parent: Template | null,
+  kind: LoweredFunction["kind"],
+  parent: LoweredFunction | null,
   flags: { readonly isAsync: boolean; readonly isGenerator: boolean },
-): Template {
-  const template = {
-    id: templates++,
+): LoweredFunction {
+  const lowered = {
+    id: loweredFunctions++,
     file,
     name,
     kind,
@@ -267,7 +276,7 @@ export function newTemplate(
     superClass: null,
     isStatic: false,
   };
-  const own = template as unknown as Template;
+  const own = lowered as unknown as LoweredFunction;
   const vars = { returned: new Var(own), yielded: new Var(own), sent: new Var(own) };
   return Object.assign(own, vars);
 }

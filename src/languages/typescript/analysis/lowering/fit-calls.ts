@@ -33,6 +33,8 @@ function namesEpochs({ arguments: [, , options] }: CallExpression): boolean {
 
 /** Calls that may be of a function of the program itself, once all files are known. */
 export function doubtfulFits(units: readonly FileUnit[]): LoopSite[] {
-  const isOwn = units.some(({ templates }) => templates.some(({ name }) => name === "fit"));
+  const isOwn = units.some(({ loweredFunctions }) =>
+    loweredFunctions.some(({ name }) => name === "fit"),
+  );
   return isOwn ? units.flatMap(({ loops }) => loops.filter(({ model }) => model)) : [];
 }

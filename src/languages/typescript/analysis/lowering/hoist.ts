@@ -91,15 +91,15 @@ function noteAliases(b: Builder, id: BindingPattern, init: Expression): void {
   if (id.type !== "Identifier" && id.type !== "ObjectPattern") return;
   const alias = afterlogName(b, init);
   if (alias === null) return;
-  const note = (name: string, path: string): void => {
+  const noteFact = (name: string, path: string): void => {
     const binding = b.scope.bindings.get(name);
     if (binding) binding.alias = path;
   };
-  if (id.type === "Identifier") return note(id.name, alias);
+  if (id.type === "Identifier") return noteFact(id.name, alias);
   for (const property of id.properties) {
     if (property.type === "RestElement" || property.value.type !== "Identifier") continue;
     const name = propertyName(property.key, property.computed);
-    if (name !== null) note(property.value.name, memberOf(alias, name));
+    if (name !== null) noteFact(property.value.name, memberOf(alias, name));
   }
 }
 

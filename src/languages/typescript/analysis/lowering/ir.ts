@@ -7,9 +7,9 @@ import type { RunMode } from "../../../../format/index.ts";
 
 /** Something that holds values: a variable of the program, or a value on the way. */
 export class Var {
-  readonly owner: Template;
+  readonly owner: LoweredFunction;
 
-  constructor(owner: Template) {
+  constructor(owner: LoweredFunction) {
     this.owner = owner;
   }
 }
@@ -50,7 +50,7 @@ export class Binding extends Var {
   #key: string | undefined;
 
   constructor(name: string, kind: BindingKind, scope: Scope, bindPoint: BindPoint | null) {
-    super(scope.template);
+    super(scope.lowered);
     this.name = name;
     this.kind = kind;
     this.scope = scope;
@@ -58,7 +58,7 @@ export class Binding extends Var {
   }
 
   get key(): string {
-    return (this.#key ??= `${this.scope.template.file}:${this.scope.path}:${this.name}`);
+    return (this.#key ??= `${this.scope.lowered.file}:${this.scope.path}:${this.name}`);
   }
 
   /** Whether it can be set to another value. */
@@ -70,7 +70,7 @@ export class Binding extends Var {
 export interface Scope {
   readonly path: string;
   readonly parent: Scope | null;
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly start: number;
   readonly end: number;
   readonly bindings: Map<string, Binding>;
@@ -82,12 +82,12 @@ export interface Scope {
 }
 
 /** A function as it is written; it is instantiated for each closure and context. */
-export interface Template {
+export interface LoweredFunction {
   readonly id: number;
   readonly file: string;
   readonly name: string;
   readonly kind: "module" | "function" | "arrow" | "constructor";
-  readonly parent: Template | null;
+  readonly parent: LoweredFunction | null;
   readonly isAsync: boolean;
   /** It has an `await` in it. */
   waits: boolean;
@@ -148,8 +148,8 @@ export interface LoopSite {
   name: string | null;
   /** Null for a loop that `loop` of Afterlog makes. */
   readonly written: WrittenLoop | null;
-  /** All that it does is arithmetic (`light.ts`): inside two other loops it is none of its own. */
-  light: boolean;
+  /** All that it does is arithmetic (`trivial-loops.ts`): inside two other loops it is none of its own. */
+  trivial: boolean;
   /** Start of the call, or of the statement. */
   readonly at: number;
   /** The whole statement, and the body inside; for other forms: the call. */
@@ -162,7 +162,7 @@ export interface LoopSite {
   readonly head: Span;
   /** Statements that leave this loop by `break`. */
   readonly breaks: Span[];
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly scope: Scope;
   readonly region: Region | null;
   literal: "index" | null;
@@ -191,14 +191,14 @@ export interface LogSite {
   readonly text: string;
   /** The statement that it is, if it is all of one. */
   readonly statement: Span | null;
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly region: Region | null;
 }
 
 /** A call of `checkpointing` that certainly runs when its function does. */
 export interface Declaration {
   readonly at: number;
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   readonly record: Var;
   /** Fields of a literal whose value is a variable. */
   readonly fields: readonly { readonly field: string; readonly binding: Binding }[];
@@ -243,10 +243,10 @@ export type Op = OpBase &
   (
     | { readonly op: "move"; readonly from: Var; readonly to: Var }
     | { readonly op: "new"; readonly kind: HeapKind; readonly to: Var }
-    | { readonly op: "closure"; readonly template: Template; readonly to: Var }
+    | { readonly op: "closure"; readonly lowered: LoweredFunction; readonly to: Var }
     | {
         readonly op: "class";
-        readonly template: Template;
+        readonly lowered: LoweredFunction;
         readonly superClass: Var | null;
         readonly prototype: Var;
         readonly to: Var;
@@ -320,11 +320,11 @@ export interface ImportedName {
 export interface FileUnit {
   readonly mode: RunMode;
   readonly file: string;
-  readonly module: Template;
+  readonly module: LoweredFunction;
   /** Start of the first statement that is no directive; the end if there is none. */
   readonly start: number;
   readonly isCommonJs: boolean;
-  readonly templates: Template[];
+  readonly loweredFunctions: LoweredFunction[];
   readonly bindings: Binding[];
   readonly loops: LoopSite[];
   /** The regions of all of them. */

@@ -160,13 +160,13 @@ function addLoop(
     labelled: node.start,
     head: node,
     breaks: [],
-    template: b.template,
+    lowered: b.lowered,
     scope: b.scope,
     region,
     literal: null,
     iterable: null,
     written: null,
-    light: false,
+    trivial: false,
     ...(model ? { model: { start: model.start, end: model.end } } : {}),
   };
   b.unit.loops.push(site);
@@ -202,7 +202,7 @@ function addLogSite(
     ...logged,
     text: b.text.slice(node.start, node.end),
     statement: b.whole?.expression === node ? b.whole.statement : null,
-    template: b.template,
+    lowered: b.lowered,
     region: b.region,
   });
 }
@@ -232,7 +232,7 @@ function addDeclaration(b: Builder, node: CallExpression, record: Var): void {
       if (field !== null && binding) fields.push({ field, binding });
     }
   }
-  b.unit.declarations.push({ at: node.start, template: b.template, record, fields });
+  b.unit.declarations.push({ at: node.start, lowered: b.lowered, record, fields });
 }
 
 function lowerRequire(b: Builder, node: CallExpression): Var {

@@ -32,8 +32,8 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
     case "TSDeclareFunction":
     case "TSEmptyBodyFunctionExpression":
     case "ArrowFunctionExpression": {
-      const template = b.walk.function(b, node);
-      return b.value(node.start, (to) => ({ op: "closure", template, to }));
+      const lowered = b.walk.function(b, node);
+      return b.value(node.start, (to) => ({ op: "closure", lowered, to }));
     }
     case "ClassExpression":
     case "ClassDeclaration":
@@ -128,11 +128,11 @@ function native(b: Builder, at: number, path: string): Var {
 }
 
 function argumentsOf(b: Builder): Var | null {
-  for (let at: typeof b.template | null = b.template; at; at = at.parent) {
+  for (let at: typeof b.lowered | null = b.lowered; at; at = at.parent) {
     if (at.kind === "arrow") continue;
     if (!at.argumentsVar) return null;
     at.usesArguments = true;
-    for (let inner = b.template; inner !== at; inner = inner.parent ?? at) {
+    for (let inner = b.lowered; inner !== at; inner = inner.parent ?? at) {
       inner.free.add(at.argumentsVar);
     }
     return at.argumentsVar;
@@ -324,7 +324,7 @@ export function assignName(b: Builder, name: string, value: Var | null, at: numb
 }
 
 function lowerAwait(b: Builder, argument: Expression, at: number): Var | null {
-  b.template.waits = true;
+  b.lowered.waits = true;
   const value = b.with("awaited", true, () => lowerExpression(b, argument));
   // Waiting for what is no object is waiting all the same.
   const from = value ?? b.temp();

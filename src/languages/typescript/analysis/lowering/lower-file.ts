@@ -1,7 +1,7 @@
 /** @file One source file to its unit: functions, variables, loops and log statements. */
 import type { RunMode } from "../../../../format/index.ts";
 import { parseSource } from "../../parse.ts";
-import { Builder, newTemplate } from "./builder.ts";
+import { Builder, newLoweredFunction } from "./builder.ts";
 import type { Walker } from "./builder.ts";
 import { lowerExpression } from "./lower-expressions.ts";
 import { lowerClass, lowerFunction } from "./lower-functions.ts";
@@ -27,7 +27,10 @@ export function lowerFile(
   isAside: boolean = false,
 ): FileUnit {
   const { program, problem } = parseSource(file, text);
-  const module = newTemplate(file, "", "module", null, { isAsync: false, isGenerator: false });
+  const module = newLoweredFunction(file, "", "module", null, {
+    isAsync: false,
+    isGenerator: false,
+  });
   const isCommonJs =
     file.endsWith(".cjs") ||
     file.endsWith(".cts") ||
@@ -39,7 +42,7 @@ export function lowerFile(
     module,
     start: first?.start ?? text.length,
     isCommonJs,
-    templates: [module],
+    loweredFunctions: [module],
     bindings: [],
     loops: [],
     regions: [],

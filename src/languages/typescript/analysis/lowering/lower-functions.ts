@@ -1,4 +1,4 @@
-/** @file Functions and classes to templates. */
+/** @file Functions and classes, lowered. */
 import type {
   AccessorProperty,
   ArrowFunctionExpression,
@@ -12,58 +12,58 @@ import type {
   Statement,
 } from "oxc-parser";
 import type { Builder, FunctionOptions } from "./builder.ts";
-import { newTemplate } from "./builder.ts";
+import { newLoweredFunction } from "./builder.ts";
 import { CONVERSIONS, noteAccessor, noteUnwritten } from "./lower-expressions.ts";
 import { hoistBlock, hoistVars } from "./hoist.ts";
-import type { BindPoint, Template } from "./ir.ts";
+import type { BindPoint, LoweredFunction } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
 import { namesIn, propertyName } from "./syntax-names.ts";
 
-/** Makes the template of a function, with its body walked. */
+/** Lowers a function with its body. */
 export function lowerFunction(
   b: Builder,
   node: FunctionNode | ArrowFunctionExpression,
   options: FunctionOptions = {},
-): Template {
+): LoweredFunction {
   const isArrow = node.type === "ArrowFunctionExpression";
   const { kind = isArrow ? "arrow" : "function" } = options;
   const flags = { isAsync: node.async, isGenerator: node.generator };
   const given = b.named?.expression === node ? b.named.name : options.name;
   const name = node.id?.name ?? given?.replace("#", "") ?? "";
-  const template = newTemplate(b.unit.file, name, kind, b.template, flags);
-  template.superClass = options.superClass ?? null;
-  template.isStatic = options.isStatic ?? false;
-  b.unit.templates.push(template);
+  const lowered = newLoweredFunction(b.unit.file, name, kind, b.lowered, flags);
+  lowered.superClass = options.superClass ?? null;
+  lowered.isStatic = options.isStatic ?? false;
+  b.unit.loweredFunctions.push(lowered);
   const { region, awaited, straight, targets } = b;
   Object.assign(b, { region: null, awaited: false, straight: true, targets: [] });
   b.inScope(
     node,
-    () => b.with("template", template, () => lowerBody(b, node, template, options)),
-    template,
+    () => b.with("lowered", lowered, () => lowerBody(b, node, lowered, options)),
+    lowered,
   );
   Object.assign(b, { region, awaited, straight, targets });
-  return template;
+  return lowered;
 }
 
 function lowerBody(
   b: Builder,
   node: FunctionNode | ArrowFunctionExpression,
-  template: Template,
+  lowered: LoweredFunction,
   options: FunctionOptions,
 ): void {
   const { body } = node;
   const inside = body && bodyPoint(body);
-  if (template.kind !== "arrow") {
+  if (lowered.kind !== "arrow") {
     // Before `super()` a constructor of a derived class has no `this` to register.
-    const early = template.kind === "constructor" && template.superClass ? null : inside;
-    template.thisBinding = new Binding("this", "this", b.scope, early);
-    b.unit.bindings.push(template.thisBinding);
-    template.argumentsVar = new Var(template);
+    const early = lowered.kind === "constructor" && lowered.superClass ? null : inside;
+    lowered.thisBinding = new Binding("this", "this", b.scope, early);
+    b.unit.bindings.push(lowered.thisBinding);
+    lowered.argumentsVar = new Var(lowered);
   }
   const isNamed = node.type === "FunctionExpression" && node.id;
   if (isNamed) {
     const self = b.declare(isNamed.name, "function", null);
-    b.emit(node.start, { op: "closure", template, to: self });
+    b.emit(node.start, { op: "closure", lowered, to: self });
   }
   for (const param of node.params) {
     for (const name of namesIn(param)) b.declare(name, "param", inside);
@@ -71,9 +71,9 @@ function lowerBody(
   options.before?.(b);
   for (const param of node.params) {
     if (param.type === "Identifier" && param.name === "this") continue;
-    const value = new Var(template);
-    if (param.type === "RestElement") template.rest = value;
-    else template.params.push(value);
+    const value = new Var(lowered);
+    if (param.type === "RestElement") lowered.rest = value;
+    else lowered.params.push(value);
     b.walk.pattern(b, param, value, false);
   }
   if (!body) return;
@@ -84,7 +84,7 @@ function lowerBody(
     b.walk.statements(b, statements);
   } else {
     const from = b.with("awaited", true, () => b.walk.expression(b, body));
-    if (from) b.emit(node.start, { op: "move", from, to: template.returned });
+    if (from) b.emit(node.start, { op: "move", from, to: lowered.returned });
   }
 }
 
@@ -110,10 +110,10 @@ export function lowerClass(b: Builder, node: Class): Var {
     const prototype = b.value(node.start, (to) => ({ op: "new", kind: "prototype", to }));
     const fields = node.body.body.filter((element) => isField(element));
     const instanceFields = fields.filter((field) => !field.static);
-    const template = lowerConstructor(b, node, superClass, instanceFields);
+    const lowered = lowerConstructor(b, node, superClass, instanceFields);
     const to = b.value(node.start, (made) => ({
       op: "class",
-      template,
+      lowered,
       superClass,
       prototype,
       to: made,
@@ -153,7 +153,7 @@ function lowerConstructor(
   node: Class,
   superClass: Var | null,
   fields: readonly Field[],
-): Template {
+): LoweredFunction {
   const before = (inner: Builder): void => {
     for (const field of fields) lowerField(inner, field, inner.thisBinding());
   };
@@ -186,10 +186,10 @@ function lowerConstructor(
 
 /** What a constructor that is not written does. */
 function callSuper(b: Builder, callee: Var, at: number): void {
-  const { template } = b;
-  template.rest = new Var(template);
+  const { lowered } = b;
+  lowered.rest = new Var(lowered);
   b.superClass();
-  const args = [{ value: template.rest, spread: true }];
+  const args = [{ value: lowered.rest, spread: true }];
   const receiver = b.thisBinding();
   const rest = { method: null, how: "super", awaited: false, known: false } as const;
   b.value(at, (to) => ({ op: "call", callee, receiver, args, to, ...rest }));
@@ -231,8 +231,8 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   const name = propertyName(element.key, element.computed);
   noteUnwritten(b, name, element.start);
   const options = { name, superClass, isStatic: element.static };
-  const template = b.walk.function(b, element.value, options);
-  const from = b.value(element.start, (to) => ({ op: "closure", template, to }));
+  const lowered = b.walk.function(b, element.value, options);
+  const from = b.value(element.start, (to) => ({ op: "closure", lowered, to }));
   if (element.kind !== "method" || (name !== null && CONVERSIONS.has(name))) noteAccessor(b, name);
   const field = element.kind === "method" || name === null ? name : `${element.kind} ${name}`;
   const object = element.static ? parts.to : parts.prototype;
@@ -250,8 +250,8 @@ function runOnce(
   const block = { type: "FunctionExpression", id: null, generator: false, async: false };
   const made = { ...block, params: [], body: empty, start: node.start, end: node.end };
   const options = { superClass, isStatic: true, before: walk };
-  const template = b.walk.function(b, made as unknown as FunctionNode, options);
-  const callee = b.value(node.start, (to) => ({ op: "closure", template, to }));
+  const lowered = b.walk.function(b, made as unknown as FunctionNode, options);
+  const callee = b.value(node.start, (to) => ({ op: "closure", lowered, to }));
   const rest = { method: null, how: "call", awaited: true, known: false } as const;
   b.value(node.start, (to) => ({ op: "call", callee, receiver, args: [], to, ...rest }));
 }

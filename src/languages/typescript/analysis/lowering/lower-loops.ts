@@ -39,7 +39,7 @@ function isKnown(b: Builder): boolean {
 
 /** A loop that is not recorded: what is in it runs any number of times. */
 function repeat(b: Builder, node: Span, labels: readonly string[], run: () => void): void {
-  b.template.repeated.push({ start: node.start, end: node.end });
+  b.lowered.repeated.push({ start: node.start, end: node.end });
   const target = { labels, isPlain: true, breaks: null };
   b.with("targets", [...b.targets, target], () => b.branch(run));
 }
@@ -160,14 +160,14 @@ function newSite(
     ...known,
     file: b.unit.file,
     name: null,
-    light: false,
+    trivial: false,
     start: node.start,
     end: node.end,
     bodyStart: node.body.start,
     labelled: start,
     head: isOf ? { start: node.right.start, end: node.right.end } : node,
     breaks: [],
-    template: b.template,
+    lowered: b.lowered,
     scope: b.scope,
     region,
     literal: null,
@@ -205,10 +205,10 @@ function inLoop(
   const { region } = site;
   const next: Region = { parent: b.region, site, part: "next" };
   if (region) b.unit.regions.push(region, next);
-  const before = b.template.ops.length;
+  const before = b.lowered.ops.length;
   const target = { labels, isPlain: true, breaks: site.breaks };
   b.with("targets", [...b.targets, target], () => b.branch(() => walk(region, next)));
-  const isYielding = b.template.ops.slice(before).some(({ op }) => op === "yield");
+  const isYielding = b.lowered.ops.slice(before).some(({ op }) => op === "yield");
   if (site.written && isYielding) {
     forget(b, site, [region, next]);
     b.unit.leftAlone.push({ at: site.at, why: "whoever takes its items runs in its iterations" });
@@ -219,12 +219,12 @@ function inLoop(
 function forget(b: Builder, site: LoopSite, regions: readonly (Region | null)[]): void {
   for (const region of regions) if (region) region.site = null;
   b.unit.loops.splice(b.unit.loops.indexOf(site), 1);
-  b.template.repeated.push({ start: site.start, end: site.end });
+  b.lowered.repeated.push({ start: site.start, end: site.end });
 }
 
 /** The item goes to what stands on the left, and the body runs. */
 function lowerItems(b: Builder, node: ForOfStatement, source: Var | null, next?: Region): void {
-  if (node.await) b.template.waits = true;
+  if (node.await) b.lowered.waits = true;
   const item = b.with("region", next ?? b.region, () => {
     const element =
       source && b.value(node.start, (to) => ({ op: "iterate", source, to, index: null }));

@@ -10,7 +10,7 @@ import type {
   TryStatement,
 } from "oxc-parser";
 import type { Builder } from "./builder.ts";
-import { isAdded } from "../../comparing/carried-marker.ts";
+import { isCarried } from "../../comparing/carried-marker.ts";
 import { hoistBlock, hoistVars } from "./hoist.ts";
 import type { Binding } from "./ir.ts";
 import { lowerLabeled, noteBreak, takeLabels } from "./jumps.ts";
@@ -23,14 +23,14 @@ export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
 }
 
 export function lowerStatement(b: Builder, node: Statement): void {
-  if (!isAdded(b.text, node)) return lowerOwn(b, node);
+  if (!isCarried(b.text, node)) return lowerOwn(b, node);
   // Braces that were put around a statement: it stays in the scope in which it was.
   if (node.type === "BlockStatement") return lowerStatements(b, node.body);
   b.with("logged", b.logged + 1, () => lowerOwn(b, node));
 }
 
 function lowerOwn(b: Builder, node: Statement): void {
-  b.template.statements.push({ start: node.start, end: node.end });
+  b.lowered.statements.push({ start: node.start, end: node.end });
   switch (node.type) {
     case "ExpressionStatement": {
       const inner = unwrap(node.expression);
@@ -48,7 +48,7 @@ function lowerOwn(b: Builder, node: Statement): void {
     case "ReturnStatement": {
       const { argument } = node;
       const from = argument && b.with("awaited", true, () => b.walk.expression(b, argument));
-      if (from) b.emit(node.start, { op: "move", from, to: b.template.returned });
+      if (from) b.emit(node.start, { op: "move", from, to: b.lowered.returned });
       return;
     }
     case "IfStatement":
@@ -139,7 +139,7 @@ function lowerOther(b: Builder, node: Statement): void {
 
 function lowerFunctionStatement(b: Builder, node: FunctionNode): void {
   const to = node.id && b.resolve(node.id.name);
-  if (to) b.emit(node.start, { op: "closure", template: b.walk.function(b, node), to });
+  if (to) b.emit(node.start, { op: "closure", lowered: b.walk.function(b, node), to });
 }
 
 function lowerClassStatement(b: Builder, node: Class): void {

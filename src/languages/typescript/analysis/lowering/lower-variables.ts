@@ -12,7 +12,7 @@ export function lowerVariables(b: Builder, node: VariableDeclaration): void {
     const value = b.walk.expression(b, init);
     // `var` has had a value before where the declaration runs again.
     b.walk.pattern(b, id, value, node.kind === "var");
-    if (node.kind === "await using") b.template.waits = true;
+    if (node.kind === "await using") b.lowered.waits = true;
     if (node.kind === "using" || node.kind === "await using") {
       if (value) disposeOf(b, value, node.start);
     }

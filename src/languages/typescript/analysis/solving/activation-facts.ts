@@ -12,7 +12,7 @@ export interface Edge {
   readonly how: "call" | "resume" | "floating" | "unknown" | "later";
 }
 
-export interface Trace {
+export interface ActivationFacts {
   readonly edges: Map<Op, Map<Activation, Edge["how"]>>;
   readonly mutated: Map<Op, Set<HeapObject>>;
   /** Objects that are changed with everything that they reach. */
@@ -25,7 +25,7 @@ export interface Trace {
   readonly read: Map<Op, Set<HeapObject>>;
 }
 
-export function newTrace(): Trace {
+export function newActivationFacts(): ActivationFacts {
   return {
     edges: new Map(),
     mutated: new Map(),
@@ -36,7 +36,7 @@ export function newTrace(): Trace {
   };
 }
 
-export function note<T>(map: Map<Op, Set<T>>, op: Op, value: T): void {
+export function noteFact<T>(map: Map<Op, Set<T>>, op: Op, value: T): void {
   const set = map.get(op);
   if (set) set.add(value);
   else map.set(op, new Set([value]));

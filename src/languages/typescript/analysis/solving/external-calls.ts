@@ -5,7 +5,7 @@ import {
   searches,
   textMethod,
 } from "../../libraries/builtin-methods.ts";
-import type { Effect, Source } from "../../libraries/described-effect.ts";
+import type { CallEffect, EffectSource } from "../../libraries/described-effect.ts";
 import { isDescribed } from "../../libraries/described-effect.ts";
 import { effectOfCall, effectOfMethod, unknownPackage } from "../../libraries/library-effects.ts";
 import { convert, copyObject, runGetters } from "./object-fields.ts";
@@ -15,7 +15,7 @@ import type { CallOp } from "../lowering/ir.ts";
 import { iterate, resume } from "./iterate-objects.ts";
 import type { CallTarget, Solver } from "./solver.ts";
 import { argumentCells, unknownCall } from "./unknown-call.ts";
-import { note } from "./activation-facts.ts";
+import { noteFact } from "./activation-facts.ts";
 
 /** A call of something that is no function of the project. */
 export function externalCall(solver: Solver, callee: HeapObject, target: CallTarget): void {
@@ -24,7 +24,7 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   const { op, how, receiver } = target;
   const isOurs = callee.path.startsWith("afterlog|");
   if (isOurs && op.op === "call" && !op.known && HIDDEN.has(callee.path)) {
-    solver.hidden.add(`${target.caller.template.file}\n${op.at}`);
+    solver.hidden.add(`${target.caller.lowered.file}\n${op.at}`);
   }
   if (how === "super" && receiver) {
     solver.heap.watch(receiver, (object) => {
@@ -44,7 +44,7 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   else {
     const { caller } = target;
     const unknown = unknownPackage(callee.path, solver.linked.libraries);
-    if (unknown !== undefined) note(solver.trace(caller).outside, op, unknown);
+    if (unknown !== undefined) noteFact(solver.factsOf(caller).outside, op, unknown);
     unknownCall(solver, target, null);
   }
 }
@@ -58,7 +58,7 @@ function invokeOpaque(solver: Solver, callee: HeapObject, target: CallTarget): v
   // A method of it is looked up by `methodCall`.
   const isMethod = op.op === "call" && op.receiver !== null && op.method !== null;
   if (callee.path === "" || (isDescribed(callee.path) && !isMethod)) {
-    note(solver.trace(caller).outside, op, "a package");
+    noteFact(solver.factsOf(caller).outside, op, "a package");
     unknownCall(solver, target, callee);
   }
   const made = solver.make(caller, op, "opaque", "", callee.path);
@@ -91,7 +91,7 @@ export function methodCall(
   if (method !== null && searches(method)) moveExpressions(solver, target);
   if (!target.receiver) return;
   solver.heap.watch(target.receiver, (object) => {
-    note(solver.trace(activation).read, op, object);
+    noteFact(solver.factsOf(activation).read, op, object);
     switch (object.kind) {
       case "function":
         return functionMethod(solver, object, method, target);
@@ -150,7 +150,7 @@ function opaqueMethod(
   if (effect) applyEffect(solver, effect, target, object);
   else if (object.path !== "range") {
     const isUnknown = object.path === "" || isDescribed(object.path);
-    if (isUnknown) note(solver.trace(target.caller).outside, target.op, "a package");
+    if (isUnknown) noteFact(solver.factsOf(target.caller).outside, target.op, "a package");
     unknownCall(solver, target, object);
   }
 }
@@ -209,9 +209,9 @@ function stepMethod(solver: Solver, object: HeapObject, target: CallTarget): voi
   resume(solver, caller, op, object, items);
   const { resumes } = object;
   if (resumes) {
-    const sent = solver.cell(resumes, resumes.template.sent);
+    const sent = solver.cell(resumes, resumes.lowered.sent);
     for (const cell of [values.positional[0], values.spread]) if (cell) heap.flow(cell, sent);
-    heap.flow(solver.cell(resumes, resumes.template.returned), items);
+    heap.flow(solver.cell(resumes, resumes.lowered.returned), items);
   }
   const result = solver.make(caller, op, "plain", "step");
   heap.flow(items, heap.field(result, "value"));
@@ -244,7 +244,7 @@ function promiseMethod(solver: Solver, object: HeapObject, target: CallTarget): 
 /** Does what a table says. */
 function applyEffect(
   solver: Solver,
-  effect: Effect,
+  effect: CallEffect,
   target: CallTarget,
   receiver: HeapObject | null,
 ): void {
@@ -252,21 +252,21 @@ function applyEffect(
   const { caller, op, to } = target;
   const results = new Cell();
   const made = makeObject(solver, effect, target, receiver);
-  const cells = new Map<Source, Cell>();
-  const source = (name: Source): Cell => {
+  const cells = new Map<EffectSource, Cell>();
+  const source = (name: EffectSource): Cell => {
     let cell = cells.get(name);
     if (!cell)
       cells.set(name, (cell = sourceCell(solver, name, target, { receiver, made, results })));
     return cell;
   };
-  const all = (names: readonly Source[] | undefined, run: (cell: Cell) => void): void => {
+  const all = (names: readonly EffectSource[] | undefined, run: (cell: Cell) => void): void => {
     for (const name of names ?? []) run(source(name));
   };
   all(effect.mutates, (cell) => heap.watch(cell, (object) => solver.mutate(caller, op, object)));
   all(effect.deep, (cell) =>
-    heap.watch(cell, (object) => note(solver.trace(caller).deep, op, object)),
+    heap.watch(cell, (object) => noteFact(solver.factsOf(caller).deep, op, object)),
   );
-  if (effect.trains) solver.trace(caller).trains.add(op);
+  if (effect.trains) solver.factsOf(caller).trains.add(op);
   all(effect.converts, (cell) => convert(solver, { activation: caller, op }, cell));
   if (effect.compares && receiver) solver.comparisons.push([source("first"), receiver.any]);
   if (effect.puts) putInto(solver, effect, target, receiver, source);
@@ -277,7 +277,7 @@ function applyEffect(
 
 function makeObject(
   solver: Solver,
-  effect: Effect,
+  effect: CallEffect,
   { caller, op }: CallTarget,
   receiver: HeapObject | null,
 ): HeapObject | null {
@@ -298,11 +298,11 @@ function makeObject(
 
 function fill(
   solver: Solver,
-  effect: Effect,
+  effect: CallEffect,
   { caller, op, to }: CallTarget,
   made: HeapObject,
   receiver: HeapObject | null,
-  source: (name: Source) => Cell,
+  source: (name: EffectSource) => Cell,
 ): void {
   const { heap } = solver;
   let holder = made;
@@ -329,7 +329,7 @@ function fill(
 
 function sourceCell(
   solver: Solver,
-  name: Source,
+  name: EffectSource,
   target: CallTarget,
   known: { receiver: HeapObject | null; made: HeapObject | null; results: Cell },
 ): Cell {
@@ -361,7 +361,7 @@ function sourceCell(
     case "fields":
       for (const argument of argumentCells(target)) {
         heap.watch(argument, (object) => {
-          note(solver.trace(target.caller).read, target.op, object);
+          noteFact(solver.factsOf(target.caller).read, target.op, object);
           if (object.kind === "typed") return;
           heap.flow(object.any, cell);
           readAccessors(solver, target, object, cell);
@@ -388,10 +388,10 @@ function readAccessors(
 
 function putInto(
   solver: Solver,
-  effect: Effect,
+  effect: CallEffect,
   target: CallTarget,
   receiver: HeapObject | null,
-  source: (name: Source) => Cell,
+  source: (name: EffectSource) => Cell,
 ): void {
   const { heap } = solver;
   if (effect.into === "first") {
@@ -409,9 +409,9 @@ function putInto(
 /** Calls the functions among the arguments with what the table says. */
 function callArguments(
   solver: Solver,
-  effect: Effect,
+  effect: CallEffect,
   target: CallTarget,
-  source: (name: Source) => Cell,
+  source: (name: EffectSource) => Cell,
 ): void {
   const { heap } = solver;
   // Most calls get no function: what it would be given is gathered when one arrives.

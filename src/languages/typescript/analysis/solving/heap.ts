@@ -2,7 +2,7 @@
  * @file Abstract objects and the places that may hold them: Andersen's inclusion-based points-to
  * analysis, with fields told apart by name. Sets only grow; `drain` runs until nothing changes.
  */
-import type { HeapKind, Template, Var } from "../lowering/ir.ts";
+import type { HeapKind, LoweredFunction, Var } from "../lowering/ir.ts";
 
 type Watcher = (object: HeapObject) => void;
 
@@ -60,7 +60,7 @@ const NO_WATCHERS: readonly Watcher[] = [];
 /** A function in one context: its variables, and what its operations did. */
 export interface Activation {
   readonly id: number;
-  readonly template: Template;
+  readonly lowered: LoweredFunction;
   /** The activation that the function was made in. */
   readonly parent: Activation | null;
   /** Calls that led here, the last first. */
@@ -86,7 +86,7 @@ export class HeapObject {
   /** Classes from outside of the project that it extends. */
   readonly bases: Cell = new Cell();
   /** A function: what it runs, and where it was made. */
-  closure: { readonly template: Template; readonly parent: Activation } | null = null;
+  closure: { readonly lowered: LoweredFunction; readonly parent: Activation } | null = null;
   isClass = false;
   /** A generator: the activation that it goes on with. */
   resumes: Activation | null = null;

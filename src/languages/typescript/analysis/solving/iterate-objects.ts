@@ -5,7 +5,7 @@ import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { Op } from "../lowering/ir.ts";
 import type { Solver } from "./solver.ts";
-import { note } from "./activation-facts.ts";
+import { noteFact } from "./activation-facts.ts";
 import { unknownCall } from "./unknown-call.ts";
 
 /** Puts the items of all that `source` holds into `to`. `index`: only that position is taken. */
@@ -22,7 +22,7 @@ export function iterate(
   const visit = (object: HeapObject): void => {
     if (seen.has(object)) return;
     seen.add(object);
-    note(solver.trace(activation).read, op, object);
+    noteFact(solver.factsOf(activation).read, op, object);
     switch (object.kind) {
       case "array":
         if (index === null) heap.flow(object.any, to);
@@ -72,7 +72,7 @@ export function use(
 ): void {
   const values = { positional: [], spread: null };
   const target = { caller, op, receiver: null, values, to, how: "call", edge: "call" } as const;
-  note(solver.trace(caller).outside, op, "a package");
+  noteFact(solver.factsOf(caller).outside, op, "a package");
   unknownCall(solver, target, object);
 }
 

@@ -82,7 +82,7 @@ function usesUnknown(units: ReadonlyMap<string, FileUnit>): boolean {
 /** What a file imports; true: not only for what was added. */
 function specifiersOf(unit: FileUnit): Map<string, boolean> {
   const specifiers = new Map<string, boolean>();
-  for (const { ops } of unit.templates) {
+  for (const { ops } of unit.loweredFunctions) {
     for (const op of ops) {
       if (op.op !== "import") continue;
       const isOwn = !op.logged || specifiers.get(op.specifier) === true;

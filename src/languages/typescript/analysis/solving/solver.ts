@@ -9,12 +9,12 @@ import { externalCall, methodCall } from "./external-calls.ts";
 import { convert, copyObject, loadField, storeField } from "./object-fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell, Heap } from "./heap.ts";
-import type { CallOp, FileUnit, HeapKind, Op, Template, Var } from "../lowering/ir.ts";
+import type { CallOp, FileUnit, HeapKind, Op, LoweredFunction, Var } from "../lowering/ir.ts";
 
 import { iterate, use } from "./iterate-objects.ts";
 import type { Linked } from "./link-files.ts";
-import type { Edge, Trace } from "./activation-facts.ts";
-import { newTrace, note } from "./activation-facts.ts";
+import type { Edge, ActivationFacts } from "./activation-facts.ts";
+import { newActivationFacts, noteFact } from "./activation-facts.ts";
 
 /** Values of a call by position, and those of which the position is not known. */
 export interface CallValues {
@@ -38,8 +38,8 @@ export class Solver {
   readonly heap: Heap = new Heap();
   readonly linked: Linked;
   readonly activations: Activation[] = [];
-  readonly traces: Map<Activation, Trace> = new Map();
-  readonly modules: Map<Template, Activation> = new Map();
+  readonly facts: Map<Activation, ActivationFacts> = new Map();
+  readonly modules: Map<LoweredFunction, Activation> = new Map();
   /** What was thrown, or given to something that nobody follows. */
   readonly thrown: Cell = new Cell();
   readonly escaped: Cell = new Cell();
@@ -77,10 +77,10 @@ export class Solver {
     return activation;
   }
 
-  trace(activation: Activation): Trace {
-    let trace = this.traces.get(activation);
-    if (!trace) this.traces.set(activation, (trace = newTrace()));
-    return trace;
+  factsOf(activation: Activation): ActivationFacts {
+    let facts = this.facts.get(activation);
+    if (!facts) this.facts.set(activation, (facts = newActivationFacts()));
+    return facts;
   }
 
   /** The place of a variable as seen from an activation. */
@@ -95,7 +95,7 @@ export class Solver {
   /** The activation that a variable belongs to, as seen from one inside of it. */
   ownerOf(from: Activation, variable: Var): Activation {
     let activation: Activation | null = from;
-    while (activation && activation.template !== variable.owner) activation = activation.parent;
+    while (activation && activation.lowered !== variable.owner) activation = activation.parent;
     return activation ?? this.modules.get(variable.owner) ?? this.#moduleOf(variable);
   }
 
@@ -128,7 +128,7 @@ export class Solver {
   }
 
   mutate(activation: Activation, op: Op, object: HeapObject): void {
-    note(this.trace(activation).mutated, op, object);
+    noteFact(this.factsOf(activation).mutated, op, object);
   }
 
   /** Enters a function value: one of the project, bound, or from outside. */
@@ -148,71 +148,71 @@ export class Solver {
     const { closure, isClass } = callee;
     if (!closure || (isClass && target.how === "call")) return;
     const { caller, op, to } = target;
-    const { template, parent } = closure;
+    const { lowered, parent } = closure;
     const context = [this.#opId(op), ...caller.context].slice(0, this.#depth);
-    const activation = this.enter(template, parent, context);
+    const activation = this.enter(lowered, parent, context);
     this.#passArguments(activation, op, target);
     if (target.how === "new") this.#construct(callee, activation, target);
     else {
-      const self = template.thisBinding;
+      const self = lowered.thisBinding;
       if (self && target.receiver) this.heap.flow(target.receiver, this.cell(activation, self));
       if (target.how === "call") this.#passResult(activation, op, to);
       else if (target.receiver) this.heap.flow(target.receiver, to);
     }
-    if (!template.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, template));
+    if (!lowered.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, lowered));
     if (target.after) this.after.set(activation, target.after.settles);
   }
 
   /** An async function that nobody waits for goes on by itself, once it has waited for something. */
-  #edgeOf(target: CallTarget, template: Template): Edge["how"] {
-    if (target.edge !== "call" || !template.isAsync || target.op.op !== "call") return target.edge;
-    return target.op.awaited || !template.waits ? "call" : "floating";
+  #edgeOf(target: CallTarget, lowered: LoweredFunction): Edge["how"] {
+    if (target.edge !== "call" || !lowered.isAsync || target.op.op !== "call") return target.edge;
+    return target.op.awaited || !lowered.waits ? "call" : "floating";
   }
 
   addEdge(caller: Activation, op: Op, to: Activation, how: Edge["how"]): void {
-    const { edges } = this.trace(caller);
+    const { edges } = this.factsOf(caller);
     const known = edges.get(op) ?? new Map<Activation, Edge["how"]>();
     edges.set(op, known);
     if (known.get(to) === undefined || how !== "call") known.set(to, how);
     if ((how === "later" || how === "floating") && !this.later.has(to)) {
-      this.later.set(to, { file: caller.template.file, at: op.at });
+      this.later.set(to, { file: caller.lowered.file, at: op.at });
     }
   }
 
-  enter(template: Template, parent: Activation, context: readonly number[]): Activation {
-    const key = `${template.id} ${parent.id} ${context.join(" ")}`;
+  enter(lowered: LoweredFunction, parent: Activation, context: readonly number[]): Activation {
+    const key = `${lowered.id} ${parent.id} ${context.join(" ")}`;
     const known = this.#byContext.get(key);
     if (known) return known;
-    const activation = this.#activation(template, parent, context);
+    const activation = this.#activation(lowered, parent, context);
     this.#byContext.set(key, activation);
     this.#install(activation);
     return activation;
   }
 
   #activation(
-    template: Template,
+    lowered: LoweredFunction,
     parent: Activation | null,
     context: readonly number[],
   ): Activation {
     const id = this.activations.length;
-    const activation = { id, template, parent, context, cells: new Map<Var, Cell>() };
+    const activation = { id, lowered, parent, context, cells: new Map<Var, Cell>() };
     this.activations.push(activation);
     return activation;
   }
 
   #passArguments(activation: Activation, op: Op, { values }: CallTarget): void {
-    const { template } = activation;
+    const { lowered } = activation;
     const { positional, spread } = values;
     const give = (cell: Cell | null | undefined, variable: Var): void => {
       if (cell) this.heap.flow(cell, this.cell(activation, variable));
     };
-    for (const [index, param] of template.params.entries()) {
+    for (const [index, param] of lowered.params.entries()) {
       give(positional[index], param);
       give(spread, param);
     }
-    const rests = template.rest ? [{ variable: template.rest, from: template.params.length }] : [];
-    if (template.usesArguments && template.argumentsVar) {
-      rests.push({ variable: template.argumentsVar, from: 0 });
+    const rests = lowered.rest ? [{ variable: lowered.rest, from: lowered.params.length }] : [];
+    if (lowered.usesArguments && lowered.argumentsVar) {
+      rests.push({ variable: lowered.argumentsVar, from: 0 });
     }
     for (const { variable, from } of rests) {
       const array = this.make(activation, op, "array", `rest${from}`);
@@ -224,14 +224,14 @@ export class Solver {
   }
 
   #passResult(activation: Activation, op: Op, to: Cell): void {
-    const { template } = activation;
-    const returned = this.cell(activation, template.returned);
-    if (template.isGenerator) {
+    const { lowered } = activation;
+    const returned = this.cell(activation, lowered.returned);
+    if (lowered.isGenerator) {
       const generator = this.make(activation, op, "generator");
       generator.resumes = activation;
-      this.heap.flow(this.cell(activation, template.yielded), generator.star);
+      this.heap.flow(this.cell(activation, lowered.yielded), generator.star);
       this.heap.add(to, generator);
-    } else if (template.isAsync) {
+    } else if (lowered.isAsync) {
       const promise = this.make(activation, op, "promise");
       promise.settles.add(activation);
       this.heap.flow(returned, promise.star);
@@ -248,10 +248,10 @@ export class Solver {
     }
     this.heap.flow(prototype, instance.prototype);
     this.heap.add(to, instance);
-    const self = activation.template.thisBinding;
+    const self = activation.lowered.thisBinding;
     if (self) this.heap.add(this.cell(activation, self), instance);
     // A constructor may return another object.
-    this.heap.flow(this.cell(activation, activation.template.returned), to);
+    this.heap.flow(this.cell(activation, activation.lowered.returned), to);
   }
 
   #opId(op: Op): number {
@@ -261,7 +261,7 @@ export class Solver {
   }
 
   #install(activation: Activation): void {
-    for (const op of activation.template.ops) this.#run(activation, op);
+    for (const op of activation.lowered.ops) this.#run(activation, op);
   }
 
   #run(activation: Activation, op: Op): void {
@@ -296,8 +296,8 @@ export class Solver {
         });
         return this.settle(cell(op.from), cell(op.to));
       case "yield":
-        if (op.from) this.heap.flow(cell(op.from), cell(activation.template.yielded));
-        return this.heap.flow(cell(activation.template.sent), cell(op.to));
+        if (op.from) this.heap.flow(cell(op.from), cell(activation.lowered.yielded));
+        return this.heap.flow(cell(activation.lowered.sent), cell(op.to));
       case "coerce":
         return convert(this, { activation, op }, cell(op.from));
       case "compare":
@@ -315,10 +315,10 @@ export class Solver {
 
   #makeFunction(activation: Activation, op: Extract<Op, { op: "closure" | "class" }>): void {
     // A function expression that names itself makes itself: its parent is where it was made.
-    const isSelf = op.op === "closure" && op.template === activation.template;
+    const isSelf = op.op === "closure" && op.lowered === activation.lowered;
     const parent = isSelf ? (activation.parent ?? activation) : activation;
-    const made = this.make(parent, op, "function", String(op.template.id));
-    made.closure = { template: op.template, parent };
+    const made = this.make(parent, op, "function", String(op.lowered.id));
+    made.closure = { lowered: op.lowered, parent };
     this.heap.add(this.cell(activation, op.to), made);
     if (op.op !== "class") return;
     made.isClass = true;
@@ -375,7 +375,7 @@ export class Solver {
   }
 
   #import(activation: Activation, op: Extract<Op, { op: "import" }>): void {
-    const found = this.linked.find(activation.template.file, op.specifier);
+    const found = this.linked.find(activation.lowered.file, op.specifier);
     if (found) this.addEdge(activation, op, this.module(found), "call");
     if (!op.to) return;
     const to = this.cell(activation, op.to);

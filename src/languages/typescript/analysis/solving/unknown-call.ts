@@ -2,7 +2,7 @@
 import type { HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { CallTarget, Solver } from "./solver.ts";
-import { note } from "./activation-facts.ts";
+import { noteFact } from "./activation-facts.ts";
 
 /**
  * A call that nobody knows: it may change all that it can reach, keep it, and call any function
@@ -20,7 +20,7 @@ export function unknownCall(solver: Solver, target: CallTarget, receiver: HeapOb
   else if (target.receiver) heap.flow(target.receiver, given);
   heap.flow(given, made.star);
   heap.watch(given, (object) => {
-    note(solver.trace(caller).deep, op, object);
+    noteFact(solver.factsOf(caller).deep, op, object);
     if (object.kind !== "typed" && object.kind !== "native") heap.add(object.star, made);
   });
   const values = { positional: [given, given, given, given], spread: null };
