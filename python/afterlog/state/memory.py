@@ -5,9 +5,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
 from .places import EntryIds, Place
-from .recall import Base, Recalled, RecalledIds
-from .recall_parts import Restructured
-from .walk import Leaving, Walk, capture, without_collecting
+from .recall import Recalled, RecalledIds
+from .walk import Base, Leaving, Restructured, Walk, capture, without_collecting
 
 # Loops of a program see different places, and take turns.
 _REMEMBERED_MAX = 16
@@ -80,7 +79,8 @@ class StateMemory:
             except Restructured:
                 self._forget()
         state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
-        return _keep(self._captured, key, walk.recalled(state)).base(state, walk.objects)
+        recalled = _keep(self._captured, key, Recalled(walk, state, entry))
+        return recalled.base(state, walk.objects)
 
     def _forget(self) -> None:
         """What one of them does not find any more must not be kept alive by others."""
@@ -112,7 +112,7 @@ class StateMemory:
         walk = Walk(True)
         ids = walk.identify(steady)
         try:
-            recalled = walk.recalled_ids()
+            recalled = RecalledIds(walk, ids)
         except Exception:
             # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
             return ids, walk.numbers, walk.objects

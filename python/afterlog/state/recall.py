@@ -7,29 +7,18 @@ written anew. As soon as one refers to other objects than before, or has other m
 is walked as if for the first time: the graph must not depend on how it was made.
 """
 
-from typing import (
-    AbstractSet,
-    Any,
-    Callable,
-    Dict,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import AbstractSet, Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError
 from ..format.structure import is_reference, references
 from ..materialize.materializer import Snapshot
-from .kinds import Kind, kind_of
-from .lenient import why_left_out
+from .kinds import Kind
 from .places import EntryIds, LeafNames, Place
-from .recall_parts import Parts, Restructured, Walked
+from .recall_parts import Parts
 from .recall_values import Known, Reached, picker
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans
+from .walk import Base, Restructured, Walk
 
 
 class _Group:
@@ -63,19 +52,20 @@ class _Renewed(NamedTuple):
 class _Remembered:
     """The objects of a walk by number, each with what it takes to see whether it has changed."""
 
-    def __init__(self, walked: Walked, sees_memory: bool) -> None:
-        self._nodes = walked.nodes
-        self.numbers = {id(one): number for number, one in enumerate(walked.objects)}
-        known = Known(walked.objects, self.numbers)
-        self._parts = Parts(walked, known, sees_memory)
+    def __init__(self, walk: Walk, roots: Sequence[int], sees_memory: bool) -> None:
+        """`roots`: numbers of the objects that places hold."""
+        self._nodes = walk.nodes
+        self.numbers = walk.numbers
+        known = Known(walk.objects, self.numbers)
+        self._parts = Parts(walk, roots, known, sees_memory)
         renewed = self._parts.renewed
         self._staying = {at: one for at, one in self.numbers.items() if one not in renewed}
         # Parts are asked for each time, and need not be found.
-        self._reached = Reached(walked.objects, self._parts.renewed)
+        self._reached = Reached(known.objects, self._parts.renewed)
         # Where memory begins that is not that of parts.
         self._taken: AbstractSet[int] = frozenset()
         groups: Dict[Kind, List[int]] = {}
-        for number, kind in enumerate(walked.kinds):
+        for number, kind in enumerate(walk.kinds):
             if number not in self._parts.renewed:
                 groups.setdefault(kind, []).append(number)
         self._groups = [_Group(kind, numbers, known) for kind, numbers in groups.items()]
@@ -95,17 +85,17 @@ class _Remembered:
             self.numbers.update(zip(parts.at, parts.numbers))
         return objects, _Renewed(parts.numbers, before)
 
-    def rewrite(self, objects: List[Any], writer: "_Writer", again: Set[int]) -> None:
+    def rewrite(self, objects: List[Any], walk: "_FixedWalk", again: Set[int]) -> None:
         """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
         nodes = list(self._nodes)
         known = Known(objects, self.numbers)
         for group in self._groups:
             changed = group.changed(known)
             for number in {*changed, *group.among(again)}:
-                writer.current = number
-                # It has what kinds ask of a walk, and is none.
-                node = group.kind.write(objects[number], writer)  # type: ignore[arg-type]
-                if references(node) != references(nodes[number]):
+                walk.current = number
+                node = group.kind.write(objects[number], walk)
+                # Memory of its own is for a first walk to lay out.
+                if walk.tensors or references(node) != references(nodes[number]):
                     raise Restructured
                 nodes[number] = node
             if changed:
@@ -113,27 +103,15 @@ class _Remembered:
         self._nodes = nodes
 
 
-class Base(NamedTuple):
-    """A captured state that a walk can go on from."""
-
-    snapshot: Snapshot
-    objects: List[Any]
-    # By where the objects lie in memory.
-    numbers: Dict[int, int]
-    names: LeafNames
-    # Where objects lay when the loop was entered that it may not reach any more.
-    outside: List[int]
-    # Which memory it sees.
-    spans: Callable[[], List[Spans]]
-
-
 class Recalled(_Remembered):
     """A captured state that can be captured again."""
 
-    def __init__(self, walked: Walked, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
-        super().__init__(walked, sees_memory=True)
+    def __init__(self, walk: Walk, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
         self._places = snapshot.graph["places"]
-        self._with_opaque = walked.with_opaque
+        roots = [root[1] for root in map(_root, self._places) if root is not None]
+        super().__init__(walk, roots, sees_memory=True)
+        # Numbers of nodes that hold something known by its number at the loop's entry only.
+        self._with_opaque = walk.with_opaque
         self._enter(entry)
         self._entry_numbers = snapshot.entry
         self._leaves = snapshot.leaves
@@ -143,7 +121,8 @@ class Recalled(_Remembered):
         numbers, renewed = [leaf.number for leaf in self._leaves], self._parts.renewed
         self._values = picker(numbers)
         # Memory that stays where it is; that of parts is looked at each time.
-        self._spans = Spans(walked.objects[one] for one in numbers if one not in renewed)
+        objects = walk.objects
+        self._spans = Spans(objects[one] for one in numbers if one not in renewed)
         self._moving = [one for one in numbers if one in renewed]
         self._taken = frozenset(self._spans.starts)
 
@@ -160,10 +139,12 @@ class Recalled(_Remembered):
     def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Base:
         """The state now; `Restructured` if it must be walked anew."""
         objects, renewed = self.reach()
-        captured = self._find(places, entry)
+        walk = _FixedWalk(self.numbers, entry, self._with_opaque)
+        captured = [walk.capture_place(place, index) for index, place in enumerate(places)]
+        if list(map(_held, captured)) != list(map(_held, self._places)):
+            raise Restructured
         moved = entry is not self._entry
-        writer = _Writer(self.numbers, entry, self._with_opaque)
-        self.rewrite(objects, writer, self._with_opaque if moved else set())
+        self.rewrite(objects, walk, self._with_opaque if moved else set())
         if moved:
             self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
             _check_known(self._entry_numbers, entry)
@@ -177,37 +158,15 @@ class Recalled(_Remembered):
         values = self._values(objects)
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
-    def _find(self, places: Sequence[Place], entry: Optional[EntryIds]) -> List[Dict[str, Any]]:
-        if [place.key for place in places] != [known["key"] for known in self._places]:
-            raise Restructured
-        writer = _Writer(self.numbers, entry, set())
-        found = []
-        for place, before in zip(places, self._places):
-            found.append(self._look(place, before, writer))
-            number = entry.places.get(place.key) if entry else None
-            if number is not None and "value" in found[-1]:
-                found[-1]["entry"] = number
-        return found
-
-    def _look(self, place: Place, before: Dict[str, Any], writer: "_Writer") -> Dict[str, Any]:
-        """What a place holds now, if that is no other object than before."""
-        known: Dict[str, Any] = {"key": place.key, "source": place.source}
-        try:
-            value = place.get()
-        except (NameError, AttributeError):
-            known["unbound"] = True
-        else:
-            why = why_left_out(place, value) if place.source == "b" else None
-            known.update({"value": writer.value(value, "")} if why is None else {"absent": why})
-        if _root(known) != _root(before):
-            raise Restructured
-        return known
-
 
 def _root(place: Dict[str, Any]) -> Any:
     """The object that a place leads to, among those of the walk."""
     value = place.get("value")
     return value if is_reference(value) else None
+
+
+def _held(place: Dict[str, Any]) -> Any:
+    return place["key"], _root(place)
 
 
 def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:
@@ -220,8 +179,8 @@ def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> Non
 class RecalledIds(_Remembered):
     """Objects that were numbered, and can be numbered again."""
 
-    def __init__(self, walked: Walked, ids: EntryIds) -> None:
-        super().__init__(walked, sees_memory=False)
+    def __init__(self, walk: Walk, ids: EntryIds) -> None:
+        super().__init__(walk, list(ids.places.values()), sees_memory=False)
         self._ids = ids
 
     def again(self, places: Sequence[Place]) -> Tuple[EntryIds, List[Any]]:
@@ -230,7 +189,7 @@ class RecalledIds(_Remembered):
         for place in places:
             if self._number_of(place) != self._ids.places.get(place.key):
                 raise Restructured
-        self.rewrite(objects, _Writer(self.numbers, None, set(), identifying=True), set())
+        self.rewrite(objects, _FixedWalk(self.numbers, None, set(), identifying=True), set())
         if renewed.numbers:
             # Loops around go on with what they know.
             self._ids = self._ids.copy()
@@ -251,8 +210,8 @@ class RecalledIds(_Remembered):
         return number
 
 
-class _Writer:
-    """What kinds ask of a walk, where every object has its number already."""
+class _FixedWalk(Walk):
+    """A walk over objects that all have their numbers: meeting another ends it."""
 
     def __init__(
         self,
@@ -261,42 +220,15 @@ class _Writer:
         with_opaque: Set[int],
         identifying: bool = False,
     ) -> None:
-        self.identifying = identifying
+        super().__init__(identifying, entry)
         self._numbers = numbers
-        self._entry = entry
-        self._with_opaque = with_opaque
-        self.current = -1
+        self.with_opaque = with_opaque
 
-    @property
-    def tensors(self) -> Any:
-        # Memory of its own: that is for a walk to lay out.
+    def _meet(self, value: Any, kind: Kind, segment: str) -> int:
         raise Restructured
 
-    def value(self, value: Any, segment: Any) -> Any:
-        scalar = encode_scalar(value)
-        if scalar is not NOT_A_SCALAR:
-            return scalar
-        number = self._numbers.get(id(value))
-        if number is not None:
-            return ["ref", number]
-        known = self._entry.get(value) if self._entry else None
-        if known is None or not (kind_of(value).is_opaque or self._is_left_alone(known)):
-            raise Restructured
-        self._with_opaque.add(self.current)
-        return ["entry", known]
-
-    def _is_left_alone(self, number: int) -> bool:
-        first = self._entry.known_from if self._entry else None
-        return first is not None and number >= first
-
-    def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
-        return [self.value(item, segment) for segment, item in items]
-
-    def knows(self, value: Any) -> bool:
-        return False
-
-    def refuse(self, what: str, help: Optional[str] = None) -> AfterlogError:
+    def refuse(self, what: str, help: Optional[str] = None, inner: str = "") -> AfterlogError:
         raise Restructured
 
 
-__all__ = ["Base", "Recalled", "RecalledIds"]
+__all__ = ["Recalled", "RecalledIds"]

@@ -1,45 +1,29 @@
-"""What a walk leaves behind for the next one over the same objects; and those that others are put
-in the place of, from checkpoint to checkpoint: gradients, which `backward` makes anew in every
-step. They keep their numbers as long as only their bytes differ."""
+"""Objects that others are put in the place of, from checkpoint to checkpoint: gradients, which
+`backward` makes anew in every step. They keep their numbers as long as only their bytes differ."""
 
 import collections
 import itertools
-from typing import AbstractSet, Any, Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
 
 from ..format.structure import references
-from .kinds import Kind
+from .kinds import Kind, Node
 from .recall_values import Known, addresses, identities, picker
+from .walk import Restructured, Walk
 
 _NONE_AT = id(None)
-
-
-class Restructured(Exception):
-    """The graph is not the one that was walked."""
-
-
-class Walked(NamedTuple):
-    """What a walk has met, by number."""
-
-    objects: List[Any]
-    # Numbers of the objects that places hold.
-    roots: List[int]
-    kinds: List[Kind]
-    nodes: List[Dict[str, Any]]
-    # Numbers of nodes that hold something known by its number at the loop's entry only.
-    with_opaque: Set[int]
 
 
 class Parts:
     """The parts of a walk's objects."""
 
-    def __init__(self, walked: Walked, known: Known, sees_memory: bool) -> None:
+    def __init__(self, walk: Walk, roots: Sequence[int], known: Known, sees_memory: bool) -> None:
         owners: Dict[Kind, List[int]] = {}
-        for number, kind in enumerate(walked.kinds):
+        for number, kind in enumerate(walk.kinds):
             if kind.has_parts:
                 owners.setdefault(kind, []).append(number)
         found = _find(_pickers(owners), known.objects)
         numbers = [known.numbers[id(part)] for part in found if part is not None]
-        self._can_renew = _can_renew(walked, numbers, sees_memory)
+        self._can_renew = _can_renew(walk.nodes, roots, numbers, sees_memory)
         # Those that others may stand for. The rest stays.
         self.numbers: List[int] = numbers if self._can_renew else []
         self.renewed = renewed = frozenset(self.numbers)
@@ -56,7 +40,7 @@ class Parts:
         self._staying_at = frozenset(
             id(one) for number, one in enumerate(known.objects) if number not in renewed
         )
-        self._likes = self._memos(walked.kinds, known)
+        self._likes = self._memos(walk.kinds, known)
 
     def _memos(self, kinds: Sequence[Kind], known: Known) -> List[Tuple[Kind, Any, Any]]:
         """For each kind: which of the parts are of it, and what they are like."""
@@ -106,12 +90,13 @@ def _find(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[A
     return tuple(itertools.chain.from_iterable(kind.parts(pick(objects)) for kind, pick in owners))
 
 
-def _can_renew(walked: Walked, parts: Sequence[int], sees_memory: bool) -> bool:
+def _can_renew(
+    nodes: Sequence[Node], roots: Sequence[int], parts: Sequence[int], sees_memory: bool
+) -> bool:
     """Whether others may stand for the parts: not if one of them is also reached in another way,
     has parts itself, or sees memory that others see."""
-    nodes = walked.nodes
     referrers = collections.Counter(number for node in nodes for number in references(node))
-    referrers.update(walked.roots)
+    referrers.update(roots)
     seers = collections.Counter(node.get("tensor") for node in nodes)
     for number in parts:
         node = nodes[number]
@@ -122,4 +107,4 @@ def _can_renew(walked: Walked, parts: Sequence[int], sees_memory: bool) -> bool:
     return True
 
 
-__all__ = ["Parts", "Restructured", "Walked"]
+__all__ = ["Parts"]

@@ -71,6 +71,9 @@ class TensorBook:
         self._groups: Dict[Hashable, List[TensorPart]] = {}
         self._plain: List[Tuple[int, Dict[str, Any], int, Copy]] = []
 
+    def __len__(self) -> int:
+        return len(self._groups) + len(self._plain)
+
     def add(self, part: TensorPart) -> None:
         self._groups.setdefault(part.memory, []).append(part)
 

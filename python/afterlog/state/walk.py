@@ -6,19 +6,34 @@ import gc
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
-from ..format.structure import is_reference
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
 from .lenient import has_elements, is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
-from .recall import Base, Recalled, RecalledIds
-from .recall_parts import Restructured, Walked
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_book import Spans, TensorBook
 
 
 OPAQUE = OpaqueKind()
+
+
+class Restructured(Exception):
+    """The graph is not the one that was walked before."""
+
+
+class Base(NamedTuple):
+    """A captured state that a walk can go on from."""
+
+    snapshot: Snapshot
+    objects: List[Any]
+    # By where the objects lie in memory.
+    numbers: Dict[int, int]
+    names: LeafNames
+    # Where objects lay when the loop was entered that it may not reach any more.
+    outside: List[int]
+    # Which memory it sees.
+    spans: Callable[[], List[Spans]]
 
 
 class _Met(NamedTuple):
@@ -43,16 +58,18 @@ class Walk:
         self._first = 0
         self._met: List[_Met] = []
         self._numbers: Dict[int, int] = {}
-        self._nodes: List[Optional[Dict[str, Any]]] = []
+        # One for each object; empty where one could not be looked at, and need not be.
+        self.nodes: List[Dict[str, Any]] = []
         self._labels: List[str] = []
-        self._current = -1
+        # The number of the object that is being written, or -1 - place.
+        self.current = -1
         self.tensors = TensorBook()
         # What no place reaches any more is being captured; objects that are passed over then, by
         # identity; None: all.
         self.is_left = False
         self.passes_over: Optional[Set[int]] = set()
         # Numbers of the nodes that hold something opaque.
-        self._with_opaque: Set[int] = set()
+        self.with_opaque: Set[int] = set()
         # Where objects lay at entry that the state which it goes on from may not reach any more.
         self._outside: Optional[List[int]] = None
 
@@ -64,7 +81,7 @@ class Walk:
                 self._drain()
             if place.known and self._ids.known_from is None:
                 self._ids.known_from = self._first + len(self._met)
-            self._current = -1 - index
+            self.current = -1 - index
             try:
                 value = place.get()
             except (NameError, AttributeError):
@@ -95,7 +112,7 @@ class Walk:
         captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
         values = [self._value_of(leaf.number) for leaf in leaves]
-        return Snapshot({"places": captured, "nodes": self._nodes}, self._entries(), leaves, values)
+        return Snapshot({"places": captured, "nodes": self.nodes}, self._entries(), leaves, values)
 
     def _value_of(self, number: int) -> Any:
         return self._met[number - self._first].value
@@ -107,7 +124,7 @@ class Walk:
         for index, place in enumerate(places[first:], first):
             if place.volatile:
                 self._drain()
-            captured.append(self._capture_place(place, index))
+            captured.append(self.capture_place(place, index))
         self._drain()
         if complete and any(place.source == "b" for place in places):
             self._capture_left(len(places))
@@ -123,7 +140,7 @@ class Walk:
         among = self._entry.outside(self._numbers) if self._outside is None else self._outside
         for value in self._entry.changeable(self._numbers, among):
             if not kind_of(value).is_opaque and id(value) not in self.passes_over:
-                self._current = -1 - places
+                self.current = -1 - places
                 self.value(value, "")
         self._drain()
         self.is_left = False
@@ -131,7 +148,7 @@ class Walk:
     def _check_known(self, places: Sequence[Place]) -> None:
         """A new view of a tensor that is not captured would come back as a copy of it."""
         for part in self.tensors.sharing_with(self._value_of, self._known_spans):
-            self._current = part.number
+            self.current = part.number
             value = self._value_of(part.number)
             place = places[min(self.root, len(places) - 1)]
             is_new = self._entry is None or self._entry.get(value) is None
@@ -159,7 +176,7 @@ class Walk:
         leaves = self.tensors.finish(base.names.copy(), self.path_of)
         graph = {
             "places": [*before.graph["places"], *captured],
-            "nodes": [*before.graph["nodes"], *self._nodes],
+            "nodes": [*before.graph["nodes"], *self.nodes],
         }
         values = [self._value_of(leaf.number) for leaf in leaves]
         return Snapshot(
@@ -175,36 +192,21 @@ class Walk:
         return [met.value for met in self._met]
 
     @property
+    def kinds(self) -> List[Kind]:
+        return [met.kind for met in self._met]
+
+    @property
     def numbers(self) -> Dict[int, int]:
         """The number of each, by its address."""
         return dict(self._numbers)
 
-    def recalled(self, snapshot: Snapshot) -> Recalled:
-        """What it takes to capture the same objects again."""
-        held = [place.get("value") for place in snapshot.graph["places"]]
-        roots = [value[1] for value in held if is_reference(value)]
-        return Recalled(self._walked(roots), snapshot, self._entry)
-
-    def recalled_ids(self) -> RecalledIds:
-        """What it takes to number the same objects again."""
-        return RecalledIds(self._walked(list(self._ids.places.values())), self._ids)
-
-    def _walked(self, roots: List[int]) -> Walked:
-        return Walked(
-            self.objects,
-            roots,
-            [met.kind for met in self._met],
-            [node or {} for node in self._nodes],
-            self._with_opaque,
-        )
-
-    def _capture_place(self, place: Place, index: int) -> Dict[str, Any]:
+    def capture_place(self, place: Place, index: int) -> Dict[str, Any]:
         known: Dict[str, Any] = {"key": place.key, "source": place.source}
         try:
             value = place.get()
         except (NameError, AttributeError):
             return {**known, "unbound": True}
-        self._current = -1 - index
+        self.current = -1 - index
         why = why_left_out(place, value) if place.source == "b" else None
         if why is not None:
             return {**known, "absent": why}
@@ -225,16 +227,13 @@ class Walk:
     def _shallow(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""
         if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
-            number = self._first + len(self._met)
-            self._numbers[id(value)] = number
-            self._ids.shallow.add(number)
-            self._met.append(_Met(value, OPAQUE, self._current, ""))
+            self._ids.shallow.add(self._meet(value, OPAQUE, ""))
 
     def _drain(self) -> None:
-        while len(self._nodes) < len(self._met):
-            met = self._met[len(self._nodes)]
-            self._current = number = self._first + len(self._nodes)
-            node: Optional[Dict[str, Any]] = None
+        while len(self.nodes) < len(self._met):
+            met = self._met[len(self.nodes)]
+            self.current = number = self._first + len(self.nodes)
+            node: Dict[str, Any] = {}
             try:
                 node = met.kind.write(met.value, self)
             except AfterlogError:
@@ -244,13 +243,9 @@ class Walk:
                 if not self.identifying:
                     what = f"a value that fails when it is read ({describe_error(error)})"
                     raise cannot_capture(self.path_of(number), what) from error
-            self._nodes.append(node)
+            self.nodes.append(node)
 
     # What kinds ask of the walk.
-
-    @property
-    def current(self) -> int:
-        return self._current
 
     def value(self, value: Any, segment: Any) -> Any:
         """Encodes a value met under the present node; `segment` is its part of the path."""
@@ -261,24 +256,25 @@ class Walk:
         if number is not None:
             return ["ref", number]
         kind = kind_of(value)
-        if self._is_known(value):
+        if self._is_known(value) or (kind.is_opaque and not self.identifying):
             return self._opaque(value, kind, segment)
-        if kind.is_opaque and not self.identifying:
-            return self._opaque(value, kind, segment)
+        return ["ref", self._meet(value, kind, str(segment))]
+
+    def _meet(self, value: Any, kind: Kind, segment: str) -> int:
+        """Gives an object the next number."""
         number = self._first + len(self._met)
         self._numbers[id(value)] = number
-        self._met.append(_Met(value, kind, self._current, str(segment)))
-        return ["ref", number]
+        self._met.append(_Met(value, kind, self.current, segment))
+        return number
 
     def _opaque(self, value: Any, kind: Kind, segment: Any) -> Any:
         """Known only as the object that was there when the loop was entered."""
         number = self._entry.get(value) if self._entry else None
         if number is not None:
-            self._with_opaque.add(self._current)
+            self.with_opaque.add(self.current)
             return ["entry", number]
-        path = self.path_of(self._current, str(segment))
         what = f"{kind.describe(value)}, made after the loop began"
-        raise cannot_capture(path, what, "make it before the loop, or leave it out")
+        raise self.refuse(what, "make it before the loop, or leave it out", str(segment))
 
     def values(self, items: Sequence[Tuple[Any, Any]]) -> List[Any]:
         return [self.value(item, segment) for segment, item in items]
@@ -287,14 +283,14 @@ class Walk:
         """Whether it was there when the loop was entered."""
         return self._entry is not None and self._entry.get(value) is not None
 
-    def refuse(self, what: str, help: Optional[str] = None) -> AfterlogError:
-        """AL070 for the present value."""
-        return cannot_capture(self.path_of(self._current), what, help)
+    def refuse(self, what: str, help: Optional[str] = None, inner: str = "") -> AfterlogError:
+        """AL070 for the present value, or for a part of it."""
+        return cannot_capture(self.path_of(self.current, inner), what, help)
 
     @property
     def root(self) -> int:
         """Which of the places leads to the present value."""
-        number = self._current
+        number = self.current
         while number >= 0:
             number = self._met[number - self._first].parent
         return -1 - number
