@@ -4,7 +4,7 @@ is known takes a hundredth of the time of making it anew."""
 
 import functools
 import hashlib
-from typing import Dict, List, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from .safetensors import (
     CRC_CHUNK_BYTES,
@@ -31,13 +31,6 @@ class Form:
         # Python refuses another number of them.
         parts[1::2] = texts
         return "".join(parts)
-
-    def with_between(self, texts: Dict[int, str]) -> "Form":
-        """A form with other texts in these places between its blanks."""
-        between = self._parts[0::2]
-        for at, text in texts.items():
-            between[at] = text
-        return Form(between)
 
 
 class FileForm:

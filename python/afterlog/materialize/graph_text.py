@@ -26,9 +26,8 @@ class _Reached(NamedTuple):
     checksums of tensors, and the names of these."""
 
     root: Any
-    # The numbers of the nodes up to each tensor and after the last; and of each, among which it is.
-    groups: List[List[int]]
-    group_of: Dict[int, int]
+    # Of its nodes, in the order in which they are met.
+    numbers: Dict[int, None]
     form: Form
     tensors: List[str]
 
@@ -92,26 +91,13 @@ def _reached_again(
     roots = [_root(place) for place in places]
     if len(nodes) != len(before.nodes) or roots != [one.root for one in before.reached]:
         return _reach(roots, nodes)
-    changed = [
-        number for number, (one, old) in enumerate(zip(nodes, before.nodes)) if one is not old
-    ]
+    changed = [at for at, (one, old) in enumerate(zip(nodes, before.nodes)) if one.text != old.text]
     if any(nodes[at].referred != before.nodes[at].referred for at in changed):
         return _reach(roots, nodes)
-    return [_read_again(one, changed, before.nodes, nodes) for one in before.reached]
-
-
-def _read_again(
-    reached: _Reached, changed: Sequence[int], before: List[_NodeText], nodes: List[_NodeText]
-) -> _Reached:
-    """What a place reaches, when these nodes have changed and no reference."""
-    own = [number for number in changed if number in reached.group_of]
-    if not own:
-        return reached
-    if any(_is_tensor(known[number].node) for number in own for known in (before, nodes)):
-        return _read(reached.root, [one for group in reached.groups for one in group], nodes)
-    among = {reached.group_of[number] for number in own}
-    texts = {at: _joined(reached.groups[at], nodes) for at in among}
-    return reached._replace(form=reached.form.with_between(texts))
+    return [
+        one if one.numbers.keys().isdisjoint(changed) else _read(one.root, one.numbers, nodes)
+        for one in before.reached
+    ]
 
 
 def _root(place: Dict[str, Any]) -> Any:
@@ -123,38 +109,29 @@ def _reach(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_Reached]:
     seen = bytearray(len(nodes))
     found = []
     for root in roots:
-        numbers: List[int] = []
+        numbers: Dict[int, None] = {}
         queue = [] if root is None else [root]
         while queue:
             number = queue.pop()
             if seen[number]:
                 continue
             seen[number] = 1
-            numbers.append(number)
+            numbers[number] = None
             queue += nodes[number].referred
         found.append(_read(root, numbers, nodes))
     return found
 
 
-def _read(root: Any, numbers: List[int], nodes: List[_NodeText]) -> _Reached:
-    groups: List[List[int]] = [[]]
+def _read(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _Reached:
+    between: List[List[str]] = [[]]
     tensors: List[str] = []
     for number in numbers:
-        groups[-1].append(number)
-        if _is_tensor(nodes[number].node):
-            tensors.append(nodes[number].node["tensor"])
-            groups.append([])
-    group_of = {number: at for at, group in enumerate(groups) for number in group}
-    form = Form([_joined(group, nodes) for group in groups])
-    return _Reached(root, groups, group_of, form, tensors)
-
-
-def _is_tensor(node: Any) -> bool:
-    return node["t"] in ("buffer", "tensor")
-
-
-def _joined(numbers: Sequence[int], nodes: List[_NodeText]) -> str:
-    return "".join([nodes[number].text for number in numbers])
+        node = nodes[number].node
+        between[-1].append(nodes[number].text)
+        if node["t"] in ("buffer", "tensor"):
+            tensors.append(node["tensor"])
+            between.append([])
+    return _Reached(root, numbers, Form(["".join(texts) for texts in between]), tensors)
 
 
 def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:
