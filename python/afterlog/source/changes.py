@@ -4,9 +4,9 @@ code reads, and whether its iterator reads what its body changes."""
 import ast
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .expressions import RETURN
 from .facts import LoopFacts, Position, end_of, position_of
 from .libraries import is_loader
+from .project_calls import RETURN
 from .scopes import Scope, Var
 from .solve import Analysis
 from .values import ADDRESS, NO_VARS, Vars

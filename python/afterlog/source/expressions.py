@@ -7,13 +7,14 @@ from typing import Any, List, Optional, Set
 
 from .calls import literal_text
 from ..format.console_rule import PrintedNames
-from .facts import Effect, LogFacts, LoopFacts, Position, Read, Region, ScopeFacts
+from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
 from .facts import end_of, position_of
 from .foreign import FOREIGN
-from .invoke import Invocations
+from .invoke import Calls
 from .libraries import attribute, is_constant, is_loader
 from .plain import goes_through_parts, is_plain, is_plain_use
 from .program import Program
+from .project_calls import RETURN
 from .scopes import Scope, Var
 from .store import Store
 from .values import (
@@ -35,7 +36,6 @@ from .values import (
     kinds_of,
 )
 
-RETURN = "<return>"
 # A loop of the SDK that no `for` goes through directly.
 LOOPED = ("looped",)
 # The last part of a path that was not spelled out from an import on.
@@ -50,30 +50,28 @@ _BUILTINS = frozenset(dir(builtins))
 class Expressions:
     """Of one scope."""
 
-    def __init__(self, program: Program, store: Store, scope: Scope, number: Any) -> None:
+    def __init__(self, program: Program, store: Store, scope: Scope) -> None:
         self.program = program
         self.store = store
         self.root = scope
         self.scope = scope
         self.facts = ScopeFacts()
         self.region: Region = ()
-        self.here: Position = (0, 0)
-        # Gives each loop of the program its number.
-        self._number = number
-        self._sdk = program.module_at(scope).sdk
+        self.sdk = program.module_at(scope).sdk
         self._printing = program.module_at(scope).printing
-        self._ignored = program.module_at(scope).ignored
-        self._invoke = Invocations(self)
+        self.calls = Calls(self)
+        # The call, or the decorator, that is being evaluated.
+        self.call: Any = None
         # Inside how many expressions of which only a number or a text is taken.
         self._plain = 0
         # Calls that make an iterator over lists and the like: nothing else moves on with it.
         self.still: Set[ast.AST] = set()
         # Inside how many statements that go through a recorded loop by a detour.
-        self._looped = 0
+        self.looped = 0
 
     # What statements and expressions do to variables.
 
-    def _bind_name(self, name: str, value: Value, node: ast.AST) -> None:
+    def bind_name(self, name: str, value: Value, node: ast.AST) -> None:
         var = self.scope.resolve(name)
         if var is None:
             return
@@ -82,7 +80,7 @@ class Expressions:
 
     def assign(self, target: ast.expr, value: Value) -> None:
         if isinstance(target, ast.Name):
-            self._bind_name(target.id, value, target)
+            self.bind_name(target.id, value, target)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self.move_on(value, target)
             for index, part in enumerate(target.elts):
@@ -180,7 +178,7 @@ class Expressions:
             tags = frozenset([UNKNOWN])
         return value._replace(tags=tags, within=None)
 
-    def _loop(
+    def sdk_loop(
         self, call: ast.Call, statement: Optional[ast.For], counted: bool = False
     ) -> LoopFacts:
         """One that `loop` of the SDK makes. `counted`: `enumerate` goes through it."""
@@ -190,9 +188,9 @@ class Expressions:
             value = self.ev(given)
             items = value if index == 1 else items
         if counted:
-            items = self._invoke.counted(items)
+            items = self.calls.library.counted(items)
         reads = self.read_since(first)
-        loop = self._add_loop(literal_text(call), call, statement, items, reads)
+        loop = self.add_loop(literal_text(call), call, statement, items, reads)
         loop.counted = counted
         return loop
 
@@ -203,15 +201,15 @@ class Expressions:
             reads |= self.store.bit(read.var)
         return reads
 
-    def _add_loop(
+    def add_loop(
         self, name: Optional[str], node: Any, statement: Any, items: Value, reads: Vars
     ) -> LoopFacts:
-        at, number = position_of(statement or node), self._number(node)
+        at, number = position_of(statement or node), self.program.loop_numbers[node]
         facts = (number, self.root, name, node, statement, self.region, items, reads, at)
         self.facts.loops.append(LoopFacts(*facts))
         return self.facts.loops[-1]
 
-    def _defaults(self, arguments: ast.arguments, scope: Scope) -> None:
+    def evaluate_defaults(self, arguments: ast.arguments, scope: Scope) -> None:
         positional = [*arguments.posonlyargs, *arguments.args]
         given = positional[len(positional) - len(arguments.defaults) :]
         pairs = [*zip(given, arguments.defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
@@ -269,7 +267,7 @@ class Expressions:
             self._read(var, node)
             return self.store.value(var)
         if kind in ("class", "inst", "super"):
-            return self._invoke.member(holder, tag, name, node)
+            return self.calls.project.member(holder, tag, name, node)
         if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
         if kind == "data":
@@ -321,17 +319,17 @@ class Expressions:
         return value
 
     def _call(self, node: ast.Call) -> Value:
-        called = self._sdk.called(node)
+        called = self.sdk.called(node)
         if called == "log":
             return self._log(node)
         if called == "loop":
-            loop = self._loop(node, None)
+            loop = self.sdk_loop(node, None)
             self.iterate(loop.items, node)
             return loop.items._replace(tags=loop.items.tags | {LOOPED})
         if called in ("arg", "frame", "checkpointing"):
-            return self._invoke.sdk(called, node)
+            return self.calls.sdk(called, node)
         printed = None if self._printing is None else self._printing.names_of(node)
-        return self._invoke.call(node) if printed is None else self._print(node, printed)
+        return self.calls.call(node) if printed is None else self._print(node, printed)
 
     def _print(self, node: ast.Call, printed: PrintedNames) -> Value:
         """Printing changes nothing, whatever a logger does with it."""
@@ -348,7 +346,7 @@ class Expressions:
         given += [self.ev(one.value) for one in node.keywords]
         self._plain -= plain
         effects, edges = self.facts.effects[first:], self.facts.edges[edge:]
-        vague = self._looped > 0
+        vague = self.looped > 0
         facts = LogFacts(self.root, node, self.region, effects, edges, vague, printed)
         self.facts.logs.append(facts)
         return given[1] if len(given) > 1 else A_SCALAR
@@ -405,7 +403,7 @@ class Expressions:
 
     def _ev_Lambda(self, node: ast.Lambda) -> Value:
         scope = self.program.scope_of(self.scope, node)
-        self._defaults(node.args, scope)
+        self.evaluate_defaults(node.args, scope)
         return Value(tags=frozenset([("func", scope)]))
 
     def _ev_ListComp(self, node: Any) -> Value:

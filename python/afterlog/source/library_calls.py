@@ -3,14 +3,13 @@ change all that it gets."""
 
 import ast
 import functools
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
 
 from . import libraries as known
-from .classes import class_of
+from .classes import class_of, has_library_base, library_bases
 from .collate import collates
-from .facts import Edge, position_of
-from .foreign import FOREIGN, TOKENIZER
-from .scopes import Scope
+from .foreign import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
+from .project_calls import Arguments, ProjectCalls
 from .values import (
     A_SCALAR,
     ADDRESS,
@@ -21,6 +20,7 @@ from .values import (
     IMMUTABLE,
     KEYED,
     KEYED_BATCHES,
+    NAMED,
     NO_VARS,
     NOTHING,
     STREAM,
@@ -43,17 +43,6 @@ _LOSING = (
 _OF_FIRST = frozenset("progress partial itself item items".split())
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
-
-
-class Arguments(NamedTuple):
-    positional: List[Value]
-    named: Dict[str, Value]
-    # Of `*` and `**`: nobody knows which parameter gets them.
-    spread: List[Value]
-
-    @property
-    def every(self) -> List[Value]:
-        return [*self.positional, *self.named.values(), *self.spread]
 
 
 def changed_arguments(
@@ -92,19 +81,15 @@ def _handed_on(tags: Tags) -> Tags:
 
 
 class LibraryCalls:
-    def __init__(self, evaluator: "Expressions") -> None:
+    """Of one scope. A function of the project that a library gets may be called by it."""
+
+    def __init__(self, evaluator: "Expressions", project: ProjectCalls) -> None:
         self._at = evaluator
-        self._node: Any = None
+        self._project = project
 
-    def _function(self, scope: Scope, given: Arguments, first: Optional[Value], node: Any) -> Value:
-        """A call of the project's own function."""
-        raise NotImplementedError
+    # Functions and classes.
 
-    def member(self, holder: Value, tag: Tag, name: str, node: ast.AST) -> Value:
-        """An attribute of a class or of an instance of one."""
-        raise NotImplementedError
-
-    def _library(self, path: str, given: Arguments) -> Value:
+    def function(self, path: str, given: Arguments) -> Value:
         at, every = self._at, given.every
         all_ = join(every) if every else NOTHING
         root, _, name = path.partition(".")
@@ -114,17 +99,17 @@ class LibraryCalls:
         words = entry.words
         for word, why, kind in _LOSING:
             if word in words:
-                at.lose(f"{path} {why}", self._node, kind)
-        self._escape_all(every, every)
+                at.lose(f"{path} {why}", self._at.call, kind)
+        self._project.escape_all(every, every)
         self._move_on(every)
-        for value in changed_arguments(entry, given, self._node, known.mutated_names()):
-            at.change(value, self._node)
+        for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
+            at.change(value, self._at.call)
         if known.is_class(path) or "instance" in words:
             return self._made(path, words, given, all_)
-        in_place = entry.works_in_place(self._node)
+        in_place = entry.works_in_place(self._at.call)
         if "changes" in words:
             for value in every:
-                at.change(value, self._node)
+                at.change(value, self._at.call)
             return all_ if "itself" in words else all_.data
         if given.positional and words & _OF_FIRST:
             return self._of_first(words, given)
@@ -137,7 +122,7 @@ class LibraryCalls:
             return A_SCALAR if "scalar" in words else fresh
         if words & {"computes", "reads"}:
             return all_.data if all_.of_kind("data", "imm") and every else all_.part
-        return self._unknown(every, frozenset())
+        return self.unknown(every, frozenset())
 
     def _of_first(self, words: FrozenSet[str], given: Arguments) -> Value:
         """What is made of the first argument: an iterator over it, some of its items, itself."""
@@ -156,11 +141,11 @@ class LibraryCalls:
         if "tokenizer" in words:
             return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
         if "model" in words:
-            return self._unknown(given.every, frozenset())._replace(tags=frozenset([FOREIGN]))
+            return self.unknown(given.every, frozenset())._replace(tags=frozenset([FOREIGN]))
         elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
-        if known.class_entry(path).works_in_place(self._node):
+        if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
-        batched = collates(path, self._node, given.spread)
+        batched = collates(path, self._at.call, given.spread)
         made = COLLATED if batched else self._at.store.origins.made(path)
         return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
 
@@ -170,17 +155,17 @@ class LibraryCalls:
         entry = known.builtin(name)
         words = entry.words
         if "hidden" in words:
-            at.lose(f"{name}() does what the source does not tell", self._node, "dark")
+            at.lose(f"{name}() does what the source does not tell", self._at.call, "dark")
         if "iterates" in words:
             for value in [*given.positional, *given.spread]:
-                at.iterate(value, self._node)
+                at.iterate(value, self._at.call)
         self._call_given(every)
         called = given.positional[: "calls" in words]
-        changed = changed_arguments(entry, given, self._node)
+        changed = changed_arguments(entry, given, self._at.call)
         for value in [*called, *changed, *self._keys(given)]:
-            at.change(value, self._node)
+            at.change(value, self._at.call)
         if name == "super":
-            return self._super()
+            return self._project.super_object()
         if name == "type" and len(every) == 1:
             classes = [class_of(at, tag[1]) for tag in all_.tags if tag[0] == "inst"]
             return join(classes or [A_SCALAR])
@@ -191,7 +176,7 @@ class LibraryCalls:
         if "item" in words:
             return at.item(all_)
         if "keeps" in words and given.positional:
-            at.change(given.positional[0], self._node)
+            at.change(given.positional[0], self._at.call)
             at.store.put(given.positional[0], all_)
             return A_SCALAR
         if "address" in words:
@@ -209,11 +194,11 @@ class LibraryCalls:
             elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
             inner = join([chosen, Value(tags=elems)])._replace(within=None)
             return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
-        return all_.part if "reads" in words else self._unknown(every, frozenset())
+        return all_.part if "reads" in words else self.unknown(every, frozenset())
 
     def _keys(self, given: Arguments) -> List[Value]:
         """What is called with every item, unless it is known to change nothing: `key=d.get`."""
-        keys = [one.value for one in self._node.keywords if one.arg == "key"]
+        keys = [one.value for one in self._at.call.keywords if one.arg == "key"]
         harmless = known.methods_with("reads", "scalar")
         if all(isinstance(one, ast.Attribute) and one.attr in harmless for one in keys):
             return []
@@ -222,12 +207,12 @@ class LibraryCalls:
     def _named_member(self, given: Arguments) -> Value:
         """An attribute of which only the running program knows the name: any method may be it."""
         every = join(given.every)
-        node: Any = self._node
+        node: Any = self._at.call
         name = node.args[1] if len(node.args) > 1 else None
         classes = [tag for tag in given.positional[0].tags if tag[0] == "inst"]
         if isinstance(name, ast.Constant) and isinstance(name.value, str) and classes:
             holder = given.positional[0]
-            parts = [self.member(holder, tag, name.value, node) for tag in classes]
+            parts = [self._project.member(holder, tag, name.value, node) for tag in classes]
             return join([*parts, *given.positional[2:]])
         methods = {("method", one) for tag in classes for one in tag[1].methods.values()}
         return every.part._replace(tags=every.part.tags | methods)
@@ -235,7 +220,7 @@ class LibraryCalls:
     def _move_on(self, given: Sequence[Value]) -> None:
         """A function of a library may go through the iterators that it gets."""
         for value in given:
-            self._at.move_on(value, self._node)
+            self._at.move_on(value, self._at.call)
 
     def _items_of(self, values: Sequence[Value]) -> Tags:
         items = [self._at.item(value).tags for value in values]
@@ -248,7 +233,7 @@ class LibraryCalls:
     def _stream(self, name: str, values: Sequence[Value]) -> Value:
         """An iterator over what is given; `name`: of the built-in that makes it."""
         still = all(value.of_kind("container", "data", "imm") for value in values)
-        (self._at.still.add if still else self._at.still.discard)(self._node)
+        (self._at.still.add if still else self._at.still.discard)(self._at.call)
         all_ = join(values) if values else NOTHING
         if len(values) == 1 and all_.is_batched:
             own = KEYED_BATCHES if name == "enumerate" else BATCHES
@@ -260,27 +245,6 @@ class LibraryCalls:
         tags = frozenset([own]) if steady else frozenset([own, *sources])
         return Value(all_.srcs, all_.hist, tags, self._items_of(values))
 
-    def _super(self) -> Value:
-        scope: Optional[Scope] = self._at.scope.function
-        while scope is not None and scope.kind != "class":
-            method, scope = scope, scope.parent
-            if scope is not None and scope.kind == "class" and method.params:
-                first = self._at.store.value(method.var(method.params[0]))
-                return first.tagged(("super", scope))
-        return Value(tags=frozenset([UNKNOWN]))
-
-    def _inherited_call(self, receiver: Value, scope: Scope, given: Arguments) -> Value:
-        """A library's method of the class itself (`Function.apply`): it may call all methods."""
-        unknown = Value(tags=frozenset([UNKNOWN]))
-        results = []
-        for method in scope.methods.values():
-            known_ = Arguments([unknown, *given.positional], given.named, given.spread)
-            results.append(self._function(method, known_, None, self._node))
-            edge = Edge(method, position_of(self._node), self._at.region, "later")
-            self._at.facts.edges.append(edge)
-        every = join(given.every) if given.every else NOTHING
-        return join([every.part, *results])
-
     def _call_given(self, given: Sequence[Value]) -> None:
         """`map`, `sorted` with a key: functions among the arguments are called at once."""
         rest = [one for one in given if not one.of_kind("func", "lib", "method")]
@@ -288,33 +252,159 @@ class LibraryCalls:
             for tag in value.tags:
                 if tag[0] in ("func", "method"):
                     spread = [self._at.item(one) for one in rest]
-                    self._function(tag[1], Arguments([], {}, spread), None, self._node)
+                    self._project.function(tag[1], Arguments([], {}, spread), None, self._at.call)
 
-    def _unknown(self, parts: List[Value], tags: Any) -> Value:
+    def unknown(self, parts: List[Value], tags: Any) -> Value:
         """Nobody knows what it does: it may change all of them, and put each into each."""
         every = join(parts) if parts else NOTHING
-        self._at.change(every, self._node)
+        self._at.change(every, self._at.call)
         for one in parts:
             others = [other for other in parts if other is not one and other.srcs]
             if one.srcs and others:
                 self._at.store.put(one, join(others))
-        given = self._at.store.origins.tag(self._node)
+        given = self._at.store.origins.tag(self._at.call)
         return Value(every.srcs, every.hist, frozenset([given]), _handed_on(every.tags))
 
-    def _escape_all(self, given: Sequence[Value], beside: Sequence[Value]) -> None:
-        for value in given:
-            self._escape(value, [one for one in beside if one is not value])
+    # Methods.
 
-    def _escape(self, value: Value, beside: Sequence[Value]) -> None:
-        """A function is handed to a library, which may call it at any time."""
-        for tag in value.tags | value.elems:
-            if tag[0] in ("func", "method"):
-                scope = tag[1]
-                if tag[0] == "method":
-                    self._at.store.lent.add(scope)
-                for name in scope.params:
-                    for one in beside:
-                        self._at.store.assign(scope.var(name), one)
-                        self._at.store.assign(scope.var(name), self._at.item(one))
-                edge = Edge(scope, position_of(self._node), self._at.region, "later")
-                self._at.facts.edges.append(edge)
+    def method(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
+        at, every = self._at, given.every
+        both = join([receiver, *every])
+        self._project.escape_all(every, [receiver, *every])
+        self._move_on(every)
+        if tag == IMMUTABLE:
+            return A_SCALAR
+        if tag == FOREIGN and not is_of_modules(name):
+            return self._foreign_method(receiver, name, given)
+        entry = _method_entry(tag, name)
+        words = entry.words
+        if entry.makes:
+            return Value(tags=frozenset([("made", entry.makes)]))
+        for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
+            at.change(value, self._at.call)
+        if "scalar" in words:
+            return A_SCALAR
+        if "differentiates" in words:
+            self._backward(both)
+            return self.unknown([receiver, *every], receiver.tags) if every else A_SCALAR
+        if "converts" in words:
+            if tag != DATA:
+                # Of a module: in place, and it gives itself.
+                at.change(receiver, self._at.call)
+            return receiver if tag == UNKNOWN else receiver.tagged(tag)
+        if "reads" in words or ("computes" in words and "copy" in given.named):
+            return self._passed(receiver, tag, name)
+        if "computes" in words:
+            return both.fresh
+        if "differentiable" in words:
+            at.wants_gradient(receiver)
+        # `model.train()` sets a flag; `trainer.train(model)` does not.
+        is_flag = "soft" in words
+        if words & {"keeps", "mutates"} and not (is_flag and any(one.srcs for one in every)):
+            at.change(receiver, self._at.call, soft=is_flag)
+            if "keeps" in words:
+                at.store.put(receiver, join(every) if every else NOTHING)
+            return receiver if "itself" in words else at.item(both)
+        if self._is_module(tag):
+            return self._foreign_method(receiver, name, given)
+        return self.unknown([receiver, *every], receiver.tags)
+
+    def _passed(self, receiver: Value, tag: Tag, name: str) -> Value:
+        if tag == DATA:
+            return receiver.data
+        of_modules = name.rpartition("_")[2] in ("modules", "children")
+        elems = frozenset([UNKNOWN if of_modules else DATA])
+        if name in ("parameters", "buffers", "modules", "children"):
+            return receiver.tagged(STREAM)._replace(elems=elems)
+        if name == "state_dict":
+            return receiver.tagged(NAMED)._replace(elems=elems)
+        if name.startswith("named_"):
+            return receiver.tagged(KEYED)._replace(elems=elems)
+        if tag == NAMED:
+            return receiver.tagged(KEYED if name == "items" else NAMED)
+        if name == "get":
+            return self._at.item(receiver)
+        if tag[0] in ("container", "stream"):
+            return receiver.tagged(tag)._replace(elems=receiver.elems | {IMMUTABLE})
+        return receiver.part
+
+    def _backward(self, receiver: Value) -> None:
+        """Gradients of all that it was computed from; mere data has none."""
+        store = self._at.store
+        reached = store.computed_from(receiver)
+        store.differentiated |= reached
+        trained = NO_VARS
+        for one in store.members(reached):
+            trained |= NO_VARS if is_mere_data(*store.kinds_of(one)) else store.bit(one)
+        self._at.change(Value(trained), self._at.call)
+
+    # Modules of PyTorch, and what may be one.
+
+    def called_module(self, callee: Value, path: str, given: Arguments) -> Value:
+        """A module of PyTorch, most likely: it may change itself, not what it gets."""
+        every = join([callee, *given.every])
+        words = known.class_entry(path).words
+        if "loss" in words:
+            return every.fresh
+        if not known.is_torch_module(path):
+            self._project.any_forward(callee, given)
+            return self.unknown([callee, *given.every], frozenset())
+        if "computes" in words:
+            self._at.change(callee, self._at.call, soft=True)
+            return every.fresh
+        self._project.held_forward(callee, given)
+        self._at.change(callee, self._at.call, soft=True)
+        if IN_PLACE in callee.elems or IN_PLACE in callee.tags:
+            for value in given.every:
+                self._at.change(value, self._at.call)
+        return every.data
+
+    def called_foreign(self, callee: Value, given: Arguments) -> Value:
+        """It may change itself, and all that it is given but for mere data (`foreign.py`)."""
+        self._project.escape_all(given.every, given.every)
+        self._project.any_forward(callee, given, lambda scope: has_library_base(self._at, scope))
+        if IN_PLACE in callee.elems:
+            return self.unknown([callee, *given.every], frozenset())
+        self._keep_given(callee, given)
+        self._at.change(callee, self._at.call, soft=True)
+        return join([callee, *given.every]).data
+
+    def _is_module(self, tag: Tag) -> bool:
+        """Whether it is a module that was written in a library, at least in part."""
+        paths = [tag[1]] if tag[0] == "made" else []
+        if tag[0] in ("inst", "super"):
+            paths = library_bases(self._at, tag[1])
+        return any(self._at.store.origins.is_module(path) for path in paths)
+
+    def _foreign_method(self, receiver: Value, name: str, given: Arguments) -> Value:
+        """One that not all modules have, or a part that is called."""
+        if IN_PLACE in receiver.elems or IN_PLACE in receiver.tags:
+            return self.unknown([receiver, *given.every], receiver.tags)
+        self._keep_given(receiver, given)
+        on_data = any(value.of_kind("data") for value in given.every)
+        computes = is_computing(name, on_data)
+        self._at.change(receiver, self._at.call, soft=computes)
+        every = join([receiver, *given.every])
+        if computes and on_data:
+            return every.data
+        result = self._at.store.origins.tag(self._at.call)
+        return Value(every.srcs, every.hist | every.srcs, frozenset([result]), every.tags)
+
+    def _keep_given(self, holder: Value, given: Arguments) -> None:
+        for value in given.every:
+            moves = value.may_be("generator") or value.may_be("stream")
+            if moves or not is_mere_data(value.tags, value.elems):
+                self._at.change(value, self._at.call)
+                self._at.store.put(holder, value)
+
+
+def _method_entry(tag: Tag, name: str) -> known.Entry:
+    """What is said of a method, as far as what it is called on is what that is said of."""
+    entry = known.method(name, tag[1] if tag[0] == "made" else "", tag == DATA)
+    # Tensors are the only objects of which the form of a name tells.
+    by_form = entry.by_pattern and tag[0] not in ("data", "?")
+    # A dictionary's `get` changes nothing, a queue's does.
+    unsure = "sure" in entry.words and tag == UNKNOWN
+    computed = "computes" in entry.words and "scalar" not in entry.words
+    foreign = computed and not entry.makes and tag[0] not in ("data", "?", "container", "stream")
+    return known.UNKNOWN_ENTRY if by_form or unsure or foreign else entry

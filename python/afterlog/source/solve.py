@@ -6,7 +6,8 @@ import time
 from typing import Dict, Iterable, List, Set, Tuple
 
 from .classes import base_paths, find_method, project_bases
-from .evaluate import Evaluator
+from .evaluate import Statements
+from .expressions import Expressions
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .foreign import Origins
 from .program import Program
@@ -58,8 +59,8 @@ class Analysis:
         self.always: Set[Scope] = self.reached(self.unseen)
         self._note_dark()
 
-    def number(self, node: ast.AST) -> int:
-        return self.program.loop_numbers[node]
+    def _expressions(self, scope: Scope) -> Expressions:
+        return Expressions(self.program, self.store, scope)
 
     def _solve(self) -> None:
         scopes = self.program.scopes()
@@ -73,8 +74,7 @@ class Analysis:
                 if time.thread_time() > self._until:
                     raise TooLong
                 watches[scope] = self.store.watch()
-                evaluator = Evaluator(self.program, self.store, scope, self.number)
-                self.facts[scope] = evaluator.run()
+                self.facts[scope] = Statements(self._expressions(scope)).run()
                 self.evaluations += 1
             self._lend_instances()
             if self.store.learned == before:
@@ -89,7 +89,7 @@ class Analysis:
         entry = self.program.modules.get(self.program.entry)
         if entry is None:
             return
-        evaluator = Evaluator(self.program, self.store, entry.scopes.module, self.number)
+        evaluator = self._expressions(entry.scopes.module)
         self._implicit: Set[Scope] = set()
         for scope in self.program.classes():
             lent = [name for name, one in scope.methods.items() if one in self.store.lent]
@@ -172,7 +172,7 @@ def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
     return bool(analysis.store.closure(own) & ~own)
 
 
-def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
+def _implicit_names(at: Expressions, scope: Scope) -> List[str]:
     """Methods of a class that nobody calls by name, and that yet run."""
     paths: List[str] = []
     queue, seen = [scope], {scope}
@@ -196,7 +196,7 @@ def _implicit_names(at: Evaluator, scope: Scope) -> List[str]:
     )
 
 
-def _sets_something(at: Evaluator, scope: Scope, name: str) -> bool:
+def _sets_something(at: Expressions, scope: Scope, name: str) -> bool:
     """Whether a method that makes a text does more than that, as far as its own lines show."""
     method = find_method(at, scope, name)
     targets = (ast.Attribute, ast.Subscript)

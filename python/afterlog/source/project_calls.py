@@ -1,0 +1,215 @@
+"""Calls of the project's own functions and classes, which are followed: parameters get what is
+given, and the call is an edge of the program."""
+
+import ast
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+
+from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
+from .classes import is_property
+from .facts import Edge, position_of
+from .foreign import FOREIGN
+from .plain import returns_something
+from .scopes import Scope
+from .values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value, join
+
+if TYPE_CHECKING:
+    from .expressions import Expressions
+
+RETURN = "<return>"
+
+
+class Arguments(NamedTuple):
+    positional: List[Value]
+    named: Dict[str, Value]
+    # Of `*` and `**`: nobody knows which parameter gets them.
+    spread: List[Value]
+
+    @property
+    def every(self) -> List[Value]:
+        return [*self.positional, *self.named.values(), *self.spread]
+
+
+class ProjectCalls:
+    def __init__(self, evaluator: "Expressions") -> None:
+        self._at = evaluator
+
+    def function(self, scope: Scope, given: Arguments, first: Optional[Value], node: Any) -> Value:
+        """The project's own: parameters get what is given, and it is followed."""
+        at = self._at
+        positional = [*([] if first is None else [first]), *given.positional]
+        names = scope.params
+        for index, value in enumerate(positional):
+            if index < len(names):
+                at.store.assign(scope.var(names[index]), value)
+            elif scope.vararg:
+                at.store.assign(scope.var(scope.vararg), _held(value))
+        for name, value in given.named.items():
+            if name in names:
+                at.store.assign(scope.var(name), value)
+            elif scope.kwarg:
+                at.store.assign(scope.var(scope.kwarg), _held(value))
+        for value in given.spread:
+            for name in names[1:] if first is not None else names:
+                at.store.assign(scope.var(name), value)
+            for rest in (scope.vararg, scope.kwarg):
+                if rest:
+                    at.store.assign(scope.var(rest), _held(value))
+        at.facts.edges.append(Edge(scope, position_of(node), at.region, "call"))
+        if scope in at.store.remembering:
+            at.lose(f"{scope.name} remembers what it has computed", node)
+        result = at.store.value(scope.var(RETURN))
+        if scope.is_generator:
+            return result.tagged(("generator", scope))
+        return result if returns_something(scope) else A_SCALAR
+
+    def instance(self, scope: Scope, given: Arguments) -> Value:
+        """A new instance: it may hold all that it was made with."""
+        every = join(given.every) if given.every else NOTHING
+        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]), within=NO_VARS)
+        init = find_method(self._at, scope, "__init__")
+        if init is not None:
+            self.function(init, given, made, self._at.call)
+            held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING
+            first = self._at.store.bit(init.var(init.params[0])) if init.params else NO_VARS
+            srcs, hist = made.srcs | held.srcs, made.hist | held.hist
+            made = made._replace(srcs=srcs, hist=hist, elems=held.elems & {ADDRESS}, within=first)
+        else:
+            for name, value in given.named.items():
+                self._at.store.put_attribute(name, value)
+        new = find_method(self._at, scope, "__new__")
+        if new is not None:
+            # It may give one that was made before.
+            given_by = self.function(new, given, class_of(self._at, scope), self._at.call)
+            srcs, hist = made.srcs | given_by.srcs, made.hist | given_by.hist
+            made = made._replace(srcs=srcs, hist=hist, within=None)
+        if init is None or has_library_base(self._at, scope):
+            self.escape_all(given.every, given.every)
+        return made
+
+    def called_instance(self, callee: Value, scope: Scope, given: Arguments) -> Value:
+        results = []
+        for name in ("__call__", "forward"):
+            method = find_method(self._at, scope, name)
+            if method is not None:
+                first = callee.tagged(("inst", scope))
+                results.append(self.function(method, given, first, self._at.call))
+        if has_library_base(self._at, scope):
+            self._at.change(callee, self._at.call, soft=True)
+            if not results:
+                results.append(join([callee, *given.every]).data)
+        return join(results) if results else NOTHING
+
+    def any_forward(
+        self, callee: Value, given: Arguments, is_meant: Callable[[Scope], bool] = lambda _: True
+    ) -> None:
+        """It may be a module of the project, or hold some."""
+        instances: Dict[Scope, List[Tag]] = {}
+        for scope in filter(is_meant, self._at.program.classes()):
+            for name in ("forward", "__call__"):
+                method = find_method(self._at, scope, name)
+                if method is not None:
+                    instances.setdefault(method, []).append(("inst", scope))
+        for method, tags in instances.items():
+            self.function(method, given, callee.tagged(*tags), self._at.call)
+
+    def held_forward(self, callee: Value, given: Arguments) -> None:
+        """A container of PyTorch calls the modules that were put into it, by whatever name."""
+        kinds = set(callee.elems)
+        for var in self._at.store.members(callee.srcs):
+            kinds |= self._at.store.kinds_of(var)[1]
+        if any(tag[0] == "?" for tag in kinds):
+            self.any_forward(callee, given)
+            return
+        for tag in sorted((one for one in kinds if one[0] == "inst"), key=lambda one: one[1].label):
+            self.called_instance(callee, tag[1], given)
+
+    def member(self, holder: Value, tag: Tag, name: str, node: ast.AST) -> Value:
+        """An attribute of a class or of an instance of one."""
+        kind, scope = tag
+        method = find_method(self._at, scope, name, above=kind == "super")
+        if method is not None and kind != "class" and is_property(method):
+            value = self.function(method, Arguments([], {}, []), holder, node)
+            if has_decorator(method, "cached_property"):
+                # The first time it is asked for, the instance keeps it.
+                self._at.change(holder, node)
+                self._at.store.put(holder, value)
+            return value
+        if name == "__class__" and kind == "inst":
+            return class_of(self._at, scope)
+        if method is not None:
+            bound = "func" if kind == "class" else "method"
+            return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
+        stored = self._at.store.attribute(name)
+        of_fields = has_decorator(scope, "dataclass")
+        # What `super()` means is not what the class itself has under the name.
+        own = NOTHING if of_fields else class_attribute(self._at, scope, name, kind == "super")
+        tags = stored.tags | own.tags
+        if not tags and self._at.store.settled:
+            tags = frozenset([UNKNOWN])
+        if kind == "class":
+            return join([own, Value(holder.srcs, stored.hist, tags, stored.elems)])
+        hist = holder.hist | stored.hist | own.hist
+        return Value(holder.srcs | own.srcs, hist, tags, stored.elems | own.elems)
+
+    def super_object(self) -> Value:
+        scope: Optional[Scope] = self._at.scope.function
+        while scope is not None and scope.kind != "class":
+            method, scope = scope, scope.parent
+            if scope is not None and scope.kind == "class" and method.params:
+                first = self._at.store.value(method.var(method.params[0]))
+                return first.tagged(("super", scope))
+        return Value(tags=frozenset([UNKNOWN]))
+
+    def methods_named(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> List[Value]:
+        """Nobody knows what it is called on: it may be any method of that name, and of a module
+        any of the project's modules."""
+        return [
+            self.function(scope.methods[name], given, receiver, self._at.call)
+            for scope in self._at.program.classes()
+            if name in scope.methods and (tag != FOREIGN or has_library_base(self._at, scope))
+        ]
+
+    def replacements(
+        self, method: Scope, name: str, given: Arguments, first: Optional[Value]
+    ) -> List[Value]:
+        """Calls of functions that a decorator or an assignment has put in a method's place."""
+        body = method.parent or method
+        found = self._at.store.attribute(name).tags | self._at.store.tags_of(body.var(name))
+        others = [tag[1] for tag in found if tag[0] == "func" and tag[1] is not method]
+        others.sort(key=lambda one: (one.file, one.label))
+        ways: List[Optional[Value]] = [first] if first is None else [first, None]
+        return [self.function(one, given, way, self._at.call) for one in others for way in ways]
+
+    def inherited_call(self, receiver: Value, scope: Scope, given: Arguments) -> Value:
+        """A library's method of the class itself (`Function.apply`): it may call all methods."""
+        unknown = Value(tags=frozenset([UNKNOWN]))
+        results = []
+        for method in scope.methods.values():
+            known_ = Arguments([unknown, *given.positional], given.named, given.spread)
+            results.append(self.function(method, known_, None, self._at.call))
+            edge = Edge(method, position_of(self._at.call), self._at.region, "later")
+            self._at.facts.edges.append(edge)
+        every = join(given.every) if given.every else NOTHING
+        return join([every.part, *results])
+
+    def escape_all(self, given: Sequence[Value], beside: Sequence[Value]) -> None:
+        for value in given:
+            self.escape(value, [one for one in beside if one is not value])
+
+    def escape(self, value: Value, beside: Sequence[Value]) -> None:
+        """A function is handed to a library, which may call it at any time."""
+        for tag in value.tags | value.elems:
+            if tag[0] in ("func", "method"):
+                scope = tag[1]
+                if tag[0] == "method":
+                    self._at.store.lent.add(scope)
+                for name in scope.params:
+                    for one in beside:
+                        self._at.store.assign(scope.var(name), one)
+                        self._at.store.assign(scope.var(name), self._at.item(one))
+                edge = Edge(scope, position_of(self._at.call), self._at.region, "later")
+                self._at.facts.edges.append(edge)
+
+
+def _held(value: Value) -> Value:
+    return value.tagged(CONTAINER)._replace(elems=value.tags | value.elems)
