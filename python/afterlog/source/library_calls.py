@@ -40,6 +40,8 @@ _LOSING = (
     ("settings", "changes how the library works", "lost"),
     ("process", "changes the process", "lost"),
 )
+# In which form a method gives the parts of a module.
+_PARTS = {"stream": STREAM, "keyed": KEYED, "named": NAMED}
 _OF_FIRST = frozenset("progress partial itself item items".split())
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
@@ -293,7 +295,7 @@ class LibraryCalls:
                 at.change(receiver, self._at.call)
             return receiver if tag == UNKNOWN else receiver.tagged(tag)
         if "reads" in words or ("computes" in words and "copy" in given.named):
-            return self._passed(receiver, tag, name)
+            return self._parts(receiver, tag, name, words)
         if "computes" in words:
             return both.fresh
         if "differentiable" in words:
@@ -309,20 +311,17 @@ class LibraryCalls:
             return self._foreign_method(receiver, name, given)
         return self.unknown([receiver, *every], receiver.tags)
 
-    def _passed(self, receiver: Value, tag: Tag, name: str) -> Value:
+    def _parts(self, receiver: Value, tag: Tag, name: str, words: FrozenSet[str]) -> Value:
+        """What a method that only reads gives of its receiver."""
         if tag == DATA:
             return receiver.data
-        of_modules = name.rpartition("_")[2] in ("modules", "children")
-        elems = frozenset([UNKNOWN if of_modules else DATA])
-        if name in ("parameters", "buffers", "modules", "children"):
-            return receiver.tagged(STREAM)._replace(elems=elems)
-        if name == "state_dict":
-            return receiver.tagged(NAMED)._replace(elems=elems)
-        if name.startswith("named_"):
-            return receiver.tagged(KEYED)._replace(elems=elems)
+        for word, own in _PARTS.items():
+            if word in words:
+                elems = frozenset([UNKNOWN if "submodules" in words else DATA])
+                return receiver.tagged(own)._replace(elems=elems)
         if tag == NAMED:
             return receiver.tagged(KEYED if name == "items" else NAMED)
-        if name == "get":
+        if "item" in words:
             return self._at.item(receiver)
         if tag[0] in ("container", "stream"):
             return receiver.tagged(tag)._replace(elems=receiver.elems | {IMMUTABLE})
