@@ -16,7 +16,7 @@ import type {
 } from "../format/index.ts";
 
 /** A variable of the program that is captured and restored. */
-export interface Place {
+export interface StatePlace {
   /** `d<declaration ordinal>.<field>`, or `file:scope:name#activation`. */
   readonly key: string;
   readonly source: PlaceSource;

@@ -25,7 +25,7 @@ interface BufferRecord {
 }
 
 /** A piece of a pool: where it lies there, and in the captured tensor. */
-interface Range {
+interface PoolRange {
   from: number;
   to: number;
   at: number;
@@ -60,7 +60,7 @@ export function viewDtype(type: string): Dtype | undefined {
 export class BufferRegistry {
   readonly #records = new Map<number, BufferRecord>();
   readonly #viewsBefore = new Map<number, ViewRecord[]>();
-  readonly #pools = new Map<number, readonly Range[]>();
+  readonly #pools = new Map<number, readonly PoolRange[]>();
   /** Buffers that the program holds by themselves, not only through views. */
   readonly #direct = new Set<number>();
 
@@ -120,8 +120,8 @@ function isPool({ buffer, views }: BufferRecord): boolean {
 }
 
 /** The pieces that views cover, overlapping ones merged, in the order of their first view. */
-function coveredRanges(views: readonly ViewRecord[]): Range[] {
-  let ranges: Range[] = [];
+function coveredRanges(views: readonly ViewRecord[]): PoolRange[] {
+  let ranges: PoolRange[] = [];
   for (const { view } of views) {
     const merged = { from: view.byteOffset, to: view.byteOffset + view.byteLength, at: 0 };
     let first = -1;
@@ -144,7 +144,7 @@ function coveredRanges(views: readonly ViewRecord[]): Range[] {
 
 function pooledBuffer(
   record: BufferRecord,
-  ranges: readonly Range[],
+  ranges: readonly PoolRange[],
   name: string,
 ): FinishedBuffer {
   const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -3,7 +3,7 @@ import { graphDifference } from "../../test/adapters/same-graph.ts";
 import { load, placesOf, rebuilt, save } from "../../test/adapters/round-trip.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { capture, identify } from "./index.ts";
-import type { Place } from "./index.ts";
+import type { StatePlace } from "./index.ts";
 
 class Secret {
   #hidden = 1;
@@ -28,8 +28,12 @@ function* upTo(count: number): Generator<number> {
   for (let i = 0; i < count; i++) yield i;
 }
 
-const bytesPlace = (key: string): Place => ({ key, source: "a", get: () => new Uint8Array(1) });
-const place = (key: string, source: "a" | "b", value: unknown): Place => ({
+const bytesPlace = (key: string): StatePlace => ({
+  key,
+  source: "a",
+  get: () => new Uint8Array(1),
+});
+const place = (key: string, source: "a" | "b", value: unknown): StatePlace => ({
   key,
   source,
   get: () => value,

@@ -37,7 +37,7 @@ export class Fingerprints {
 
   /** Never throws on what a value does; a getter is not called. */
   of(value: unknown): number {
-    const walk = new Walk(this.#classes, (object) => this.#number(object));
+    const walk = new FingerprintWalk(this.#classes, (object) => this.#number(object));
     walk.add(value, 0);
     return walk.digest;
   }
@@ -53,7 +53,7 @@ const FLOAT = new Float64Array(1);
 const WORDS = new Uint32Array(FLOAT.buffer);
 
 /** One value on the way to a number of 53 bits. */
-class Walk {
+class FingerprintWalk {
   readonly #classes: ClassRegistry;
   readonly #number: (object: object) => number;
   #high = 0x811c9dc5;

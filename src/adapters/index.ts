@@ -8,7 +8,7 @@ import type {
   Capture,
   EntryIds,
   ModuleResolver,
-  Place,
+  StatePlace,
   RestorableGraph,
 } from "./adapter.ts";
 import { ClassRegistry } from "./javascript/class-registry.ts";
@@ -29,10 +29,11 @@ import { stateDictAdapter } from "./javascript/state-dict.ts";
 import { tfModelAdapter } from "./tfjs/tfjs-model.ts";
 import { tfOptimizerAdapter } from "./tfjs/tfjs-optimizer.ts";
 import { tfTensorAdapter } from "./tfjs/tfjs-tensor.ts";
-import { Walk } from "./walk.ts";
+import { StateWalk } from "./walk.ts";
 
-export type { Capture, EntryIds, ModuleResolver, Place, RestorableGraph } from "./adapter.ts";
+export type { Capture, EntryIds, ModuleResolver, StatePlace, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
+export type { TensorValue } from "./as-tensor.ts";
 export { ClassRegistry } from "./javascript/class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
@@ -66,10 +67,10 @@ function adaptersWith(classes: ClassRegistry | undefined): readonly Adapter[] {
  * what cannot be captured. `hold` keeps the objects alive, for a restore later in this process.
  */
 export function identify(
-  places: readonly Place[],
+  places: readonly StatePlace[],
   options: { hold?: boolean; classes?: ClassRegistry } = {},
 ): EntryIds {
-  return new Walk(adaptersWith(options.classes), { identifying: true, ...options }).identify(
+  return new StateWalk(adaptersWith(options.classes), { identifying: true, ...options }).identify(
     places,
   );
 }
@@ -82,7 +83,7 @@ export function identify(
  * @param entry numbers at entry of the loop: says which objects to refill in place later.
  */
 export function capture(
-  places: readonly Place[],
+  places: readonly StatePlace[],
   entry?: EntryIds,
   classes: ClassRegistry = new ClassRegistry(),
 ): Capture {
@@ -92,7 +93,7 @@ export function capture(
   // Each turn leaves out one more place, so there are at most as many as places.
   for (;;) {
     try {
-      return new Walk(adaptersWith(classes), options).capture(places);
+      return new StateWalk(adaptersWith(classes), options).capture(places);
     } catch (error) {
       const place = refusedPlace(error, places);
       if (place === undefined || place.source === "a" || absent.has(place.key)) throw error;
@@ -102,7 +103,7 @@ export function capture(
 }
 
 /** The place whose value an AL070 is about. */
-function refusedPlace(error: unknown, places: readonly Place[]): Place | undefined {
+function refusedPlace(error: unknown, places: readonly StatePlace[]): StatePlace | undefined {
   if (!isAfterlogError(error) || error.code !== "AL070") return undefined;
   const index = error.data["place"];
   return typeof index === "number" ? places[index] : undefined;
@@ -122,7 +123,7 @@ export interface RestoreOptions {
  * others are new. Throws AL071 if the checkpoint does not fit, as a rule before any change.
  */
 export function restore(
-  places: readonly Place[],
+  places: readonly StatePlace[],
   graph: RestorableGraph,
   readTensor: (name: string, into?: Uint8Array) => Uint8Array,
   options: RestoreOptions = {},

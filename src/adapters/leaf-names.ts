@@ -2,7 +2,7 @@
  * @file Names of tensors in a checkpoint: the path at which each was first met, readable in any
  * safetensors viewer, and unique.
  */
-import type { Place } from "./adapter.ts";
+import type { StatePlace } from "./adapter.ts";
 
 /** A chain longer than this is shown by its two ends. */
 const SEGMENTS_MAX = 24;
@@ -13,7 +13,7 @@ const NAME_MAX = 240;
 const RESERVED = "__";
 
 /** What each place is called in paths: the field alone, unless two places share it. */
-export function placeLabels(places: readonly Place[]): string[] {
+export function placeLabels(places: readonly StatePlace[]): string[] {
   const taken = new Set<string>();
   return places.map(({ key }) => {
     const short = shortKey(key);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { load, placesOf, save } from "../../test/adapters/round-trip.ts";
 import { isAfterlogError } from "../format/index.ts";
 import { identify } from "./index.ts";
-import type { Place } from "./index.ts";
+import type { StatePlace } from "./index.ts";
 
 class Node2 {
   label: string;
@@ -17,7 +17,7 @@ const Twin = {
 };
 const act = (): number => 1;
 const withModel = (): Fields => ({ model: { w: new Float32Array(2) }, best: null });
-const constant = (value: unknown): Place[] => [
+const constant = (value: unknown): StatePlace[] => [
   { key: "a.ts:m:state#0", source: "b", get: () => value },
 ];
 

@@ -7,7 +7,14 @@
  */
 import { AfterlogError } from "../format/index.ts";
 import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
-import type { Adapter, EntryIds, GraphNode, ModuleResolver, NodeReader, Place } from "./adapter.ts";
+import type {
+  Adapter,
+  EntryIds,
+  GraphNode,
+  ModuleResolver,
+  NodeReader,
+  StatePlace,
+} from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
 import { builtinPrototype, ownConstructor } from "./javascript/class-name.ts";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
@@ -49,7 +56,7 @@ export class Restoration implements NodeReader {
     this.modules = options.modules;
   }
 
-  run(places: readonly Place[]): void {
+  run(places: readonly StatePlace[]): void {
     const nodes = this.#nodes;
     for (let i = 0; i < nodes.length; i++) this.#checkPrivate(i, this.object(i));
     const bindings = this.#bindings(places);
@@ -73,7 +80,7 @@ export class Restoration implements NodeReader {
   }
 
   /** What each place will hold; throws AL071 if one cannot take it. */
-  #bindings(places: readonly Place[]): { place: Place; value: unknown }[] {
+  #bindings(places: readonly StatePlace[]): { place: StatePlace; value: unknown }[] {
     const byKey = new Map(places.map((place) => [place.key, place]));
     return this.#graph.places.flatMap((captured) => {
       if (captured.value === undefined) return [];
@@ -185,7 +192,7 @@ function misfit({ key }: StructurePlace, why: string): AfterlogError {
 }
 
 /** Whether the place holds the value already; an uninitialized variable holds nothing. */
-function holds(place: Place, value: unknown): boolean {
+function holds(place: StatePlace, value: unknown): boolean {
   try {
     return Object.is(place.get(), value);
   } catch {

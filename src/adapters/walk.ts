@@ -11,7 +11,7 @@ import type {
   GraphNode,
   NodeOf,
   NodeWriter,
-  Place,
+  StatePlace,
 } from "./adapter.ts";
 import type { TensorLeaf } from "./adapter.ts";
 import { BufferRegistry } from "./buffer-registry.ts";
@@ -32,7 +32,7 @@ interface NumberMap {
 }
 
 /** One walk. It is used once. */
-export class Walk implements NodeWriter {
+export class StateWalk implements NodeWriter {
   readonly identifying: boolean;
   readonly #adapters: readonly Adapter[];
   readonly #hold: boolean;
@@ -77,7 +77,7 @@ export class Walk implements NodeWriter {
   }
 
   /** Numbers everything that the places reach. Never throws on what cannot be captured. */
-  identify(places: readonly Place[]): EntryIds {
+  identify(places: readonly StatePlace[]): EntryIds {
     const held = new Map<string, number>();
     for (const [i, place] of places.entries()) {
       const value = readPlace(place);
@@ -97,7 +97,7 @@ export class Walk implements NodeWriter {
   }
 
   /** The graph of everything that the places reach; throws AL070. */
-  capture(places: readonly Place[]): Capture {
+  capture(places: readonly StatePlace[]): Capture {
     this.#labels = placeLabels(places);
     const graphPlaces = places.map((place, i) => this.#capturePlace(place, i));
     this.#drain();
@@ -116,7 +116,7 @@ export class Walk implements NodeWriter {
     };
   }
 
-  #capturePlace(place: Place, index: number): StructurePlace {
+  #capturePlace(place: StatePlace, index: number): StructurePlace {
     const { key, source } = place;
     const absent = this.#absent.get(key);
     if (absent !== undefined) return { key, source, absent };
@@ -270,7 +270,7 @@ export class Walk implements NodeWriter {
 const UNBOUND = Symbol("unbound");
 
 /** The value of a place; a variable before its initialization has none. */
-function readPlace(place: Place): unknown {
+function readPlace(place: StatePlace): unknown {
   try {
     return place.get();
   } catch (error) {

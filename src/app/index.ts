@@ -36,7 +36,7 @@ export type { ExchangeReport, ReceivedRuns } from "./storage/exchange.ts";
 export { forkRun } from "./recording/fork.ts";
 export type { ForkRequest } from "./recording/fork.ts";
 export type {
-  Recorded,
+  RecordedProgram,
   RecordingEvent,
   RecordingReport,
   RecordingSession,

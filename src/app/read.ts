@@ -15,7 +15,7 @@ export { askSql } from "./reading/query.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";
 export { diffRuns, isDifferent } from "./reading/diff.ts";
-export type { Pair, RunDiff, RunDiffReport } from "./reading/diff.ts";
+export type { SharedFact, RunDiff, RunDiffReport } from "./reading/diff.ts";
 export { explainValue } from "./reading/why.ts";
 export type { ExplainedValue, ValueReport } from "./reading/why.ts";
 export { makeOffer } from "./asking/suggest-replay.ts";

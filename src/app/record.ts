@@ -12,7 +12,7 @@ import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { exampleProgram, programsIn } from "./recording/programs.ts";
 import { recordProgram } from "./recording/record-program.ts";
-import type { Recorded, RecordingSession } from "./recording/recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording/recording.ts";
 import type { ResumeRequest } from "./recording/resume-run.ts";
 import { handOver, requireSettings } from "./settings.ts";
 
@@ -46,7 +46,7 @@ export async function recordRun(
   ports: Ports,
   request: RecordRequest,
   session: RecordingSession,
-): Promise<Recorded> {
+): Promise<RecordedProgram> {
   const { program, argv, python, tries = 0 } = request;
   const project = findProject(dirname(program), ports.cwd, ports.env["AFTERLOG_DIR"]);
   const settings = requireSettings(ports, project, request.flags);
@@ -88,7 +88,7 @@ async function resume(
   ports: Ports,
   request: ResumeRequest,
   session: RecordingSession,
-): Promise<Recorded | undefined> {
+): Promise<RecordedProgram | undefined> {
   const { resumeRun } = await import("./recording/resume-run.ts");
   return resumeRun(ports, request, session);
 }
@@ -99,10 +99,10 @@ async function restart(
   request: ResumeRequest,
   given: {
     readonly tries: number;
-    readonly first: Recorded;
+    readonly first: RecordedProgram;
     readonly session: RecordingSession;
   },
-): Promise<Recorded> {
+): Promise<RecordedProgram> {
   const { tries, first, session } = given;
   const { signal } = session;
   // This very run: another of the same program may have been started meanwhile.

@@ -23,16 +23,16 @@ function duckdb(): typeof DuckDB {
 }
 
 /** A row, by column name. 64-bit integers arrive as bigint. */
-export type Row = { readonly [column: string]: unknown };
+export type SqlRow = { readonly [column: string]: unknown };
 
 /** A text column of a row. */
-export function textOf(row: Row, column: string): string | null {
+export function textOf(row: SqlRow, column: string): string | null {
   const value = row[column];
   return typeof value === "string" ? value : null;
 }
 
 /** A column of 64-bit floats of a row. */
-export function numberOf(row: Row, column: string): number | null {
+export function numberOf(row: SqlRow, column: string): number | null {
   const value = row[column];
   return typeof value === "number" ? value : null;
 }
@@ -43,7 +43,7 @@ export type Parameters = { readonly [name: string]: string | number | boolean | 
 /** A connection that owns its instance: closing it releases the file. */
 export interface Connection {
   run(sql: string, parameters?: Parameters): Promise<void>;
-  rows(sql: string, parameters?: Parameters): Promise<Row[]>;
+  rows(sql: string, parameters?: Parameters): Promise<SqlRow[]>;
   /** Rows in chunks as DuckDB makes them, for results that may be large. */
   stream(sql: string): Promise<DuckDBResult>;
   /** Kinds of the statements in `sql`; throws DuckDB's own error if it cannot be parsed or bound. */

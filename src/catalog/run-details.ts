@@ -1,6 +1,6 @@
 /** @file One run in full: what `afterlog show` prints. */
 import { formatPath, parsePath, pathElement } from "../format/index.ts";
-import type { Connection, Row } from "./database.ts";
+import type { Connection, SqlRow } from "./database.ts";
 import { numberOf, textOf } from "./database.ts";
 import { literal } from "./schema.ts";
 import { loopKeys, parseShape } from "./frame/shapes.ts";
@@ -37,11 +37,11 @@ export interface LoopSummary {
 }
 
 export interface RunDetails {
-  readonly run: Row;
-  readonly args: readonly Row[];
+  readonly run: SqlRow;
+  readonly args: readonly SqlRow[];
   readonly loops: readonly LoopSummary[];
   readonly metrics: readonly Metric[];
-  readonly checkpoints: readonly Row[];
+  readonly checkpoints: readonly SqlRow[];
   readonly replays: readonly string[];
   /**
    * Milliseconds between the newest checkpoint from which the run could go on (or its start) and
@@ -79,7 +79,7 @@ export async function readRunDetails(connection: Connection, run: string): Promi
 async function sinceCheckpointMs(
   connection: Connection,
   id: string,
-  checkpoints: readonly Row[],
+  checkpoints: readonly SqlRow[],
 ): Promise<number> {
   const [last] = await connection.rows(
     `SELECT last_t::DOUBLE AS t FROM store.runs WHERE run = ${id}`,

@@ -22,7 +22,7 @@ export type ConsolePiece =
 export type ConsoleEntry = readonly [name: string, value: unknown];
 
 /** The rows of a table as pieces: the numbers of each row by column. */
-type Row = Extract<ConsolePiece, { kind: "record" }>;
+type RecordPiece = Extract<ConsolePiece, { kind: "record" }>;
 
 /** What a call with these arguments logs, in order; `rule`: the user's own. */
 export function consoleValues(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
@@ -30,7 +30,7 @@ export function consoleValues(pieces: readonly ConsolePiece[], rule?: RegExp): C
 }
 
 /** The same for `console.table`: numbers only. */
-export function tableValues(rows: readonly Row[]): ConsoleEntry[] {
+export function tableValues(rows: readonly RecordPiece[]): ConsoleEntry[] {
   const entries = rows.flatMap((row) => row.entries.filter(([name]) => !isMeasured(name)));
   return entries.filter(([, value]) => typeof value === "number" || value === HOLE);
 }
@@ -148,7 +148,7 @@ function printed(piece: ConsolePiece, directive: string): string {
 const TEXT_MAX = 10_000;
 
 /** A text that is one JSON object: its scalars. */
-function jsonLine(piece: ConsolePiece): Row | undefined {
+function jsonLine(piece: ConsolePiece): RecordPiece | undefined {
   if (piece.kind !== "text" || piece.text.length > TEXT_MAX) return undefined;
   if (!/^\s*\{[\s\S]*\}\s*$/.test(piece.text)) return undefined;
   try {

@@ -27,20 +27,20 @@ interface ValueOfType {
   readonly time: number;
 }
 
-type Row<K extends SettingKey> = Extract<(typeof SETTINGS)[number], { key: K }>;
+type SettingRow<K extends SettingKey> = Extract<(typeof SETTINGS)[number], { key: K }>;
 type ValueOf<K extends SettingKey> =
-  | ValueOfType[Row<K>["type"]]
-  | (null extends Row<K>["default"] ? null : never);
+  | ValueOfType[SettingRow<K>["type"]]
+  | (null extends SettingRow<K>["default"] ? null : never);
 
 /** Where a value comes from; `at` names the flag, the variable, or file and line. */
-export interface Origin {
+export interface SettingOrigin {
   readonly kind: "default" | "environment" | "file" | "flag";
   readonly at: string | null;
 }
 
 export interface Resolved<T> {
   readonly value: T;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
 export type Settings = { readonly [K in SettingKey]: Resolved<ValueOf<K>> };
@@ -55,7 +55,7 @@ export interface SettingProblem {
   readonly setting?: Setting;
   /** The text that its type does not read, and where it stands. */
   readonly text?: string;
-  readonly origin?: Origin;
+  readonly origin?: SettingOrigin;
   /** The known key or section that was most likely meant, as the file would say it. */
   readonly meant?: string;
 }
@@ -84,9 +84,9 @@ export function resolveSettings({ flags = {}, env, file }: SettingSources): Reso
   return { settings: Object.fromEntries(settings) as unknown as Settings, problems };
 }
 
-interface Given {
+interface GivenSetting {
   readonly text: string;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
 function choose(
@@ -94,9 +94,9 @@ function choose(
   given: {
     readonly flag: string | null | undefined;
     readonly variable: string | undefined;
-    readonly file: ReadonlyMap<string, Given>;
+    readonly file: ReadonlyMap<string, GivenSetting>;
   },
-): Given | undefined {
+): GivenSetting | undefined {
   const { flag, variable = "" } = given;
   if (flag != null) return { text: flag, origin: { kind: "flag", at: row.flag } };
   if (variable.trim() !== "") {
@@ -107,7 +107,7 @@ function choose(
 
 function readValue(
   row: Setting,
-  given: Given | undefined,
+  given: GivenSetting | undefined,
   problems: SettingProblem[],
 ): Resolved<unknown> {
   const value = given && parseSetting(row, given.text);
@@ -125,8 +125,8 @@ function readValue(
 function fileTexts(
   file: SettingsFile | undefined,
   problems: SettingProblem[],
-): ReadonlyMap<string, Given> {
-  const texts = new Map<string, Given>();
+): ReadonlyMap<string, GivenSetting> {
+  const texts = new Map<string, GivenSetting>();
   if (!file) return texts;
   const { path, broken, sections, entries } = file;
   if (broken) {
@@ -174,7 +174,7 @@ function notInFile(setting: Setting, at: string): SettingProblem {
   return { message, instead: "it is ignored", setting };
 }
 
-function badValue(setting: Setting, { text, origin }: Given): SettingProblem {
+function badValue(setting: Setting, { text, origin }: GivenSetting): SettingProblem {
   const { key, flag, variable, type } = setting;
   const written = {
     default: key,

@@ -6,7 +6,7 @@ import type { LoaderObserver } from "./loader.ts";
 import { makeLoader } from "./loader.ts";
 import type { Recipe } from "./recipe.ts";
 import { parseSeed } from "./seed.ts";
-import type { NumberArray, Source } from "./source.ts";
+import type { NumberArray, ItemSource } from "./source.ts";
 import { sourceOf } from "./source.ts";
 import type { TfDataset } from "./tf-data.ts";
 import { tfDataSource } from "./tf-data.ts";
@@ -32,7 +32,7 @@ export interface MakeDataset {
 
 /** Makes `dataset`, every product of which `observer` is told of. */
 export function datasetMaker(observer: LoaderObserver): MakeDataset {
-  const fromSource = (source: Source<unknown>, options: DatasetOptions = {}): unknown =>
+  const fromSource = (source: ItemSource<unknown>, options: DatasetOptions = {}): unknown =>
     makeLoader(recipeOf(source, options), observer);
   const make = <T>(items: unknown, options?: DatasetOptions): Dataset<T> =>
     fromSource(sourceOf(items), options) as Dataset<T>;
@@ -51,7 +51,7 @@ export function datasetMaker(observer: LoaderObserver): MakeDataset {
   });
 }
 
-function recipeOf(source: Source<unknown>, { seed = 0 }: DatasetOptions): Recipe {
+function recipeOf(source: ItemSource<unknown>, { seed = 0 }: DatasetOptions): Recipe {
   return {
     source,
     seed: parseSeed(seed),
@@ -62,7 +62,7 @@ function recipeOf(source: Source<unknown>, { seed = 0 }: DatasetOptions): Recipe
   };
 }
 
-async function readAll(source: Source<unknown>): Promise<unknown[]> {
+async function readAll(source: ItemSource<unknown>): Promise<unknown[]> {
   const items: unknown[] = [];
   if (source.kind === "indexed") return items;
   const iterator = await source.open();

@@ -7,7 +7,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { MapTask } from "./apply-map.ts";
 import { MapFailure } from "./apply-map.ts";
-import type { WorkerReply, WorkerStart } from "./map-worker.ts";
+import type { WorkerReply, MapWorkerStart } from "./map-worker.ts";
 
 /** A task, and who waits for it. */
 interface Job {
@@ -17,12 +17,12 @@ interface Job {
 }
 
 export class MapPool {
-  readonly #start: WorkerStart;
+  readonly #start: MapWorkerStart;
   readonly #size: number;
   readonly #threads = new Set<MapThread>();
   #waiting: Job[] = [];
 
-  constructor(start: WorkerStart, size: number) {
+  constructor(start: MapWorkerStart, size: number) {
     this.#start = start;
     this.#size = size;
   }
@@ -73,7 +73,7 @@ class MapThread {
   readonly #worker: Worker;
   #job: Job | undefined;
 
-  constructor(start: WorkerStart, events: { free: () => void; ended: () => void }) {
+  constructor(start: MapWorkerStart, events: { free: () => void; ended: () => void }) {
     this.#worker = new Worker(WORKER, { workerData: start });
     this.#worker.unref();
     this.#worker.on("message", (reply: WorkerReply) => {

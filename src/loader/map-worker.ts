@@ -4,7 +4,7 @@ import { applyMap, MapFailure } from "./apply-map.ts";
 import type { MapTask } from "./apply-map.ts";
 import type { AnyMap } from "./recipe.ts";
 
-export interface WorkerStart {
+export interface MapWorkerStart {
   readonly href: string;
   readonly name: string;
 }
@@ -13,7 +13,7 @@ export type WorkerReply =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly at: number; readonly cause: unknown };
 
-const { href, name } = workerData as WorkerStart;
+const { href, name } = workerData as MapWorkerStart;
 const loaded = load();
 // Whoever asks first is told; until then nobody waits for it.
 loaded.catch(() => undefined);

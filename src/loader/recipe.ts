@@ -7,7 +7,7 @@ import { isAbsolute } from "node:path";
 import { AfterlogError } from "../format/index.ts";
 import type { ItemRandom } from "./item-random.ts";
 import type { Seed } from "./seed.ts";
-import type { Source } from "./source.ts";
+import type { ItemSource } from "./source.ts";
 
 /** Given to a function that prepares an item. */
 export interface ItemContext {
@@ -57,7 +57,7 @@ export interface MapStage {
 }
 
 export interface Recipe {
-  readonly source: Source<unknown>;
+  readonly source: ItemSource<unknown>;
   readonly seed: Seed;
   readonly shuffled: boolean;
   readonly batch: { readonly size: number; readonly dropLast: boolean } | undefined;

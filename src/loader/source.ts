@@ -23,7 +23,7 @@ export interface StreamSource<T> {
   fingerprint(): string;
 }
 
-export type Source<T> = IndexedSource<T> | StreamSource<T>;
+export type ItemSource<T> = IndexedSource<T> | StreamSource<T>;
 
 /** Numbers in memory. */
 export type NumberArray =
@@ -45,7 +45,7 @@ const HASHED_BYTES_MAX = 2 ** 24;
 const TEXTS_AT_ONCE = 4096;
 
 /** The source for what a program gave; throws AL061 if it is nothing of the kind. */
-export function sourceOf(items: unknown): Source<unknown> {
+export function sourceOf(items: unknown): ItemSource<unknown> {
   if (typeof items === "number") return rangeSource(items);
   if (Array.isArray(items)) return arraySource(items);
   if (ArrayBuffer.isView(items) && "length" in items) return numbersSource(items as NumberArray);

@@ -35,7 +35,7 @@ export interface StateFacts {
   readonly walkMs: number;
 }
 
-interface IterationTimes {
+interface ObservedTimes {
   seen: number;
   undisturbed: number;
   undisturbedMs: number;
@@ -60,7 +60,7 @@ export class Ledger {
   #logSampled = 0;
   readonly #logSamples: number[] = [];
   readonly #restoreFactor: number;
-  readonly #loops = new Map<string, IterationTimes>();
+  readonly #loops = new Map<string, ObservedTimes>();
 
   constructor({ overheadMax, restoreFactor }: JointInvariantOptions) {
     this.budget = overheadMax;

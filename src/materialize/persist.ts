@@ -22,7 +22,7 @@ import { isLarge } from "./slot-layout.ts";
 /** The memory of a slot: one buffer a segment. */
 export type Segments = readonly SharedArrayBuffer[];
 
-interface Known {
+interface PersistedTensor {
   /** Which file holds the bytes. */
   readonly holder: HeldTensor;
   /** The bytes themselves while the slot of the checkpoint before is still here. */
@@ -40,7 +40,7 @@ export class Persister {
   readonly #syncValues: () => void;
   readonly #faults: Faults;
   readonly #index: CheckpointIndex;
-  #known = new Map<string, Known>();
+  #known = new Map<string, PersistedTensor>();
 
   constructor(options: {
     readonly run: string;

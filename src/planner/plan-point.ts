@@ -92,15 +92,15 @@ function unreachable(points: RestorablePoints, why: string): PlannedPoint {
   return { why: [why, ...points.reasons] };
 }
 
-interface Step {
+interface PointStep {
   readonly entry: LoopEntry;
   /** `end`: only the last of a way. */
   readonly index: number | "end";
 }
 
 /** The recorded entries that a path goes through; undefined if the run never was there. */
-function findWay(entries: readonly LoopEntry[], path: LoopPath): Step[] | undefined {
-  const way: Step[] = [];
+function findWay(entries: readonly LoopEntry[], path: LoopPath): PointStep[] | undefined {
+  const way: PointStep[] = [];
   let here = entries;
   for (const [loop, index, number = 0] of path) {
     const entry = here.find((one) => one.loop === loop && one.entry === number);

@@ -6,7 +6,7 @@
  */
 import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { Asked, AskedBoxes } from "./asked.ts";
+import type { AskedIterations, AskedBoxes } from "./asked.ts";
 import { findAsked } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
@@ -29,7 +29,7 @@ export interface RunQuestion {
   readonly match: LoopMatch;
 }
 
-export interface RunOptions {
+export interface RunPlanOptions {
   /** Most processes for this run. */
   readonly workers: number;
   readonly costs: Costs;
@@ -46,7 +46,7 @@ export function planRun(
   facts: RunFacts,
   model: SourceModel,
   question: RunQuestion,
-  options: RunOptions,
+  options: RunPlanOptions,
 ): PlannedRun | LeftOut {
   if (facts.status === "recording") return { run: facts.run, why: "it is still being recorded" };
   const planner = new RunPlanner(facts, model, question, options);
@@ -58,12 +58,12 @@ export function planRun(
 class RunPlanner {
   readonly #facts: RunFacts;
   readonly #question: RunQuestion;
-  readonly #options: RunOptions;
+  readonly #options: RunPlanOptions;
   readonly #points: RestorablePoints;
-  readonly #asked: Asked;
+  readonly #asked: AskedIterations;
   readonly #routes: RoutePlanner;
 
-  constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunOptions) {
+  constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
     this.#facts = facts;
     this.#question = question;
     this.#options = options;
@@ -128,7 +128,7 @@ class RunPlanner {
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
   part(): PlannedRun {
-    const plan = (asked: Asked): PlannedRoute => this.#routes.best(asked);
+    const plan = (asked: AskedIterations): PlannedRoute => this.#routes.best(asked);
     const pieces = splitUnits({
       asked: this.#asked,
       entries: this.#facts.entries,

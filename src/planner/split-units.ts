@@ -4,19 +4,19 @@
  * are made where an iteration end is, and only if everything is done earlier for it.
  */
 import type { Box } from "../format/index.ts";
-import type { Asked, AskedEntry } from "./asked.ts";
+import type { AskedIterations, AskedEntry } from "./asked.ts";
 import { limitAsked } from "./asked.ts";
 import type { PlannedRoute } from "./route-courses.ts";
 import type { LoopEntry } from "./facts.ts";
 
 /** The work of one process, and the cells that it is to keep. */
-export interface Piece {
+export interface UnitWork {
   readonly route: PlannedRoute;
   readonly ranges: readonly Box[];
 }
 
 export interface SplitOptions {
-  readonly asked: Asked;
+  readonly asked: AskedIterations;
   /** Outermost loop entries of the run. */
   readonly entries: readonly LoopEntry[];
   /** The question's ranges. */
@@ -24,7 +24,7 @@ export interface SplitOptions {
   readonly workers: number;
   /** The first piece is executed alone, before the others: it is cut as short as can be. */
   readonly canary: boolean;
-  readonly plan: (asked: Asked) => PlannedRoute;
+  readonly plan: (asked: AskedIterations) => PlannedRoute;
   /** Iterations of an entry that can begin from a checkpoint, in order. */
   readonly iterationEnds: (entry: LoopEntry) => readonly number[];
 }
@@ -35,7 +35,7 @@ const WORTH = 0.95;
 const ROUNDS = 12;
 
 /** At most `workers` pieces that together do what is asked. */
-export function splitUnits(options: SplitOptions): Piece[] {
+export function splitUnits(options: SplitOptions): UnitWork[] {
   const whole = { route: options.plan(options.asked), ranges: options.boxes };
   const entry = options.workers > 1 || options.canary ? cuttable(options) : undefined;
   const asked = entry && options.asked.entries.get(entry);
@@ -82,7 +82,7 @@ class Cutter {
   }
 
   /** The shortest first piece, and then the others. */
-  led(wholeMs: number): Piece[] | undefined {
+  led(wholeMs: number): UnitWork[] | undefined {
     if (this.#starts.length < 2) return undefined;
     const first = this.#piece(0, 1);
     // One that goes before all runs may be worth it though its own run gains nothing.
@@ -92,7 +92,7 @@ class Cutter {
   }
 
   /** The pieces from a start on with the earliest end, if there are some that end by `limitMs`. */
-  best(limitMs: number, from = 0): Piece[] | undefined {
+  best(limitMs: number, from = 0): UnitWork[] | undefined {
     let low = 0;
     let high = limitMs;
     let best = this.#within(high, from);
@@ -109,8 +109,8 @@ class Cutter {
   }
 
   /** As many visits as fit into the time, piece by piece; undefined: not enough workers. */
-  #within(ms: number, from: number): Piece[] | undefined {
-    const pieces: Piece[] = [];
+  #within(ms: number, from: number): UnitWork[] | undefined {
+    const pieces: UnitWork[] = [];
     for (let start = from; start < this.#starts.length;) {
       const end = this.#furthest(start, ms);
       if (end === undefined || pieces.length === this.#options.workers) return undefined;
@@ -120,7 +120,7 @@ class Cutter {
     return pieces;
   }
 
-  #piece(start: number, end: number): Piece {
+  #piece(start: number, end: number): UnitWork {
     return { route: this.#route(start, end), ranges: this.#ranges(start, end) };
   }
 

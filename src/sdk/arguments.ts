@@ -5,7 +5,7 @@
  */
 import { AfterlogError, nearestName } from "../format/index.ts";
 
-interface Given {
+interface GivenArgument {
   readonly key: string;
   readonly text: string;
   /** The value came as `--name`, with the next word or none. */
@@ -15,7 +15,7 @@ interface Given {
 
 /** The program's own arguments, and which of them nobody asked for. */
 export class ProgramArguments {
-  readonly #given: Given[];
+  readonly #given: GivenArgument[];
   readonly #asked = new Set<string>();
   /** Words that were taken as the value of a `--name` before them. */
   readonly #taken = new Set<number>();
@@ -27,7 +27,7 @@ export class ProgramArguments {
   /** The value for `name`, the last one if given twice; `undefined` if it was not given. */
   take(name: string, fallback: unknown): unknown {
     this.#asked.add(name);
-    let found: Given | undefined;
+    let found: GivenArgument | undefined;
     for (const [at, given] of this.#given.entries()) {
       if (this.#taken.has(at) || normalize(given.key) !== normalize(name)) continue;
       given.used = true;
@@ -57,7 +57,7 @@ export class ProgramArguments {
   }
 }
 
-function parseWord(word: string, next: string | undefined): Given {
+function parseWord(word: string, next: string | undefined): GivenArgument {
   const assigned = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s.exec(word);
   if (assigned) return { key: assigned[1] ?? "", text: assigned[2] ?? "", used: false };
   const flag = /^--([A-Za-z_][\w.-]*)$/.exec(word);
@@ -67,11 +67,11 @@ function parseWord(word: string, next: string | undefined): Given {
 }
 
 /** A boolean flag takes the next word only if it is a truth value. */
-function takesNext({ next = "" }: Given, fallback: unknown): boolean {
+function takesNext({ next = "" }: GivenArgument, fallback: unknown): boolean {
   return typeof fallback !== "boolean" || next.toLowerCase() in TRUTH;
 }
 
-function textFor(given: Given, fallback: unknown): string {
+function textFor(given: GivenArgument, fallback: unknown): string {
   if (given.next !== undefined && takesNext(given, fallback)) return given.next;
   return given.text === "" && typeof fallback === "boolean" ? "true" : given.text;
 }

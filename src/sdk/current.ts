@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 import { sendStatus } from "./status.ts";
 import { FileWatch } from "./files/watch-files.ts";
 
-interface Cell {
+interface ProcessCell {
   /** `idle`: imported, nothing called yet. */
   state: "idle" | "recording" | "off";
   session: Session | undefined;
@@ -28,9 +28,9 @@ interface Cell {
 }
 
 const CELL = Symbol.for("afterlog.current");
-const holder = globalThis as { [CELL]?: Cell };
+const holder = globalThis as { [CELL]?: ProcessCell };
 
-function makeCell(): Cell {
+function makeCell(): ProcessCell {
   const directive = takeDirective();
   const { settings, problems } = resolveSettings({ env: process.env });
   const seed = directive?.seed ?? settings["record.seed"].value ?? drawSeed();
@@ -64,7 +64,7 @@ function takeDirective(): Directive | undefined {
   return JSON.parse(text) as Directive;
 }
 
-const cell: Cell = (holder[CELL] ??= makeCell());
+const cell: ProcessCell = (holder[CELL] ??= makeCell());
 
 /** The directive of the command line, if it started this process. */
 export function directive(): Directive | undefined {

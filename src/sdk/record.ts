@@ -24,7 +24,7 @@ interface RewrittenProgram extends RunMode {
   readonly probes: readonly SourcePlace[];
 }
 
-export interface RunSources {
+export interface RecordedSources {
   readonly rewritten: RewrittenProgram;
   readonly forLoader: RewrittenProgram & { readonly port: MessagePort };
   /** A file that this thread loaded. */
@@ -34,7 +34,7 @@ export interface RunSources {
 }
 
 /** Prepares a recording; undefined if this process is not to be recorded. */
-export function sourcesOfRun(): RunSources | undefined {
+export function sourcesOfRun(): RecordedSources | undefined {
   const given = directive();
   if (!given) return undefined;
   const { port1, port2 } = new MessageChannel();

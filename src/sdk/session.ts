@@ -2,7 +2,7 @@
  * @file A run while it records: puts its parts together, keeps our failures from the training, and
  * ends the run. What happens in loops is told to observers (`loop-observer.ts`).
  */
-import type { Place } from "../adapters/index.ts";
+import type { StatePlace } from "../adapters/index.ts";
 import type {
   CheckpointRecord,
   Libraries,
@@ -200,7 +200,7 @@ export class Session {
   }
 
   /** What a checkpoint at this point would hold. */
-  get places(): Place[] {
+  get places(): StatePlace[] {
     return this.#parts.captured.places(this.frame);
   }
 

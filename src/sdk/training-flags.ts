@@ -2,7 +2,7 @@
  * @file Flags that say whether a model trains or is evaluated, found in the captured state by their
  * names: no framework of the language has one convention, and programs write their own.
  */
-import type { Place } from "../adapters/index.ts";
+import type { StatePlace } from "../adapters/index.ts";
 
 /** `training`, `isTraining`, `_training`, `is_training`; `train`, `eval`, … */
 const FLAG = /^[_$]?(?:is_?)?(?:training|train|eval|evaluating|evaluation|inference)$/i;
@@ -12,7 +12,7 @@ const MODE = /^[_$]?(?:mode|phase)$/i;
 const OBJECTS_MAX = 20_000;
 
 /** Notes all flags that can be reached from the places; the answer sets back those that changed. */
-export function holdTrainingFlags(places: readonly Place[]): () => void {
+export function holdTrainingFlags(places: readonly StatePlace[]): () => void {
   const backs: (() => void)[] = [];
   const found = new Set<object>();
   const find = (values: Iterable<unknown>): void => {

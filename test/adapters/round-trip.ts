@@ -2,7 +2,7 @@
  * @file Captures as a checkpoint does (graph through JSON, bytes copied) and restores.
  */
 import { capture, identify, restore } from "../../src/adapters/index.ts";
-import type { Capture, EntryIds, Place, RestorableGraph } from "../../src/adapters/index.ts";
+import type { Capture, EntryIds, StatePlace, RestorableGraph } from "../../src/adapters/index.ts";
 
 export interface Saved {
   readonly graph: RestorableGraph;
@@ -12,7 +12,7 @@ export interface Saved {
 }
 
 /** Places over the fields of a record, as `checkpointing` makes them. */
-export function placesOf(record: { [field: string]: unknown }): Place[] {
+export function placesOf(record: { [field: string]: unknown }): StatePlace[] {
   return Object.keys(record).map((field) => ({
     key: `d0.${field}`,
     source: "a",
@@ -24,7 +24,7 @@ export function placesOf(record: { [field: string]: unknown }): Place[] {
 }
 
 /** Everything a checkpoint would hold. */
-export function save(places: readonly Place[], entry?: EntryIds): Saved {
+export function save(places: readonly StatePlace[], entry?: EntryIds): Saved {
   const taken = capture(places, entry);
   const tensors = new Map<string, Uint8Array>();
   for (const leaf of taken.leaves) {
@@ -39,7 +39,7 @@ export function save(places: readonly Place[], entry?: EntryIds): Saved {
   return { graph, json, tensors, taken };
 }
 
-export function load(places: readonly Place[], saved: Saved, entry?: EntryIds): void {
+export function load(places: readonly StatePlace[], saved: Saved, entry?: EntryIds): void {
   const readTensor = (name: string): Uint8Array => {
     const bytes = saved.tensors.get(name);
     if (bytes === undefined) throw new Error(`no tensor ${name}`);

@@ -4,7 +4,12 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import type { Ports, Recorded, RecordingEvent, RunningProgram } from "../../dist/app/index.js";
+import type {
+  Ports,
+  RecordedProgram,
+  RecordingEvent,
+  RunningProgram,
+} from "../../dist/app/index.js";
 import {
   Bisection,
   executeGc,
@@ -46,7 +51,11 @@ class Listener {
   }
 }
 
-function record(project: Training, listener: Listener, ...argv: string[]): Promise<Recorded> {
+function record(
+  project: Training,
+  listener: Listener,
+  ...argv: string[]
+): Promise<RecordedProgram> {
   const ports = portsOf(project);
   const program = findProgram(ports, "train.ts");
   const request = { program, argv, flags: { "record.overhead": "inf", "record.seed": "7" } };

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CatalogOptions, Row } from "../../src/catalog/index.ts";
+import type { CatalogOptions, SqlRow } from "../../src/catalog/index.ts";
 import { useCatalog } from "../../src/catalog/index.ts";
 
 export interface CatalogProject extends Disposable {
@@ -10,7 +10,7 @@ export interface CatalogProject extends Disposable {
   readonly store: string;
   readonly index: string;
   /** Rows of a query on an up-to-date catalog, 64-bit integers as numbers. */
-  ask(sql: string, options?: CatalogOptions): Promise<Row[]>;
+  ask(sql: string, options?: CatalogOptions): Promise<SqlRow[]>;
 }
 
 export function makeProject(): CatalogProject {
@@ -26,7 +26,7 @@ export function makeProject(): CatalogProject {
         const plain = Object.entries(row).map(([key, value]) => {
           return [key, typeof value === "bigint" ? Number(value) : value];
         });
-        return Object.fromEntries(plain) as Row;
+        return Object.fromEntries(plain) as SqlRow;
       });
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),

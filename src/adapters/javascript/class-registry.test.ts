@@ -1,6 +1,6 @@
 /** Classes that rewritten source makes known: private fields, and instances made in the loop. */
 import { expect, test } from "vitest";
-import type { Place } from "../index.ts";
+import type { StatePlace } from "../index.ts";
 import { capture, ClassRegistry, identify, restore } from "../index.ts";
 
 const classes = new ClassRegistry();
@@ -43,7 +43,7 @@ class Plain {
   }
 }
 
-function place(cell: { value: unknown }): Place {
+function place(cell: { value: unknown }): StatePlace {
   return { key: "t.ts:0:cell#0", source: "b", get: () => cell.value, set: (v) => (cell.value = v) };
 }
 

@@ -12,9 +12,9 @@ import { isTfTensor, isTfVariable } from "./tfjs.ts";
 import type { TfTensor, TfVariable } from "./tfjs.ts";
 
 type AdaptedNode = NodeOf<"adapted">;
-type Fields = { [field: string]: unknown };
+type OptimizerFields = { [field: string]: unknown };
 
-interface Slot {
+interface OptimizerSlot {
   readonly originalName: string;
   readonly variable: TfVariable;
 }
@@ -27,18 +27,18 @@ const SHORT_NAMES: Readonly<{ [field: string]: string }> = {
 
 const METHODS = ["minimize", "computeGradients", "applyGradients"] as const;
 
-export function isTfOptimizer(value: unknown): value is Fields {
+export function isTfOptimizer(value: unknown): value is OptimizerFields {
   if (typeof value !== "object" || value === null) return false;
   return METHODS.every((name) => name in value && typeof Reflect.get(value, name) === "function");
 }
 
-function isSlot(value: unknown): value is Slot {
+function isSlot(value: unknown): value is OptimizerSlot {
   if (typeof value !== "object" || value === null) return false;
   return "originalName" in value && "variable" in value && isTfVariable(value.variable);
 }
 
 /** A list of slots, of which some may not exist yet; a list with anything else is plain data. */
-function isSlotList(value: unknown): value is (Slot | null | undefined)[] {
+function isSlotList(value: unknown): value is (OptimizerSlot | null | undefined)[] {
   return (
     Array.isArray(value) &&
     value.every((item) => item === null || item === undefined || isSlot(item))
@@ -46,9 +46,12 @@ function isSlotList(value: unknown): value is (Slot | null | undefined)[] {
 }
 
 /** Fields, slots split into names and variables so that their tensors are `optimizer.m.0`. */
-function stateOf(optimizer: Fields): { readonly fields: Fields; readonly slots: Fields } {
-  const fields: Fields = {};
-  const slots: Fields = {};
+function stateOf(optimizer: OptimizerFields): {
+  readonly fields: OptimizerFields;
+  readonly slots: OptimizerFields;
+} {
+  const fields: OptimizerFields = {};
+  const slots: OptimizerFields = {};
   for (const field of Object.keys(optimizer)) {
     const value = optimizer[field];
     if (!isSlotList(value)) {
@@ -62,7 +65,7 @@ function stateOf(optimizer: Fields): { readonly fields: Fields; readonly slots: 
   return { fields, slots };
 }
 
-export const tfOptimizerAdapter: Adapter<Fields, AdaptedNode> = {
+export const tfOptimizerAdapter: Adapter<OptimizerFields, AdaptedNode> = {
   name: "tfjs-optimizer",
   matches: isTfOptimizer,
   write(value, writer) {
@@ -92,10 +95,10 @@ export const tfOptimizerAdapter: Adapter<Fields, AdaptedNode> = {
     if (node.class === undefined || node.class === null)
       throw reader.mismatch("its class is unknown");
     // The state holds every own field, so no constructor needs to run.
-    return Object.create(reader.prototypeOf(node.class)) as Fields;
+    return Object.create(reader.prototypeOf(node.class)) as OptimizerFields;
   },
   load(node, optimizer, reader) {
-    const state = reader.value(node.state) as { fields: Fields; slots: Fields };
+    const state = reader.value(node.state) as { fields: OptimizerFields; slots: OptimizerFields };
     const before = Object.values(optimizer).flatMap(tensorsOf);
     for (const field of Object.keys(optimizer)) {
       if (!Object.hasOwn(state.fields, field)) delete optimizer[field];

@@ -2,7 +2,7 @@
  * @file A name that no run has logged, but the working tree logs: its cells are NULL, and what it
  * would take to fill them is offered. This is the entry into hindsight.
  */
-import type { Question } from "../../catalog/index.ts";
+import type { ColumnQuestion } from "../../catalog/index.ts";
 import { readAbsent } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
 import { isAfterlogError } from "../../format/index.ts";
@@ -24,7 +24,7 @@ export interface Offer {
  */
 export async function withAbsent<T>(
   ports: Ports,
-  question: Question,
+  question: ColumnQuestion,
   work: (absent: readonly string[]) => Promise<T>,
 ): Promise<{ readonly value: T; readonly offer: Offer | undefined }> {
   try {
@@ -38,7 +38,7 @@ export async function withAbsent<T>(
   }
 }
 
-async function unknownNames(ports: Ports, question: Question): Promise<string[]> {
+async function unknownNames(ports: Ports, question: ColumnQuestion): Promise<string[]> {
   try {
     return await withCatalog(ports, ({ connection }) => readAbsent(connection, question));
   } catch (error) {

@@ -13,7 +13,7 @@ import { requireProject } from "../project.ts";
 import { readRunNames, resolveRun } from "../run-reference.ts";
 
 /** A thing that both runs have, with what each has of it. */
-export interface Pair {
+export interface SharedFact {
   readonly name: string;
   readonly from: Cell;
   readonly to: Cell;
@@ -24,9 +24,9 @@ export interface RunDiff {
   readonly report: RunDiffReport;
   readonly from: Manifest;
   readonly to: Manifest;
-  readonly args: readonly Pair[];
-  readonly values: readonly Pair[];
-  readonly environment: readonly Pair[];
+  readonly args: readonly SharedFact[];
+  readonly values: readonly SharedFact[];
+  readonly environment: readonly SharedFact[];
   /** Why there is none, if it is a text. */
   readonly source: VersionDiff | string;
 }
@@ -60,7 +60,7 @@ export async function diffRuns(
     const args = [...(await readArgTypes(connection)).keys()];
     const logged = (await readLoggedNames(connection)).filter((name) => !args.includes(name));
     const cells = await readCells(connection, [...args, ...logged], [first, second]);
-    const pairs = (names: readonly string[]): Pair[] =>
+    const pairs = (names: readonly string[]): SharedFact[] =>
       names.flatMap((name) => {
         const [one = null, two = null] = cells.get(name) ?? [];
         return one === null && two === null ? [] : [{ name, from: one, to: two }];
@@ -111,7 +111,7 @@ async function readCells(
   return found;
 }
 
-function environmentOf(from: Manifest, to: Manifest): Pair[] {
+function environmentOf(from: Manifest, to: Manifest): SharedFact[] {
   const facts = (manifest: Manifest): Map<string, string> =>
     new Map([
       ["program", manifest.program],
@@ -136,13 +136,13 @@ function sourceOf(read: () => VersionDiff): VersionDiff | string {
 }
 
 /** Whether the two are not the same. */
-export function isDifferent({ from, to }: Pair): boolean {
+export function isDifferent({ from, to }: SharedFact): boolean {
   return plainText(from) !== plainText(to);
 }
 
 function reportOf(diff: Omit<RunDiff, "report">): RunDiffReport {
   const { from, to, args, values, environment, source } = diff;
-  const different = (pairs: readonly Pair[]): Differences =>
+  const different = (pairs: readonly SharedFact[]): Differences =>
     Object.fromEntries(
       pairs
         .filter(isDifferent)

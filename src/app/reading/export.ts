@@ -110,14 +110,14 @@ function attempt(file: string, work: () => void): void {
   }
 }
 
-interface Writing {
+interface TableWriting {
   readonly part: string;
   readonly request: ExportRequest;
   readonly put: (text: string) => void;
   readonly sink: ExportSink;
 }
 
-async function writeJob(connection: Connection, job: ExportJob, how: Writing): Promise<void> {
+async function writeJob(connection: Connection, job: ExportJob, how: TableWriting): Promise<void> {
   const { part, request, put, sink } = how;
   if (job.format === "json") await writeJson(connection, job, how);
   else {
@@ -160,7 +160,7 @@ async function selectOf(
 async function writeJson(
   connection: Connection,
   job: ExportJob,
-  { part, request, put }: Writing,
+  { part, request, put }: TableWriting,
 ): Promise<void> {
   const rows = await startRows(connection, job.source, request);
   const descriptor = job.file === undefined ? undefined : openSync(part, "w");

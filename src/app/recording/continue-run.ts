@@ -14,7 +14,7 @@ import type { Project } from "../../store/index.ts";
 import { readVersionFiles, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { recordProgram } from "./record-program.ts";
-import type { Recorded, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording.ts";
 
 export function makeOrders(
   given: Pick<Orders, "parent" | "courses" | "args"> & { readonly arrive: string | null },
@@ -37,7 +37,7 @@ export async function recordWithOrders(
     readonly graceS: number;
   },
   session: RecordingSession,
-): Promise<Recorded> {
+): Promise<RecordedProgram> {
   const { project, manifest, orders, mode, name, argv, overhead, keep } = given;
   const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
   const file = join(temporary, "orders.json");

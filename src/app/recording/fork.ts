@@ -22,7 +22,7 @@ import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./contin
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../project.ts";
-import type { Recorded, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording.ts";
 import { resolveRun, splitReference } from "../run-reference.ts";
 import { handOver, requireSettings } from "../settings.ts";
 
@@ -43,7 +43,7 @@ export async function forkRun(
   ports: Ports,
   request: ForkRequest,
   session: RecordingSession,
-): Promise<Recorded> {
+): Promise<RecordedProgram> {
   const project = requireProject(ports);
   const { run: word, path } = splitReference(request.reference);
   const { run, args } = await withCatalog(ports, async ({ connection }) => {

@@ -18,7 +18,7 @@ import { languageOf } from "../../languages/index.ts";
 import { keepSource, readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { ProgramStreams } from "./program-streams.ts";
-import type { Recorded, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording.ts";
 import { recordingReport } from "./recording.ts";
 
 /** How long output may still come after the program has ended, from children it left behind. */
@@ -39,7 +39,7 @@ export async function recordProgram(
   ports: Ports,
   start: ProgramStart,
   session: RecordingSession,
-): Promise<Recorded> {
+): Promise<RecordedProgram> {
   const { argv, cwd, python } = start;
   const { program } = start.directive;
   const started = languageOf(program).start(program, { env: ports.env, python });
@@ -120,7 +120,7 @@ class Recording {
     });
   }
 
-  async finished(): Promise<Recorded> {
+  async finished(): Promise<RecordedProgram> {
     const release = this.#watch();
     const { code, signal } = await ended(this.#child, this.#channels).finally(release);
     clearTimeout(this.#grace);
@@ -128,7 +128,7 @@ class Recording {
     for (const kept of Object.values(this.#kept)) kept.close();
     if (signal !== null) this.#markInterrupted(signal);
     const facts = { run: this.#run, end: this.#end, signal };
-    const recorded: Recorded = {
+    const recorded: RecordedProgram = {
       ...facts,
       program: this.#program,
       code: signal === null ? (code ?? 1) : 128 + constants.signals[signal],

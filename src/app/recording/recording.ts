@@ -6,7 +6,7 @@ import type { Directive, Overhead, RunStatus, StatusLine } from "../../format/in
 import type { Environment } from "../../host/index.ts";
 
 /** How a program ended, and the run that recorded it. */
-export interface Recorded {
+export interface RecordedProgram {
   /** Its exit code; of a program that a signal ended, what a shell says. */
   readonly code: number;
   /** Undefined if no run could be begun. */
@@ -50,7 +50,7 @@ export type RecordingEvent =
   | { readonly kind: "interpreter"; readonly gone: string; readonly used: string }
   /** What the program says: `begin`, `notice`, `live`, `end`. */
   | StatusLine
-  | { readonly kind: "ended"; readonly recorded: Recorded }
+  | { readonly kind: "ended"; readonly recorded: RecordedProgram }
   /** It crashed, and goes on after a while. */
   | {
       readonly kind: "restarts";
@@ -87,7 +87,7 @@ export interface RecordingSession {
 }
 
 export function recordingReport(
-  facts: Pick<Recorded, "run" | "end" | "signal"> & { readonly exitCode: number | null },
+  facts: Pick<RecordedProgram, "run" | "end" | "signal"> & { readonly exitCode: number | null },
 ): RecordingReport {
   const { run, end, exitCode, signal } = facts;
   return {

@@ -19,7 +19,7 @@ import { listRunIds, openCheckpoint, readManifest, storePaths } from "../../stor
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import type { Recorded, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording.ts";
 import { resolveRun } from "../run-reference.ts";
 import { handOver } from "../settings.ts";
 
@@ -40,7 +40,7 @@ export async function resumeRun(
   ports: Ports,
   request: ResumeRequest,
   session: RecordingSession,
-): Promise<Recorded | undefined> {
+): Promise<RecordedProgram | undefined> {
   const { project, reference, settings } = request;
   const found =
     reference === undefined ? newestOf(request) : await named(ports, reference, request);

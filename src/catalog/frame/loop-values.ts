@@ -10,15 +10,15 @@ import type { ShapeNode, ShapeTree } from "./shapes.ts";
 import type { ColumnType } from "../values.ts";
 import { cellExpression, columnType } from "../values.ts";
 
-export interface Range {
+export interface ItemRange {
   readonly start: number;
   readonly step: number;
 }
 
 /** Where the items of a loop at one depth come from. */
-export interface LoopSource {
+export interface LoopValueSource {
   /** Ranges that are the same in all entries, by number of the node. */
-  readonly constant: ReadonlyMap<number, Range>;
+  readonly constant: ReadonlyMap<number, ItemRange>;
   /** Nodes whose entries have different ranges: looked up by entry. */
   readonly ranges: readonly ShapeNode[] | undefined;
   /** Nodes with items of their own. */
@@ -27,11 +27,11 @@ export interface LoopSource {
 
 export interface LoopValue {
   readonly type: ColumnType;
-  readonly byDepth: ReadonlyMap<number, LoopSource>;
+  readonly byDepth: ReadonlyMap<number, LoopValueSource>;
 }
 
 interface NodeRange {
-  readonly constant: Range | undefined;
+  readonly constant: ItemRange | undefined;
   readonly varies: boolean;
 }
 
@@ -42,7 +42,7 @@ export function describeLoopValue(
   ranges: ReadonlyMap<string, NodeRange>,
   items: readonly NameShape[],
 ): LoopValue | undefined {
-  const byDepth = new Map<number, LoopSource>();
+  const byDepth = new Map<number, LoopValueSource>();
   const itemShapes = new Map(items.map((item) => [item.shape, item]));
   const used: NameShape[] = [];
   let hasRange = false;
@@ -50,7 +50,7 @@ export function describeLoopValue(
     const own = nodes.filter((node) => node.keys.at(-1) === key);
     const withItems = own.filter((node) => itemShapes.has(node.shape));
     const varying = own.filter((node) => ranges.get(node.shape)?.varies);
-    const constant = new Map<number, Range>();
+    const constant = new Map<number, ItemRange>();
     for (const node of own) {
       const range = ranges.get(node.shape)?.constant;
       if (range) constant.set(node.numbers.at(-1) ?? 1, range);

@@ -69,9 +69,9 @@ function parseLeniently(file: string): unknown {
 
 /** Takes each field only if it is of the right type: the manifest may be damaged. */
 function manifestRow(folder: string, manifest: unknown, damage: string | null): ManifestRow {
-  const fields = new Fields(manifest);
-  const version = new Fields(fields.object("version"));
-  const overhead = new Fields(fields.object("overhead"));
+  const fields = new ManifestFields(manifest);
+  const version = new ManifestFields(fields.object("version"));
+  const overhead = new ManifestFields(fields.object("overhead"));
   const started = fields.time("started");
   return {
     run: basename(folder),
@@ -91,7 +91,7 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     branch: version.text("branch"),
     dirty: version.number("dirty"),
     seed: fields.text("seed"),
-    host: new Fields(fields.object("host")).text("name"),
+    host: new ManifestFields(fields.object("host")).text("name"),
     resumed: fields.texts("resumed").length > 0,
     exit_code: fields.number("exitCode"),
     signal: fields.text("signal"),
@@ -120,7 +120,7 @@ function isoTime(ms: number): string {
 }
 
 /** Fields of something that should be an object, each read with its type checked. */
-class Fields {
+class ManifestFields {
   readonly #fields: { readonly [name: string]: unknown };
 
   constructor(value: unknown) {

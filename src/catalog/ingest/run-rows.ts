@@ -77,9 +77,9 @@ const RUN_COLUMNS = {
   log_crc: "BIGINT",
 } as const;
 
-type RunRow = { readonly [column in keyof typeof RUN_COLUMNS]: unknown };
+type RunTableRow = { readonly [column in keyof typeof RUN_COLUMNS]: unknown };
 
-function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunRow {
+function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunTableRow {
   const { no, scan, pending, from } = run;
   const { resumed, ...manifest } = run.manifest;
   const badBefore = from.bytes === 0 ? 0 : badEarlier;

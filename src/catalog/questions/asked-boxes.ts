@@ -11,7 +11,7 @@ export interface Stretch {
   readonly last: number;
 }
 
-type Range = readonly [first: number, last: number];
+type IndexRange = readonly [first: number, last: number];
 
 /**
  * The stretches as boxes over the loops `chain`, in order: consecutive outer iterations that have
@@ -20,7 +20,7 @@ type Range = readonly [first: number, last: number];
 export function boxesOf(chain: readonly string[], stretches: readonly Stretch[]): Box[] {
   const lists = mergeLevels(
     stretches.map(({ outer, first, last }) => [
-      ...outer.map((index): Range => [index, index]),
+      ...outer.map((index): IndexRange => [index, index]),
       [first, last],
     ]),
     0,
@@ -31,15 +31,19 @@ export function boxesOf(chain: readonly string[], stretches: readonly Stretch[])
 }
 
 /** Merges from the level `at` inwards; all lists agree on the levels before it. */
-function mergeLevels(lists: readonly (readonly Range[])[], at: number): (readonly Range[])[] {
+function mergeLevels(
+  lists: readonly (readonly IndexRange[])[],
+  at: number,
+): (readonly IndexRange[])[] {
   const depth = lists[0]?.length ?? 0;
   if (at >= depth - 1) return [...lists].sort((a, b) => firstAt(a, at) - firstAt(b, at));
-  const byIndex = new Map<number, (readonly Range[])[]>();
+  const byIndex = new Map<number, (readonly IndexRange[])[]>();
   for (const ranges of [...lists].sort((a, b) => firstAt(a, at) - firstAt(b, at))) {
     const index = firstAt(ranges, at);
     byIndex.set(index, [...(byIndex.get(index) ?? []), ranges]);
   }
-  const merged: { first: number; last: number; key: string; inner: (readonly Range[])[] }[] = [];
+  const merged: { first: number; last: number; key: string; inner: (readonly IndexRange[])[] }[] =
+    [];
   for (const [index, own] of byIndex) {
     const inner = mergeLevels(own, at + 1);
     const key = JSON.stringify(inner.map((ranges) => ranges.slice(at + 1)));
@@ -52,6 +56,6 @@ function mergeLevels(lists: readonly (readonly Range[])[], at: number): (readonl
   );
 }
 
-function firstAt(ranges: readonly Range[], at: number): number {
+function firstAt(ranges: readonly IndexRange[], at: number): number {
   return ranges[at]?.[0] ?? 0;
 }

@@ -40,14 +40,17 @@ function collect(node: unknown, tables: Set<string>, columns: Set<string>): void
 }
 
 /** What is asked for: names and a condition of a frame, or a query. */
-export interface Question {
+export interface ColumnQuestion {
   readonly names?: readonly string[];
   readonly where?: string | undefined;
   readonly sql?: string;
 }
 
 /** Names in a question that no run has logged or been given, and that are no column of anything. */
-export async function readAbsent(connection: Connection, question: Question): Promise<string[]> {
+export async function readAbsent(
+  connection: Connection,
+  question: ColumnQuestion,
+): Promise<string[]> {
   const { names = [], where, sql } = question;
   const mentioned = [
     ...names,

@@ -7,7 +7,7 @@ import pc from "picocolors";
 import type { CliContext } from "../context.ts";
 import { MAIN, type DemoProject } from "./demo-history.ts";
 
-interface Answer {
+interface DemoAnswer {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -42,7 +42,7 @@ export async function showGit(stage: Stage, argv: readonly string[]): Promise<vo
 }
 
 /** Runs `afterlog ARGV…` unseen, for what it answers. */
-export function ask(stage: Stage, argv: readonly string[]): Promise<Answer> {
+export function ask(stage: Stage, argv: readonly string[]): Promise<DemoAnswer> {
   return succeed(stage, [process.execPath, MAIN, ...argv], "pipe");
 }
 
@@ -51,7 +51,7 @@ async function succeed(
   stage: Stage,
   words: readonly string[],
   output: "inherit" | "pipe",
-): Promise<Answer> {
+): Promise<DemoAnswer> {
   const answer = await start(stage, words, output);
   if (answer.code === 0) return answer;
   if (answer.stderr !== "") stage.context.err(`\n${answer.stderr}`);
@@ -77,7 +77,7 @@ function start(
   { project, context }: Stage,
   [program = "", ...argv]: readonly string[],
   output: "inherit" | "pipe",
-): Promise<Answer> {
+): Promise<DemoAnswer> {
   const child = spawn(program, argv, {
     cwd: project.folder,
     // The demo was told about colours; what it starts is told the same.

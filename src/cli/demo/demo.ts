@@ -89,7 +89,7 @@ async function openLanding(
   stage: Stage,
 ): Promise<{ readonly version: string; readonly run: string } | undefined> {
   const { stdout } = await ask(stage, ["where", "f1_seven", "--json"]);
-  const { groups } = JSON.parse(stdout) as { readonly groups: readonly LandingGroup[] };
+  const { groups } = JSON.parse(stdout) as { readonly groups: readonly DemoLandings[] };
   const open = groups.find(({ verdict }) => verdict === "review");
   const [version] = open?.versions ?? [];
   const [run] = open?.runs ?? [];
@@ -103,7 +103,7 @@ function lookText(week: number): string {
 replayed only after somebody has looked at it. We have; it is right:`;
 }
 
-interface LandingGroup {
+interface DemoLandings {
   readonly verdict: string;
   readonly versions: readonly string[];
   readonly runs: readonly string[];

@@ -13,7 +13,7 @@ import { displayText } from "../terminal/output.ts";
 /** Runs without an answer that are named. */
 const SKIPPED_SHOWN = 5;
 
-type Found = Extract<BisectOutcome, { kind: "found" }>;
+type BisectFound = Extract<BisectOutcome, { kind: "found" }>;
 
 /** `211 runs between · at most 8 replays, about 9 s (backfilling all: 1m 45s on 2 workers)`. */
 export function priceText({ price, runs: { skipped } }: Bisection): string {
@@ -52,7 +52,11 @@ export function valuesText({ values }: Candidate): string {
 }
 
 /** What was found, and what to do next. */
-export function bisectedText({ report, hasEnd }: Found, runs: BisectRuns, color: boolean): string {
+export function bisectedText(
+  { report, hasEnd }: BisectFound,
+  runs: BisectRuns,
+  color: boolean,
+): string {
   const { bold, dim, yellow } = pc.createColors(color);
   const { first_bad: firstBad, last_good: lastGood, untold, between, replayed } = report;
   const next = [

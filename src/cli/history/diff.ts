@@ -3,7 +3,7 @@
  * last values side by side, the environment, and the source by git.
  */
 import pc from "picocolors";
-import type { Pair, RunDiff } from "../../app/read.ts";
+import type { SharedFact, RunDiff } from "../../app/read.ts";
 import { diffRuns, isDifferent } from "../../app/read.ts";
 import type { OptionsOf } from "../commands/table.ts";
 import type { CliContext } from "../context.ts";
@@ -50,7 +50,11 @@ function diffText(diff: RunDiff, context: CliContext, { all = false }: DiffOptio
   return `${[head, ...parts, sourceText(diff, context, all)].join("\n\n")}\n`;
 }
 
-function pairTable(pairs: readonly Pair[], { from, to }: RunDiff, context: CliContext): string {
+function pairTable(
+  pairs: readonly SharedFact[],
+  { from, to }: RunDiff,
+  context: CliContext,
+): string {
   const columns = [
     { title: "", align: "left" },
     { title: from.run, align: "right" },
@@ -67,7 +71,7 @@ function pairTable(pairs: readonly Pair[], { from, to }: RunDiff, context: CliCo
   return renderTable(columns, rows, { width, color, keep: 3 }).text.trimEnd();
 }
 
-function changeText({ from, to }: Pair): string {
+function changeText({ from, to }: SharedFact): string {
   if (typeof from !== "number" || typeof to !== "number" || from === to) return "";
   const change = to - from;
   return `${change > 0 ? "+" : ""}${formatNumber(change)}`;

@@ -2,7 +2,7 @@
 import pc from "picocolors";
 import type { FoundLoops, ShownRun } from "../../app/read.ts";
 import { isUnfinished, showRun, valueOf } from "../../app/read.ts";
-import type { Metric, Row, RunDetails } from "../../catalog/index.ts";
+import type { Metric, SqlRow, RunDetails } from "../../catalog/index.ts";
 import type { CliContext } from "../context.ts";
 import {
   formatBytes,
@@ -211,7 +211,7 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }
 
-function describePlace(checkpoint: Row): string {
+function describePlace(checkpoint: SqlRow): string {
   const path = String(checkpoint["path"]);
   return path === "" ? "at the top level" : path;
 }

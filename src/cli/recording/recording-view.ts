@@ -2,7 +2,7 @@
  * @file A recording on the terminal: the program's output as it comes, a live line below it, and what
  * was recorded at the end. Signals to the command line are passed on.
  */
-import type { Recorded, RecordingEvent, RecordingSession } from "../../app/index.ts";
+import type { RecordedProgram, RecordingEvent, RecordingSession } from "../../app/index.ts";
 import type { Directive, StatusLine, TerminalSize } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import { forwardSignals } from "./forward-signals.ts";
@@ -107,7 +107,7 @@ class RecordingView {
   }
 
   /** Standard output is the program's: what we say goes to standard error, JSON too. */
-  #summarize({ run, end, signal, program, report }: Recorded): void {
+  #summarize({ run, end, signal, program, report }: RecordedProgram): void {
     const { json, errColor: color } = this.#context;
     if (json) this.#context.err(`${JSON.stringify(report)}\n`);
     else if (run !== undefined) {

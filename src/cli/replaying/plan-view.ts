@@ -45,7 +45,7 @@ function statementLines(plan: Plan, { color }: ViewOptions): string {
   return [...lines, ...after, ""].join("\n");
 }
 
-interface Group {
+interface PlanGroup {
   readonly runs: readonly PlannedRun[];
   readonly ranges: string;
   /** Of the versions; null where the plan does not say. */
@@ -55,7 +55,7 @@ interface Group {
 }
 
 /** Runs that are replayed alike are one line. */
-function groupRuns(plan: Plan): Group[] {
+function groupRuns(plan: Plan): PlanGroup[] {
   const groups = new Map<string, PlannedRun[]>();
   for (const run of [...plan.runs, ...plan.review]) {
     const verdict = landingOf(plan, run)?.verdict ?? "";
@@ -105,7 +105,7 @@ const PLAIN_COLUMNS = [
   right("TOTAL"),
 ];
 
-function plainRow({ runs, ranges }: Group): string[] {
+function plainRow({ runs, ranges }: PlanGroup): string[] {
   const [first] = runs;
   const [each = "", total = "", executed = ""] = costCells(runs);
   const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
@@ -131,7 +131,7 @@ const ACROSS_COLUMNS = [
   left("ASKED"),
 ];
 
-function acrossRow({ runs, ranges, landing, versions }: Group): string[] {
+function acrossRow({ runs, ranges, landing, versions }: PlanGroup): string[] {
   return [
     formatCount(runs.length),
     versionsText(versions),

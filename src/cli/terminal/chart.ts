@@ -28,7 +28,7 @@ const DOTS = [
 ] as const;
 const BRAILLE = 0x2800;
 
-interface Cell {
+interface ChartCell {
   dots: number;
   paint: (text: string) => string;
   mark: string | undefined;
@@ -84,7 +84,7 @@ interface Dot {
 class Canvas {
   readonly #width: number;
   readonly #height: number;
-  readonly #cells: Cell[][];
+  readonly #cells: ChartCell[][];
 
   constructor(width: number, height: number) {
     this.#width = width;
@@ -102,7 +102,7 @@ class Canvas {
     };
   }
 
-  draw(points: readonly Dot[], paint: Cell["paint"], mark: string): void {
+  draw(points: readonly Dot[], paint: ChartCell["paint"], mark: string): void {
     for (const [index, to] of points.entries()) this.#line(points[index - 1] ?? to, to, paint);
     for (const end of [points[0], points.at(-1)]) {
       const cell = end && this.#cell(end);
@@ -122,7 +122,7 @@ class Canvas {
     );
   }
 
-  #line(from: Dot, to: Dot, paint: Cell["paint"]): void {
+  #line(from: Dot, to: Dot, paint: ChartCell["paint"]): void {
     const steps = Math.max(Math.abs(to.column - from.column), Math.abs(to.row - from.row), 1);
     for (let step = 0; step <= steps; step++) {
       const column = Math.round(from.column + ((to.column - from.column) * step) / steps);
@@ -134,7 +134,7 @@ class Canvas {
     }
   }
 
-  #cell({ column, row }: Dot): Cell | undefined {
+  #cell({ column, row }: Dot): ChartCell | undefined {
     return this.#cells[Math.floor(row / 4)]?.[Math.floor(column / 2)];
   }
 }

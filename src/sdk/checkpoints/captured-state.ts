@@ -3,12 +3,12 @@
  * active loops change, and variables that were registered where they are declared (semantics,
  * captured state a and b).
  */
-import type { Place } from "../../adapters/index.ts";
+import type { StatePlace } from "../../adapters/index.ts";
 import { ClassRegistry } from "../../adapters/index.ts";
 import type { Accessor } from "../loops/instrument.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 
-export interface Declaration {
+export interface StateDeclaration {
   readonly ordinal: number;
   readonly record: { [field: string]: unknown };
   /** The loop in whose iteration it was made: it ends with that iteration. */
@@ -19,25 +19,25 @@ export interface Declaration {
 }
 
 /** A registered variable: its key has the number of those alive that were registered before. */
-interface Binding {
-  readonly place: Place;
+interface LentVariable {
+  readonly place: StatePlace;
   readonly key: string;
   readonly scope: LoopFrame | undefined;
 }
 
 export class CapturedState {
   readonly classes: ClassRegistry = new ClassRegistry();
-  #declarations: Declaration[] = [];
-  #bindings: Binding[] = [];
+  #declarations: StateDeclaration[] = [];
+  #bindings: LentVariable[] = [];
   /** Keys of all variables that were ever registered, and files that register theirs. */
   readonly #born = new Set<string>();
   readonly #files = new Set<string>();
 
-  get declarations(): readonly Declaration[] {
+  get declarations(): readonly StateDeclaration[] {
     return this.#declarations;
   }
 
-  declare(declaration: Declaration): void {
+  declare(declaration: StateDeclaration): void {
     this.#forgetBefore(declaration);
     this.#declarations.push(declaration);
   }
@@ -51,7 +51,7 @@ export class CapturedState {
    * A program that calls its training function again declares again at the same place: what it
    * declared there before the loops that have ended since belongs to the training before.
    */
-  #forgetBefore({ site, after, scope }: Declaration): void {
+  #forgetBefore({ site, after, scope }: StateDeclaration): void {
     if (site === null || scope) return;
     this.#declarations = this.#declarations.filter((known) => {
       return known.site !== site || known.scope !== undefined || known.after >= after;
@@ -85,7 +85,7 @@ export class CapturedState {
    * present iteration of `ending` is left out: it ends with the iteration, and whoever goes on from
    * there has not got it.
    */
-  places(innermost: LoopFrame | undefined, ending?: LoopFrame): Place[] {
+  places(innermost: LoopFrame | undefined, ending?: LoopFrame): StatePlace[] {
     const lasting = this.#bindings.filter(({ scope }) => !ending || scope !== ending);
     return [
       ...placesOf(this.#declarations),
@@ -102,7 +102,7 @@ export class CapturedState {
    * now: not yet declared (`const points = makePoints()`, while the loop in that function runs), or
    * of an iteration that is over. Whoever reads the checkpoint decides whether that is enough.
    */
-  #missing(innermost: LoopFrame | undefined, alive: readonly Binding[]): string[] {
+  #missing(innermost: LoopFrame | undefined, alive: readonly LentVariable[]): string[] {
     const there = new Set(alive.map(({ key }) => key));
     const keys = new Set<string>();
     for (let frame = innermost; frame; frame = frame.parent) {
@@ -126,7 +126,7 @@ export class CapturedState {
 }
 
 /** Names that the active loops change; those of the outermost loop first. */
-function loopPlaces(frame: LoopFrame | undefined): Place[] {
+function loopPlaces(frame: LoopFrame | undefined): StatePlace[] {
   if (!frame) return [];
   const own = frame.context?.accessors ?? [];
   return [
@@ -145,14 +145,14 @@ function fileOf(key: string): string {
   return key.slice(0, key.lastIndexOf(":", key.lastIndexOf(":") - 1));
 }
 
-function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void): Place {
+function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void): StatePlace {
   return { key, source: "b", get, ...(set ? { set } : {}) };
 }
 
 /** The places of all declared records: what each field holds now. */
 export function placesOf(
-  declarations: readonly Pick<Declaration, "ordinal" | "record">[],
-): Place[] {
+  declarations: readonly Pick<StateDeclaration, "ordinal" | "record">[],
+): StatePlace[] {
   return declarations.flatMap(({ ordinal, record }) =>
     Object.keys(record).map((field) => ({
       key: `d${ordinal}.${field}`,

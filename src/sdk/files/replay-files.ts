@@ -14,7 +14,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANY_FILE } from "../../format/index.ts";
-import type { Functions } from "./wrap-function.ts";
+import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
 import { fingerprint, STARTERS } from "./watch-files.ts";
 
@@ -35,10 +35,10 @@ export interface ReplayFilesOptions {
 }
 
 /** `empty`: what was there before does not matter. */
-type Use = "read" | "look" | "list" | "write" | "empty" | "remove";
+type FileUse = "read" | "look" | "list" | "write" | "empty" | "remove";
 
 /** What each function does with the paths that it is given, in order. */
-const USES: Readonly<{ [name: string]: readonly (Use | undefined)[] }> = {
+const USES: Readonly<{ [name: string]: readonly (FileUse | undefined)[] }> = {
   readFile: ["read"],
   readlink: ["look"],
   stat: ["look"],
@@ -81,7 +81,7 @@ export class ReplayFiles {
   }
 
   install(): void {
-    for (const target of [fs, fs.promises] as unknown as Functions[]) {
+    for (const target of [fs, fs.promises] as unknown as NodeFunctions[]) {
       for (const [name, uses] of Object.entries(USES)) {
         for (const full of [name, `${name}Sync`]) this.#wrap(target, full, () => uses);
       }
@@ -92,7 +92,7 @@ export class ReplayFiles {
         this.#wrap(target, full, (args) => [useOfFlags(flagOf(args[2]) ?? "w")]);
       }
     }
-    for (const name of STARTERS) this.#wrapStarter(childProcess as unknown as Functions, name);
+    for (const name of STARTERS) this.#wrapStarter(childProcess as unknown as NodeFunctions, name);
     syncBuiltinESMExports();
   }
 
@@ -104,16 +104,16 @@ export class ReplayFiles {
   }
 
   #wrap(
-    target: Functions,
+    target: NodeFunctions,
     name: string,
-    usesOf: (args: unknown[]) => readonly (Use | undefined)[],
+    usesOf: (args: unknown[]) => readonly (FileUse | undefined)[],
   ): void {
     const original = target[name];
     if (!original) return;
     target[name] = wrapFunction(original, (args) => this.#follow(args, usesOf(args)));
   }
 
-  #wrapStarter(target: Functions, name: string): void {
+  #wrapStarter(target: NodeFunctions, name: string): void {
     const original = target[name];
     if (!original) return;
     target[name] = wrapFunction(original, (args) => {
@@ -124,7 +124,7 @@ export class ReplayFiles {
   }
 
   /** The arguments with each path led to where the replay may use it. */
-  #follow(args: unknown[], uses: readonly (Use | undefined)[]): unknown[] {
+  #follow(args: unknown[], uses: readonly (FileUse | undefined)[]): unknown[] {
     // What we do here ourselves is not the program's.
     if (this.#inside > 0) return args;
     this.#inside++;
@@ -139,7 +139,7 @@ export class ReplayFiles {
     }
   }
 
-  #lead(given: string, use: Use): string {
+  #lead(given: string, use: FileUse): string {
     const { root, own, read, original } = this.#options;
     const named = resolve(given);
     const ours = own.some((folder) => isIn(named, folder)) && !isIn(named, root);
@@ -171,7 +171,7 @@ export class ReplayFiles {
   }
 
   /** A path outside the tree: its copy, made when it is first written to. */
-  #shadow(file: string, use: Use): string {
+  #shadow(file: string, use: FileUse): string {
     const known = this.#shadows.get(file);
     if (known !== undefined) return known;
     const digest = createHash("sha256").update(dirname(file)).digest("hex").slice(0, 16);
@@ -184,7 +184,7 @@ export class ReplayFiles {
   }
 
   /** A file that a skipped part of the run wrote is not here: the answer would be another one. */
-  #refuseMissing(name: string, use: Use, path: string): void {
+  #refuseMissing(name: string, use: FileUse, path: string): void {
     if (this.#missing.size === 0) return;
     if (this.#missing.has(ANY_FILE)) this.#refuse(ANY_FILE);
     const isInside = (file: string): boolean => name === "" || file.startsWith(name + sep);
@@ -229,7 +229,7 @@ function realFolder(folder: string): string {
   }
 }
 
-function useOfFlags(flags: unknown): Use {
+function useOfFlags(flags: unknown): FileUse {
   if (typeof flags === "number") {
     const { O_WRONLY, O_RDWR, O_TRUNC } = fs.constants;
     if ((flags & (O_WRONLY | O_RDWR)) === 0) return "read";

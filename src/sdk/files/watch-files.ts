@@ -15,7 +15,7 @@ import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
 import { ANY_FILE } from "../../format/index.ts";
-import type { Functions } from "./wrap-function.ts";
+import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
 
 /** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
@@ -83,7 +83,7 @@ export class FileWatch {
 
   /** Wraps the functions of `fs` and `fs/promises`. */
   install(): void {
-    for (const target of [fs, fs.promises] as unknown as Functions[]) {
+    for (const target of [fs, fs.promises] as unknown as NodeFunctions[]) {
       this.#wrap(target, READERS, (file) => this.#noteRead(file));
       this.#wrap(target, WRITERS, (file) => this.#noteWrite(file));
       this.#wrap(target, OPENERS, (file, flags) => this.#noteOpen(file, flags));
@@ -100,7 +100,7 @@ export class FileWatch {
         this.#noteWrite(to);
       });
     }
-    const starters = childProcess as unknown as Functions;
+    const starters = childProcess as unknown as NodeFunctions;
     this.#wrap(starters, STARTERS, () => this.#noteStarted());
     syncBuiltinESMExports();
   }
@@ -129,7 +129,7 @@ export class FileWatch {
   }
 
   #wrap(
-    target: Functions,
+    target: NodeFunctions,
     names: readonly string[],
     note: (first: unknown, second: unknown) => void,
   ): void {

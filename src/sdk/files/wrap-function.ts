@@ -5,19 +5,19 @@
  */
 import { promisify } from "node:util";
 
-type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
+type NodeFunction = (this: unknown, ...args: unknown[]) => unknown;
 /** A module of Node's: what it exports, by name. */
-export type Functions = { [name: string]: AnyFunction | undefined };
+export type NodeFunctions = { [name: string]: NodeFunction | undefined };
 
 /** Other ways to call the same function, kept on it: `promisify(exec)`, `fs.realpath.native`. */
 const VARIANTS: readonly (string | symbol)[] = [promisify.custom, "native"];
 
 /** Stands in for `original`; `before` gets the arguments of each call and gives those to be used. */
 export function wrapFunction(
-  original: AnyFunction,
+  original: NodeFunction,
   before: (args: unknown[]) => unknown[],
-): AnyFunction {
-  const wrap = (called: AnyFunction): AnyFunction =>
+): NodeFunction {
+  const wrap = (called: NodeFunction): NodeFunction =>
     function (...args) {
       return Reflect.apply(called, this, before(args));
     };
@@ -26,7 +26,7 @@ export function wrapFunction(
     const property = Reflect.getOwnPropertyDescriptor(original, key);
     const value: unknown = property?.value;
     const isVariant = VARIANTS.includes(key) && typeof value === "function";
-    const own = isVariant ? { ...property, value: wrap(value as AnyFunction) } : property;
+    const own = isVariant ? { ...property, value: wrap(value as NodeFunction) } : property;
     // One that cannot be had is not worth the program's function.
     if (own) Reflect.defineProperty(wrapped, key, own);
   }

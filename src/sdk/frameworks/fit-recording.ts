@@ -142,7 +142,7 @@ function isTfModel(value: unknown): value is FitModel {
 
 const BATCHES: LoopStatement = { name: "batch", site: null, context: undefined, driven: true };
 
-type Recorded = Pick<Training, "session" | "site" | "context"> & {
+type RecordedTraining = Pick<Training, "session" | "site" | "context"> & {
   readonly model: object | undefined;
 };
 
@@ -154,7 +154,7 @@ export class FitRecording {
   #batches: LoopCursor | undefined;
   #declared: number | undefined;
 
-  constructor({ session, model, site, context }: Recorded) {
+  constructor({ session, model, site, context }: RecordedTraining) {
     this.#session = session;
     this.#statement = { name: context?.name ?? "epoch", site, context, driven: true };
     this.#epochs = new LoopCursor(session);

@@ -1,13 +1,8 @@
 /** @file A logged tensor: its bytes go to `values.bin`, its reference and statistics to the log. */
 import { crc32 } from "node:zlib";
+import type { TensorValue } from "../../adapters/index.ts";
 import type { Dtype } from "../../format/index.ts";
 import { DTYPE_BYTES, hex32, numberToJson, valueToJson } from "../../format/index.ts";
-
-export interface TensorValue {
-  readonly dtype: Dtype;
-  readonly shape: readonly number[];
-  readonly bytes: Uint8Array;
-}
 
 /** JSON of the reference; `keep` copies the bytes and returns their offset, if it keeps them. */
 export function encodeTensor(

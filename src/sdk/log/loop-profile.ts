@@ -14,7 +14,7 @@ const TIMES_MAX = 512;
 const TOGETHER_MS = 20;
 
 /** Times of iterations not yet written. */
-export class IterationTimes {
+export class UnwrittenTimes {
   from = 0;
   next: number[] = [];
   head: number[] = [];
@@ -53,7 +53,7 @@ export class LoopProfile implements LoopObserver {
     noteTimes(times, clock);
     if (times.next.length >= TIMES_MAX) {
       this.#write(frame);
-      frame.times = new IterationTimes();
+      frame.times = new UnwrittenTimes();
       frame.times.from = times.each.reduce((sum, count) => sum + count, times.from);
     }
     if (frame.hasInner) return;
@@ -93,7 +93,7 @@ export class LoopProfile implements LoopObserver {
   }
 }
 
-function noteTimes(times: IterationTimes, clock: LoopClock): void {
+function noteTimes(times: UnwrittenTimes, clock: LoopClock): void {
   const { count, bodyMs } = clock;
   if (count > 1) {
     const [last = 0, lastMs = 0] = [times.each.at(-1), times.head.at(-1)];

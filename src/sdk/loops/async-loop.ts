@@ -4,7 +4,7 @@
  * called in the order of asking, and we ask first.
  */
 import { LoopCursor } from "./loop-cursor.ts";
-import type { Step } from "./loop-cursor.ts";
+import type { LoopStep } from "./loop-cursor.ts";
 import type { LoopStatement } from "./loop-frame.ts";
 import { howClosed, keepsItem } from "./loop-frame.ts";
 import type { Session } from "../session.ts";
@@ -89,7 +89,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
   }
 
   /** Goes where a replay is told to. */
-  async #follow(first: Step): Promise<Result<T>> {
+  async #follow(first: LoopStep): Promise<Result<T>> {
     for (let step = first; step !== "body"; step = this.#cursor.advance()) {
       if (step === "end") {
         await this.#source.return?.();

@@ -24,7 +24,7 @@ export type LentName = readonly [key: string, name: string, get: () => unknown];
  * not call us also its name and what it is: `of` goes through something, `plain` has a test, `fit`
  * is a training of TensorFlow.js.
  */
-export type LoopSite = readonly [
+export type LoopSiteTuple = readonly [
   line: number,
   column: number,
   endLine: number,
@@ -37,11 +37,11 @@ export type LoopSite = readonly [
 
 export interface LoopPlace {
   readonly file: string;
-  readonly site: LoopSite;
+  readonly site: LoopSiteTuple;
 }
 
 /** Of a statement that is not in the table of its file. */
-const NOWHERE: LoopSite = [0, 0, 0, 0, []];
+const NOWHERE: LoopSiteTuple = [0, 0, 0, 0, []];
 
 /** Flag of a site. */
 const LIGHT = 1;
@@ -49,7 +49,7 @@ const LIGHT = 1;
 /** A loop statement of rewritten source, each time it is about to be entered. */
 export class LoopContext {
   readonly file: string;
-  readonly site: LoopSite;
+  readonly site: LoopSiteTuple;
   readonly #accessors: () => readonly Accessor[];
   #reads: (() => readonly LentName[]) | undefined;
   #known: readonly Accessor[] | undefined;
@@ -98,12 +98,12 @@ export class LoopContext {
 }
 
 /** Its body calls no package, no unknown function, and awaits nothing. */
-export function isLight(site: LoopSite): boolean {
+export function isLight(site: LoopSiteTuple): boolean {
   // By index: taking an array apart goes through its iterator, and this is asked at every entry.
   return ((site[7] ?? 0) & LIGHT) !== 0;
 }
 
-function isHandsFree(site: LoopSite): boolean {
+function isHandsFree(site: LoopSiteTuple): boolean {
   return (site[6] ?? "api") !== "api";
 }
 
@@ -162,7 +162,7 @@ export class Instrument {
   /** Statements reached whose loop has not been made yet; innermost last. */
   readonly #waiting: LoopContext[] = [];
   readonly #contexts = new WeakMap<object, LoopContext>();
-  readonly #map = new Map<string, readonly LoopSite[]>();
+  readonly #map = new Map<string, readonly LoopSiteTuple[]>();
   readonly #leftAlone: LoopLeftAlone[] = [];
 
   constructor(options: InstrumentOptions) {
@@ -174,7 +174,7 @@ export class Instrument {
     const { session, captured, loopSelector } = this.#options;
     const forFile = (
       file: string,
-      sites: readonly LoopSite[],
+      sites: readonly LoopSiteTuple[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);

@@ -29,10 +29,10 @@ export interface LoopHost extends Pick<Session, "loops" | "safely" | "inTurn"> {
 }
 
 /** What a loop does next. */
-export type Step = "body" | "end" | Drop;
+export type LoopStep = "body" | "end" | Drop;
 
 /** A jump to another iteration that is under way: what is left of it. */
-interface Jump {
+interface PendingJump {
   readonly director: LoopDirector;
   readonly steps: JumpStep[];
   isRestored: boolean;
@@ -43,7 +43,7 @@ export class LoopCursor {
   /** The loops among which it was entered. */
   #loops: LoopStack | undefined;
   #frame: LoopFrame | undefined;
-  #jump: Jump | undefined;
+  #jump: PendingJump | undefined;
   #isOver = false;
 
   constructor(host: LoopHost | undefined) {
@@ -73,7 +73,7 @@ export class LoopCursor {
   }
 
   /** The body, if there was one, has ended. */
-  advance(): Step {
+  advance(): LoopStep {
     const host = this.#host;
     const frame = this.#frame;
     if (!host || !frame) return "body";
@@ -89,7 +89,7 @@ export class LoopCursor {
     return this.#continueJump(frame, this.#jump);
   }
 
-  #continueJump(frame: LoopFrame, jump: Jump): Step {
+  #continueJump(frame: LoopFrame, jump: PendingJump): LoopStep {
     const { director, steps } = jump;
     for (let step = steps.shift(); step; step = steps.shift()) {
       if (step !== "restore") return step;

@@ -7,7 +7,7 @@ import { stringToJson } from "../../format/index.ts";
 import { LoopCheckpoints } from "../checkpoints/checkpointer.ts";
 import type { LoopContext } from "./instrument.ts";
 import { LoopClock } from "./loop-clock.ts";
-import { IterationTimes } from "../log/loop-profile.ts";
+import { UnwrittenTimes } from "../log/loop-profile.ts";
 import { LoopDraws } from "../log/loop-records.ts";
 import type { IterationBatch } from "./iteration-batch.ts";
 
@@ -97,7 +97,7 @@ export class LoopFrame {
   readonly clock: LoopClock = new LoopClock();
 
   /** Of `LoopProfile`. */
-  times: IterationTimes = new IterationTimes();
+  times: UnwrittenTimes = new UnwrittenTimes();
   /** Of `LoopRecords`; the second: its present item has a line in the log. */
   readonly draws: LoopDraws = new LoopDraws();
   itemWritten = false;

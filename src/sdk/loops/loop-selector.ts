@@ -5,7 +5,7 @@
  */
 import type { GeneratorState } from "../../format/index.ts";
 import { LOOP_OFF } from "../../format/index.ts";
-import type { Accessor, LentName, LoopPlace, LoopSite } from "./instrument.ts";
+import type { Accessor, LentName, LoopPlace, LoopSiteTuple } from "./instrument.ts";
 import { isLight } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
@@ -32,8 +32,8 @@ interface ProbeStart {
 export class LoopSelector {
   readonly #session: Session;
   readonly #stack: LoopStack;
-  readonly #unrecordedSites = new Set<LoopSite>();
-  readonly #entries = new Map<LoopSite, number>();
+  readonly #unrecordedSites = new Set<LoopSiteTuple>();
+  readonly #entries = new Map<LoopSiteTuple, number>();
   #unrecordedLoop: PlainLoop | undefined;
   /** Probes that are being evaluated. */
   #probing = 0;
@@ -118,7 +118,7 @@ export class LoopSelector {
   }
 }
 
-function timesInside(around: LoopFrame | undefined, site: LoopSite): number {
+function timesInside(around: LoopFrame | undefined, site: LoopSiteTuple): number {
   let times = 0;
   for (let frame = around; frame; frame = frame.parent) {
     if (frame.context?.site === site) times++;

@@ -1,6 +1,6 @@
 /** What counts as another state. */
 import { expect, test } from "vitest";
-import type { Place } from "../../adapters/index.ts";
+import type { StatePlace } from "../../adapters/index.ts";
 import { capture, ClassRegistry, identify } from "../../adapters/index.ts";
 import type { CheckpointRecord } from "../../format/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
@@ -8,7 +8,7 @@ import { differingPlaces } from "./compare-state.ts";
 
 const classes = new ClassRegistry();
 
-function place(key: string, value?: number): Place {
+function place(key: string, value?: number): StatePlace {
   const get = (): number => {
     if (value === undefined) throw new ReferenceError(key);
     return value;
@@ -16,7 +16,7 @@ function place(key: string, value?: number): Place {
   return { key, source: "b", get };
 }
 
-function recorded(places: readonly Place[]): CheckpointRecord["places"] {
+function recorded(places: readonly StatePlace[]): CheckpointRecord["places"] {
   return placeHashes(capture(places, identify(places, { classes }), classes).graph, new Map());
 }
 

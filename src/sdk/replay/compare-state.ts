@@ -3,7 +3,7 @@
  * point: the deferred check for what no log statement shows (semantics, "Marks").
  */
 import { crc32 } from "node:zlib";
-import type { EntryIds, Place } from "../../adapters/index.ts";
+import type { EntryIds, StatePlace } from "../../adapters/index.ts";
 import type { ClassRegistry } from "../../adapters/index.ts";
 import { capture } from "../../adapters/index.ts";
 import type { CheckpointRecord, GeneratorState } from "../../format/index.ts";
@@ -13,7 +13,7 @@ import { placeHashes } from "../../materialize/index.ts";
 /** Keys of the places, and ids of the generators, that are not as the checkpoint has them. */
 export function differingPlaces(
   now: {
-    readonly places: readonly Place[];
+    readonly places: readonly StatePlace[];
     readonly entry: EntryIds;
     readonly classes: ClassRegistry;
     readonly generators: readonly GeneratorState[];

@@ -7,7 +7,7 @@
  * engine then executes more, or tells the user.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { EntryIds, Place } from "../../adapters/index.ts";
+import type { EntryIds, StatePlace } from "../../adapters/index.ts";
 import { identify, moduleResolver, restore } from "../../adapters/index.ts";
 import type {
   CheckpointRecord,
@@ -331,7 +331,7 @@ export class Director implements LoopObserver {
    * The places that the run captured in this loop entry. A statement that was added, or a run that
    * was not rewritten, may make them differ from those here; objects are numbered by walking them.
    */
-  #places(frame: LoopFrame, entry: string, ending?: LoopFrame): Place[] {
+  #places(frame: LoopFrame, entry: string, ending?: LoopFrame): StatePlace[] {
     const keys = this.#checkpointed.get(entry);
     const places = this.#parts.captured.places(frame, ending);
     return places.filter(({ key }) => keys?.has(key) ?? true);

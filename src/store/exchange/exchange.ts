@@ -53,7 +53,7 @@ export interface Exchanged {
 }
 
 /** Repositories of a project's versions, and the one through which remotes are reached. */
-class Places {
+class ExchangeRepositories {
   readonly user: GitPlace | undefined;
   /** The project inside the user's repository. */
   readonly folder: string;
@@ -96,7 +96,7 @@ class Places {
 
 /** Sends what the remote does not have. Throws AL046 if it cannot be reached. */
 export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Exchanged {
-  const places = new Places(project);
+  const places = new ExchangeRepositories(project);
   const remote = findRemote(places.user, cwd, word);
   const there = listRemote(places.user, cwd, remote);
   const { any } = places;
@@ -134,7 +134,7 @@ export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
 
 /** Versions before the logs that name them: a log that is there can always be looked up. */
 function sendVersions(
-  places: Places,
+  places: ExchangeRepositories,
   remote: Remote,
   { store }: Project,
   about: {
@@ -170,15 +170,15 @@ function sendVersions(
 }
 
 /** How a log on the other side compares with ours of the same run. */
-type Comparison = "older" | "newer" | "other";
+type LogComparison = "older" | "newer" | "other";
 
 function olderThere(
   logs: ExchangePlace,
   remote: Remote,
   store: string,
   trees: ReadonlyMap<string, string>,
-): Map<string, Comparison> {
-  const found = new Map<string, Comparison>();
+): Map<string, LogComparison> {
+  const found = new Map<string, LogComparison>();
   if (trees.size === 0) return found;
   fetchRefs(
     logs,
@@ -194,7 +194,7 @@ function olderThere(
   return found;
 }
 
-function compareLogs(ours: Buffer | undefined, theirs: Buffer | undefined): Comparison {
+function compareLogs(ours: Buffer | undefined, theirs: Buffer | undefined): LogComparison {
   if (!ours || !theirs) return "other";
   if (isBeginning(theirs, ours)) return "older";
   return isBeginning(ours, theirs) ? "newer" : "other";
@@ -203,7 +203,7 @@ function compareLogs(ours: Buffer | undefined, theirs: Buffer | undefined): Comp
 /** Receives what is not here. Throws AL046 if the remote cannot be reached, AL047 if it is empty. */
 export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Exchanged {
   const { store } = project;
-  const places = new Places(project);
+  const places = new ExchangeRepositories(project);
   const remote = findRemote(places.user, cwd, word);
   const there = listRemote(places.user, cwd, remote);
   const refs = [...there].filter(
@@ -243,7 +243,7 @@ class Reception implements Disposable {
   /** Runs of other projects in the same repository. */
   elsewhere = 0;
   readonly #project: Project;
-  readonly #places: Places;
+  readonly #places: ExchangeRepositories;
   readonly #remote: Remote;
   readonly #there: ReadonlyMap<string, string>;
   readonly #aside: string;
@@ -251,7 +251,7 @@ class Reception implements Disposable {
 
   constructor(
     project: Project,
-    places: Places,
+    places: ExchangeRepositories,
     given: { readonly remote: Remote; readonly there: ReadonlyMap<string, string> },
   ) {
     this.#project = project;

@@ -10,13 +10,13 @@ import type { References, RetainedCheckpoint } from "./retention-references.ts";
 import { indexOf, loopKey } from "./retention-references.ts";
 
 /** A checkpoint with what changes while others go; fields, because all are gone through often. */
-interface Candidate {
+interface EvictionCandidate {
   readonly checkpoint: RetainedCheckpoint;
   /** The loop entry whose iteration ends say what it costs, and the iteration in it. */
-  readonly entry: Entry;
+  readonly entry: RetainedEntry;
   readonly index: number;
-  readonly holders: Candidate[];
-  readonly needs: Candidate[];
+  readonly holders: EvictionCandidate[];
+  readonly needs: EvictionCandidate[];
   /** How many files that are left have tensors in its file. */
   holding: number;
   /** How many that are wanted are reached by it. */
@@ -29,18 +29,18 @@ interface Candidate {
   loss: number | undefined;
 }
 
-interface Entry {
+interface RetainedEntry {
   /** Iteration ends whose files are left, in order. */
-  readonly ends: Candidate[];
+  readonly ends: EvictionCandidate[];
   /** All whose cost depends on these. */
-  readonly dependents: Candidate[];
+  readonly dependents: EvictionCandidate[];
   /** When the loop ended, or the last checkpoint of the run was taken. */
   endMs: number;
 }
 
 export class Evictions {
-  readonly #candidates: readonly Candidate[];
-  readonly #entries = new Map<string, Entry>();
+  readonly #candidates: readonly EvictionCandidate[];
+  readonly #entries = new Map<string, RetainedEntry>();
   readonly #removed: RetainedCheckpoint[] = [];
   /** Bytes that are left of those that count. */
   #bytes: number;
@@ -56,13 +56,13 @@ export class Evictions {
     const lastMs = checkpoints.reduce((most, { atMs }) => Math.max(most, atMs), 0);
     const counted = countedOnes(checkpoints, options.of);
     this.#bytes = [...counted].reduce((sum, { bytes }) => sum + bytes, 0);
-    const byCheckpoint = new Map<RetainedCheckpoint, Candidate>();
+    const byCheckpoint = new Map<RetainedCheckpoint, EvictionCandidate>();
     for (const checkpoint of checkpoints) {
       const free = counted.has(checkpoint) && !options.fixed.has(checkpoint);
       byCheckpoint.set(checkpoint, this.#place(checkpoint, free, lastMs));
     }
     this.#candidates = [...byCheckpoint.values()];
-    const found = (others: readonly RetainedCheckpoint[]): Candidate[] =>
+    const found = (others: readonly RetainedCheckpoint[]): EvictionCandidate[] =>
       others.flatMap((other) => byCheckpoint.get(other) ?? []);
     for (const candidate of this.#candidates) {
       candidate.holders.push(...found(references.holdersOf(candidate.checkpoint)));
@@ -73,20 +73,26 @@ export class Evictions {
     for (const { ends } of this.#entries.values()) ends.sort((a, b) => a.index - b.index);
   }
 
-  #place(checkpoint: RetainedCheckpoint, free: boolean, lastMs: number): Candidate {
+  #place(checkpoint: RetainedCheckpoint, free: boolean, lastMs: number): EvictionCandidate {
     const { kind, path, atMs } = checkpoint;
     // A loop end belongs to the iteration in which its loop ended.
     const iteration = kind === "loop" ? path.slice(0, -1) : path;
     const entry = this.#entry(loopKey(iteration), lastMs);
     if (kind === "loop") this.#entry(loopKey(path), lastMs).endMs = atMs;
     const none = { holders: [], needs: [], holding: 0, needing: 0, wanted: true, loss: undefined };
-    const candidate: Candidate = { checkpoint, entry, index: indexOf(iteration), free, ...none };
+    const candidate: EvictionCandidate = {
+      checkpoint,
+      entry,
+      index: indexOf(iteration),
+      free,
+      ...none,
+    };
     entry.dependents.push(candidate);
     if (kind === "iteration") entry.ends.push(candidate);
     return candidate;
   }
 
-  #entry(key: string, lastMs: number): Entry {
+  #entry(key: string, lastMs: number): RetainedEntry {
     let entry = this.#entries.get(key);
     if (!entry) this.#entries.set(key, (entry = { ends: [], dependents: [], endMs: lastMs }));
     return entry;
@@ -104,8 +110,8 @@ export class Evictions {
     return this.#removed;
   }
 
-  #cheapest(): Candidate | undefined {
-    let best: Candidate | undefined;
+  #cheapest(): EvictionCandidate | undefined {
+    let best: EvictionCandidate | undefined;
     let least = Infinity;
     for (const candidate of this.#candidates) {
       if (!candidate.free || !candidate.wanted || candidate.needing > 0) continue;
@@ -120,13 +126,13 @@ export class Evictions {
 }
 
 /** Its file goes at once, or with the last one that has tensors in it. */
-function giveUp(candidate: Candidate, removed: RetainedCheckpoint[]): void {
+function giveUp(candidate: EvictionCandidate, removed: RetainedCheckpoint[]): void {
   candidate.wanted = false;
   for (const other of candidate.needs) other.needing--;
   if (candidate.holding === 0) remove(candidate, removed);
 }
 
-function remove(candidate: Candidate, removed: RetainedCheckpoint[]): void {
+function remove(candidate: EvictionCandidate, removed: RetainedCheckpoint[]): void {
   removed.push(candidate.checkpoint);
   if (candidate.checkpoint.kind === "iteration") forget(candidate);
   for (const other of candidate.holders) {
@@ -136,7 +142,7 @@ function remove(candidate: Candidate, removed: RetainedCheckpoint[]): void {
 }
 
 /** Its neighbours, and the loop ends between them, now cost something else. */
-function forget(candidate: Candidate): void {
+function forget(candidate: EvictionCandidate): void {
   const { ends, dependents } = candidate.entry;
   const at = ends.indexOf(candidate);
   const from = ends[at - 1]?.index ?? -Infinity;
@@ -145,7 +151,7 @@ function forget(candidate: Candidate): void {
   for (const one of dependents) if (one.index >= from && one.index <= to) one.loss = undefined;
 }
 
-function lossOf({ checkpoint, entry, index }: Candidate): number {
+function lossOf({ checkpoint, entry, index }: EvictionCandidate): number {
   const { kind, atMs, enteredMs } = checkpoint;
   if (kind === "loop") {
     // Whoever asks for something after the loop, before the next restore, executes all of it.
@@ -156,7 +162,7 @@ function lossOf({ checkpoint, entry, index }: Candidate): number {
 }
 
 /** When the first iteration end after `index` was taken, or the loop ended. */
-function nextMs({ ends, endMs }: Entry, index: number): number {
+function nextMs({ ends, endMs }: RetainedEntry, index: number): number {
   return ends.find((end) => end.index > index)?.checkpoint.atMs ?? endMs;
 }
 

@@ -46,14 +46,14 @@ export function readVersionFiles(
   return wanted.map((file) => found.get(file));
 }
 
-type Place = { readonly gitDir: string; readonly workTree: string };
+type RepositoryPlace = { readonly gitDir: string; readonly workTree: string };
 
 function nameOf({ version, file }: WantedFile): string {
   const path = version.folder === "." ? file : `${version.folder}/${file}`;
   return rawPath(`${version.commit}:${path}`);
 }
 
-function contentIds(place: Place, names: readonly string[]): (string | undefined)[] {
+function contentIds(place: RepositoryPlace, names: readonly string[]): (string | undefined)[] {
   // A name with a newline would be taken for two.
   const input = names.map((name) => `${name.includes("\n") ? "-" : name}\n`).join("");
   const command = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
@@ -61,7 +61,7 @@ function contentIds(place: Place, names: readonly string[]): (string | undefined
   return names.map((_, at) => /^blob ([0-9a-f]+)$/.exec(lines[at] ?? "")?.[1]);
 }
 
-function contents(place: Place, ids: readonly string[]): Map<string, string> {
+function contents(place: RepositoryPlace, ids: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();
   if (ids.length === 0) return texts;
   const { out } = tryGit(place, ["cat-file", "--batch"], { input: `${ids.join("\n")}\n` });

@@ -59,7 +59,7 @@ export function parseStatus(out: string): TreeStatus {
   };
 }
 
-interface Entry {
+interface StatusEntry {
   readonly path: RawPath;
   readonly action: "changed" | "deleted" | "none";
   readonly differs: boolean;
@@ -67,7 +67,7 @@ interface Entry {
   readonly dirtyInside: boolean;
 }
 
-function parseEntry(line: string): Entry[] {
+function parseEntry(line: string): StatusEntry[] {
   const kind = line[0];
   if (kind !== "1" && kind !== "u") return [];
   const fields = line.split(" ", FIELDS[kind]);
