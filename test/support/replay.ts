@@ -81,8 +81,11 @@ export async function replay(
 /** The URL of what the replayer has Node load before a program. */
 export function preload(): string {
   const url = pathToFileURL(join(ROOT, "dist/sdk/preload.js"));
-  for (const kind of ["hooks", "require"]) {
-    const hook = join(ROOT, `dist/languages/typescript/${kind}.js`);
+  for (const [kind, file] of [
+    ["hooks", "import-hooks"],
+    ["require", "require-hook"],
+  ] as const) {
+    const hook = join(ROOT, `dist/languages/typescript/starting/${file}.js`);
     url.searchParams.set(kind, pathToFileURL(hook).href);
   }
   return url.href;
