@@ -44,7 +44,7 @@ export class Indices {
   }
 }
 
-export interface AskedIterations {
+export interface AskedEntries {
   /** Statements outside of all loops. */
   readonly outside: readonly SourceLog[];
   readonly entries: ReadonlyMap<LoopEntry, AskedEntry>;
@@ -57,7 +57,7 @@ export function findAsked(
   points: RestorablePoints,
   statements: readonly SourceLog[],
   boxes: AskedBoxes,
-): AskedIterations {
+): AskedEntries {
   const outside = statements.filter(({ chain }) => chain.length === 0);
   const search = new Search(points);
   search.placed = new Set(outside);
@@ -121,11 +121,11 @@ function indicesIn({ iterations, loop }: LoopEntry, boxes: readonly Box[]): numb
 
 /** The same with only the iterations from `first` to `last` of one entry. */
 export function limitAsked(
-  asked: AskedIterations,
+  asked: AskedEntries,
   entry: LoopEntry,
   first: number,
   last: number,
-): AskedIterations {
+): AskedEntries {
   const whole = asked.entries.get(entry);
   if (!whole) return asked;
   const visits = whole.visits.filter((index) => index >= first && index <= last);

@@ -6,7 +6,7 @@
  * to the *final* asked point in it, after which nothing else is needed.
  */
 import type { SourceLog } from "../languages/index.ts";
-import type { AskedIterations } from "./asked.ts";
+import type { AskedEntries } from "./asked.ts";
 import type { RunCosts } from "./cost.ts";
 import { timedOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
@@ -64,7 +64,7 @@ export class Router {
   }
 
   /** The cheapest ways for these asked iterations. */
-  route(asked: AskedIterations): Route {
+  route(asked: AskedEntries): Route {
     return new Route(this, this.#options, asked);
   }
 
@@ -178,10 +178,10 @@ export class Router {
 export class Route {
   readonly #router: Router;
   readonly #options: RouterOptions;
-  readonly #asked: AskedIterations;
+  readonly #asked: AskedEntries;
   readonly #through = new Map<LoopEntry, EntryRoute>();
 
-  constructor(router: Router, options: RouterOptions, asked: AskedIterations) {
+  constructor(router: Router, options: RouterOptions, asked: AskedEntries) {
     this.#router = router;
     this.#options = options;
     this.#asked = asked;

@@ -6,7 +6,7 @@
  */
 import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { AskedIterations, AskedBoxes } from "./asked.ts";
+import type { AskedEntries, AskedBoxes } from "./asked.ts";
 import { findAsked } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
@@ -60,7 +60,7 @@ class RunPlanner {
   readonly #question: RunQuestion;
   readonly #options: RunPlanOptions;
   readonly #points: RestorablePoints;
-  readonly #asked: AskedIterations;
+  readonly #asked: AskedEntries;
   readonly #routes: RoutePlanner;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
@@ -128,7 +128,7 @@ class RunPlanner {
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
   part(): PlannedRun {
-    const plan = (asked: AskedIterations): PlannedRoute => this.#routes.best(asked);
+    const plan = (asked: AskedEntries): PlannedRoute => this.#routes.best(asked);
     const pieces = splitUnits({
       asked: this.#asked,
       entries: this.#facts.entries,

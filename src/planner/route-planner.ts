@@ -1,5 +1,5 @@
 /** @file The best way to what is asked of one run: two routers, and the choice between them. */
-import type { AskedIterations } from "./asked.ts";
+import type { AskedEntries } from "./asked.ts";
 import type { RunCosts } from "./cost.ts";
 import type { PlannedRoute, RouteOptions } from "./route-courses.ts";
 import { Innermost, plannedRoute, wholeRoute } from "./route-courses.ts";
@@ -41,7 +41,7 @@ export class RoutePlanner {
   }
 
   /** The route that restores wherever it can, unless executing is clearly cheaper. */
-  best(asked: AskedIterations): PlannedRoute {
+  best(asked: AskedEntries): PlannedRoute {
     const cheapest = plannedRoute(this.#cheapest.route(asked), this.#options);
     const restoring = plannedRoute(this.#restoring.route(asked), this.#options);
     if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;

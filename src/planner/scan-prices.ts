@@ -3,7 +3,7 @@
  * single step, all outer bodies, everything (FlorDB §5.2). Shown before checkpoints are removed.
  */
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { AskedIterations, AskedEntry } from "./asked.ts";
+import type { AskedEntries, AskedEntry } from "./asked.ts";
 import { Indices } from "./asked.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
@@ -113,7 +113,7 @@ class Pricing {
       const sorted = [...visits].toSorted((a, b) => a - b);
       entries.set(entry, { visits: sorted, targets: new Indices([]), statements: [] });
     }
-    const asked: AskedIterations = { outside: [], entries, placed: new Set() };
+    const asked: AskedEntries = { outside: [], entries, placed: new Set() };
     return this.#routes.best(asked).ms / 1000;
   }
 

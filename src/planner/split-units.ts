@@ -4,7 +4,7 @@
  * are made where an iteration end is, and only if everything is done earlier for it.
  */
 import type { Box } from "../format/index.ts";
-import type { AskedIterations, AskedEntry } from "./asked.ts";
+import type { AskedEntries, AskedEntry } from "./asked.ts";
 import { limitAsked } from "./asked.ts";
 import type { PlannedRoute } from "./route-courses.ts";
 import type { LoopEntry } from "./facts.ts";
@@ -16,7 +16,7 @@ export interface UnitWork {
 }
 
 export interface SplitOptions {
-  readonly asked: AskedIterations;
+  readonly asked: AskedEntries;
   /** Outermost loop entries of the run. */
   readonly entries: readonly LoopEntry[];
   /** The question's ranges. */
@@ -24,7 +24,7 @@ export interface SplitOptions {
   readonly workers: number;
   /** The first piece is executed alone, before the others: it is cut as short as can be. */
   readonly canary: boolean;
-  readonly plan: (asked: AskedIterations) => PlannedRoute;
+  readonly plan: (asked: AskedEntries) => PlannedRoute;
   /** Iterations of an entry that can begin from a checkpoint, in order. */
   readonly iterationEnds: (entry: LoopEntry) => readonly number[];
 }
