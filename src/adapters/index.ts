@@ -23,7 +23,7 @@ import { jaxAdapter } from "./jax/jax.ts";
 import { bufferAdapter, viewAdapter } from "./javascript/memory.ts";
 import { moduleResolver } from "./module-resolver.ts";
 import { plainAdapter } from "./javascript/plain.ts";
-import { Restoration } from "./restore.ts";
+import { Restoration } from "./restore-graph.ts";
 import { savingAdapter } from "./javascript/saving-class.ts";
 import { stateDictAdapter } from "./javascript/state-dict.ts";
 import { tfModelAdapter } from "./tfjs/tfjs-model.ts";

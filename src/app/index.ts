@@ -41,4 +41,4 @@ export type {
   RecordingReport,
   RecordingSession,
   RunningProgram,
-} from "./recording/recording.ts";
+} from "./recording/recording-report.ts";

@@ -2,7 +2,7 @@
 import type { Catalog } from "../catalog/index.ts";
 import { useCatalog } from "../catalog/index.ts";
 import type { CatalogUse, Ports } from "./ports.ts";
-import { requireProject } from "./project.ts";
+import { requireProject } from "./required-project.ts";
 
 /** Lends the catalog of the project to `work`. */
 export async function withCatalog<T>(

@@ -2,7 +2,7 @@
  * What only reads: the runs, their values, and what a project says of itself. A door of its own: it
  * loads the planner only when something is to be offered, for these answers must come at once.
  */
-export { projectAround, requireProject } from "./project.ts";
+export { projectAround, requireProject } from "./required-project.ts";
 export { exampleProgram } from "./recording/programs.ts";
 export { projectSettings, readSettings, settingsError, SETTINGS_FILE } from "./settings.ts";
 export { jsonLines, plainText, rowToJson } from "./reading/cells.ts";

@@ -12,7 +12,7 @@ import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { exampleProgram, programsIn } from "./recording/programs.ts";
 import { recordProgram } from "./recording/record-program.ts";
-import type { RecordedProgram, RecordingSession } from "./recording/recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording/recording-report.ts";
 import type { ResumeRequest } from "./recording/resume-run.ts";
 import { handOver, requireSettings } from "./settings.ts";
 

@@ -6,7 +6,7 @@ import { readRunFacts } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { withCatalog } from "./lend-catalog.ts";
-import { requireProject } from "./project.ts";
+import { requireProject } from "./required-project.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
 
 export interface RunPoint {

@@ -12,7 +12,7 @@ import { AfterlogError, nearestName, parseSetting, resolveSettings } from "../fo
 import type { Project } from "../store/index.ts";
 import { readSettingsFile, SETTINGS_FILE } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { requireProject } from "./project.ts";
+import { requireProject } from "./required-project.ts";
 
 export { SETTINGS_FILE };
 

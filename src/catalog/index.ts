@@ -1,11 +1,11 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
-export { readAsked } from "./questions/asked.ts";
-export type { AskedIterations, AskedQuestion } from "./questions/asked.ts";
+export { readAsked } from "./questions/read-asked.ts";
+export type { AskedIterations, AskedQuestion } from "./questions/read-asked.ts";
 export { openCatalog, useCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions } from "./catalog.ts";
 export type { Connection, SqlRow } from "./database.ts";
-export { planFrame, RUN_COLUMNS } from "./frame/frame.ts";
-export type { Frame, FrameRequest } from "./frame/frame.ts";
+export { planFrame, RUN_COLUMNS } from "./frame/plan-frame.ts";
+export type { Frame, FrameRequest } from "./frame/plan-frame.ts";
 export { judgeRuns } from "./questions/judge-runs.ts";
 export type { JudgedRun, JudgedRuns } from "./questions/judge-runs.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./frame/names.ts";
@@ -13,10 +13,10 @@ export { readAbsent } from "./questions/sql-columns.ts";
 export type { ColumnQuestion } from "./questions/sql-columns.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";
-export { queryReadOnly, readableSql } from "./query.ts";
+export { queryReadOnly, readableSql } from "./user-sql.ts";
 export { cellToJson, parseJson, runQuery } from "./result.ts";
 export type { Cell, ResultColumn } from "./result.ts";
 export { readRunDetails } from "./run-details.ts";
 export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
 export { literal } from "./schema.ts";
-export { refusingSql } from "./questions/where.ts";
+export { refusingSql } from "./questions/where-condition.ts";

@@ -10,9 +10,9 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { AfterlogError } from "../format/index.ts";
-import type { GlobalOptions } from "./commands/table.ts";
+import type { GlobalOptions } from "./commands/command-table.ts";
 import type { CliContext } from "./context.ts";
-import { reportError } from "./errors.ts";
+import { reportError } from "./report-error.ts";
 import type { Perform } from "./register.ts";
 import { createProgram, usageError, withRun } from "./register.ts";
 

@@ -1,6 +1,6 @@
 /** @file Command lines, as far as the parser goes: no command is executed. */
 import { expect, test } from "vitest";
-import { listCommands } from "./commands/table.ts";
+import { listCommands } from "./commands/command-table.ts";
 import { createProgram, withRun } from "./register.ts";
 
 /** The options that the command gets of this line. Throws as commander does. */

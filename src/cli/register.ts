@@ -5,9 +5,9 @@ import { AfterlogError } from "../format/index.ts";
 import { loadAction } from "./commands/actions.ts";
 import type { ArgumentRow, OptionRow } from "./commands/rows.ts";
 import { GLOBAL_OPTIONS } from "./commands/shared-options.ts";
-import type { GlobalOptions } from "./commands/table.ts";
-import { listCommands } from "./commands/table.ts";
-import { VALUE_READERS } from "./commands/values.ts";
+import type { GlobalOptions } from "./commands/command-table.ts";
+import { listCommands } from "./commands/command-table.ts";
+import { VALUE_READERS } from "./commands/option-values.ts";
 import type { CliContext } from "./context.ts";
 
 /** Runs a command with its context, and makes its answer the exit code. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatBytes, formatDuration, formatNumber } from "./terminal/format-units.ts";
 import { sparkline } from "./terminal/sparkline.ts";
-import { renderTable, textWidth } from "./terminal/table.ts";
+import { renderTable, textWidth } from "./terminal/text-table.ts";
 
 describe("units", () => {
   test.each([

@@ -106,14 +106,14 @@ export type {
   SourcePlace,
   TerminalSize,
 } from "./directive.ts";
-export { parseSetting, parseTime, resolveSettings } from "./settings.ts";
+export { parseSetting, parseTime, resolveSettings } from "./resolve-settings.ts";
 export type {
   Resolved,
   ResolvedSettings,
   SettingProblem,
   Settings,
   SettingSources,
-} from "./settings.ts";
+} from "./resolve-settings.ts";
 export { SETTINGS } from "./settings-table.ts";
 export type { Setting, SettingKey } from "./settings-table.ts";
 export { readSettingsText } from "./settings-text.ts";
@@ -131,5 +131,5 @@ export type {
   Scan,
 } from "./plan.ts";
 export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./landing.ts";
-export { STATUS_FD } from "./status.ts";
-export type { LoopStatus, StatusLine, StatusMetrics } from "./status.ts";
+export { STATUS_FD } from "./status-line.ts";
+export type { LoopStatus, StatusLine, StatusMetrics } from "./status-line.ts";

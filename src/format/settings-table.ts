@@ -4,7 +4,7 @@
  * `python/afterlog/format/settings_table.py` is its twin; tests hold both to it.
  */
 
-/** How a text is read; `settings.ts` has a reader for each. */
+/** How a text is read; `resolve-settings.ts` has a reader for each. */
 export type SettingType =
   | "choice"
   | "console"

@@ -6,7 +6,7 @@
  * to the *final* asked point in it, after which nothing else is needed.
  */
 import type { SourceLog } from "../languages/index.ts";
-import type { AskedEntries } from "./asked.ts";
+import type { AskedEntries } from "./asked-entries.ts";
 import type { RunCosts } from "./cost.ts";
 import { timedOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";

@@ -1,5 +1,5 @@
 /** From a question to a plan: which iterations of which runs are executed again, and at what cost. */
-export type { AskedBoxes } from "./asked.ts";
+export type { AskedBoxes } from "./asked-entries.ts";
 export type { Costs } from "./cost.ts";
 export { allEntries } from "./facts.ts";
 export type { LoopEntry, LoopSite, RunFacts, RunTimes } from "./facts.ts";

@@ -6,8 +6,8 @@
  */
 import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { AskedEntries, AskedBoxes } from "./asked.ts";
-import { findAsked } from "./asked.ts";
+import type { AskedEntries, AskedBoxes } from "./asked-entries.ts";
+import { findAsked } from "./asked-entries.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
 import type { PlannedRoute } from "./route-courses.ts";

@@ -1,5 +1,5 @@
 /** @file The best way to what is asked of one run: two routers, and the choice between them. */
-import type { AskedEntries } from "./asked.ts";
+import type { AskedEntries } from "./asked-entries.ts";
 import type { RunCosts } from "./cost.ts";
 import type { PlannedRoute, RouteOptions } from "./route-courses.ts";
 import { Innermost, plannedRoute, wholeRoute } from "./route-courses.ts";

@@ -3,8 +3,8 @@
  * single step, all outer bodies, everything (FlorDB §5.2). Shown before checkpoints are removed.
  */
 import type { SourceLog, SourceModel } from "../languages/index.ts";
-import type { AskedEntries, AskedEntry } from "./asked.ts";
-import { Indices } from "./asked.ts";
+import type { AskedEntries, AskedEntry } from "./asked-entries.ts";
+import { Indices } from "./asked-entries.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";

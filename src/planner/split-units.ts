@@ -4,8 +4,8 @@
  * are made where an iteration end is, and only if everything is done earlier for it.
  */
 import type { Box } from "../format/index.ts";
-import type { AskedEntries, AskedEntry } from "./asked.ts";
-import { limitAsked } from "./asked.ts";
+import type { AskedEntries, AskedEntry } from "./asked-entries.ts";
+import { limitAsked } from "./asked-entries.ts";
 import type { PlannedRoute } from "./route-courses.ts";
 import type { LoopEntry } from "./facts.ts";
 

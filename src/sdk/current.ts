@@ -12,7 +12,7 @@ import { ProgramArguments } from "./arguments.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
-import { sendStatus } from "./status.ts";
+import { sendStatus } from "./live-status.ts";
 import { FileWatch } from "./files/watch-files.ts";
 
 interface ProcessCell {

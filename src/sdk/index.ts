@@ -40,12 +40,12 @@ export type {
 export { aside } from "./aside.ts";
 export { dataset } from "./datasets.ts";
 export { fit, fitCallback } from "./frameworks/fit.ts";
-export { frame } from "./frame.ts";
-export type { FrameOptions, FrameRow } from "./frame.ts";
+export { frame } from "./read-frame.ts";
+export type { FrameOptions, FrameRow } from "./read-frame.ts";
 export type { Loop } from "./loops/loops.ts";
 export { range } from "./loops/range.ts";
 export type { Range } from "./loops/range.ts";
-export { restore } from "./restore.ts";
+export { restore } from "./restore-record.ts";
 
 /** The type of an argument is that of its default, not the literal. */
 type Widened<T> = T extends number

@@ -23,7 +23,7 @@ const afterlog = new URL("./index.js", import.meta.url).href;
 // The SDK is imported for a recording only: it seeds Math.random.
 const recording =
   isMainThread && process.env[DIRECTIVE_VARIABLE] !== undefined
-    ? (await import("./record.ts")).sourcesOfRun()
+    ? (await import("./recorded-process.ts")).sourcesOfRun()
     : undefined;
 register(hooks, {
   data: { afterlog, sources: recording?.forLoader ?? null },

@@ -40,7 +40,7 @@ import { RunManifest } from "./run-manifest.ts";
 import type { RunManifestOptions } from "./run-manifest.ts";
 import type { RunParts } from "./run-parts.ts";
 import { Sites } from "./log/sites.ts";
-import { Status } from "./status.ts";
+import { Status } from "./live-status.ts";
 
 export interface SessionOptions extends RunManifestOptions {
   readonly root: string;

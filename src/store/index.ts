@@ -1,5 +1,5 @@
 /** Bytes at rest: where runs, checkpoints and versions are kept, and how they are read back. */
-export { runPaths, STORE_FOLDER, storePaths } from "./layout.ts";
+export { runPaths, STORE_FOLDER, storePaths } from "./store-paths.ts";
 export { findProject } from "./project.ts";
 export { readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 export type { Project } from "./project.ts";
@@ -19,13 +19,17 @@ export {
   openCheckpoint,
   verifyCheckpoints,
 } from "./checkpoints/checkpoint-reader.ts";
-export { findLeftovers, removeCheckpoints, removeLeftovers } from "./retention/retention.ts";
-export type { Leftover } from "./retention/retention.ts";
+export {
+  findLeftovers,
+  removeCheckpoints,
+  removeLeftovers,
+} from "./retention/remove-checkpoints.ts";
+export type { Leftover } from "./retention/remove-checkpoints.ts";
 export { chooseRemoved } from "./retention/retention-policy.ts";
 export type { RetainedCheckpoint } from "./retention/retention-references.ts";
 export { exportCheckpoint } from "./checkpoints/checkpoint-export.ts";
-export { pullRuns, pushRuns } from "./exchange/exchange.ts";
-export type { Exchanged } from "./exchange/exchange.ts";
+export { pullRuns, pushRuns } from "./exchange/push-pull.ts";
+export type { Exchanged } from "./exchange/push-pull.ts";
 export { excludeStore, keepSource, recordVersion } from "./versions/versions.ts";
 export { formatBytes } from "./versions/version-files.ts";
 export { readVersionFiles } from "./versions/version-read.ts";

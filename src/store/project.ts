@@ -1,7 +1,7 @@
 /** @file Finding the project: the folder whose `.afterlog/` holds the runs. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { STORE_FOLDER } from "./layout.ts";
+import { STORE_FOLDER } from "./store-paths.ts";
 
 export interface Project {
   readonly root: string;

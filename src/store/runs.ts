@@ -9,7 +9,7 @@ import { hostname } from "node:os";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
 import { processExists } from "../host/index.ts";
-import { runPaths, storePaths } from "./layout.ts";
+import { runPaths, storePaths } from "./store-paths.ts";
 
 /** Ids of all run directories, unordered. An absent store has none. */
 export function listRunIds(store: string): string[] {

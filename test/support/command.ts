@@ -1,6 +1,6 @@
 /** @file A context that keeps what a command prints. */
 import type { CliContext } from "../../src/cli/context.ts";
-import { reportError } from "../../src/cli/errors.ts";
+import { reportError } from "../../src/cli/report-error.ts";
 
 export interface Printed {
   readonly code: number;

@@ -1,6 +1,6 @@
 """From what the command line said, the environment and `afterlog.toml` to the settings, each with
 its origin. Pure: what is wrong is returned, and whoever asked says it once and goes on with the
-default. The twin of `src/format/settings.ts`; golden files hold both together."""
+default. The twin of `src/format/resolve-settings.ts`; golden files hold both together."""
 
 import re
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple

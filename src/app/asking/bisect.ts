@@ -12,7 +12,7 @@ import { BisectRuns } from "./bisect-runs.ts";
 import type { Quality, SearchResult } from "./bisect-search.ts";
 import { mostAsked, searchFirstBad } from "./bisect-search.ts";
 import type { Ports } from "../ports.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import type { ReplayWatcher } from "./replay.ts";
 
 /** What a bisection takes at most. */

@@ -19,7 +19,7 @@ import {
 } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { readRunNames, resolveRun } from "../run-reference.ts";
 
 export interface LandingsQuestion {

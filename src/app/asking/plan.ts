@@ -6,7 +6,7 @@ import { AfterlogError } from "../../format/index.ts";
 import type { Logpoint } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { projectSettings } from "../settings.ts";
 
 export interface PlanRequest {

@@ -19,7 +19,7 @@ import { storePaths } from "../../store/index.ts";
 import { workersOf } from "./plan.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { resolveRun } from "../run-reference.ts";
 import { handOver, projectSettings } from "../settings.ts";
 

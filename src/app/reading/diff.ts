@@ -9,7 +9,7 @@ import { plainText } from "./cells.ts";
 import { readFrame } from "./frame.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { readRunNames, resolveRun } from "../run-reference.ts";
 
 /** A thing that both runs have, with what each has of it. */

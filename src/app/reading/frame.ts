@@ -7,7 +7,7 @@ import type { Offer } from "../asking/suggest-replay.ts";
 import { withAbsent } from "../asking/suggest-replay.ts";
 import type { CatalogUse, Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 
 export interface FrameQuestion {
   /** Names of logged values or arguments. */

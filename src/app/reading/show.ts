@@ -7,7 +7,7 @@ import type { Project } from "../../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { resolveRun } from "../run-reference.ts";
 
 /** A logged name of a run, with its last value. */

@@ -8,7 +8,7 @@ import type { ReplayDirective } from "../../replayer/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { resolveRun, splitReference } from "../run-reference.ts";
 
 /** A value as JSON, with all that stands behind it. */

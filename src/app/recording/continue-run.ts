@@ -14,7 +14,7 @@ import type { Project } from "../../store/index.ts";
 import { readVersionFiles, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { recordProgram } from "./record-program.ts";
-import type { RecordedProgram, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 
 export function makeOrders(
   given: Pick<Orders, "parent" | "courses" | "args"> & { readonly arrive: string | null },

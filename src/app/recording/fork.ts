@@ -21,8 +21,8 @@ import { readManifest, storePaths } from "../../store/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
-import type { RecordedProgram, RecordingSession } from "./recording.ts";
+import { requireProject } from "../required-project.ts";
+import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 import { resolveRun, splitReference } from "../run-reference.ts";
 import { handOver, requireSettings } from "../settings.ts";
 

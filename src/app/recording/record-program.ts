@@ -18,8 +18,8 @@ import { languageOf } from "../../languages/index.ts";
 import { keepSource, readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { ProgramStreams } from "./program-streams.ts";
-import type { RecordedProgram, RecordingSession } from "./recording.ts";
-import { recordingReport } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
+import { recordingReport } from "./recording-report.ts";
 
 /** How long output may still come after the program has ended, from children it left behind. */
 const DRAIN_MS = 1000;

@@ -19,7 +19,7 @@ import { listRunIds, openCheckpoint, readManifest, storePaths } from "../../stor
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import type { RecordedProgram, RecordingSession } from "./recording.ts";
+import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 import { resolveRun } from "../run-reference.ts";
 import { handOver } from "../settings.ts";
 

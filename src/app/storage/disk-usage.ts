@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { listRunIds, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 
 /** Kinds of bytes; `index` and `git` belong to the project, the others to runs. */
 export const DISK_KINDS = [

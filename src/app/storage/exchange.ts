@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Exchanged, Project } from "../../store/index.ts";
 import { pullRuns, pushRuns, readManifest, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
-import { projectAround, requireProject } from "../project.ts";
+import { projectAround, requireProject } from "../required-project.ts";
 
 /** What was sent or received, as JSON. */
 export interface ExchangeReport {

@@ -13,7 +13,7 @@ import { busyRuns, entryKey, executeRemoval, planRemoval } from "./gc-run.ts";
 import { parsePolicy } from "./keep-policy.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../project.ts";
+import { requireProject } from "../required-project.ts";
 import { readRunNames, resolveRun } from "../run-reference.ts";
 
 export interface GcRequest {

@@ -12,8 +12,8 @@ import type { LoopValue } from "./loop-values.ts";
 import { loopValueParts } from "./loop-values.ts";
 import { identifier, literal } from "../schema.ts";
 import type { ShapeNode, ShapeTree } from "./shapes.ts";
-import type { ColumnType } from "../values.ts";
-import { cellExpression } from "../values.ts";
+import type { ColumnType } from "../value-columns.ts";
+import { cellExpression } from "../value-columns.ts";
 
 /** A column of values: a logged name, an argument, or both. */
 export interface FrameCell {

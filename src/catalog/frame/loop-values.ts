@@ -7,8 +7,8 @@ import type { NameShape } from "./names.ts";
 import { addCounts } from "./names.ts";
 import { literal } from "../schema.ts";
 import type { ShapeNode, ShapeTree } from "./shapes.ts";
-import type { ColumnType } from "../values.ts";
-import { cellExpression, columnType } from "../values.ts";
+import type { ColumnType } from "../value-columns.ts";
+import { cellExpression, columnType } from "../value-columns.ts";
 
 export interface ItemRange {
   readonly start: number;

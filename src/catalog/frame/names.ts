@@ -3,7 +3,7 @@ import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
 import { textOf } from "../database.ts";
 import { literal } from "../schema.ts";
-import type { TypeCounts } from "../values.ts";
+import type { TypeCounts } from "../value-columns.ts";
 
 /** A name in one shape of loops, over all runs. */
 export interface NameShape extends TypeCounts {

@@ -18,7 +18,7 @@ import { isAmong, LOOP_SHAPE, readLines, SHAPE } from "./batch.ts";
 import { writeRuns } from "./run-rows.ts";
 import { summarizeNames } from "./summarize.ts";
 import { ingestCheckpoints, ingestProfiles } from "./side-files.ts";
-import { withValueColumns } from "../values.ts";
+import { withValueColumns } from "../value-columns.ts";
 import type { Connection } from "../database.ts";
 
 /** Bytes of logs in one batch, so that the index is never held for long. */

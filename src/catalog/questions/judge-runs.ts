@@ -3,12 +3,12 @@
  * frame with one row a run. What a run has not logged, or not yet, leaves it undecided.
  */
 import type { Connection } from "../database.ts";
-import { planFrame, RUN_COLUMNS } from "../frame/frame.ts";
+import { planFrame, RUN_COLUMNS } from "../frame/plan-frame.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import type { Cell } from "../result.ts";
 import { runQuery } from "../result.ts";
 import { identifier, literal } from "../schema.ts";
-import { parseCondition, refusingSql } from "./where.ts";
+import { parseCondition, refusingSql } from "./where-condition.ts";
 
 /** What a run says to a condition. */
 export interface JudgedRun {

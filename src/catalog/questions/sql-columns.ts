@@ -3,9 +3,9 @@
  * columns nobody knows yet: a name that only the working tree logs is no mistake.
  */
 import type { Connection } from "../database.ts";
-import { RUN_COLUMNS } from "../frame/frame.ts";
+import { RUN_COLUMNS } from "../frame/plan-frame.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
-import { parseCondition } from "./where.ts";
+import { parseCondition } from "./where-condition.ts";
 
 export interface Mentioned {
   /** Tables, without those of another schema. */

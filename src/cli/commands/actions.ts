@@ -3,7 +3,7 @@
  * parser. The compiler holds every action to the words of the table.
  */
 import type { CliContext } from "../context.ts";
-import type { ArgumentsOf, CommandName, OptionsOf } from "./table.ts";
+import type { ArgumentsOf, CommandName, OptionsOf } from "./command-table.ts";
 
 /** Its number is the exit code. */
 type Action<Name extends CommandName> = (

@@ -3,7 +3,7 @@
  * arguments that a command's action gets have their names and types from the words of the table.
  */
 import type { SettingKey } from "../../format/index.ts";
-import type { ValueTypes } from "./values.ts";
+import type { ValueTypes } from "./option-values.ts";
 
 /** A flag of a command, with all that help, pages and the parser must know of it. */
 export interface OptionRow {

@@ -6,9 +6,9 @@ import type { BisectEvent, BisectOutcome } from "../../app/index.ts";
 import { Bisection } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import { bisectedText, priceText, stepText, valuesText } from "./bisect-view.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import {
   Interrupt,
   INTERRUPTED,

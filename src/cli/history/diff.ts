@@ -5,12 +5,12 @@
 import pc from "picocolors";
 import type { SharedFact, RunDiff } from "../../app/read.ts";
 import { diffRuns, isDifferent } from "../../app/read.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatNumber } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
-import { portsOf } from "../ports.ts";
-import { renderTable } from "../terminal/table.ts";
+import { portsOf } from "../command-ports.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 type DiffOptions = OptionsOf<"diff">;
 

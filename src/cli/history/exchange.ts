@@ -4,7 +4,7 @@ import type { ExchangeReport } from "../../app/index.ts";
 import { receiveRuns, sendRuns } from "../../app/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { SOME_FAILED } from "../replaying/watch-replay.ts";
 
 /** Runs that are named, of those that were not exchanged. */

@@ -1,6 +1,6 @@
 /** @file `afterlog where`: of a name in all versions, or of two files. */
 import { AfterlogError } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 
 export async function whereWords(

@@ -7,7 +7,7 @@ import { landInFile } from "../../app/index.ts";
 import type { Landing } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
 /** Lines of the old file that are shown on each side of a landing. */

@@ -5,10 +5,10 @@
 import type { LandingDecision, ShownLandings } from "../../app/index.ts";
 import { decideLanding, forgetDecisions, showLandings } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { editText } from "../terminal/edit-text.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { groupsText, statementText } from "./where-view.ts";
 
 type WhereOptions = OptionsOf<"where">;

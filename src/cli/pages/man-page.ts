@@ -5,8 +5,8 @@
 import { EXIT_CODES } from "../commands/exit-codes.ts";
 import type { ArgumentRow, OptionRow } from "../commands/rows.ts";
 import { GLOBAL_OPTIONS } from "../commands/shared-options.ts";
-import type { Command } from "../commands/table.ts";
-import { environmentOf, listCommands, usageOf } from "../commands/table.ts";
+import type { Command } from "../commands/command-table.ts";
+import { environmentOf, listCommands, usageOf } from "../commands/command-table.ts";
 import { sentence } from "./cli-page.ts";
 
 export function manPage(): string {

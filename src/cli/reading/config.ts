@@ -5,8 +5,8 @@ import { projectAround, readSettings, settingsError, SETTINGS_FILE } from "../..
 import type { Resolved, Setting, Settings } from "../../format/index.ts";
 import { SETTINGS } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
-import { reportError } from "../errors.ts";
-import { renderTable } from "../terminal/table.ts";
+import { reportError } from "../report-error.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 /** Shows what is right also if something is wrong: this is where one comes to find out. */
 export function configCommand(context: CliContext): Promise<number> {

@@ -4,8 +4,8 @@ import { DISK_KINDS, measureDisk } from "../../app/read.ts";
 import type { CliContext } from "../context.ts";
 import { formatBytes } from "../terminal/format-units.ts";
 import { printRows } from "../terminal/output.ts";
-import { portsOf } from "../ports.ts";
-import { renderTable } from "../terminal/table.ts";
+import { portsOf } from "../command-ports.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 /** Prints what each run takes on disk, the largest first. */
 export async function duCommand(context: CliContext): Promise<number> {

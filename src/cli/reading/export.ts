@@ -3,9 +3,9 @@ import { extname, join, resolve } from "node:path";
 import type { ExportFormat, ExportJob, ExportSource } from "../../app/read.ts";
 import { exportData } from "../../app/read.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 
 const FORMATS: readonly ExportFormat[] = ["csv", "json", "parquet"];
 

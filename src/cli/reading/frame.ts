@@ -1,10 +1,10 @@
 /** @file `afterlog frame NAME…`: the wide table of runs or iterations. */
 import { askFrame } from "../../app/read.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { offerCells, printOffer } from "./suggest-replay.ts";
 import { printRows } from "../terminal/output.ts";
-import { portsOf, watchOutput } from "../ports.ts";
+import { portsOf, watchOutput } from "../command-ports.ts";
 
 type FrameOptions = OptionsOf<"frame">;
 

@@ -2,7 +2,7 @@
 import type { GcPlan, PlannedGc } from "../../app/index.ts";
 import type { ScanPrices } from "../../planner/index.ts";
 import { formatBytes, formatDuration } from "../terminal/format-units.ts";
-import { renderTable } from "../terminal/table.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 const COLUMNS = [
   { title: "RUN", align: "left" },

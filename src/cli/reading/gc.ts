@@ -5,10 +5,10 @@
 import type { PlannedGc } from "../../app/index.ts";
 import { executeGc, gcReport, planGc, POLICY_HELP } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { gcSentence, gcText } from "./gc-view.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { NEEDS_CONFIRMATION } from "../replaying/watch-replay.ts";
 
 type GcOptions = OptionsOf<"gc">;

@@ -4,13 +4,13 @@ import type { RunList, RunRow } from "../../app/read.ts";
 import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../../app/read.ts";
 import type { Cell, ResultColumn } from "../../catalog/index.ts";
 import { nearestName } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { originSign, signLegend } from "../terminal/origin-signs.ts";
 import { offerCells, offerNames, printOffer } from "./suggest-replay.ts";
 import { displayText, printRows, printTable } from "../terminal/output.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 
 type LsOptions = OptionsOf<"ls">;
 

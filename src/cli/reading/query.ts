@@ -1,10 +1,10 @@
 /** @file `afterlog query SQL`: read-only SQL over the tables of `docs/sql.md`. */
 import { askSql } from "../../app/read.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { printOffer } from "./suggest-replay.ts";
 import { printRows } from "../terminal/output.ts";
-import { portsOf, watchOutput } from "../ports.ts";
+import { portsOf, watchOutput } from "../command-ports.ts";
 
 /** Prints the result of one query. */
 export async function queryCommand(

@@ -1,10 +1,10 @@
 /** @file `afterlog restore RUN[@path] --out FILE`: the tensors of a checkpoint, for other tools. */
 import { restoreCheckpoint } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatBytes, formatCount } from "../terminal/format-units.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { pathText } from "../replaying/replay-view.ts";
 
 type RestoreOptions = OptionsOf<"restore">;

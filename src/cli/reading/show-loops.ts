@@ -7,7 +7,7 @@ import type { FoundLoops } from "../../app/read.ts";
 import { mainLoop } from "../../app/read.ts";
 import type { LoopSummary, RunDetails } from "../../catalog/index.ts";
 import { formatCount, formatShare } from "../terminal/format-units.ts";
-import { textWidth } from "../terminal/table.ts";
+import { textWidth } from "../terminal/text-table.ts";
 
 /** A program has many small loops: of those that nobody named, so many are listed. */
 const LISTED_MAX = 20;

@@ -12,10 +12,10 @@ import {
   formatTime,
 } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { leftAloneLines, loopLines } from "./show-loops.ts";
 import { sparkline } from "../terminal/sparkline.ts";
-import { textWidth } from "../terminal/table.ts";
+import { textWidth } from "../terminal/text-table.ts";
 
 /** Prints a run. */
 export async function showCommand(context: CliContext, reference: string): Promise<number> {

@@ -8,7 +8,7 @@ import { makeOffer } from "../../app/read.ts";
 import type { Plan } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration } from "../terminal/format-units.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 
 /** Says what a name would take that no run has logged. */
 export function printOffer(context: CliContext, offer: Offer | undefined): void {

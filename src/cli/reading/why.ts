@@ -7,7 +7,7 @@ import type { ReplayDirective } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatTime } from "../terminal/format-units.ts";
 import { rangesText } from "../replaying/plan-view.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { describeDifference } from "../replaying/replay-summary.ts";
 import { exactValue } from "../replaying/replay-values.ts";
 import { pathText } from "../replaying/replay-view.ts";

@@ -1,8 +1,8 @@
 /** @file `afterlog fork RUN@path [k=v…]`: a new run that goes on where an iteration of another ended. */
 import { forkRun } from "../../app/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { recordingSession } from "./recording-view.ts";
 
 export async function forkCommand(

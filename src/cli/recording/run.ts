@@ -2,9 +2,9 @@
 import { findProgram, parsePolicy, recordRun } from "../../app/record.ts";
 import type { SettingSources } from "../../format/index.ts";
 import { AfterlogError, describeError, isSeed, parseShare } from "../../format/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { recordingSession } from "./recording-view.ts";
 
 type RunOptions = OptionsOf<"run">;

@@ -6,10 +6,10 @@ import pc from "picocolors";
 import { relative } from "node:path";
 import { filesOfUnit, planCheck, startReplay } from "../../app/index.ts";
 import type { ReplayState } from "../../replayer/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatDuration } from "../terminal/format-units.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { watchReplay } from "./watch-replay.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
 

@@ -3,7 +3,7 @@ import pc from "picocolors";
 import type { Box, Plan, PlannedRun, Verdict } from "../../format/index.ts";
 import { landingOf } from "../../format/index.ts";
 import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
-import { renderTable } from "../terminal/table.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 export interface ViewOptions {
   readonly width: number;

@@ -1,9 +1,9 @@
 /** @file `afterlog plan NAME…`: what a replay would do, and for how long. Starts nothing. */
 import { makePlan, savePlan } from "../../app/read.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { planText } from "./plan-view.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { readQuestion } from "./question.ts";
 
 type PlanOptions = OptionsOf<"plan">;

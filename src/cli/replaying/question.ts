@@ -8,9 +8,9 @@ import { exampleProgram, requireProject } from "../../app/read.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { Logpoint } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 
 /** What `plan` and `replay` say alike; a plan says nothing of the canary. */
 export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;

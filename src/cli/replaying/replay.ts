@@ -7,11 +7,11 @@ import { makePlan, projectSettings, readPlanFile } from "../../app/read.ts";
 import type { Plan } from "../../format/index.ts";
 import { AfterlogError, withoutTexts } from "../../format/index.ts";
 import type { Canary } from "../../replayer/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { planText } from "./plan-view.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { readQuestion } from "./question.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, watchReplay } from "./watch-replay.ts";
 

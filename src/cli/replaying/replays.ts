@@ -8,12 +8,12 @@ import {
 } from "../../app/index.ts";
 import { projectSettings } from "../../app/read.ts";
 import type { ReplayState } from "../../replayer/index.ts";
-import type { OptionsOf } from "../commands/table.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration, formatTime } from "../terminal/format-units.ts";
-import { portsOf } from "../ports.ts";
+import { portsOf } from "../command-ports.ts";
 import { watchReplay } from "./watch-replay.ts";
-import { renderTable } from "../terminal/table.ts";
+import { renderTable } from "../terminal/text-table.ts";
 
 type ResumeOptions = OptionsOf<"resume">;
 

@@ -9,7 +9,7 @@ import type { Cell, ResultColumn } from "../../catalog/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
-import { renderTable } from "./table.ts";
+import { renderTable } from "./text-table.ts";
 
 /** Rows that a terminal gets unless it asks for more. */
 export const TTY_ROWS = 200;

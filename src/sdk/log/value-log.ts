@@ -6,7 +6,7 @@ import type { LoopFrame } from "../loops/loop-frame.ts";
 import { framePath } from "./recorder.ts";
 import type { RunParts } from "../run-parts.ts";
 import type { Sites } from "./sites.ts";
-import type { Status } from "../status.ts";
+import type { Status } from "../live-status.ts";
 
 export interface ValueLogOptions {
   readonly sites: Sites;

@@ -15,7 +15,7 @@ import { crc32 } from "node:zlib";
 import type { CheckpointRecord, RemovedRecord } from "../../format/index.ts";
 import { hex32 } from "../../format/index.ts";
 import { atLeastOne, syncName } from "../durable.ts";
-import { runPaths } from "../layout.ts";
+import { runPaths } from "../store-paths.ts";
 
 const LINE_CRC = ',"crc":"';
 const NEWLINE = 10;

@@ -23,7 +23,7 @@ import {
 import type { Structure } from "../../format/index.ts";
 import { listCheckpoints } from "./checkpoint-index.ts";
 import { pageMemory } from "./checkpoint-writer.ts";
-import { runPaths } from "../layout.ts";
+import { runPaths } from "../store-paths.ts";
 
 /** Bytes read and checked at a time: they stay in the processor's cache. Divides a CRC's piece. */
 const READ_BYTES = 1 << 20;

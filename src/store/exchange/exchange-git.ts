@@ -11,7 +11,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AfterlogError } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
-import { STORE_FOLDER, storePaths } from "../layout.ts";
+import { STORE_FOLDER, storePaths } from "../store-paths.ts";
 import type { GitAnswer, GitPlace } from "../versions/version-git.ts";
 import { firstLine, readable, runGit, tryGit } from "../versions/version-git.ts";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Manifest, SealRecord } from "../../format/index.ts";
 import { describeError, hex32, manifestFromJson } from "../../format/index.ts";
-import { runPaths } from "../layout.ts";
+import { runPaths } from "../store-paths.ts";
 import { readManifest } from "../runs.ts";
 
 /** Files that travel, in the order in which git sorts them. */

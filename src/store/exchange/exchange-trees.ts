@@ -6,7 +6,7 @@ import type { ExchangePlace } from "./exchange-git.ts";
 import { exchangeGit, readObjects, sizesOf } from "./exchange-git.ts";
 import type { ReceivedFiles, Sendable } from "./exchange-log.ts";
 import { EXCHANGED, FILE_BYTES_MAX, readSendable } from "./exchange-log.ts";
-import { storePaths } from "../layout.ts";
+import { storePaths } from "../store-paths.ts";
 import { joinNul } from "../versions/version-git.ts";
 
 const MODE = "100644";

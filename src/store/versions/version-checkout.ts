@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest, VersionReference } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import { storePaths } from "../layout.ts";
+import { storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { firstFew } from "./version-files.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";

@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { storePaths } from "../layout.ts";
+import { storePaths } from "../store-paths.ts";
 import { chooseFiles } from "./version-files.ts";
 import type { GitPlace, RawPath } from "./version-git.ts";
 import { git, gitFailed, joinNul, rawPath, runGit, splitNul, tryGit } from "./version-git.ts";

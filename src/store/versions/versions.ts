@@ -19,7 +19,7 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AfterlogError, describeError, isAfterlogError } from "../../format/index.ts";
 import type { KeptSource, KeptTree, TurnedOff, VersionReference } from "../../format/index.ts";
-import { STORE_FOLDER } from "../layout.ts";
+import { STORE_FOLDER } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { git } from "./version-git.ts";
 import { findSharedPlace, locateRepository } from "./version-locate.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Indices } from "./asked.ts";
+import { Indices } from "./asked-entries.ts";
 
 test("indices in order are found, and no others", () => {
   fc.assert(

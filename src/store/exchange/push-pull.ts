@@ -25,7 +25,7 @@ import {
 import type { ReceivedFiles } from "./exchange-log.ts";
 import { checkReceived, isBeginning, isRunId, readLog } from "./exchange-log.ts";
 import { makeLogTrees, readLogTrees } from "./exchange-trees.ts";
-import { runPaths, storePaths } from "../layout.ts";
+import { runPaths, storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { listRunIds, noteOrder, readManifest } from "../runs.ts";
 import type { GitPlace } from "../versions/version-git.ts";

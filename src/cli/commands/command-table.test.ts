@@ -9,8 +9,8 @@ import { SETTINGS } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import type { Actions, ReadingUnknownOptions } from "./actions.ts";
 import type { ArgumentRow, CommandRow, OptionRow, OptionsOfRows } from "./rows.ts";
-import type { ArgumentsOf, COMMANDS, OptionsOf } from "./table.ts";
-import { listCommands } from "./table.ts";
+import type { ArgumentsOf, COMMANDS, OptionsOf } from "./command-table.ts";
+import { listCommands } from "./command-table.ts";
 
 const SOURCES = resolve(import.meta.dirname, "../..");
 
@@ -135,9 +135,9 @@ test("the help needs no more than the words: commands are loaded when they are c
   const packages = [...loaded].filter((one) => !existsSync(one) && !one.startsWith("node:"));
   expect(packages.toSorted()).toEqual(["commander", "picocolors"]);
   expect(files.filter((file) => !/^(?:format|cli\/commands)\//.test(file)).toSorted()).toEqual([
-    "cli/errors.ts",
     "cli/main.ts",
     "cli/register.ts",
+    "cli/report-error.ts",
   ]);
 });
 

@@ -8,7 +8,7 @@ import type { RemovedRecord } from "../../format/index.ts";
 import type { CheckpointIndex } from "../checkpoints/checkpoint-index.ts";
 import { readCheckpointIndex } from "../checkpoints/checkpoint-index.ts";
 import type { Faults } from "../checkpoints/checkpoint-writer.ts";
-import { runPaths } from "../layout.ts";
+import { runPaths } from "../store-paths.ts";
 
 /** A file that is so new may belong to somebody who is about to list it. */
 const LEFT_AFTER_MS = 3_600_000;

@@ -10,12 +10,12 @@ import type { Box } from "../../format/index.ts";
 import { boxesOf } from "./asked-boxes.ts";
 import type { Stretch } from "./asked-boxes.ts";
 import type { Connection } from "../database.ts";
-import { planFrame } from "../frame/frame.ts";
+import { planFrame } from "../frame/plan-frame.ts";
 import type { LoopChain } from "../frame/iterations.ts";
 import { readChainShapes } from "../frame/iterations.ts";
 import { identifier, literal } from "../schema.ts";
 import { loopKeys } from "../frame/shapes.ts";
-import { parseCondition, refusingSql } from "./where.ts";
+import { parseCondition, refusingSql } from "./where-condition.ts";
 
 export interface AskedQuestion {
   readonly where: string | null;

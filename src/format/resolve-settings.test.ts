@@ -5,7 +5,7 @@ import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { Setting, SettingKey } from "./settings-table.ts";
 import { SETTINGS } from "./settings-table.ts";
-import { parseSetting, resolveSettings } from "./settings.ts";
+import { parseSetting, resolveSettings } from "./resolve-settings.ts";
 import { readSettingsText } from "./settings-text.ts";
 
 const ROOT = new URL("../../", import.meta.url);

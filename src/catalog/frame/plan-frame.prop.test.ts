@@ -8,7 +8,7 @@ import { makeRun } from "../../../test/support/make-runs.ts";
 import type { NaiveStore } from "../../../test/catalog/naive-frame.ts";
 import { naiveFrame } from "../../../test/catalog/naive-frame.ts";
 import { openCatalog } from "../catalog.ts";
-import { planFrame } from "./frame.ts";
+import { planFrame } from "./plan-frame.ts";
 
 type Statement =
   | { readonly kind: "log"; readonly name: string; readonly value: number | null }

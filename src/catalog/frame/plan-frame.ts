@@ -16,10 +16,10 @@ import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName }
 import { identifier } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns, parseShape } from "./shapes.ts";
-import { columnType } from "../values.ts";
-import type { ColumnType, TypeCounts } from "../values.ts";
-import type { Condition } from "../questions/where.ts";
-import { parseCondition, refusingSql, sqlError } from "../questions/where.ts";
+import { columnType } from "../value-columns.ts";
+import type { ColumnType, TypeCounts } from "../value-columns.ts";
+import type { Condition } from "../questions/where-condition.ts";
+import { parseCondition, refusingSql, sqlError } from "../questions/where-condition.ts";
 
 export interface FrameRequest {
   readonly names: readonly string[];

@@ -6,15 +6,15 @@
  */
 import { isAfterlogError } from "../format/index.ts";
 import type { Connection } from "./database.ts";
-import type { Frame } from "./frame/frame.ts";
-import { planFrame, RUN_COLUMNS } from "./frame/frame.ts";
+import type { Frame } from "./frame/plan-frame.ts";
+import { planFrame, RUN_COLUMNS } from "./frame/plan-frame.ts";
 import type { Mentioned } from "./questions/sql-columns.ts";
 import { readMentioned } from "./questions/sql-columns.ts";
 import { readArgTypes, readLoggedNames } from "./frame/names.ts";
 import type { Result } from "./result.ts";
 import { runQuery } from "./result.ts";
 import { identifier } from "./schema.ts";
-import { refusingSql, sqlError } from "./questions/where.ts";
+import { refusingSql, sqlError } from "./questions/where-condition.ts";
 
 const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile", "frame"];
 /** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */
