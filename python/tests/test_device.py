@@ -7,9 +7,9 @@ from typing import Any, Dict, List
 from afterlog.format.safetensors import TensorSpec
 from afterlog.materialize.device_copy import DeviceCopies, ElementsOf, elements_of
 from afterlog.materialize.slots import Leaf, Slot, lay_out
-from afterlog.materialize.staging import Stage, bits_of, plans_for
+from afterlog.materialize.staging import Stage, bits_of, stage_plans
 from afterlog.state.places import Place
-from afterlog.state.memory import StateMemory
+from afterlog.state.walk_cache import WalkCache
 from afterlog.state.walk import identify
 
 from .test_state import hashes, places_of, round_trip, save
@@ -81,7 +81,7 @@ class Staged(unittest.TestCase):
     def test_only_its_own_bytes(self) -> None:
         """Twice into the same memory: it is given back in between. Every third stays out of it:
         as if that were on another device, or on none."""
-        taken = StateMemory().capture(places_in(state("cpu")), None)
+        taken = WalkCache().capture(places_in(state("cpu")), None)
         leaves, values = taken.leaves, taken.values
         layout = lay_out(leaves)
         copied = [index for index, leaf in enumerate(leaves) if index % 3 and not is_raw(leaf)]
@@ -101,7 +101,7 @@ class Staged(unittest.TestCase):
                     tensors[index] = bits_of(torch, elements_of(value))
                 if stage is None:
                     sizes = [leaf.spec.bytes for leaf in leaves]
-                    stage = Stage(torch, plans_for(tensors, sizes, layout.offsets)[0], tensors)
+                    stage = Stage(torch, stage_plans(tensors, sizes, layout.offsets)[0], tensors)
                 stage.fill(tensors)
             stage.bring(slot)
             stage.empty()
@@ -122,7 +122,7 @@ class Staged(unittest.TestCase):
                 tensors.append(chosen.choice((tensor, tensor, None)))
                 at += 4 * count + chosen.choice((0, 0, 4, 8192))
             covered: List[int] = []
-            for plan in plans_for(tensors, sizes, offsets):
+            for plan in stage_plans(tensors, sizes, offsets):
                 covered += plan.rows_at
                 for one in plan.ranges:
                     for index, (offset, size) in enumerate(zip(offsets, sizes)):
@@ -140,7 +140,7 @@ def is_raw(leaf: Leaf) -> bool:
 @unittest.skipUnless(has_device, "no device")
 class OnDevice(unittest.TestCase):
     def snapshot(self, copies: DeviceCopies, record: Dict[str, Any]) -> List[bytes]:
-        taken = StateMemory().capture(places_in(record), None)
+        taken = WalkCache().capture(places_in(record), None)
         layout = lay_out(taken.leaves)
         plain, slot = Slot(layout.bytes, False), Slot(layout.bytes, True)
         for leaf, value, offset in zip(taken.leaves, taken.values, layout.offsets):

@@ -9,7 +9,7 @@ import os
 import unittest
 from typing import Any, List
 
-from afterlog.format.file_form import FileForm
+from afterlog.format.header_template import HeaderTemplate
 from afterlog.format.manifest import manifest_from_json, manifest_to_json
 from afterlog.format.paths import checkpoint_file_name, format_path, parse_path
 from afterlog.format.safetensors import (
@@ -102,7 +102,7 @@ class Files(unittest.TestCase):
         structure = TensorSpec(STRUCTURE_NAME, "U8", (5,), 5)
         held = HeldTensor(TensorSpec("h", "U8", (2,), 2), 'x"', "0000000300000004")
         metadata = f'{{"format":1,"held":[{held_text(held)}]}}'
-        form = FileForm(specs, 16384, [held.spec])
+        form = HeaderTemplate(specs, 16384, [held.spec])
         for _ in range(2):
             raw = form.header(metadata, structure, sums)
             self.assertEqual(len(raw) % 4096, 0)
@@ -121,12 +121,12 @@ class Files(unittest.TestCase):
         names = ["b", "a\U0001f600", "a\ufffd", 'a"']
         specs = [TensorSpec(name, "U8", (2,), 2) for name in names]
         sums = [f"{at:08x}" for at in range(4)]
-        form = FileForm([(specs[0], 0), (specs[1], 2)], 4096, specs[2:])
+        form = HeaderTemplate([(specs[0], 0), (specs[1], 2)], 4096, specs[2:])
         order = (3, 1, 2, 0)
         lines = [compact_json([names[at], "U8", [2], sums[at]]) for at in order]
         text = "\n".join(["{}", *lines]).encode()
         self.assertEqual(form.state_hash(b"{}", sums), hashlib.sha256(text).hexdigest())
-        nothing = FileForm([], 0, []).state_hash(b"{}", [])
+        nothing = HeaderTemplate([], 0, []).state_hash(b"{}", [])
         self.assertEqual(nothing, hashlib.sha256(b"{}\n").hexdigest())
 
 

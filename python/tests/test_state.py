@@ -21,7 +21,7 @@ from afterlog.format.safetensors import compact_json
 from afterlog.format.structure import references
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.materialize.slots import Slot, lay_out
-from afterlog.state.memory import StateMemory
+from afterlog.state.walk_cache import WalkCache
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.restore import restore
 from afterlog.state.walk import capture, identify
@@ -412,7 +412,7 @@ class Tensors(unittest.TestCase):
         for value, what in rows:
             record = {"x": [value]}
             # What cannot be captured can be numbered, each time anew.
-            memory = StateMemory()
+            memory = WalkCache()
             for _ in range(2):
                 memory.identify(places_of(record))
             with self.subTest(what), self.assertRaisesRegex(AfterlogError, rf"AL070.*x\.0.*{what}"):

@@ -23,7 +23,7 @@ from afterlog.source.model import Model
 from afterlog.source.program import Program
 from afterlog.state.places import Place
 from afterlog.state.restore import restore
-from afterlog.state.memory import StateMemory
+from afterlog.state.walk_cache import WalkCache
 from afterlog.state.walk import capture, identify
 
 _HEAD = """
@@ -284,7 +284,7 @@ class Truth(unittest.TestCase):
             made = f"{before[len(_HEAD):]}{loop}"
             executed, restored = _Execution(before), _Execution(before)
             ids = identify(executed.places(names))
-            memory = StateMemory()
+            memory = WalkCache()
             memory.capture(executed.places(names), ids)
             executed.go(loop)
             state = capture(executed.places(names), ids)

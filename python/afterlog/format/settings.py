@@ -5,8 +5,8 @@ default. The twin of `src/format/resolve-settings.ts`; golden files hold both to
 import re
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from .did_you_mean import nearest_name
 from .keep import KEEP_FORMS, parse_keep
-from .names import nearest_name
 from .settings_table import SETTINGS, Setting
 from .settings_text import SettingsFile
 

@@ -13,7 +13,7 @@ import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from .slots import ByLeaves, Leaf, Slot
-from .staging import Plan, Stage, bits_of, bytes_of, is_plain, plans_for
+from .staging import StagePlan, Stage, bits_of, bytes_of, is_plain, stage_plans
 
 # Part of a device's memory that is left free whatever the program's peak was.
 _SPARE = 0.05
@@ -51,7 +51,7 @@ class _Prepared(NamedTuple):
     """What does not change while the leaves are the same."""
 
     elements: ElementsOf
-    plans: List[Plan]
+    plans: List[StagePlan]
     # By device, those that no copy uses; another thread returns them.
     stages: Dict[Any, List[Stage]]
 
@@ -85,7 +85,7 @@ class DeviceCopies:
                 copy.ready[plan.device] = ready
         return copy
 
-    def _room_bytes(self, torch: Any, plan: Plan) -> float:
+    def _room_bytes(self, torch: Any, plan: StagePlan) -> float:
         """How much memory the device has that the program has never needed."""
         free, total = torch.cuda.mem_get_info(plan.device)
         # As it comes: sorting its two hundred numbers takes longer than the rest.
@@ -96,7 +96,7 @@ class DeviceCopies:
         return free + reserved - peak - total * _SPARE
 
     def _filled(
-        self, torch: Any, plan: Plan, tensors: Sequence[Any], unused: List[Stage]
+        self, torch: Any, plan: StagePlan, tensors: Sequence[Any], unused: List[Stage]
     ) -> Optional[Stage]:
         """The tensors in memory of their device; None: it has no room for them."""
         try:
@@ -109,7 +109,7 @@ class DeviceCopies:
             return None
 
     def _stage(
-        self, torch: Any, plan: Plan, tensors: Sequence[Any], unused: List[Stage]
+        self, torch: Any, plan: StagePlan, tensors: Sequence[Any], unused: List[Stage]
     ) -> Optional[Stage]:
         """Memory for the plan, or None if there is none."""
         stage = unused.pop() if unused else None
@@ -143,7 +143,7 @@ def _prepare(
     tensors = elements.get(torch, values)
     on_device = [tensor if leaf.on_device else None for leaf, tensor in zip(leaves, tensors)]
     sizes = [leaf.spec.bytes for leaf in leaves]
-    return _Prepared(elements, plans_for(on_device, sizes, offsets), {})
+    return _Prepared(elements, stage_plans(on_device, sizes, offsets), {})
 
 
 def _amount(known: Dict[str, Any], what: str, when: str) -> int:
@@ -191,7 +191,7 @@ class DeviceCopy:
 
 
 def _bring(
-    torch: Any, plan: Plan, tensors: Sequence[Any], offsets: Sequence[int], slot: Slot
+    torch: Any, plan: StagePlan, tensors: Sequence[Any], offsets: Sequence[int], slot: Slot
 ) -> None:
     for index in plan.rows_at:
         # In the order of the program's stream, like what makes it contiguous.

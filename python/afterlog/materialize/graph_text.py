@@ -9,7 +9,7 @@ reaches, while the nodes in it refer to the same ones.
 import zlib
 from typing import Any, Dict, List, NamedTuple, Sequence
 
-from ..format.file_form import Form
+from ..format.header_template import TextTemplate
 from ..format.safetensors import compact_json
 from ..format.structure import is_reference, references
 
@@ -28,7 +28,7 @@ class _Reached(NamedTuple):
     root: Any
     # Of its nodes, in the order in which they are met.
     numbers: Dict[int, None]
-    form: Form
+    form: TextTemplate
     tensors: List[str]
 
 
@@ -131,7 +131,7 @@ def _read(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _Reach
         if node["t"] in ("buffer", "tensor"):
             tensors.append(node["tensor"])
             between.append([])
-    return _Reached(root, numbers, Form(["".join(texts) for texts in between]), tensors)
+    return _Reached(root, numbers, TextTemplate(["".join(texts) for texts in between]), tensors)
 
 
 def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:

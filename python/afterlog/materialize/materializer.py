@@ -20,8 +20,8 @@ from ..format.errors import describe_error
 from ..format.test_seams import crash_at
 from ..store.layout import RunPaths
 from ..store.line_file import LineFile, ValueFile
-from .ledger import Cost
 from .device_copy import DeviceCopies, DeviceCopy
+from .ledger import Cost
 from .persist import Job, Persister
 from .slots import SHARED_BYTES_MIN, Layout, Layouts, Leaf, Slot
 
@@ -31,7 +31,7 @@ _FLUSH_S = 0.1
 _WAITING_BYTES_MAX = 256 << 20
 # Two slots: one is persisted while the iteration end after it is copied.
 _SLOTS = 2
-# The longest that the program waits for the start of the process beside it.
+# The longest that the program waits for the start of the process for checksums.
 _READY_S = 0.25
 # A disk that shows no sign of life for so long is given up.
 _STALL_S = 120.0

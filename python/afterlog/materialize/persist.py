@@ -9,9 +9,9 @@ from ..format.safetensors import HeldTensor, compact_json
 from ..store.checkpoint_index import CheckpointIndex
 from ..store.checkpoint_writer import Content, Written, write_checkpoint
 from ..store.layout import RunPaths
-from .beside import Beside, Pair
+from .checksum_worker import ChecksumWorker, Pair
+from .file_layout import FileLayouts, FileLayout
 from .graph_text import GraphText, GraphTexts
-from .parts import KnownParts, Parts
 from .slots import Layout, Slot
 
 
@@ -60,8 +60,8 @@ class Persister:
         self._faults = faults
         self._index = CheckpointIndex(paths.folder)
         self._texts = GraphTexts()
-        self._parts = KnownParts()
-        self._beside = Beside()
+        self._parts = FileLayouts()
+        self._checksum_worker = ChecksumWorker()
         # Kept to compare with.
         self._before: Optional[_Before] = None
 
@@ -77,7 +77,7 @@ class Persister:
                 give_back(before.slot)
         parts = self._parts.of(job.layout, list(held))
         # Taken while the data is written.
-        digits = self._beside.checksums(slot, parts.chunks)
+        digits = self._checksum_worker.checksums(slot, parts.chunks)
         # Encoded here, beside the training.
         graph = self._texts.of(job.graph)
         graph_json = graph.json()
@@ -120,7 +120,7 @@ class Persister:
                 unsure[(number, earlier)] = (mine, theirs, size)
             elif verdict:
                 same[number] = earlier
-        verdicts = self._beside.same(slot, before.slot, list(unsure.values()))
+        verdicts = self._checksum_worker.same(slot, before.slot, list(unsure.values()))
         same.update(both for both, verdict in zip(unsure, verdicts) if verdict)
         return {
             number: HeldTensor(
@@ -144,11 +144,11 @@ class Persister:
 
     def get_ready(self) -> None:
         """For checkpoints of large slots; at once, before the program goes on."""
-        self._beside.start()
+        self._checksum_worker.start()
 
     def close(self) -> None:
         self._index.close()
-        self._beside.close()
+        self._checksum_worker.close()
 
 
 def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
@@ -161,7 +161,7 @@ def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
 
 
 def _after(
-    layout: Layout, slot: Slot, held: Dict[int, HeldTensor], parts: Parts, written: Written
+    layout: Layout, slot: Slot, held: Dict[int, HeldTensor], parts: FileLayout, written: Written
 ) -> _Before:
     """What is to be known of this checkpoint when the next one is compared with it."""
     files = [written.file] * len(layout.signature)

@@ -32,7 +32,7 @@ class Range(NamedTuple):
     at: int
 
 
-class Plan(NamedTuple):
+class StagePlan(NamedTuple):
     """Where the tensors of one device lie in its stage."""
 
     device: Any
@@ -58,7 +58,9 @@ def bits_of(torch: Any, tensor: Any) -> Any:
     return tensor.view(getattr(torch, _BITS[tensor.element_size()]))
 
 
-def plans_for(tensors: Sequence[Any], sizes: Sequence[int], offsets: Sequence[int]) -> List[Plan]:
+def stage_plans(
+    tensors: Sequence[Any], sizes: Sequence[int], offsets: Sequence[int]
+) -> List[StagePlan]:
     """One for each device. `tensors`: None for what is on none; sizes in bytes."""
     order = sorted((index for index, size in enumerate(sizes) if size), key=offsets.__getitem__)
     devices = {tensors[index].device: None for index in order if tensors[index] is not None}
@@ -71,7 +73,7 @@ def _plan(
     sizes: Sequence[int],
     offsets: Sequence[int],
     order: Sequence[int],
-) -> Plan:
+) -> StagePlan:
     ranges: List[Range] = []
     rows_at: Dict[int, int] = {}
     follows = False
@@ -94,7 +96,7 @@ def _plan(
         if not tensors[index].is_contiguous() and is_dense(tensors[index]):
             first_at[index] = end
             end = _align(end + sizes[index])
-    return Plan(device, end, ranges, rows_at, first_at)
+    return StagePlan(device, end, ranges, rows_at, first_at)
 
 
 def _align(size: int) -> int:
@@ -128,7 +130,7 @@ class _Group(NamedTuple):
 class Stage:
     """The memory for one snapshot of one device."""
 
-    def __init__(self, torch: Any, plan: Plan, tensors: Sequence[Any]) -> None:
+    def __init__(self, torch: Any, plan: StagePlan, tensors: Sequence[Any]) -> None:
         self.plan = plan
         self.has_memory = True
         self._torch = torch
@@ -210,4 +212,4 @@ def bytes_of(torch: Any, slot: Slot, offset: int, count: int) -> Any:
     return torch.frombuffer(slot.memory, dtype=torch.uint8, count=count, offset=offset)
 
 
-__all__ = ["Plan", "Stage", "bits_of", "bytes_of", "is_plain", "plans_for"]
+__all__ = ["StagePlan", "Stage", "bits_of", "bytes_of", "is_plain", "stage_plans"]

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import AbstractSet, Any, List, NamedTuple, Optional, Sequence, Set
 
+from ..format.did_you_mean import nearest_name
 from ..format.errors import AfterlogError
-from ..format.names import nearest_name
 
 _ASSIGNED = re.compile(r"(?:--)?([A-Za-z_][\w.-]*)=(.*)\Z", re.DOTALL)
 _FLAG = re.compile(r"--([A-Za-z_][\w.-]*)\Z")

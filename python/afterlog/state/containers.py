@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, with_class
-from .recall_values import Held, HeldInDicts, Known
+from .object_identity import HeldObjects, HeldInDicts, Known
 from .set_order import Table, fill_set, is_ordered, make_frozen, read_table
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class ListKind(Kind):
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        return Held(values, known)
+        return HeldObjects(values, known)
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         found = {index for index, value in enumerate(values) if own_attributes(value)}

@@ -22,7 +22,7 @@ from typing import (
     cast,
 )
 
-from .recall_values import Known
+from .object_identity import Known
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
-from .recall_values import Known
-from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
+from .object_identity import Known
+from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
 
 if TYPE_CHECKING:
     from .restore import Restoration

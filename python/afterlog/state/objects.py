@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, Sequence, Tuple
 
 from .containers import fill_attributes
 from .kinds import Kind, Node, cached, class_name
-from .recall_values import Known
+from .object_identity import Known
 
 if TYPE_CHECKING:
     from .restore import Restoration

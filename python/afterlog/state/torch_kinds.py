@@ -14,9 +14,9 @@ from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
 from .cudnn import note_module
 from .kinds import Kind, Node, cached, class_name
-from .recall_values import HeldInDicts, Known
+from .object_identity import HeldInDicts, Known
 from .objects import InstanceKind
-from .tensor_book import Geometry, TensorPart, byte_range, has_overlaps, row_major
+from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
 from .torch_history import forget_history, gradient_of, history_name, lose_history
 from .torch_memo import TensorMemo, gradients_of
 

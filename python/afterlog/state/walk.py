@@ -8,17 +8,17 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, kind_of
-from .lenient import has_elements, is_steady, why_left_out
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
 from .scalars import NOT_A_SCALAR, encode_scalar
-from .tensor_book import Spans, TensorBook
+from .tensor_registry import Spans, TensorRegistry
+from .undeclared_state import has_elements, is_steady, why_left_out
 
 
 OPAQUE = OpaqueKind()
 
 
-class Restructured(Exception):
+class StructureChanged(Exception):
     """The graph is not the one that was walked before."""
 
 
@@ -63,7 +63,7 @@ class Walk:
         self._labels: List[str] = []
         # The number of the object that is being written, or -1 - place.
         self.current = -1
-        self.tensors = TensorBook()
+        self.tensors = TensorRegistry()
         # What no place reaches any more is being captured; objects that are passed over then, by
         # identity; None: all.
         self.is_left = False
@@ -163,8 +163,8 @@ class Walk:
         return [self._entry.get(met.value) if self._entry else None for met in self._met]
 
     def extend(self, base: Base, places: Sequence[Place]) -> Snapshot:
-        """Goes on from a state of which the first of the places are captured already. Restructured
-        if the others share memory with it: that is to be laid out together."""
+        """Goes on from a state of which the first of the places are captured already;
+        `StructureChanged` if the others share memory with it: that is to be laid out together."""
         before = base.snapshot
         first = len(before.graph["places"])
         self._first, self._numbers = len(base.objects), dict(base.numbers)
@@ -172,7 +172,7 @@ class Walk:
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, first, complete=True)
         if self.tensors.sharing_with(self._value_of, base.spans):
-            raise Restructured
+            raise StructureChanged
         leaves = self.tensors.finish(base.names.copy(), self.path_of)
         graph = {
             "places": [*before.graph["places"], *captured],
@@ -318,12 +318,12 @@ def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = Tru
     and cannot be captured is left out, and the state says so. `left`: with what the places reached
     at entry and reach no more."""
     with without_collecting():
-        leaving = Leaving(places, left)
+        leaving = PartialCapture(places, left)
         state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
         return leaving.noted(state)
 
 
-class Leaving:
+class PartialCapture:
     """Walks until nothing is left that cannot be captured; says what it has left out."""
 
     def __init__(self, places: Sequence[Place], left: bool = True) -> None:

@@ -11,7 +11,7 @@ import os
 import zlib
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
-from ..format.file_form import FileForm
+from ..format.header_template import HeaderTemplate
 from ..format.safetensors import (
     CRC_CHUNK_BYTES,
     STRUCTURE_NAME,
@@ -34,7 +34,7 @@ class Content(NamedTuple):
     # Page-aligned memory, one piece behind the other in the file.
     pieces: Sequence[memoryview]
     # What the tensors in it are.
-    form: FileForm
+    form: HeaderTemplate
     # Their checksums: asked for when the data is written, somebody may compute them meanwhile.
     sums: Callable[[], List[str]]
     held: Sequence[HeldTensor]

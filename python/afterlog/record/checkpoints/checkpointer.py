@@ -19,12 +19,12 @@ from ...materialize.retention import Retention, TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
 from ...state.places import EntryIds
-from ...state.memory import StateMemory
 from ...state.walk import capture, identify
-from .audit import Audit
-from .captured import CapturedState, Declaration, places_of
+from ...state.walk_cache import WalkCache
 from ..generators import Generators
 from ..loops.loop_frame import LoopFrame, frame_path, path_at
+from .audit import Audit
+from .captured import CapturedState, Declaration, places_of
 from .step_policy import StepPolicy, is_reachable, needed_before
 
 
@@ -77,7 +77,7 @@ class Checkpointer:
         before: Before,
     ) -> None:
         self._captured = captured
-        self._memory = StateMemory()
+        self._memory = WalkCache()
         self._materializer = materializer
         self._ledger = ledger
         self._generators = generators

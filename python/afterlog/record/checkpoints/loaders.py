@@ -8,8 +8,8 @@ reach.
 
 from typing import Any, Dict, List, Optional, Set
 
-from ...state.lenient import generators_of, keeps_workers
 from ...state.places import EntryIds
+from ...state.undeclared_state import generators_of, keeps_workers
 from ..loops.loop_frame import LoopFrame
 
 _WHY = "the generator of its DataLoader is not declared"

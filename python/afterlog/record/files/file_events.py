@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any, Callable, Optional, Tuple
 
-from ...materialize.beside import PROCESS_FILE
+from ...materialize.checksum_worker import PROCESS_FILE
 from ..imports import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),

@@ -19,8 +19,8 @@ from ...source.facts import LoopFacts
 from ...source.model import Model
 from ...source.program import Program
 from ...source.reads import OnlyRead, only_read
-from ...state.lenient import generators_of
 from ...state.places import Place
+from ...state.undeclared_state import generators_of
 
 _WRITES_THROUGH = sys.version_info >= (3, 13)
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ...source.calls import Places
 from ...source.plain import is_plain, is_plain_statement
-from ...state.lenient import generators_of
+from ...state.undeclared_state import generators_of
 from ..generators import Generators
 
 

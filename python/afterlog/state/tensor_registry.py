@@ -64,7 +64,7 @@ class TensorPart(NamedTuple):
     raw_elements: Optional[Callable[[Any, int, int], Any]] = None
 
 
-class TensorBook:
+class TensorRegistry:
     """The tensors of one walk."""
 
     def __init__(self) -> None:

@@ -78,7 +78,7 @@ def _flat(containers: Iterable[Iterable[Any]]) -> Tuple[Any, ...]:
     return tuple(itertools.chain.from_iterable(containers))
 
 
-class Held:
+class HeldObjects:
     """What some containers hold, in one list for all: comparing that is quick."""
 
     def __init__(self, containers: Sequence[Collection[Any]], known: Known) -> None:
@@ -112,8 +112,8 @@ class HeldInDicts:
     """The same for dicts: their keys, and what these lead to."""
 
     def __init__(self, dicts: Sequence[Dict[Any, Any]], known: Known) -> None:
-        self._keys = Held(dicts, known)
-        self._values = Held(list(map(_values, dicts)), known)
+        self._keys = HeldObjects(dicts, known)
+        self._values = HeldObjects(list(map(_values, dicts)), known)
 
     def are_in(self, dicts: Sequence[Dict[Any, Any]]) -> bool:
         # As many values as keys.
@@ -124,7 +124,7 @@ class HeldInDicts:
         yield from self._values.differing(list(map(_values, dicts)))
 
 
-class Reached:
+class WeakObjects:
     """Reaches objects again; what can be let go is not kept alive by that."""
 
     def __init__(self, objects: Sequence[Any], leaves_out: AbstractSet[int]) -> None:

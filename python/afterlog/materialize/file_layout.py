@@ -4,7 +4,7 @@ them: all that is the same for the next checkpoint, if the same tensors have cha
 import array
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from ..format.file_form import FileForm
+from ..format.header_template import HeaderTemplate
 from ..format.safetensors import CRC_CHUNK_BYTES, TensorSpec, align_page
 from .slots import Layout
 
@@ -27,7 +27,7 @@ class Chunks(NamedTuple):
     words: bytes
 
 
-class Parts:
+class FileLayout:
     """What is written of a slot."""
 
     def __init__(self, layout: Layout, held: Sequence[int]) -> None:
@@ -42,7 +42,7 @@ class Parts:
         self.ranges = _ranges(layout, large)
         own = _placed(layout, self.own, self.ranges)
         size = sum(stop - start for start, stop in self.ranges)
-        self.form = FileForm(own, size, [layout.signature[number] for number in held])
+        self.form = HeaderTemplate(own, size, [layout.signature[number] for number in held])
         ranges: List[Range] = []
         # Of each tensor, where its checksums are among all.
         self._digits: List[slice] = []
@@ -93,21 +93,21 @@ def _placed(
     return found
 
 
-class KnownParts:
+class FileLayouts:
     """Keeps them, as long as they may be wanted again."""
 
     def __init__(self) -> None:
         # By where the layout is in memory, which the parts keep there.
-        self._known: Dict[Tuple[int, Tuple[int, ...]], Parts] = {}
+        self._known: Dict[Tuple[int, Tuple[int, ...]], FileLayout] = {}
 
-    def of(self, layout: Layout, held: Sequence[int]) -> Parts:
+    def of(self, layout: Layout, held: Sequence[int]) -> FileLayout:
         key = (id(layout), tuple(held))
         parts = self._known.get(key)
         if parts is None:
             while len(self._known) >= _KNOWN_MAX:
                 del self._known[next(iter(self._known))]
-            parts = self._known[key] = Parts(layout, held)
+            parts = self._known[key] = FileLayout(layout, held)
         return parts
 
 
-__all__ = ["Chunks", "KnownParts", "Parts"]
+__all__ = ["Chunks", "FileLayouts", "FileLayout"]

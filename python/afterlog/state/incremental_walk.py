@@ -15,17 +15,17 @@ from ..format.errors import AfterlogError
 from ..format.structure import is_reference, references
 from ..materialize.materializer import Snapshot
 from .kinds import Kind, Node
+from .object_identity import Known, WeakObjects, addresses, identities, picker
 from .places import EntryIds, LeafNames, Place
-from .recall_values import Known, Reached, addresses, identities, picker
 from .scalars import NOT_A_SCALAR, encode_scalar
-from .tensor_book import Spans
-from .walk import Base, Restructured, Walk
+from .tensor_registry import Spans
+from .walk import Base, StructureChanged, Walk
 
 
 _NONE_AT = id(None)
 
 
-class Parts:
+class ReplaceableParts:
     """Objects that others are put in the place of, from checkpoint to checkpoint: gradients, which
     `backward` makes anew in every step. They keep their numbers as long as only their bytes
     differ."""
@@ -74,17 +74,17 @@ class Parts:
         is_same = identities(parts) == self._ids
         if not is_same:
             if not self._can_renew or identities(self._without(parts)) != self._are_none:
-                raise Restructured
+                raise StructureChanged
         found = self._with(parts)
         at = addresses(found)
         if not is_same and _NONE_AT in at:
-            raise Restructured
+            raise StructureChanged
         for kind, pick, memo in self._likes:
             if not kind.are_like(pick(found), memo, taken):
-                raise Restructured
+                raise StructureChanged
         if not is_same and not self._staying_at.isdisjoint(at):
             # It is also reached in another way.
-            raise Restructured
+            raise StructureChanged
         self._ids = identities(parts)
         if not self._can_renew:
             return ()
@@ -121,7 +121,7 @@ def _can_renew(
     return True
 
 
-class _Group:
+class _ObjectsOfKind:
     """Objects of one kind."""
 
     def __init__(self, kind: Kind, numbers: List[int], known: Known) -> None:
@@ -142,14 +142,14 @@ class _Group:
         return numbers.intersection(self.numbers) if numbers else numbers
 
 
-class _Renewed(NamedTuple):
+class _ReplacedObjects(NamedTuple):
     """Objects that may stand for others: their numbers, and where those before lay in memory."""
 
     numbers: Sequence[int]
     before: Sequence[int]
 
 
-class _Remembered:
+class _WalkedObjects:
     """The objects of a walk by number, each with what it takes to see whether it has changed."""
 
     def __init__(self, walk: Walk, roots: Sequence[int], sees_memory: bool) -> None:
@@ -157,24 +157,24 @@ class _Remembered:
         self._nodes = walk.nodes
         self.numbers = walk.numbers
         known = Known(walk.objects, self.numbers)
-        self._parts = Parts(walk, roots, known, sees_memory)
+        self._parts = ReplaceableParts(walk, roots, known, sees_memory)
         renewed = self._parts.renewed
         self._staying = {at: one for at, one in self.numbers.items() if one not in renewed}
-        # Parts are asked for each time, and need not be found.
-        self._reached = Reached(known.objects, self._parts.renewed)
+        # ReplaceableParts are asked for each time, and need not be found.
+        self._objects = WeakObjects(known.objects, self._parts.renewed)
         # Where memory begins that is not that of parts.
         self._taken: AbstractSet[int] = frozenset()
         groups: Dict[Kind, List[int]] = {}
         for number, kind in enumerate(walk.kinds):
             if number not in self._parts.renewed:
                 groups.setdefault(kind, []).append(number)
-        self._groups = [_Group(kind, numbers, known) for kind, numbers in groups.items()]
+        self._groups = [_ObjectsOfKind(kind, numbers, known) for kind, numbers in groups.items()]
 
-    def reach(self) -> Tuple[List[Any], _Renewed]:
+    def find_objects(self) -> Tuple[List[Any], _ReplacedObjects]:
         """The objects now, and which of them may stand for others."""
-        objects = self._reached.now()
+        objects = self._objects.now()
         if objects is None:
-            raise Restructured
+            raise StructureChanged
         parts, before = self._parts, self._parts.at
         found = parts.find(objects, self._taken)
         for number, part in zip(parts.numbers, found):
@@ -183,9 +183,9 @@ class _Remembered:
             # Others may still read those of before.
             self.numbers = self._staying.copy()
             self.numbers.update(zip(parts.at, parts.numbers))
-        return objects, _Renewed(parts.numbers, before)
+        return objects, _ReplacedObjects(parts.numbers, before)
 
-    def rewrite(self, objects: List[Any], walk: "_FixedWalk", again: Set[int]) -> None:
+    def write_changed(self, objects: List[Any], walk: "_FixedWalk", again: Set[int]) -> None:
         """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
         nodes = list(self._nodes)
         known = Known(objects, self.numbers)
@@ -196,14 +196,14 @@ class _Remembered:
                 node = group.kind.write(objects[number], walk)
                 # Memory of its own is for a first walk to lay out.
                 if walk.tensors or references(node) != references(nodes[number]):
-                    raise Restructured
+                    raise StructureChanged
                 nodes[number] = node
             if changed:
                 group.remember(known)
         self._nodes = nodes
 
 
-class Recalled(_Remembered):
+class RepeatedCapture(_WalkedObjects):
     """A captured state that can be captured again."""
 
     def __init__(self, walk: Walk, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
@@ -237,14 +237,14 @@ class Recalled(_Remembered):
         self._outside = entry.outside(self._staying) if entry else []
 
     def again(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Base:
-        """The state now; `Restructured` if it must be walked anew."""
-        objects, renewed = self.reach()
+        """The state now; `StructureChanged` if it must be walked anew."""
+        objects, renewed = self.find_objects()
         walk = _FixedWalk(self.numbers, entry, self._with_opaque)
         captured = [walk.capture_place(place, index) for index, place in enumerate(places)]
         if list(map(_held, captured)) != list(map(_held, self._places)):
-            raise Restructured
+            raise StructureChanged
         moved = entry is not self._entry
-        self.rewrite(objects, walk, self._with_opaque if moved else set())
+        self.write_changed(objects, walk, self._with_opaque if moved else set())
         if moved:
             self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
             _check_known(self._entry_numbers, entry)
@@ -273,10 +273,10 @@ def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> Non
     """What the loop leaves alone is not captured."""
     first = entry.known_from if entry else None
     if first is not None and any(one is not None and one >= first for one in numbers):
-        raise Restructured
+        raise StructureChanged
 
 
-class RecalledIds(_Remembered):
+class RepeatedNumbering(_WalkedObjects):
     """Objects that were numbered, and can be numbered again."""
 
     def __init__(self, walk: Walk, ids: EntryIds) -> None:
@@ -284,12 +284,12 @@ class RecalledIds(_Remembered):
         self._ids = ids
 
     def again(self, places: Sequence[Place]) -> Tuple[EntryIds, List[Any]]:
-        """The numbers now, and the objects; `Restructured` if all must be walked anew."""
-        objects, renewed = self.reach()
+        """The numbers now, and the objects; `StructureChanged` if all must be walked anew."""
+        objects, renewed = self.find_objects()
         for place in places:
             if self._number_of(place) != self._ids.places.get(place.key):
-                raise Restructured
-        self.rewrite(objects, _FixedWalk(self.numbers, None, set(), identifying=True), set())
+                raise StructureChanged
+        self.write_changed(objects, _FixedWalk(self.numbers, None, set(), identifying=True), set())
         if renewed.numbers:
             # Loops around go on with what they know.
             self._ids = self._ids.copy()
@@ -306,7 +306,7 @@ class RecalledIds(_Remembered):
             return None
         number = self.numbers.get(id(value))
         if number is None and encode_scalar(value) is NOT_A_SCALAR:
-            raise Restructured
+            raise StructureChanged
         return number
 
 
@@ -325,7 +325,7 @@ class _FixedWalk(Walk):
         self.with_opaque = with_opaque
 
     def _meet(self, value: Any, kind: Kind, segment: str) -> int:
-        raise Restructured
+        raise StructureChanged
 
     def refuse(self, what: str, help: Optional[str] = None, inner: str = "") -> AfterlogError:
-        raise Restructured
+        raise StructureChanged

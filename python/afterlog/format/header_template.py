@@ -17,7 +17,7 @@ from .safetensors import (
 )
 
 
-class Form:
+class TextTemplate:
     """A text with blanks."""
 
     def __init__(self, between: Sequence[str]) -> None:
@@ -33,7 +33,7 @@ class Form:
         return "".join(parts)
 
 
-class FileForm:
+class HeaderTemplate:
     """A file that holds these tensors, the structure behind them, and names those of others."""
 
     def __init__(
@@ -69,18 +69,18 @@ class FileForm:
         return state.hexdigest()
 
 
-def _sums_form(names: Sequence[str]) -> Form:
+def _sums_form(names: Sequence[str]) -> TextTemplate:
     """An object of texts, as a text in a text; there is at least one name."""
     keys = [compact_json(f"{compact_json(name)}:")[1:-1] for name in names]
     before = ['"{', *['\\",'] * (len(keys) - 1)]
-    return Form([f'{start}{key}\\"' for start, key in zip(before, keys)] + ['\\"}"'])
+    return TextTemplate([f'{start}{key}\\"' for start, key in zip(before, keys)] + ['\\"}"'])
 
 
-def _lines_form(begun: Sequence[str]) -> Form:
+def _lines_form(begun: Sequence[str]) -> TextTemplate:
     if not begun:
-        return Form([""])
+        return TextTemplate([""])
     before = ["", *['"]\n'] * (len(begun) - 1)]
-    return Form([f'{start}{line}"' for start, line in zip(before, begun)] + ['"]'])
+    return TextTemplate([f'{start}{line}"' for start, line in zip(before, begun)] + ['"]'])
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -97,4 +97,4 @@ def _begun_line(spec: TensorSpec) -> Tuple[bytes, str]:
     return begun.encode("utf-16-be"), begun
 
 
-__all__ = ["FileForm", "Form"]
+__all__ = ["HeaderTemplate", "TextTemplate"]

@@ -15,8 +15,8 @@ import unittest
 from typing import Any, Callable, List, Optional, Tuple
 
 from afterlog.format.safetensors import TensorSpec
-from afterlog.materialize.beside import PROCESS_FILE, Beside
-from afterlog.materialize.parts import Parts
+from afterlog.materialize.checksum_worker import PROCESS_FILE, ChecksumWorker
+from afterlog.materialize.file_layout import FileLayout
 from afterlog.materialize.slots import SHARED_BYTES_MIN, Layout, Slot
 from afterlog.store.checkpoint_index import list_checkpoints
 from afterlog.store.checkpoint_reader import open_checkpoint
@@ -80,9 +80,9 @@ class Answers(unittest.TestCase):
             piece = bytes(rng.getrandbits(8) for _ in range(4096))
             self.slot.view[at : at + 4096] = self.other.view[at : at + 4096] = piece
         self.other.view[(9 << 20) + 5] = 1
-        self.beside = Beside()
-        self.beside.start()
-        self.addCleanup(self.beside.close)
+        self.worker = ChecksumWorker()
+        self.worker.start()
+        self.addCleanup(self.worker.close)
 
     def process(self) -> int:
         (found,) = processes_of(os.getpid())
@@ -90,8 +90,8 @@ class Answers(unittest.TestCase):
 
     def check(self, meanwhile: Optional[Callable[[], Any]] = None) -> None:
         """Asks; the answer is right though something happens before it is there."""
-        parts = Parts(tensors(9 << 20, 4096, 0, 5000 + (3 << 20)), [])
-        digits = self.beside.checksums(self.slot, parts.chunks)
+        parts = FileLayout(tensors(9 << 20, 4096, 0, 5000 + (3 << 20)), [])
+        digits = self.worker.checksums(self.slot, parts.chunks)
         if meanwhile is not None:
             meanwhile()
         expected = [
@@ -107,10 +107,10 @@ class Answers(unittest.TestCase):
         self.assertEqual(expected, [True, False, True, False, True, False, True])
         for _ in range(3):
             self.check()
-            self.assertEqual(self.beside.same(self.slot, self.other, pairs), expected)
+            self.assertEqual(self.worker.same(self.slot, self.other, pairs), expected)
         self.assertEqual(len(processes_of(os.getpid())), 1)
-        self.beside.close()
-        self.assertEqual(self.beside.same(self.slot, self.other, pairs), expected)
+        self.worker.close()
+        self.assertEqual(self.worker.same(self.slot, self.other, pairs), expected)
         self.check()
 
     def test_slots_that_grow(self) -> None:
@@ -122,7 +122,7 @@ class Answers(unittest.TestCase):
                 self.check()
             self.other.view[-1] = size
             whole = [(0, 0, self.slot.bytes), (0, 0, self.slot.bytes - 1)]
-            self.assertEqual(self.beside.same(self.slot, self.other, whole), [False, True])
+            self.assertEqual(self.worker.same(self.slot, self.other, whole), [False, True])
             with open(f"/proc/{self.process()}/maps", encoding="utf-8") as stream:
                 self.assertEqual(sum("memfd:afterlog" in line for line in stream), 2)
 
@@ -142,18 +142,18 @@ class Answers(unittest.TestCase):
         self.assertTrue(ended(process))
         handler = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         self.addCleanup(signal.signal, signal.SIGPIPE, handler)
-        self.assertEqual(self.beside.same(self.slot, self.other, [(0, 0, 1 << 20)]), [True])
+        self.assertEqual(self.worker.same(self.slot, self.other, [(0, 0, 1 << 20)]), [True])
         self.check()
 
     def test_it_does_not_answer(self) -> None:
         self.check()
         process = self.process()
         os.kill(process, signal.SIGSTOP)
-        link = self.beside._link
+        link = self.worker._link
         assert link is not None
         link.settimeout(0.01)
         self.check()
-        self.assertIsNone(self.beside._link)
+        self.assertIsNone(self.worker._link)
         os.kill(process, signal.SIGCONT)
         self.assertTrue(ended(process))
 
@@ -161,7 +161,7 @@ class Answers(unittest.TestCase):
         set_adopting, libc = 36, ctypes.CDLL(None)
         self.assertEqual(libc.prctl(set_adopting, 1, 0, 0, 0), 0)
         try:
-            another = Beside()
+            another = ChecksumWorker()
             another.start()
         finally:
             libc.prctl(set_adopting, 0, 0, 0, 0)
@@ -179,7 +179,7 @@ _PROGRAM = """
 import json, os, signal, sys
 sys.path.insert(0, {packages!r})
 import afterlog as al
-from tests.test_beside import forked, processes_of
+from tests.test_checksum_worker import forked, processes_of
 
 SIZE = 17 << 20
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List
 
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import GraphTexts, place_hashes
-from afterlog.state.memory import StateMemory
+from afterlog.state.walk_cache import WalkCache
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.walk import capture, identify
 
@@ -142,7 +142,7 @@ class Recall(unittest.TestCase):
     def check(self, make: Callable[[], Any], changes: Callable[[Any], Any], seed: int) -> None:
         random.seed(seed)
         state = make()
-        memory, texts = StateMemory(), GraphTexts()
+        memory, texts = WalkCache(), GraphTexts()
         # Somebody else has them, too: they are captured when no place leads to them any more.
         others: List[Any] = []
         entry = identify(places_of(state))
@@ -181,7 +181,7 @@ class Recall(unittest.TestCase):
         state = torch_state()
         step = torch_changes(state)[0]
         step()
-        memory = StateMemory()
+        memory = WalkCache()
         entry = identify(places_of(state))
         memory.capture(places_of(state), entry)
         memory.identify(places_of(state))
@@ -201,7 +201,7 @@ class Recall(unittest.TestCase):
             raise NameError
 
         places = [*places_of(state), Place("m:0:x#0", "b", missing, print)]
-        memory = StateMemory()
+        memory = WalkCache()
         entry = identify(places)
         memory.capture(places, entry)
         before = [*memory._captured.values()]

@@ -16,11 +16,11 @@ import sys
 import zlib
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from .beside_process import HEAD, NUMBER
-from .parts import Chunks
+from .checksum_process import HEAD, NUMBER
+from .file_layout import Chunks
 from .slots import Slot
 
-PROCESS_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "beside_process.py")
+PROCESS_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checksum_process.py")
 # It ends at once, and with it all that ties the process to the program.
 _SHELL = "/bin/sh"
 _GO_ON_WITHOUT = '"$@" &'
@@ -33,7 +33,7 @@ _PR_GET_CHILD_SUBREAPER = 37
 Pair = Tuple[int, int, int]
 
 
-class Beside:
+class ChecksumWorker:
     """The process, from when it is wanted until it is not. Used by one thread."""
 
     def __init__(self) -> None:
@@ -179,4 +179,4 @@ def _started() -> socket.socket:
     return ours
 
 
-__all__ = ["PROCESS_FILE", "Beside", "Pair"]
+__all__ = ["PROCESS_FILE", "ChecksumWorker", "Pair"]

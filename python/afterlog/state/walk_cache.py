@@ -4,9 +4,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar
 
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
+from .incremental_walk import RepeatedCapture, RepeatedNumbering
 from .places import EntryIds, Place
-from .recall import Recalled, RecalledIds
-from .walk import Base, Leaving, Restructured, Walk, capture, without_collecting
+from .walk import Base, PartialCapture, StructureChanged, Walk, capture, without_collecting
 
 # Loops of a program see different places, and take turns.
 _REMEMBERED_MAX = 16
@@ -28,7 +28,7 @@ def _keep(known: Dict[Key, Kept], key: Key, one: Kept) -> Kept:
     return one
 
 
-class _Extended:
+class _VolatileLeaves:
     """The leaves of a state that goes on beyond what stays. They are the same list as long as they
     are the same leaves: others know them by that."""
 
@@ -46,41 +46,41 @@ class _Extended:
         return self._leaves
 
 
-class StateMemory:
+class WalkCache:
     def __init__(self) -> None:
-        self._captured: Dict[Key, Recalled] = {}
-        self._numbered: Dict[Key, RecalledIds] = {}
-        self._extended: Dict[Key, _Extended] = {}
+        self._captured: Dict[Key, RepeatedCapture] = {}
+        self._numbered: Dict[Key, RepeatedNumbering] = {}
+        self._extended: Dict[Key, _VolatileLeaves] = {}
 
     def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
         """The state that the places hold now; nothing is copied yet."""
         steady = [place for place in places if not place.volatile]
         with without_collecting():
-            leaving = Leaving(steady)
+            leaving = PartialCapture(steady)
             base = self._capture_steady(_key(steady), leaving, entry)
             if all(place.source == "a" and not place.volatile for place in places):
                 return leaving.noted(base.snapshot)
             leaving.held += [place for place in places if place.volatile]
             try:
                 state, _ = leaving.walk(entry, lambda walk, held: walk.extend(base, held))
-            except Restructured:
+            except StructureChanged:
                 return capture(places, entry)
             key = _key(places)
-            extended = self._extended.get(key) or _keep(self._extended, key, _Extended())
+            extended = self._extended.get(key) or _keep(self._extended, key, _VolatileLeaves())
             leaves = extended.leaves(base.snapshot, state)
             return leaving.noted(state._replace(leaves=leaves))
 
-    def _capture_steady(self, key: Key, leaving: Leaving, entry: Optional[EntryIds]) -> Base:
+    def _capture_steady(self, key: Key, leaving: PartialCapture, entry: Optional[EntryIds]) -> Base:
         """What holds the same objects from checkpoint to checkpoint, most likely."""
         known = self._captured.get(key)
         if known is not None:
             try:
                 return known.again(leaving.held, entry)
-            except Restructured:
+            except StructureChanged:
                 self._forget()
         state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
-        recalled = _keep(self._captured, key, Recalled(walk, state, entry))
-        return recalled.base(state, walk.objects)
+        repeated = _keep(self._captured, key, RepeatedCapture(walk, state, entry))
+        return repeated.base(state, walk.objects)
 
     def _forget(self) -> None:
         """What one of them does not find any more must not be kept alive by others."""
@@ -107,17 +107,17 @@ class StateMemory:
             try:
                 ids, objects = known.again(steady)
                 return ids, known.numbers, objects
-            except Restructured:
+            except StructureChanged:
                 self._forget()
         walk = Walk(True)
         ids = walk.identify(steady)
         try:
-            recalled = RecalledIds(walk, ids)
+            repeated = RepeatedNumbering(walk, ids)
         except Exception:
             # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
             return ids, walk.numbers, walk.objects
-        known = _keep(self._numbered, key, recalled)
+        known = _keep(self._numbered, key, repeated)
         return ids, known.numbers, walk.objects
 
 
-__all__ = ["StateMemory"]
+__all__ = ["WalkCache"]
