@@ -24,15 +24,15 @@ export function once<K extends object, V>(answer: (key: K) => V): (key: K) => V 
   };
 }
 
-/** The last answers of a function of texts: the newest version is asked for with every older one. */
-export function keepingLast<T>(
+/** A function that keeps its last answers: the newest version is asked for with every older one. */
+export function keepingLast<A extends readonly string[], T>(
   most: number,
-  answer: (file: string, text: string) => T,
-): (file: string, text: string) => T {
+  answer: (...texts: A) => T,
+): (...texts: A) => T {
   const last = new Map<string, T>();
-  return (file, text) => {
-    const key = `${file}\0${text}`;
-    const known = last.get(key) ?? answer(file, text);
+  return (...texts) => {
+    const key = texts.join("\0");
+    const known = last.get(key) ?? answer(...texts);
     // As the last one, so that what is asked for most stays.
     last.delete(key);
     last.set(key, known);

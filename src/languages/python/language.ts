@@ -1,4 +1,5 @@
 /** @file Python, as the engine asks for it. */
+import { factsReader } from "../facts-reader.ts";
 import type { Language } from "../language.ts";
 import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
@@ -10,7 +11,7 @@ import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { preparePython } from "./facts/parser.ts";
-import { linesOf, factsReader } from "./facts/read-facts.ts";
+import { linesOf, PYTHON_SYNTAX } from "./facts/syntax-facts.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),
@@ -26,7 +27,7 @@ export const PYTHON: Language = {
   readExpression,
   loggerIn,
   linesOf,
-  read: factsReader(() => PYTHON),
+  read: factsReader(() => PYTHON, PYTHON_SYNTAX),
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

@@ -1,4 +1,5 @@
 /** @file TypeScript and JavaScript, as the engine asks for them. */
+import { factsReader } from "../facts-reader.ts";
 import type { Language } from "../language.ts";
 import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
@@ -10,7 +11,7 @@ import { isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
-import { factsReader } from "./facts/read-facts.ts";
+import { TYPESCRIPT_SYNTAX } from "./facts/syntax-facts.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
@@ -28,7 +29,7 @@ export const TYPESCRIPT: Language = {
   readExpression,
   loggerIn,
   linesOf: (text) => new Lines(text),
-  read: factsReader(() => TYPESCRIPT),
+  read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   resolveImport,
   placeForImport,
   isPlatformName,

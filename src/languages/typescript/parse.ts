@@ -5,12 +5,9 @@
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type { ParserOptions, parseSync, Program } from "oxc-parser";
+import type { ParsedText } from "../facts-reader.ts";
 
-export interface ParsedSource {
-  readonly program: Program;
-  /** What is wrong with the text, at most the first problem; null: it parses. */
-  readonly problem: { readonly message: string; readonly offset: number } | null;
-}
+export type ParsedSource = ParsedText<Program>;
 
 let loaded: typeof parseSync | undefined;
 

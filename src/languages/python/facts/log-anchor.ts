@@ -5,7 +5,7 @@
  */
 import type { SourceModel } from "../../source-model.ts";
 import { parsePython } from "./parser.ts";
-import { linesOf } from "./read-facts.ts";
+import { linesOf } from "./syntax-facts.ts";
 import { isLogOnly, sdkLogsIn } from "./statement-facts.ts";
 import type { PyNode } from "./syntax.ts";
 import { callIn, definitionIn, named, statementsOf } from "./syntax.ts";

@@ -2,24 +2,12 @@
  * @file What has a name: functions, classes and methods by their qualified names, loops by the names
  * they give to `loop`; variables of the module.
  */
-import type { Named } from "../../parsed-file.ts";
+import type { ModuleVariable } from "../../facts-reader.ts";
 import type { PyNode } from "./syntax.ts";
 import { argumentsOf, assignmentIn, dotted, fieldOf, named, stringIn } from "./syntax.ts";
 
-/** Functions, classes and named loops by their qualified names. */
-export function namedNodes(program: PyNode): Named {
-  const found = new Map<string, PyNode[]>();
-  const visit = (node: PyNode, path: string): void => {
-    const name = ownName(node);
-    const inner = name === undefined ? path : `${path}/${name}`;
-    if (name !== undefined) found.set(inner, [...(found.get(inner) ?? []), node]);
-    for (const child of named(node)) visit(child, inner);
-  };
-  visit(program, "");
-  return found;
-}
-
-function ownName(node: PyNode): string | undefined {
+/** Of a function, a class, or a loop that has one. */
+export function nameOf(node: PyNode): string | undefined {
   if (/^(?:function|class)_definition$/.test(node.type)) return fieldOf(node, "name")?.text;
   if (node.type !== "for_statement") return undefined;
   const over = fieldOf(node, "right");
@@ -36,17 +24,9 @@ export function loopName(node: PyNode): string | undefined {
   return last === "loop" ? stringIn(first) : first && loopName(first);
 }
 
-/** Variables of the module that are set alone, by their names: statement, assignment and name. */
-export function moduleVariables(program: PyNode): Named {
-  const found = new Map<string, PyNode[]>();
-  for (const statement of named(program)) {
-    const name = assignmentIn(statement)?.name;
-    const [assignment] = named(statement);
-    if (!name || !assignment) continue;
-    for (const [kind, part] of Object.entries({ statement, variable: assignment, name })) {
-      const key = `${kind} ${name.text}`;
-      found.set(key, [...(found.get(key) ?? []), part]);
-    }
-  }
-  return found;
+/** The variable that a statement sets, if it does nothing else. */
+export function variableSetBy(statement: PyNode): ModuleVariable<PyNode> | undefined {
+  const name = assignmentIn(statement)?.name;
+  const [variable] = named(statement);
+  return name && variable && { called: name.text, parts: { statement, variable, name } };
 }

@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Parser, TreeCursor } from "web-tree-sitter";
+import type { ParsedText } from "../../facts-reader.ts";
+import { keepingLast } from "../../lazy-facts.ts";
 import type { PyNode } from "./syntax.ts";
 
 let loading: Promise<Parser> | undefined;
@@ -28,26 +30,10 @@ async function load(): Promise<Parser> {
   return parser;
 }
 
-export interface ParsedPython {
-  readonly program: PyNode;
-  /** Where the text stops being Python; null: it is. */
-  readonly problem: { readonly offset: number; readonly message: string } | null;
-}
+export type ParsedPython = ParsedText<PyNode>;
 
-/** The newest version is asked for again with every older one. */
-const LAST_MAX = 4;
-const last = new Map<string, ParsedPython>();
-
-/** Parses a text. Never throws on bad text. */
-export function parsePython(text: string): ParsedPython {
-  const known = last.get(text) ?? parse(text);
-  // As the last one, so that what is asked for most stays.
-  last.delete(text);
-  last.set(text, known);
-  const [oldest] = last.keys();
-  if (last.size > LAST_MAX && oldest !== undefined) last.delete(oldest);
-  return known;
-}
+/** Parses a text; the last are kept. Never throws on bad text. */
+export const parsePython: (text: string) => ParsedPython = keepingLast(4, parse);
 
 function parse(text: string): ParsedPython {
   assert(loaded, "Python is parsed before its parser was loaded");

@@ -1,72 +1,22 @@
 /** @file What expressions of TypeScript do, in the words that languages share. */
 import type { Node } from "oxc-parser";
-import type { Call, Member, Syntax, Mutations, Uses, Write } from "../../parsed-file.ts";
-import { childrenOf } from "../syntax.ts";
-import { effectOf, effectOfName } from "./statement-effects.ts";
+import type { Call, Member, Write } from "../../parsed-file.ts";
+import { effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
 import { TRANSPARENT } from "./neutral-tree.ts";
 
-export function usesIn(program: Node): Uses {
-  const calls: Call[] = [];
-  const members: Member[] = [];
-  const writes: Write[] = [];
-  const visit = (node: Node): void => {
-    switch (node.type) {
-      case "CallExpression":
-        calls.push(callOf(node));
-        break;
-      case "MemberExpression": {
-        const member = memberOf(node);
-        if (member) members.push(member);
-        break;
-      }
-      case "AssignmentExpression":
-        writes.push({ ...written(node.left), accumulates: node.operator === "+=" });
-        break;
-      case "UpdateExpression":
-        writes.push({ ...written(node.argument), accumulates: node.operator === "++" });
-        break;
-      default:
-    }
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(program);
-  return { calls, members, writes };
+/** What is deleted. */
+export function alsoChangedBy(node: Node): readonly Node[] {
+  return node.type === "UnaryExpression" && node.operator === "delete" ? [node.argument] : [];
 }
 
-export function mutationsIn(program: Node): Mutations {
-  const mutated = new Set<Syntax>();
-  const passed = new Set<Syntax>();
-  const visit = (node: Node): void => {
-    const root = rootOf(changedBy(node));
-    // What a call does is looked at last: all that it holds counts.
-    if (root && (node.type !== "CallExpression" || effectOf(node) === "changes")) mutated.add(root);
-    if (node.type === "CallExpression" || node.type === "NewExpression") {
-      for (const one of node.arguments) passed.add(held(one));
-    }
-    for (const child of childrenOf(node)) visit(child);
-  };
-  visit(program);
-  return { mutated, passed };
+export function passedBy(node: Node): readonly Node[] {
+  const isCall = node.type === "CallExpression" || node.type === "NewExpression";
+  return isCall ? node.arguments : [];
 }
 
-/** The part of a node that it may change. */
-function changedBy(node: Node): Node | undefined {
-  switch (node.type) {
-    case "CallExpression":
-      return node.callee;
-    case "AssignmentExpression":
-      return node.left;
-    case "UpdateExpression":
-      return node.argument;
-    case "UnaryExpression":
-      return node.operator === "delete" ? node.argument : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function callOf(node: Extract<Node, { type: "CallExpression" }>): Call {
+export function callOf(node: Node): Call | undefined {
+  if (node.type !== "CallExpression") return undefined;
   const { callee } = node;
   return {
     node,
@@ -79,7 +29,8 @@ function callOf(node: Extract<Node, { type: "CallExpression" }>): Call {
 }
 
 /** Names of private fields have their `#`. */
-function memberOf(node: Extract<Node, { type: "MemberExpression" }>): Member | undefined {
+export function memberOf(node: Node): Member | undefined {
+  if (node.type !== "MemberExpression") return undefined;
   const name = propertyOf(node);
   if (name === undefined) return undefined;
   const { object } = node;
@@ -104,21 +55,19 @@ function pathOf(node: Node): string | undefined {
   return object === undefined || name === undefined ? undefined : `${object}.${name}`;
 }
 
-function written(target: Node): Pick<Write, "target" | "path"> {
-  return { target, path: pathOf(target) };
+export function writeOf(node: Node): Write | undefined {
+  if (node.type !== "AssignmentExpression" && node.type !== "UpdateExpression") return undefined;
+  const target = node.type === "UpdateExpression" ? node.argument : node.left;
+  const accumulates = node.operator === "+=" || node.operator === "++";
+  return { target, path: pathOf(target), accumulates };
 }
 
-/** The name that a chain of members begins with; undefined for a name alone, and for other things. */
-function rootOf(node: Node | undefined): Node | undefined {
-  if (!node) return undefined;
-  let at = held(node);
-  if (at.type !== "MemberExpression") return undefined;
-  while (at.type === "MemberExpression") at = held(at.object);
-  return at.type === "Identifier" ? at : undefined;
+export function objectOf(node: Node): Node | undefined {
+  return node.type === "MemberExpression" ? node.object : undefined;
 }
 
 /** What stands in wrappers that only types see. */
-function held(node: Node): Node {
+export function held(node: Node): Node {
   const inner = TRANSPARENT[node.type];
   return inner === undefined ? node : held(node[inner as keyof Node] as unknown as Node);
 }

@@ -3,37 +3,21 @@
  * they give to `loop`, callbacks by the text that they are registered under; variables of the module.
  */
 import type { Node } from "oxc-parser";
-import type { Named } from "../../parsed-file.ts";
-import { childrenOf } from "../syntax.ts";
+import type { ModuleVariable } from "../../facts-reader.ts";
 
-/** Variables of the module that are declared alone, by their names, and their declarations. */
-export function moduleVariables(program: Node): Named {
-  const found = new Map<string, Node[]>();
-  for (const child of childrenOf(program)) {
-    const node = child.type === "ExportNamedDeclaration" ? child.declaration : child;
-    if (node?.type !== "VariableDeclaration") continue;
-    const [only, ...more] = node.declarations;
-    if (!only || more.length > 0 || only.id.type !== "Identifier") continue;
-    for (const [kind, part] of Object.entries({ statement: node, variable: only, name: only.id })) {
-      const key = `${kind} ${only.id.name}`;
-      found.set(key, [...(found.get(key) ?? []), part]);
-    }
-  }
-  return found;
+/** The variable that a statement declares, if it does nothing else. */
+export function variableSetBy(child: Node): ModuleVariable<Node> | undefined {
+  const statement = child.type === "ExportNamedDeclaration" ? child.declaration : child;
+  if (statement?.type !== "VariableDeclaration") return undefined;
+  const [variable, ...more] = statement.declarations;
+  if (!variable || more.length > 0 || variable.id.type !== "Identifier") return undefined;
+  return { called: variable.id.name, parts: { statement, variable, name: variable.id } };
 }
 
-/** Functions, classes and named loops by their qualified names. */
-export function namedNodes(program: Node): Named {
-  const found = new Map<string, Node[]>();
-  const visit = (node: Node, path: string, given: string | undefined): void => {
-    const name = given ?? ownName(node);
-    const isNamed = name !== undefined && canHaveName(node);
-    const inner = isNamed ? `${path}/${name}` : path;
-    if (isNamed) found.set(inner, [...(found.get(inner) ?? []), node]);
-    for (const child of childrenOf(node)) visit(child, inner, nameFor(node, child));
-  };
-  visit(program, "", undefined);
-  return found;
+/** Of a function, a class or a loop: the name that its parent gives to it, or its own. */
+export function nameOf(node: Node, parent: Node | undefined): string | undefined {
+  if (!canHaveName(node)) return undefined;
+  return (parent && nameFor(parent, node)) ?? ownName(node);
 }
 
 function canHaveName({ type }: Node): boolean {
