@@ -4,7 +4,7 @@
  */
 import type { Gap } from "./evidence.ts";
 import { matchLines } from "./line-diff.ts";
-import type { Tree, TreeNode } from "./tree.ts";
+import type { Span, Tree, TreeNode } from "./tree.ts";
 
 /** A text with its tree. */
 export interface TreeText extends Tree {
@@ -114,12 +114,6 @@ export class LineEvidence {
       comment: gap && other ? { ours: gap, theirs: other } : null,
     };
   }
-}
-
-/** A part of a text, by offsets. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Matched lines that are looked at on each side, to find those of siblings among them. */

@@ -7,6 +7,16 @@
  * nothing is ever paired by a collision.
  */
 
+/** A part of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function isInside(inner: Span, outer: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
 /**
  * What a node is to propagation. A statement is any child of a block; behind one that is a jump
  * (return, throw, break, continue) nothing of its block is executed.

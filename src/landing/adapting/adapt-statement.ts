@@ -5,7 +5,7 @@
  */
 import type { Overlay } from "../../format/index.ts";
 import type { Place } from "../../tree/index.ts";
-import { isWithin, lastGap } from "../../tree/index.ts";
+import { isInside, isWithin, lastGap } from "../../tree/index.ts";
 import type {
   Binding,
   Effect,
@@ -13,40 +13,41 @@ import type {
   ParsedFile,
   Reference,
   Statement,
+  Surroundings,
   Syntax,
   Written,
 } from "../../languages/index.ts";
-import { isMutatedAfterDefinition } from "./mutated-after-definition.ts";
 import { importFate } from "./import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
+import type { VisibleName } from "../pairing/visible-name.ts";
 import { gapAfterDefinition, resolveVisibleName } from "../pairing/visible-name.ts";
-import { lackingSurroundings } from "./lacking-surroundings.ts";
 import { statementAround } from "../placing/statement-at.ts";
 
+/** What a statement needs where it goes. */
+interface Needs {
+  readonly renaming: Map<Reference, string>;
+  readonly renames: { readonly from: string; readonly to: string; readonly note: string }[];
+  readonly imports: ImportedName[];
+  /** Files that the imports need. */
+  readonly files: Overlay[];
+  /** Imports of which nobody knows whether they work there, or which call the model. */
+  readonly unchecked: string[];
+  /** Definitions that it needs, in the order of the newer text. */
+  readonly definitions: CarriedDefinition[];
+  /** Names that are kept though nothing shows that they mean the same. */
+  readonly doubtful: string[];
+  /** Names that neither version declares, and that nothing in the old one uses. */
+  readonly unknown: string[];
+}
+
 /** A statement with a place and the names it has there. */
-export interface AdaptedStatement {
+export interface AdaptedStatement extends Readonly<Needs> {
   readonly statement: Statement;
   readonly target: Target;
-  readonly renaming: ReadonlyMap<Reference, string>;
-  readonly renames: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly note: string;
-  }[];
-  readonly imports: readonly ImportedName[];
-  /** Files that the imports need. */
-  readonly files: readonly Overlay[];
-  /** Imports of which nobody knows whether they work there, or which call the model. */
-  readonly unchecked: readonly string[];
-  /** Definitions that it needs, in the order of the newer text. */
-  readonly definitions: readonly CarriedDefinition[];
-  /** Names that are kept though nothing shows that they mean the same. */
-  readonly doubtful: readonly string[];
-  /** Names that neither version declares, and that nothing in the old one uses. */
-  readonly unknown: readonly string[];
   /** It had to go further down, past what gives its names their values. */
   readonly isPushedDown: boolean;
   /** The text that it has instead of its own. */
@@ -94,9 +95,24 @@ export function adaptStatement(
   return names.adapted(moved.place.index !== target.place.index);
 }
 
+/** The names of a statement as they are written where it goes, and what they mean there. */
+export function namesWhereItGoes(
+  pair: VersionPair,
+  { statement, target, renaming }: AdaptedStatement,
+): { free: FreeName; use: Reference; written: string; found: VisibleName }[] {
+  const scopedOffset = pair.scopedOffsetOf(target.place);
+  return freeNames(pair.now.scopes, statement.node).flatMap((free) => {
+    const [use] = free.uses;
+    if (!use) return [];
+    const written = renaming.get(use) ?? free.name;
+    const found = resolveVisibleName(pair.then.scopes, written, scopedOffset);
+    return [{ free, use, written, found }];
+  });
+}
+
 /** A name that the statement itself declares. */
-function isOwn(binding: Binding | null, { start, end }: Syntax): boolean {
-  return binding?.declarations.every((node) => start <= node.start && node.end <= end) ?? false;
+function isOwn(binding: Binding | null, statement: Syntax): boolean {
+  return binding?.declarations.every((node) => isInside(node, statement)) ?? false;
 }
 
 /** The place, further down if a name gets its value only there, further up if nothing is executed there. */
@@ -135,14 +151,9 @@ function isInExpression(pair: VersionPair, statement: Statement, { block }: Plac
 }
 
 /** A name that the statement declares must be new where it goes. */
-function declaredThere(
-  pair: VersionPair,
-  { start, end }: Syntax,
-  place: Place,
-): Refusal | undefined {
+function declaredThere(pair: VersionPair, statement: Syntax, place: Place): Refusal | undefined {
   const own = [...pair.now.scopes.bindingOf].filter(([node, { scope }]) => {
-    const isIn = start <= node.start && node.end <= end;
-    return isIn && !(start <= scope.node.start && scope.node.end <= end);
+    return isInside(node, statement) && !isInside(scope.node, statement);
   });
   const taken = own.find(([, { name }]) => {
     const found = resolveVisibleName(pair.then.scopes, name, pair.scopedOffsetOf(place));
@@ -152,19 +163,26 @@ function declaredThere(
   return { refusal: "ambiguous", reason: `${taken[1].name} is declared there already` };
 }
 
+/** What adapting a statement finds out, before anything was. */
+export function nothingNeeded(): Needs {
+  return {
+    renaming: new Map(),
+    renames: [],
+    imports: [],
+    files: [],
+    unchecked: [],
+    definitions: [],
+    doubtful: [],
+    unknown: [],
+  };
+}
+
 class StatementAdaptation {
   readonly #pair: VersionPair;
   readonly #statement: Statement;
   readonly #target: Target;
   readonly #depth: number;
-  readonly #renaming = new Map<Reference, string>();
-  readonly #renames: { from: string; to: string; note: string }[] = [];
-  readonly #imports: ImportedName[] = [];
-  readonly #files: Overlay[] = [];
-  readonly #unchecked: string[] = [];
-  readonly #definitions: CarriedDefinition[] = [];
-  readonly #doubtful: string[] = [];
-  readonly #unknown: string[] = [];
+  readonly #needs = nothingNeeded();
 
   constructor(pair: VersionPair, statement: Statement, target: Target, depth: number) {
     this.#pair = pair;
@@ -179,45 +197,33 @@ class StatementAdaptation {
     const named = names.at(name, this.#pair.scopedOffsetOf(this.#target.place));
     switch (named.kind) {
       case "kept":
-        if (this.#isCalledOtherwise(name)) return this.#carryFile(name, "missing");
-        if (named.isDoubtful) this.#doubtful.push(name.name);
-        if (named.isUnknown) this.#unknown.push(name.name);
+        if (this.#isCalledOtherwise(name)) return this.#carry(name, "missing");
+        if (named.isDoubtful) this.#needs.doubtful.push(name.name);
+        if (named.isUnknown) this.#needs.unknown.push(name.name);
         return undefined;
       case "renamed":
         // What is imported is known by its module, not by the shape of the import.
         if (name.binding && importOf(this.#pair.now.source, name.binding)) {
-          return this.#carryFile(name, "missing");
+          return this.#carry(name, "missing");
         }
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
-        if (named.isDoubtful) this.#doubtful.push(named.to);
+        if (named.isDoubtful) this.#needs.doubtful.push(named.to);
         return undefined;
       case "later":
         return { refusal: "use_before_def", reason: `${name.name} is declared only later there` };
       case "elsewhere":
       case "missing":
-        return this.#carryFile(name, named.kind);
+        return this.#carry(name, named.kind);
     }
   }
 
   adapted(isPushedDown: boolean): AdaptedStatement {
-    return {
-      statement: this.#statement,
-      target: this.#target,
-      renaming: this.#renaming,
-      renames: this.#renames,
-      imports: this.#imports,
-      files: this.#files,
-      unchecked: this.#unchecked,
-      definitions: this.#definitions,
-      doubtful: this.#doubtful,
-      unknown: this.#unknown,
-      isPushedDown,
-    };
+    return { statement: this.#statement, target: this.#target, ...this.#needs, isPushedDown };
   }
 
   #rename({ name, uses }: FreeName, to: string, note: string): void {
-    for (const use of uses) this.#renaming.set(use, to);
-    this.#renames.push({ from: name, to, note });
+    for (const use of uses) this.#needs.renaming.set(use, to);
+    this.#needs.renames.push({ from: name, to, note });
   }
 
   /** Whether that version imports the same under another word, and something else under this one. */
@@ -231,7 +237,7 @@ class StatementAdaptation {
   }
 
   /** Brings along what a name means, if it can be. */
-  #carryFile(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
+  #carry(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
     const { binding } = name;
     if (!binding) return missing(name, why);
     const wanted = importOf(this.#pair.now.source, binding);
@@ -251,11 +257,11 @@ class StatementAdaptation {
         reason: `${reason}, and cannot be brought along: ${definition.reason}`,
       };
     }
-    this.#definitions.push(...definition.definitions, definition);
-    this.#imports.push(...definition.imports);
-    this.#files.push(...definition.files);
-    this.#unchecked.push(...definition.unchecked);
-    if (this.#definitions.length <= DEFINITIONS_MAX) return undefined;
+    this.#needs.definitions.push(...definition.definitions, definition);
+    this.#needs.imports.push(...definition.imports);
+    this.#needs.files.push(...definition.files);
+    this.#needs.unchecked.push(...definition.unchecked);
+    if (this.#needs.definitions.length <= DEFINITIONS_MAX) return undefined;
     return {
       refusal: "missing_variable",
       reason: `${name.name} would need too much brought along`,
@@ -266,10 +272,10 @@ class StatementAdaptation {
     const { files, then, language } = this.#pair;
     const fate = importFate(wanted, { ...files, language, importer: then.source.file });
     if (fate.kind === "missing") return { refusal: "missing_variable", reason: fate.reason };
-    this.#imports.push(wanted);
-    if (fate.kind === "file") this.#files.push(fate.overlay);
+    this.#needs.imports.push(wanted);
+    if (fate.kind === "file") this.#needs.files.push(fate.overlay);
     const isSafe = fate.kind === "works" || (fate.kind === "file" && fate.effect !== "calls");
-    if (!isSafe) this.#unchecked.push(wanted.local);
+    if (!isSafe) this.#needs.unchecked.push(wanted.local);
     return undefined;
   }
 
@@ -306,12 +312,11 @@ class StatementAdaptation {
   }
 
   /** Whether it calls a function of which nothing is known, not even where it comes from. */
-  #callsUnknown({ start, end }: Syntax): boolean {
+  #callsUnknown(definition: Syntax): boolean {
     const { source, scopes } = this.#pair.now;
     return source.uses.calls.some(({ node, callee, byName = "none" }) => {
-      const isIn = start <= node.start && node.end <= end;
       const isUnbound = scopes.referenceOf.get(callee)?.binding === null;
-      return isIn && isUnbound && byName !== "none";
+      return isInside(node, definition) && isUnbound && byName !== "none";
     });
   }
 
@@ -360,5 +365,43 @@ function sameImport({ imports }: ParsedFile, wanted: ImportedName): ImportedName
   return imports.find(({ module, imported, isWhole }) => {
     if (module !== wanted.module) return false;
     return imported === wanted.imported || (isWhole && wanted.isWhole);
+  });
+}
+
+/** What a statement needs of its surroundings beside names, and does not have at a place. */
+function lackingSurroundings(
+  pair: VersionPair,
+  needs: Surroundings,
+  place: Place,
+): Refusal | undefined {
+  const given = pair.then.source.surroundingsAt(pair.scopedOffsetOf(place));
+  if (needs.awaits && !given.awaits) {
+    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
+  }
+  if (needs.yields) return { refusal: "effectful_helper", reason: "it yields" };
+  if (needs.hasThis && !given.hasThis) {
+    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
+  }
+  const missing = [...needs.privateNames].find((name) => !given.privateNames.has(name));
+  if (missing === undefined) return undefined;
+  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
+}
+
+/**
+ * Whether statements other than its definition, and the one that needs it, change what a name holds: a
+ * list that they push to, a table whose entries they set. Alone it would be empty.
+ */
+function isMutatedAfterDefinition(
+  { source, tree, scopes }: Side,
+  binding: Binding,
+  definition: Statement,
+  user: Syntax,
+): boolean {
+  const { mutated, passed } = source.mutations;
+  return scopes.references.some(({ node, binding: own }) => {
+    if (own !== binding || isInside(node, definition.node) || isInside(node, user)) return false;
+    // What lands is not in the tree, and does nothing elsewhere.
+    if (!tree.nodeOf.has(node)) return false;
+    return mutated.has(node) || (definition.isEmptyValue && passed.has(node));
   });
 }

@@ -8,15 +8,13 @@ import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { reboundNameWarnings } from "./rebound-names.ts";
 import { isUnguarded } from "../writing/guard-calls.ts";
-import { isUnderSameCondition } from "./enclosing-condition.ts";
-import type { GapNeighbours } from "./gap-neighbours.ts";
-import { gapNeighbours } from "./gap-neighbours.ts";
+import type { GapNeighbours } from "./gap-context.ts";
+import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
-import { missingProperties } from "./missing-properties.ts";
+import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
 import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { perhapsUnsetNames } from "./unset-names.ts";
 
 type Warning = Landing["warnings"][number];
 

@@ -3,6 +3,7 @@
  * `model.train()` after. Without it the statement may log another value than its author meant.
  */
 import type { Place, TreeNode } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 import type { Statement, Syntax } from "../../languages/index.ts";
 import { quotedLine } from "./judge-landing.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -129,19 +130,20 @@ function isAdded(pair: VersionPair, statement: Statement): boolean {
 
 /** Whether it gives values to names that nothing else gives one. */
 function isDefinition({ now }: VersionPair, node: Syntax): boolean {
-  const isInside = ({ start, end }: Syntax): boolean => node.start <= start && end <= node.end;
-  const written = now.scopes.references.filter((one) => one.isWrite && isInside(one.node));
+  const written = now.scopes.references.filter((one) => one.isWrite && isInside(one.node, node));
   return (
     written.length > 0 &&
-    written.every(({ binding }) => binding?.definitions.every((one) => isInside(one.node)) ?? false)
+    written.every(
+      ({ binding }) => binding?.definitions.every((one) => isInside(one.node, node)) ?? false,
+    )
   );
 }
 
 /** Variables that a part of the newer text names: what it imports and what every file has do not count. */
-function namesIn({ now }: VersionPair, { start, end }: Syntax): ReadonlySet<string> {
+function namesIn({ now }: VersionPair, part: Syntax): ReadonlySet<string> {
   const inside = now.scopes.references.filter(({ node, binding }) => {
     const isOwn = binding !== null && binding.kind !== "import";
-    return isOwn && start <= node.start && node.end <= end;
+    return isOwn && isInside(node, part);
   });
   return new Set(inside.map(({ name }) => name));
 }

@@ -5,23 +5,26 @@
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
-import { isWithin } from "../../tree/index.ts";
+import { isInside, isWithin } from "../../tree/index.ts";
 import type { Binding, Call, Parameter, Statement, Syntax } from "../../languages/index.ts";
-import { isUnderSameCondition } from "./enclosing-condition.ts";
-import type { FreeName } from "../pairing/paired-names.ts";
-import { freeNames } from "../pairing/paired-names.ts";
+import { isUnderSameCondition } from "./gap-context.ts";
 import { orderWarnings } from "./order-warnings.ts";
-import type { Side, VersionPair } from "../pairing/version-pair.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
 import { enclosingStatement } from "../pairing/version-tree.ts";
-import { resolveVisibleName } from "../pairing/visible-name.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { statementAround } from "../placing/statement-at.ts";
 
 type Warning = Landing["warnings"][number];
 
 export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
-  const free = freeNames(pair.now.scopes, adapted.statement.node);
-  const paired = free.flatMap((name) => oldMeaning(pair, adapted, name));
+  const names = namesWhereItGoes(pair, adapted);
+  const free = names.map((name) => name.free);
+  const paired = names.flatMap(({ free: { binding }, written, found }): Meaning[] => {
+    if (!binding || found.kind !== "visible" || !found.binding) return [];
+    return [{ name: written, now: binding, then: found.binding }];
+  });
   return [
     ...orderWarnings(pair, adapted, { free, paired }),
     ...alikeFunctions(pair, adapted),
@@ -45,23 +48,6 @@ export interface Meaning {
   readonly name: string;
   readonly now: Binding;
   readonly then: Binding;
-}
-
-function oldMeaning(
-  pair: VersionPair,
-  adapted: AdaptedStatement,
-  { name, binding, uses }: FreeName,
-): Meaning[] {
-  const [use] = uses;
-  if (!binding || !use) return [];
-  const written = adapted.renaming.get(use) ?? name;
-  const found = resolveVisibleName(
-    pair.then.scopes,
-    written,
-    pair.scopedOffsetOf(adapted.target.place),
-  );
-  if (found.kind !== "visible" || !found.binding) return [];
-  return [{ name: written, now: binding, then: found.binding }];
 }
 
 /** Blocks that are alike: if what holds them has another name, it may be any of them. */
@@ -149,10 +135,6 @@ function accumulatedProperty(pair: VersionPair, path: string): Warning[] {
 function propertyPaths({ source }: Side, node: Syntax): string[] {
   const own = source.uses.members.filter((member) => isInside(member.node, node));
   return [...new Set(own.flatMap(({ path }) => path ?? []))];
-}
-
-function isInside({ start, end }: Syntax, outer: Syntax): boolean {
-  return outer.start <= start && end <= outer.end;
 }
 
 /** A function of the file that takes other arguments there, or in another order. */

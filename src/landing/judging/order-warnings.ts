@@ -4,10 +4,12 @@
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
-import type { Binding, Language, Statement, Syntax } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
+import type { Binding, Language, Statement } from "../../languages/index.ts";
 import type { Meaning } from "./meaning-warnings.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
-import type { Side, VersionPair } from "../pairing/version-pair.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf, statementFor } from "../pairing/version-pair.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 
@@ -137,11 +139,12 @@ function isSet({ isWrite }: Use): boolean {
 }
 
 /** Where a binding is declared or used in a statement. */
-function usesIn({ scopes }: Side, { start, end }: TreeNode, binding: Binding | null): Use[] {
+function usesIn({ scopes }: Side, statement: TreeNode, binding: Binding | null): Use[] {
   if (!binding) return [];
-  const isIn = (node: Syntax): boolean => start <= node.start && node.end <= end;
-  const declared = binding.declarations.filter(isIn);
-  const used = scopes.references.filter((one) => one.binding === binding && isIn(one.node));
+  const declared = binding.declarations.filter((node) => isInside(node, statement));
+  const used = scopes.references.filter((one) => {
+    return one.binding === binding && isInside(one.node, statement);
+  });
   return [...declared.map(() => ({ isRead: false, isWrite: true })), ...used];
 }
 
@@ -152,10 +155,9 @@ function isValue({ isKnownObject }: Language, { name, binding }: FreeName): bool
 
 /** Whether a statement assigns one of some variables, or calls something with it, or changes it from afar. */
 function mayChange({ scopes }: Side, statement: Statement, values: readonly FreeName[]): boolean {
-  const { node } = statement;
-  const own = scopes.references.filter(({ node: at, name, binding }) => {
-    const isIn = node.start <= at.start && at.end <= node.end;
-    return isIn && values.some((one) => one.name === name && one.binding === binding);
+  const own = scopes.references.filter(({ node, name, binding }) => {
+    if (!isInside(node, statement.node)) return false;
+    return values.some((one) => one.name === name && one.binding === binding);
   });
   if (own.some(({ isWrite }) => isWrite)) return true;
   if (values.length > 0 && statement.changesOthers) return true;

@@ -17,20 +17,17 @@ import type {
 import { isOfProject } from "../adapting/import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
-import type { Side, VersionPair } from "../pairing/version-pair.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
-import { resolveVisibleName } from "../pairing/visible-name.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 
 type Warning = Landing["warnings"][number];
 
 export function reboundNameWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
   if (!pair.language.replacesNames) return [];
-  const scopedOffset = pair.scopedOffsetOf(adapted.target.place);
-  const names = freeNames(pair.now.scopes, adapted.statement.node).flatMap((free) => {
-    const [use] = free.uses;
-    const written = (use && adapted.renaming.get(use)) ?? free.name;
-    const found = resolveVisibleName(pair.then.scopes, written, scopedOffset);
+  const names = namesWhereItGoes(pair, adapted).flatMap(({ free, written, found }) => {
     if (found.kind !== "visible" && found.kind !== "missing") return [];
     const there = { name: written, binding: found.kind === "visible" ? found.binding : null };
     const isOther =

@@ -5,18 +5,10 @@
  */
 import type { TreeNode } from "../../tree/index.ts";
 import type { Named, ParsedFile, Syntax } from "../../languages/index.ts";
-import type { NeutralTree } from "./version-tree.ts";
-
-interface Version {
-  readonly source: ParsedFile;
-  readonly tree: NeutralTree;
-}
+import type { Side } from "./version-tree.ts";
 
 /** Pairs of nodes that are the same by name. */
-export function* namedAnchors(
-  now: Version,
-  then: Version,
-): Generator<readonly [TreeNode, TreeNode]> {
+export function* namedAnchors(now: Side, then: Side): Generator<readonly [TreeNode, TreeNode]> {
   const { named: ours } = now.source;
   const { named: theirs } = then.source;
   const same = [...onlyPairs(ours, theirs)];

@@ -3,15 +3,9 @@
  * declarations and uses. A name that means nothing there, or something else, is never kept silently.
  */
 import type { Mapping, Span, TreeNode } from "../../tree/index.ts";
-import type {
-  Binding,
-  ParsedFile,
-  Reference,
-  Scope,
-  Scopes,
-  Syntax,
-} from "../../languages/index.ts";
-import type { NeutralTree } from "./version-tree.ts";
+import { isInside } from "../../tree/index.ts";
+import type { Binding, Reference, Scopes, Syntax } from "../../languages/index.ts";
+import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
 import type { VisibleName, ScopedOffset } from "./visible-name.ts";
 import { resolveVisibleName } from "./visible-name.ts";
@@ -43,28 +37,18 @@ export type PairedName =
   | { readonly kind: "later"; readonly binding: Binding }
   | { readonly kind: "elsewhere" | "missing" };
 
-export interface Version {
-  readonly source: ParsedFile;
-  readonly tree: NeutralTree;
-  readonly scopes: Scopes;
-}
-
 /** The names that a part of a text uses and does not declare itself. */
-export function freeNames(scopes: Scopes, { start, end }: Span): FreeName[] {
+export function freeNames(scopes: Scopes, part: Span): FreeName[] {
   const found = new Map<string, { binding: Binding | null; uses: Reference[] }>();
   for (const reference of scopes.references) {
     const { node, name, binding } = reference;
-    if (node.start < start || node.end > end) continue;
-    if (binding && binding.kind !== "type" && isInside(binding.scope, start, end)) continue;
+    if (!isInside(node, part)) continue;
+    if (binding && binding.kind !== "type" && isInside(binding.scope.node, part)) continue;
     const known = found.get(name);
     if (known) known.uses.push(reference);
     else found.set(name, { binding, uses: [reference] });
   }
   return [...found].map(([name, { binding, uses }]) => ({ name, binding, uses }));
-}
-
-function isInside({ node }: Scope, start: number, end: number): boolean {
-  return start <= node.start && node.end <= end;
 }
 
 /** Weight of a use in the function of the statement, and of the declaration. */
@@ -89,11 +73,11 @@ const DEFINITION = "Definition";
 
 /** Finds names of the newer version in the older one. */
 export class PairedNames {
-  readonly #now: Version;
-  readonly #then: Version;
+  readonly #now: Side;
+  readonly #then: Side;
   readonly #mapping: Mapping;
 
-  constructor(now: Version, then: Version, mapping: Mapping) {
+  constructor(now: Side, then: Side, mapping: Mapping) {
     this.#now = now;
     this.#then = then;
     this.#mapping = mapping;
@@ -312,7 +296,7 @@ export class PairedNames {
 }
 
 /** The one variable that the head of a loop sets. */
-function loopVariable({ source, tree }: Version, loop: TreeNode): TreeNode | undefined {
+function loopVariable({ source, tree }: Side, loop: TreeNode): TreeNode | undefined {
   const syntax = tree.syntaxOf.get(loop);
   const variable = syntax && source.loops.get(syntax)?.variable;
   return variable && tree.nodeOf.get(variable);

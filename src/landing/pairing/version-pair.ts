@@ -2,19 +2,12 @@
 import type { LandingRequest, RunMode } from "../../format/index.ts";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts";
 import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
-import type { Language, ParsedFile, Scopes, Statement, Syntax } from "../../languages/index.ts";
+import type { Language, ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { namedAnchors } from "./named-anchors.ts";
 import { PairedNames } from "./paired-names.ts";
 import type { ScopedOffset } from "./visible-name.ts";
-import type { NeutralTree } from "./version-tree.ts";
+import type { Side } from "./version-tree.ts";
 import { neutralTree } from "./version-tree.ts";
-
-/** One version of a file with what is known of it. */
-export interface Side {
-  readonly source: ParsedFile;
-  readonly tree: NeutralTree;
-  readonly scopes: Scopes;
-}
 
 /** A place in the old version, and what the lines say of it. */
 export interface Target {

@@ -1,13 +1,20 @@
 /** @file A version of a file as the neutral tree of `tree/`, and the way back to its syntax. */
 import type { Interner, Tree, TreeDraft, TreeNode } from "../../tree/index.ts";
-import { makeTree } from "../../tree/index.ts";
-import type { ParsedFile, Syntax, SyntaxDraft } from "../../languages/index.ts";
+import { isInside, makeTree } from "../../tree/index.ts";
+import type { ParsedFile, Scopes, Syntax, SyntaxDraft } from "../../languages/index.ts";
 
 export interface NeutralTree extends Tree {
   /** Of a syntax node; absent where the neutral tree leaves it out. */
   readonly nodeOf: ReadonlyMap<Syntax, TreeNode>;
   /** The syntax node that a node stands for. A block that the text has no syntax for has none. */
   readonly syntaxOf: ReadonlyMap<TreeNode, Syntax>;
+}
+
+/** One of the two versions of a file, with what is known of it. */
+export interface Side {
+  readonly source: ParsedFile;
+  readonly tree: NeutralTree;
+  readonly scopes: Scopes;
 }
 
 /** The tree of a program without some of its statements. */
@@ -39,7 +46,7 @@ function changed(draft: SyntaxDraft, nodes: readonly Syntax[], change: Change): 
   if (nodes.length === 0) return draft;
   const children = draft.children.flatMap((child) => {
     if (draft.role === "block" && child.syntax.some(isLeftOut)) return [];
-    const own = nodes.filter(({ start, end }) => child.start <= start && end <= child.end);
+    const own = nodes.filter((node) => isInside(node, child));
     return [changed(child, own, change)];
   });
   const [first] = draft.syntax;
@@ -63,8 +70,7 @@ export function statementHash(
 function draftOf(draft: SyntaxDraft, statement: Syntax): SyntaxDraft | undefined {
   if (draft.syntax.includes(statement)) return draft;
   for (const child of draft.children) {
-    const isIn = child.start <= statement.start && statement.end <= child.end;
-    const found = isIn ? draftOf(child, statement) : undefined;
+    const found = isInside(statement, child) ? draftOf(child, statement) : undefined;
     if (found) return found;
   }
   return undefined;

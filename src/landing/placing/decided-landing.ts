@@ -7,7 +7,7 @@ import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 import { resolveVisibleName } from "../pairing/visible-name.ts";
 import type { Refusal, AdaptedStatement } from "../adapting/adapt-statement.ts";
-import { adaptStatement } from "../adapting/adapt-statement.ts";
+import { adaptStatement, nothingNeeded } from "../adapting/adapt-statement.ts";
 import { breaksInStrings } from "../writing/statement-text.ts";
 
 type Decided = NonNullable<LandingRequest["decided"]>;
@@ -83,14 +83,8 @@ function fixed(
   return {
     statement,
     target,
-    renaming: new Map(),
-    renames: [],
-    imports: [],
-    files: [],
-    unchecked: [],
-    definitions: [],
+    ...nothingNeeded(),
     doubtful: [...new Set(unbound.map(({ name }) => name))],
-    unknown: [],
     isPushedDown: false,
     fixed: {
       text: trimmed,

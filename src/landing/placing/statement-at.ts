@@ -1,4 +1,5 @@
 /** @file The statement that a person means by a line: the unit that is propagated. */
+import { isInside } from "../../tree/index.ts";
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 
 /**
@@ -26,8 +27,7 @@ export function statementAt(
 /** The statement of a list that holds a node, or is it. */
 export function statementAround({ statements }: ParsedFile, inner: Syntax): Statement | undefined {
   return statements.findLast((statement) => {
-    const { start, end } = statement.node;
-    return start <= inner.start && inner.end <= end && !liesIn(statement, inner);
+    return isInside(inner, statement.node) && !liesIn(statement, inner);
   });
 }
 

@@ -2,15 +2,18 @@
  * @file Logpoints: `grad_norm = l2(grads)` at a line becomes a log statement in the text, where a
  * person would have written it.
  */
-import type { RunMode } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
 import { Interner } from "../../tree/index.ts";
-import type { ParsedFile } from "../../languages/index.ts";
+import type { LogpointProblem, ParsedFile } from "../../languages/index.ts";
 import { insertAll, languageOf } from "../../languages/index.ts";
 import { gapAtLine } from "../placing/decided-landing.ts";
-import type { InsertedLog } from "./logpoint.ts";
-import { noSuchLine, splitAssignment } from "./logpoint.ts";
 import { neutralTree } from "../pairing/version-tree.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
+
+type InsertedLog =
+  | { readonly text: string; readonly place: SourcePlace }
+  /** Why it cannot be put there, and what to do about it. */
+  | LogpointProblem;
 
 /** Puts a log statement before the one at a line, in the innermost block that holds the line. */
 export function insertLog(
@@ -58,4 +61,21 @@ function insert(
   const { text, spans } = insertAll(source.text, [...first, ...all]);
   const start = (spans[own + first.length]?.start ?? 0) + at + lead.length;
   return { text, place: { file: source.file, ...linesOf(text).at(start) } };
+}
+
+/** The name and the expression of `name = expression`. */
+function splitAssignment(
+  assignment: string,
+): { readonly name: string; readonly expression: string } | LogpointProblem {
+  const [, name = "", expression = ""] =
+    /^\s*([^\s=!<>()]+)\s*=(?!=)\s*([\s\S]+)$/.exec(assignment) ?? [];
+  if (name !== "" && expression.trim() !== "") return { name, expression: expression.trim() };
+  const help = "write what is to be logged:  'grad_norm = l2(grads)'";
+  return { problem: `${JSON.stringify(assignment)} is not  name = expression`, help };
+}
+
+/** Why a line of a file is none. */
+function noSuchLine(line: number, count: number): LogpointProblem | undefined {
+  if (line >= 1 && line <= count) return undefined;
+  return { problem: `the file has ${count} lines`, help: `name one from 1 to ${count}` };
 }

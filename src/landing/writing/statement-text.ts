@@ -8,7 +8,7 @@ import type {
   Written,
 } from "../../languages/index.ts";
 import { indentAt } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 
 /** New names by the uses that get them. */
 export type Renaming = ReadonlyMap<Reference, string>;
@@ -64,10 +64,6 @@ export function writtenStatement(
     kept,
     endsWithSemicolon,
   };
-}
-
-function isInside({ start, end }: Span, outer: Span): boolean {
-  return outer.start <= start && end <= outer.end;
 }
 
 /** Where a text breaks its line inside a string: there the break belongs to the value. */

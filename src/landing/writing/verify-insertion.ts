@@ -3,12 +3,13 @@
  * program with what was inserted and nothing else.
  */
 import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 import type { Shape } from "../../languages/index.ts";
 
 /** Whether a program is another one, apart from the nodes that lie in what was inserted. */
 export function isSameApartFrom(old: Shape, now: Shape, inserted: readonly Span[]): boolean {
   return isSame(old, now, {
-    isNew: ({ start, end }) => inserted.some((span) => span.start <= start && end <= span.end),
+    isNew: (part) => inserted.some((span) => isInside(part, span)),
     holdsNew: ({ start, end }) => inserted.some((span) => start < span.end && span.start < end),
   });
 }

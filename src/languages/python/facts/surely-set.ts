@@ -2,6 +2,7 @@
  * @file Names that may have no value at a place: they are set in a branch that need not be taken, or in
  * a loop that need not run. Python finds that out only when it gets there.
  */
+import { isInside } from "../../../tree/index.ts";
 import type { SyntaxGap } from "../../parsed-file.ts";
 import type { Binding } from "../../scopes.ts";
 import type { PyNode } from "./syntax.ts";
@@ -39,7 +40,7 @@ export function isSurelySet(program: PyNode, binding: Binding, gap: SyntaxGap): 
 function pathTo(from: PyNode, to: PyNode): PyNode[] {
   if (from === to) return [from];
   for (const child of named(from)) {
-    const inner = child.start <= to.start && to.end <= child.end ? pathTo(child, to) : [];
+    const inner = isInside(to, child) ? pathTo(child, to) : [];
     if (inner.length > 0) return [from, ...inner];
   }
   return [];
@@ -56,7 +57,7 @@ function deletes(node: PyNode, { name }: Pick<Binding, "name">): boolean {
 function setsInHead(statement: PyNode, block: PyNode, binding: Binding): boolean {
   return named(statement).some((part) => {
     if (part === block) return false;
-    if (part.start <= block.start && block.end <= part.end) return setsInHead(part, block, binding);
+    if (isInside(block, part)) return setsInHead(part, block, binding);
     // Other bodies of the statement are other ways.
     const isHead =
       part.end <= block.start && part.type !== "block" && !part.type.endsWith("_clause");
@@ -64,8 +65,8 @@ function setsInHead(statement: PyNode, block: PyNode, binding: Binding): boolean
   });
 }
 
-function contains({ start, end }: PyNode, { definitions }: Binding): boolean {
-  return definitions.some(({ node }) => start <= node.start && node.end <= end);
+function contains(part: PyNode, { definitions }: Binding): boolean {
+  return definitions.some(({ node }) => isInside(node, part));
 }
 
 /** Whether a name is set whenever a statement is passed; a way that ends before is no matter. */

@@ -1,5 +1,5 @@
 /**
- * @file What stands on both sides of a landing. Log statements that the old version does not have are
+ * @file What stands on both sides of a landing, and above it. Log statements that the old version does not have are
  * looked past: whoever adds one often adds several, and they say nothing about the others. Any
  * statement that it does not have is looked past if that leads to the gap from both sides.
  */
@@ -45,4 +45,15 @@ function neighbourAt(
 
 function isAddedLog(pair: VersionPair, node: TreeNode): boolean {
   return !pair.mapping.partnerOf(node) && (pair.statementOf(node)?.isLogOnly ?? false);
+}
+
+/** Whether two blocks stand under the same condition; heads of loops and functions are no conditions. */
+export function isUnderSameCondition(block: TreeNode, old: TreeNode): boolean {
+  if (block.parent?.role !== null || old.parent?.role !== null) return true;
+  return conditionOf(block) === conditionOf(old);
+}
+
+function conditionOf({ parent }: TreeNode): string {
+  const parts = parent?.children.filter(({ role }) => role !== "block") ?? [];
+  return parts.map(({ hash }) => hash).join();
 }
