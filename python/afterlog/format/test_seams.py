@@ -11,7 +11,7 @@ def crash_at() -> str:
     return os.environ.get("AFTERLOG_CRASH_AT", "")
 
 
-def overlooked() -> Optional[str]:
+def missed_change() -> Optional[str]:
     """One name that the analysis misses, as if it had a hole there: `train.py#2 train.py:0:ema` is
     the name with that key among the changes of the loop with ordinal 2 in that file. What then goes
     wrong must be found by the audit, or by the deferred check."""

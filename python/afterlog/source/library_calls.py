@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
 
 from . import libraries as known
 from .classes import class_of, has_library_base, library_bases
-from .collate import collates
 from .foreign import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .project_calls import Arguments, ProjectCalls
 from .values import (
@@ -43,6 +42,9 @@ _LOSING = (
 # In which form a method gives the parts of a module.
 _PARTS = {"stream": STREAM, "keyed": KEYED, "named": NAMED}
 _OF_FIRST = frozenset("progress partial itself item items".split())
+_LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
+# dataset, batch_size, shuffle, sampler, batch_sampler, num_workers come before `collate_fn`.
+_BEFORE_COLLATE = 6
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
 
@@ -147,7 +149,7 @@ class LibraryCalls:
         elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
         if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
-        batched = collates(path, self._at.call, given.spread)
+        batched = _collates(path, self._at.call, given)
         made = COLLATED if batched else self._at.store.origins.made(path)
         return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
 
@@ -395,6 +397,24 @@ class LibraryCalls:
             if moves or not is_mere_data(value.tags, value.elems):
                 self._at.change(value, self._at.call)
                 self._at.store.put(holder, value)
+
+
+def _collates(path: str, node: ast.AST, given: Arguments) -> bool:
+    """Whether the call makes a DataLoader that puts its batches together itself. PyTorch's own
+    `default_collate` stacks tensors and arrays into new ones, and makes new lists and dictionaries
+    around them: whatever is done to a batch, the dataset that it was taken from stays as it is."""
+    if path not in _LOADERS or not isinstance(node, ast.Call) or given.spread:
+        return False
+    named = {one.arg: one.value for one in node.keywords}
+    if len(node.args) > _BEFORE_COLLATE or "collate_fn" in named:
+        return False
+    size = node.args[1] if len(node.args) > 1 else named.get("batch_size")
+    return size is None or not _may_be_none(size)
+
+
+def _may_be_none(node: ast.AST) -> bool:
+    """Without a size there are no batches, and the dataset's own items come out."""
+    return any(isinstance(one, ast.Constant) and one.value is None for one in ast.walk(node))
 
 
 def _method_entry(tag: Tag, name: str) -> known.Entry:
