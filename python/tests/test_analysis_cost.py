@@ -5,12 +5,12 @@ themselves, functions are handed to libraries, attributes lead from one to the n
 import unittest
 from unittest import mock
 
-from afterlog.source import solve
+from afterlog.source.analysis import fixpoint
 from afterlog.source.__main__ import answer
-from afterlog.source.facts import position_of
+from afterlog.source.analysis.facts import position_of
 from afterlog.source.model import Model
-from afterlog.source.program import Program
-from afterlog.source.paths import Paths
+from afterlog.source.program.program import Program
+from afterlog.source.analysis.call_paths import CallPaths
 
 _HEAD = """
 import threading, torch
@@ -94,7 +94,7 @@ class Cost(unittest.TestCase):
             with self.subTest(begin):
                 text = f"import afterlog as al\n{circles}{begin}"
                 model = Model(Program("train.py", {"train.py": text}.get))
-                paths = Paths(model.analysis)
+                paths = CallPaths(model.analysis)
                 for facts in model.analysis.facts.values():
                     for log in facts.logs:
                         found, complete = paths.to(log.scope, position_of(log.call), log.region)
@@ -107,7 +107,7 @@ class Cost(unittest.TestCase):
         """What could not be analysed in time has no answer, and says so."""
         question = {"ask": "model", "entry": "t.py", "files": {"t.py": "x = 1\n"}, "absent": []}
         for seconds, is_known in ((30, True), (-1, False)):
-            with self.subTest(seconds), mock.patch.object(solve, "_SECONDS_MAX", seconds):
+            with self.subTest(seconds), mock.patch.object(fixpoint, "_SECONDS_MAX", seconds):
                 uncertain = answer(question)["uncertain"]
                 self.assertEqual(uncertain == [], is_known)
                 self.assertEqual("TooLong" in "".join(uncertain), not is_known)

@@ -4,8 +4,8 @@ import ast
 import unittest
 from typing import List, Tuple
 
-from afterlog.source.flows import nondeterministic_logs
-from afterlog.source.program import Program
+from afterlog.source.nondeterminism.flows import nondeterministic_logs
+from afterlog.source.program.program import Program
 
 # A program that calls `log(value)`, and what the value depends on; empty: nothing of the kind.
 _ROWS: List[Tuple[str, List[str]]] = [

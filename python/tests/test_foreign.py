@@ -6,7 +6,7 @@ import unittest
 from typing import Any, Dict, List, Tuple
 
 from afterlog.source.model import Model
-from afterlog.source.program import Program
+from afterlog.source.program.program import Program
 
 _HEAD = """
 import afterlog as al

@@ -6,7 +6,7 @@ from typing import Dict, List, Tuple
 
 from afterlog.handsfree.rewrite import EACH, END, ENDED, ROUNDS, LoopRewriting
 from afterlog.source.model import Model
-from afterlog.source.program import Program
+from afterlog.source.program.program import Program
 
 
 def loops(text: str, **others: str) -> Tuple[List[str], List[Tuple[int, str]]]:

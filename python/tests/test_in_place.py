@@ -7,7 +7,7 @@ import unittest
 from typing import Dict, List, Tuple
 
 from afterlog.source.model import Model
-from afterlog.source.program import Program
+from afterlog.source.program.program import Program
 
 _HEAD = """import afterlog as al
 import collections, functools, itertools, math, operator, os, random, torch

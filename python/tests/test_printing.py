@@ -5,7 +5,7 @@ import unittest
 from typing import List, Optional, Tuple
 
 from afterlog.format.console_rule import compile_rule
-from afterlog.source.printing import Printing
+from afterlog.source.program.printed_calls import Printing
 
 # A call, the names that it shows and patterns of others; None: it is no log statement.
 _CALLS: List[Tuple[str, Optional[List[str]], List[str]]] = [

@@ -3,10 +3,10 @@
 import unittest
 from typing import Any, Dict, List
 
-from afterlog.source.compare import compare
+from afterlog.source.compare_sources import compare
 from afterlog.source.model import Model
 from afterlog.source.outline import outline as bare_outline
-from afterlog.source.program import Program
+from afterlog.source.program.program import Program
 
 PROGRAM = """\
 import afterlog as al

@@ -18,9 +18,9 @@ from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.record.checkpoints.captured import in_order
 from afterlog.record.loops.loop_names import Variables, place_of
-from afterlog.source.changes import Changed
+from afterlog.source.analysis.loop_changes import Changed
 from afterlog.source.model import Model
-from afterlog.source.program import Program
+from afterlog.source.program.program import Program
 from afterlog.state.places import Place
 from afterlog.state.restore import restore
 from afterlog.state.walk_cache import WalkCache

@@ -9,7 +9,7 @@ from typing import List, Sequence, Tuple
 from .safetensors import (
     CRC_CHUNK_BYTES,
     STRUCTURE_NAME,
-    Places,
+    TensorPlaces,
     TensorSpec,
     align_page,
     compact_json,
@@ -41,7 +41,7 @@ class HeaderTemplate:
     ) -> None:
         """`own`: with their offsets in the data, which take so many bytes, all padding included."""
         self._data_bytes = data_bytes
-        self._places = Places().then(own)
+        self._places = TensorPlaces().then(own)
         self._sums = _sums_form([spec.name for spec, _ in own] + [STRUCTURE_NAME])
         lines = [_begun_line(spec) for spec in [spec for spec, _ in own] + list(held)]
         # No name is there twice, so what comes behind it has no part in the order.

@@ -69,14 +69,14 @@ def compact_json(value: Any) -> str:
     return _compact.encode(value)
 
 
-class Places(NamedTuple):
+class TensorPlaces(NamedTuple):
     """The part of the header that says where each tensor is, up to some byte of the data."""
 
     text: str = ""
     end: int = 0
     pads: int = 0
 
-    def then(self, tensors: Iterable[Tuple[TensorSpec, int]]) -> "Places":
+    def then(self, tensors: Iterable[Tuple[TensorSpec, int]]) -> "TensorPlaces":
         """With tensors at these offsets, which lie behind those before."""
         found: List[str] = []
         end, pads = self.end, self.pads
@@ -86,16 +86,18 @@ class Places(NamedTuple):
                 pads += 1
             end = offset + spec.bytes
             found.append(f",{_kind_text(spec)}[{offset},{end}]}}")
-        return Places(self.text + "".join(found), end, pads)
+        return TensorPlaces(self.text + "".join(found), end, pads)
 
-    def until(self, data_bytes: int) -> "Places":
+    def until(self, data_bytes: int) -> "TensorPlaces":
         """With the padding up to there."""
         if data_bytes <= self.end:
             return self
-        return Places(self.text + _pad(self.pads, self.end, data_bytes), data_bytes, self.pads + 1)
+        return TensorPlaces(
+            self.text + _pad(self.pads, self.end, data_bytes), data_bytes, self.pads + 1
+        )
 
 
-def join_header(metadata: str, sums: str, where: Places) -> bytes:
+def join_header(metadata: str, sums: str, where: TensorPlaces) -> bytes:
     """The header with its length, of its metadata, of its checksums (as a text in a text), and of
     the places."""
     known = f'{{"afterlog":{compact_json(metadata)},"crc32":{sums}}}'

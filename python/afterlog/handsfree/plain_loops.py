@@ -14,8 +14,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from ..format.errors import AfterlogError, describe_error
 from ..record.loops.loop_frame import LoopFrame
 from ..record.session import Session
-from ..source.calls import Places
-from ..source.program import Program
+from ..source.program.program import Program
+from ..source.program.sdk_calls import SourcePositions
 from .passes import ROUND, Pass
 from .rewrite import EACH, END, ENDED, ROUNDS
 
@@ -175,7 +175,7 @@ def _sites_of(program: Program) -> Dict[int, Site]:
     found: Dict[int, Site] = {}
     for node, one in (program.found.by_node if program.found is not None else {}).items():
         file = one.scope.file
-        places = Places(program.modules[file].text)
+        places = SourcePositions(program.modules[file].text)
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
         column = places.column(end_line, end)
         place = {"file": file, **places.start(one.node), "endLine": end_line, "endColumn": column}

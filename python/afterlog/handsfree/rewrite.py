@@ -15,8 +15,8 @@ evaluated: there an iteration ends.
 import ast
 from typing import Any, Dict, List, Union
 
-from ..source.facts import Position, position_of
-from ..source.program import Program
+from ..source.analysis.facts import Position, position_of
+from ..source.program.program import Program
 
 # Names that rewritten code calls, in the built-ins; no program has such a name.
 EACH = "__afterlog_each__"

@@ -15,7 +15,7 @@ import ast
 import itertools
 from typing import List, Optional
 
-from ..source.program import Program
+from ..source.program.program import Program
 
 # The name under which the program reaches `Texts`; no program has such a name.
 TEXTS = "__afterlog_texts__"

@@ -19,7 +19,7 @@ from ..format.keep import parse_keep
 from ..format.paths import LoopPath
 from ..format.settings import Resolved, resolve_settings
 from ..source.outline import mode_of
-from ..source.program import Program
+from ..source.program.program import Program
 from ..state.hash_seed import HASH_SEED
 from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
@@ -30,16 +30,16 @@ from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
 from .checkpoints.earlier_audit import audit_of, earlier_audit
 from .environment import Environment, changed_since, compare_environment, start_environment
+from .files.replay_files import ReplayFiles
+from .files.sources import Sources, framework_versions
+from .files.watch_files import FileWatch, WatchedRun
 from .generators import Generators
 from .loops.loop_frame import frame_path
 from .loops.loop_names import LoopNames, read_program
-from .files.replay_files import ReplayFiles
 from .replay.resume_facts import read_resume_facts
 from .replay.resume_retention import retention_of
 from .run_manifest import RunManifest, iso
 from .session import Session, SessionOptions
-from .files.sources import Sources, framework_versions
-from .files.watch_files import FileWatch, WatchedRun
 
 # Of the states that generators are seeded with: what `generator` of a manifest says.
 GENERATOR = "python"

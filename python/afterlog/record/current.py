@@ -15,19 +15,19 @@ from typing import Any, Dict, List, NoReturn, Optional
 
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
-from ..source.program import Program
+from ..source.program.program import Program
 from ..store.runs import read_manifest
 from .arguments import ABSENT, ProgramArguments
 from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
+from .files.watch_files import FileWatch
 from .generators import Generators, cuda_generators, facts_of
 from .imports import after_import
 from .loops.loop_names import read_program
-from .replay.probes import Probes
 from .ranks import stand_in_for_launcher, told_ranks
+from .replay.probes import Probes
 from .session import Session
 from .status import send_status
-from .files.watch_files import FileWatch
 
 DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE"
 

@@ -6,11 +6,11 @@ import signal
 import sys
 from typing import Any, Dict, List
 
-from .compare import compare
+from .compare_sources import compare
 from .model import Model
 from .outline import outline
-from .printing import make_printing
-from .program import Program
+from .program.printed_calls import make_printing
+from .program.program import Program
 
 
 def _model(entry: str, files: Dict[str, str], absent: List[str], **mode: Any) -> Dict[str, Any]:

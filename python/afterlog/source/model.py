@@ -6,15 +6,15 @@ import ast
 from typing import Any, Dict, List
 
 from ..format.test_seams import missed_change
-from .calls import Places
-from .changes import Changed, changes_of, iterator_of
-from .facts import LogFacts, LoopFacts, position_of
-from .flows import nondeterministic_logs
+from .analysis.call_paths import CallPaths
+from .analysis.facts import LogFacts, LoopFacts, position_of
+from .analysis.fixpoint import Analysis
+from .analysis.loop_changes import Changed, changes_of, iterator_of
+from .nondeterminism.flows import nondeterministic_logs
 from .outline import mode_of, names_of
-from .paths import Paths
-from .program import Program
-from .scopes import Scope, Var
-from .solve import Analysis
+from .program.program import Program
+from .program.scopes import Scope, Var
+from .program.sdk_calls import SourcePositions
 
 
 class Model:
@@ -45,8 +45,8 @@ class Model:
             "uncertain": self.uncertain,
         }
 
-    def places(self, file: str) -> Places:
-        return Places(self.program.modules[file].text)
+    def places(self, file: str) -> SourcePositions:
+        return SourcePositions(self.program.modules[file].text)
 
     def _loop(self, loop: LoopFacts, ordinal: int) -> Dict[str, Any]:
         return {
@@ -89,7 +89,7 @@ class _Logs:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._paths = Paths(model.analysis)
+        self._paths = CallPaths(model.analysis)
         self._to_loops = {
             number: self._paths.to(loop.scope, position_of(loop.node), loop.region)[0]
             for number, loop in model.analysis.loops.items()

@@ -6,15 +6,15 @@ import re
 from typing import Any, Dict, List, Optional
 
 from ..format.console_rule import PrintedNames
-from .calls import Places, literal_text
-from .program import Program
+from .program.program import Program
+from .program.sdk_calls import SourcePositions, literal_text
 
 
 def mode_of(program: Program) -> Dict[str, Any]:
     """How the program was understood, and the loops that are executed as they are."""
     if program.found is None:
         return {}
-    places = {file: Places(module.text) for file, module in program.modules.items()}
+    places = {file: SourcePositions(module.text) for file, module in program.modules.items()}
     left: List[Dict[str, Any]] = [
         {"file": one.file, **places[one.file].start(one.node), "why": one.why}
         for one in program.found.left_alone
@@ -46,7 +46,7 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
     loops: List[Dict[str, Any]] = []
     logs: List[Dict[str, Any]] = []
     for module in program.modules.values():
-        places = Places(module.text)
+        places = SourcePositions(module.text)
         calls = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call)]
         ordinal = 0
         for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):

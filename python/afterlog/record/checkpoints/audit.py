@@ -11,11 +11,11 @@ import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...materialize.ledger import Ledger
-from ...source.reads import OnlyRead
+from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import Fingerprints
 from ...state.places import EntryIds
-from ..loops.loop_frame import LoopFrame
 from ..files.sources import is_of_package
+from ..loops.loop_frame import LoopFrame
 
 # A variable that takes longer than this to look at, each of the first times, is left out then.
 _NAME_MS_MAX = 0.2
@@ -88,7 +88,7 @@ class Audit:
             return
         self._read[(context.file, frame.name)] = {one.key for one in context.reads}
         around = _captured_around(frame)
-        reads: List[OnlyRead] = [one for one in context.reads if one.key not in around]
+        reads: List[UnchangedVariable] = [one for one in context.reads if one.key not in around]
         if not reads or (frame.parent is not None and not self._affords()):
             return
         started = time.perf_counter()
@@ -118,7 +118,7 @@ class Audit:
             self._options.found()
         self._book(started)
 
-    def _note(self, frame: LoopFrame, one: OnlyRead) -> None:
+    def _note(self, frame: LoopFrame, one: UnchangedVariable) -> None:
         line, column = frame.context.facts.at
         where = {"file": frame.context.file, "line": line, "column": column + 1}
         finding = {**where, "loop": frame.name, "key": one.key, "name": one.name}
@@ -126,7 +126,7 @@ class Audit:
             self._found.add(_id_of(finding))
             self._findings.append(finding)
 
-    def _look(self, frame: LoopFrame, one: OnlyRead) -> Optional[int]:
+    def _look(self, frame: LoopFrame, one: UnchangedVariable) -> Optional[int]:
         """None: it cannot be told, or not in time."""
         looks = self._looks.setdefault(one.key, _Looks())
         variables = None if looks.over else frame.context.find(frame.context.frame, one)

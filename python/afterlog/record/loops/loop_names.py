@@ -14,11 +14,11 @@ from functools import lru_cache, partial
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ...source.changes import Changed
-from ...source.facts import LoopFacts
+from ...source.analysis.facts import LoopFacts
+from ...source.analysis.loop_changes import Changed
+from ...source.analysis.unchanged_variables import UnchangedVariable, unchanged_variables
 from ...source.model import Model
-from ...source.program import Program
-from ...source.reads import OnlyRead, only_read
+from ...source.program.program import Program
 from ...state.places import Place
 from ...state.undeclared_state import generators_of
 
@@ -32,8 +32,8 @@ class LoopContext(NamedTuple):
     facts: LoopFacts
     changes: List[Changed]
     # What it leaves as it is, as far as the source tells.
-    reads: List[OnlyRead]
-    find: Callable[[FrameType, Union[Changed, OnlyRead]], Optional["Variables"]]
+    reads: List[UnchangedVariable]
+    find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional["Variables"]]
 
     @property
     def file(self) -> str:
@@ -140,7 +140,7 @@ class LoopNames:
             self._by_file.setdefault(loop.scope.file, []).append(loop)
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
         self._module_names: Dict[str, Optional[str]] = {}
-        self._reads: Dict[int, List[OnlyRead]] = {}
+        self._reads: Dict[int, List[UnchangedVariable]] = {}
 
     @property
     def arguments(self) -> Set[str]:
@@ -166,11 +166,13 @@ class LoopNames:
         changes = self._model.changes[facts.number]
         return LoopContext(frame, facts, changes, self._only_read(facts), self._variables)
 
-    def _only_read(self, facts: LoopFacts) -> List[OnlyRead]:
+    def _only_read(self, facts: LoopFacts) -> List[UnchangedVariable]:
         found = self._reads.get(facts.number)
         if found is None:
             changes = self._model.changes[facts.number]
-            found = self._reads[facts.number] = only_read(self._model.analysis, facts, changes)
+            found = self._reads[facts.number] = unchanged_variables(
+                self._model.analysis, facts, changes
+            )
         return found
 
     def _find(self, frame: FrameType) -> Optional[LoopFacts]:
@@ -187,7 +189,7 @@ class LoopNames:
         return fitting[0] if len(fitting) == 1 else None
 
     def _variables(
-        self, frame: FrameType, changed: Union[Changed, OnlyRead]
+        self, frame: FrameType, changed: Union[Changed, UnchangedVariable]
     ) -> Optional[Variables]:
         """Where a variable is held, seen from the frame that the loop stands in."""
         if changed.scope is None:

@@ -9,8 +9,8 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
-from ...source.calls import Places
-from ...source.plain import is_plain, is_plain_statement
+from ...source.analysis.plain_expressions import is_plain, is_plain_statement
+from ...source.program.sdk_calls import SourcePositions
 from ...state.undeclared_state import generators_of
 from ..generators import Generators
 
@@ -112,11 +112,11 @@ class Probes:
         return file in self._places
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        return _Wrapping(Places(text), self._places[file]).visit(tree)
+        return _Wrapping(SourcePositions(text), self._places[file]).visit(tree)
 
 
 class _Wrapping(ast.NodeTransformer):
-    def __init__(self, places: Places, wanted: Set[Place]) -> None:
+    def __init__(self, places: SourcePositions, wanted: Set[Place]) -> None:
         self._places = places
         self._wanted = wanted
 

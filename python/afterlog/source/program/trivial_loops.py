@@ -1,7 +1,8 @@
 """Which loops are no loops of the run though nothing else speaks against them: arithmetic inside
-two others (a matrix product in a training step). A loop is light if its body, with the functions of
-the program that it calls, computes and calls only what is built in, or if it goes through the parts
-of a model. Where two loops may be around a light one, over all calls, it is executed as it is.
+two others (a matrix product in a training step). A loop is trivial if its body, with the functions
+of the program that it calls, computes and calls only what is built in, or if it goes through the
+parts of a model. Where two loops may be around a trivial one, over all calls, it is executed as it
+is.
 
 Names tell what is called, not what the analysis finds of values, since a probe may hand other
 objects to a function. An error costs time, or a way to skip, never a value.
@@ -10,14 +11,14 @@ objects to a function. An error costs time, or a way to skip, never a value.
 import ast
 from typing import TYPE_CHECKING, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from .libraries import attributes_with, builtins_with, methods_with, packages_with
+from ..libraries import attributes_with, builtins_with, methods_with, packages_with
 from .scopes import Scope
 
 if TYPE_CHECKING:
     from .found_loops import Statement
     from .program import Module, Program
 
-# Loops around a light one that is still a loop of the run.
+# Loops around a trivial one that is still a loop of the run.
 _AROUND_MAX = 1
 _WHY = "a small loop inside two others"
 
@@ -31,7 +32,7 @@ _PARTS = methods_with("parts").intersection(methods_with("module")) | attributes
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-class LightLoops:
+class TrivialLoops:
     """`statements`: the loops of each file."""
 
     def __init__(self, program: "Program", statements: Mapping[str, Sequence["Statement"]]) -> None:
@@ -44,30 +45,30 @@ class LightLoops:
             made = scope.methods.get("__init__") if scope.kind == "class" else scope
             if made is not None and scope.kind != "module":
                 self._named.setdefault(scope.name, set()).add(made)
-        self._heavy = self._heavy_functions()
+        self._nontrivial = self._nontrivial_functions()
         self._around = self._depths()
 
-    def why_none(self, node: ast.stmt) -> Optional[str]:
+    def why_trivial(self, node: ast.stmt) -> Optional[str]:
         """Why a loop statement is no loop of the run; None: it is one."""
         around = self._around.get(node, 0)
-        if around <= _AROUND_MAX or not self._is_light(node):
+        if around <= _AROUND_MAX or not self._is_trivial(node):
             return None
         return _WHY
 
-    def _is_light(self, node: ast.stmt) -> bool:
+    def _is_trivial(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.For) and _names_of(node.iter) & _PARTS:
             return True
         called = self._called(node)
-        return called is not None and not called & self._heavy
+        return called is not None and not called & self._nontrivial
 
-    def _heavy_functions(self) -> Set[Scope]:
+    def _nontrivial_functions(self) -> Set[Scope]:
         calls = {scope: self._called(scope.node) for scope in self._program.scopes()}
-        heavy = {scope for scope, called in calls.items() if called is None}
+        nontrivial = {scope for scope, called in calls.items() if called is None}
         while True:
-            more = {scope for scope, called in calls.items() if called and called & heavy}
-            if more <= heavy:
-                return heavy
-            heavy |= more
+            more = {scope for scope, called in calls.items() if called and called & nontrivial}
+            if more <= nontrivial:
+                return nontrivial
+            nontrivial |= more
 
     def _called(self, node: ast.AST) -> Optional[Set[Scope]]:
         """Functions of the program that the code may call; None: it calls something else, too."""

@@ -5,11 +5,8 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
 
-from . import libraries as known
-from .classes import class_of, has_library_base, library_bases
-from .foreign import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
-from .project_calls import Arguments, ProjectCalls
-from .values import (
+from .. import libraries as known
+from .abstract_values import (
     A_SCALAR,
     ADDRESS,
     BATCHES,
@@ -29,6 +26,9 @@ from .values import (
     Value,
     join,
 )
+from .classes import class_of, has_library_base, library_bases
+from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
+from .project_calls import Arguments, ProjectCalls
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -361,7 +361,7 @@ class LibraryCalls:
         return every.data
 
     def called_foreign(self, callee: Value, given: Arguments) -> Value:
-        """It may change itself, and all that it is given but for mere data (`foreign.py`)."""
+        """It may change itself, and what it is given but for mere data (`foreign_modules.py`)."""
         self._project.escape_all(given.every, given.every)
         self._project.any_forward(callee, given, lambda scope: has_library_base(self._at, scope))
         if IN_PLACE in callee.elems:

@@ -15,8 +15,8 @@ import functools
 import re
 from typing import AbstractSet, Any, FrozenSet, Set
 
-from .libraries import is_data_class, is_library_model, is_torch_module, method
-from .values import UNKNOWN, Tag, Tags
+from ..libraries import is_data_class, is_library_model, is_torch_module, method
+from .abstract_values import UNKNOWN, Tag, Tags
 
 # A tokenizer of transformers, or the like for images and sounds: it makes tensors in new memory,
 # and each call sets it up by its own arguments, so that no call depends on the one before.
@@ -24,7 +24,9 @@ TOKENIZER: Tag = ("made", "transformers.Tokenizer")
 # Such a module, whatever it holds.
 FOREIGN: Tag = ("made", "torch.nn.Foreign")
 # Whoever is asked for this is a module.
-_TELLING = frozenset("parameters named_parameters named_modules buffers named_buffers".split())
+_ONLY_MODULES_HAVE = frozenset(
+    "parameters named_parameters named_modules buffers named_buffers".split()
+)
 # Without a tensor, they compute as a call does, and change no more than a call.
 _COMPUTING = re.compile(r"(?:get_|forward|encode|decode|generate|extract_|predict|embed|num_)\w*")
 # With one, all do but these.
@@ -64,7 +66,7 @@ class Origins:
     gives, and for its parts the number of the part too, or the path of a library's class."""
 
     def __init__(self, own_methods: AbstractSet[str], known: FrozenSet[Any] = frozenset()) -> None:
-        self._telling = _TELLING - own_methods
+        self._telling = _ONLY_MODULES_HAVE - own_methods
         self._known = known
         self._told: Set[Any] = set()
 

@@ -4,12 +4,12 @@ code reads, and whether its iterator reads what its body changes."""
 import ast
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ..libraries import is_loader
+from ..program.scopes import Scope, Var
+from .abstract_values import ADDRESS, NO_VARS, Vars
 from .facts import LoopFacts, Position, end_of, position_of
-from .libraries import is_loader
+from .fixpoint import Analysis
 from .project_calls import RETURN
-from .scopes import Scope, Var
-from .solve import Analysis
-from .values import ADDRESS, NO_VARS, Vars
 
 
 class Changed(NamedTuple):

@@ -4,14 +4,14 @@ which `libraries.py` knows. A call that nobody knows may change all that it gets
 import ast
 from typing import TYPE_CHECKING, Dict, List
 
-from . import libraries as known
+from .. import libraries as known
+from ..program.scopes import Scope
+from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds_of
 from .classes import class_of, find_method, has_decorator, has_library_base, library_bases
-from .foreign import FOREIGN, TOKENIZER, is_of_modules
+from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
 from .library_calls import LibraryCalls
-from .plain import computes_only
+from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
-from .scopes import Scope
-from .values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds_of
 
 if TYPE_CHECKING:
     from .expressions import Expressions

@@ -7,8 +7,8 @@ import ast
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ..format.console_rule import PrintedNames
-from .calls import Places, SdkNames, is_sdk_import, literal_text
-from .printing import MakePrinting
+from .program.printed_calls import MakePrinting
+from .program.sdk_calls import SourcePositions, SdkCalls, is_sdk_import, literal_text
 
 
 def compare(
@@ -39,13 +39,13 @@ class _Comparison:
         self._text = after
         self._make_printing = printing
         self._also = frozenset(also)
-        self._then, self._now = Places(before), Places(after)
+        self._then, self._now = SourcePositions(before), SourcePositions(after)
         self._added: List[Dict[str, Any]] = []
         self._pairs: List[List[int]] = []
         self._line = 1
 
     def run(self, old: ast.Module, new: ast.Module) -> Dict[str, Any]:
-        self._names = SdkNames(new)
+        self._names = SdkCalls(new)
         self._printing = self._make_printing(new) if self._make_printing is not None else None
         try:
             self._node(old, new)

@@ -3,9 +3,9 @@ before what."""
 
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from ..program.scopes import Scope
 from .facts import Edge, Position, Region
-from .scopes import Scope
-from .solve import Analysis
+from .fixpoint import Analysis
 
 # Ways to a place beyond this are not told apart.
 _PATHS_MAX = 64
@@ -22,7 +22,7 @@ class Hop(NamedTuple):
     how: str
 
 
-class Path(NamedTuple):
+class CallPath(NamedTuple):
     # From the program's first file on.
     hops: Tuple[Hop, ...]
 
@@ -32,7 +32,7 @@ class Path(NamedTuple):
         return [loop for hop in self.hops for loop in hop.region]
 
 
-class Paths:
+class CallPaths:
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._callers: Dict[Scope, List[Tuple[Scope, Edge]]] = {}
@@ -46,9 +46,9 @@ class Paths:
         self.steps = 0
         self._begun = analysis.reached([] if self._entry is None else [self._entry])
 
-    def to(self, scope: Scope, at: Position, region: Region) -> Tuple[List[Path], bool]:
+    def to(self, scope: Scope, at: Position, region: Region) -> Tuple[List[CallPath], bool]:
         """All ways to a place, and whether these are surely all; none where they are too many."""
-        found: List[Path] = []
+        found: List[CallPath] = []
         complete = True
         queue: List[Tuple[Hop, ...]] = [(Hop(scope, at, region, "call"),)]
         for _ in range(_STEPS_MAX):
@@ -58,7 +58,7 @@ class Paths:
             self.steps += 1
             first = hops[0].scope
             if first is self._entry:
-                found.append(Path(hops))
+                found.append(CallPath(hops))
                 continue
             if first in self._analysis.unseen:
                 complete = False
@@ -74,7 +74,7 @@ class Paths:
                     queue.append((Hop(caller, edge.at, edge.region, edge.how), *hops))
         return [], False
 
-    def is_before(self, path: Path, other: Path) -> bool:
+    def is_before(self, path: CallPath, other: CallPath) -> bool:
         """Whether, within an iteration of the innermost loop of `path` (or in the run), the other
         place is reached only after this one has been left for the last time."""
         innermost = path.chain[-1] if path.chain else None

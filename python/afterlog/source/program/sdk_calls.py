@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Union
 FUNCTIONS = ("arg", "log", "loop", "checkpointing", "frame")
 
 
-class SdkNames:
+class SdkCalls:
     """What names of a file stand for: the package, or a function of it."""
 
     def __init__(self, tree: ast.AST) -> None:
@@ -78,7 +78,7 @@ def literal_text(call: ast.Call) -> Optional[str]:
     return None
 
 
-class Places:
+class SourcePositions:
     """Lines and columns from 1, columns in UTF-16 units, as the engine counts."""
 
     def __init__(self, text: str) -> None:

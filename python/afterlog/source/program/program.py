@@ -5,11 +5,11 @@ import functools
 import posixpath
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
-from .calls import Places, SdkNames, literal_text
-from .facts import position_of
+from ..analysis.facts import position_of
 from .found_loops import FoundLoops
-from .printing import MakePrinting, make_printing
+from .printed_calls import MakePrinting, make_printing
 from .scopes import Scope, Scopes
+from .sdk_calls import SourcePositions, SdkCalls, literal_text
 
 
 # Lines and columns of calls, by file, as the engine counts them.
@@ -30,13 +30,13 @@ class Module:
         self.text = text
         self.tree = ast.parse(text, file)
         self.scopes = Scopes(file, self.tree)
-        self.sdk = SdkNames(self.tree)
+        self.sdk = SdkCalls(self.tree)
         self.printing = None if printing is None else printing(self.tree)
         # Statements that are taken for not being there.
         self.ignored = self._find(ignored) if ignored else set()
 
     def _find(self, ignored: Set[Tuple[int, int]]) -> Set[ast.AST]:
-        places = Places(self.text)
+        places = SourcePositions(self.text)
         found: Set[ast.AST] = set()
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Expr, ast.Assign)):

@@ -3,10 +3,10 @@ that are not among its changes. A run looks at them (`record/checkpoints/audit.p
 
 from typing import Iterable, List, NamedTuple, Optional
 
-from .changes import Changed
+from ..program.scopes import Scope, Var
 from .facts import LoopFacts
-from .scopes import Scope, Var
-from .solve import Analysis
+from .fixpoint import Analysis
+from .loop_changes import Changed
 
 # Names of one loop that are looked at; objects come first, for they change unseen.
 _NAMES_MAX = 32
@@ -14,7 +14,7 @@ _NAMES_MAX = 32
 _FIXED = frozenset(("func", "class", "module", "lib", "method", "generator", "stream", "super"))
 
 
-class OnlyRead(NamedTuple):
+class UnchangedVariable(NamedTuple):
     key: str
     name: str
     # The function whose frame holds it; None: a variable of a module.
@@ -24,7 +24,9 @@ class OnlyRead(NamedTuple):
     shares: bool
 
 
-def only_read(analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]) -> List[OnlyRead]:
+def unchanged_variables(
+    analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]
+) -> List[UnchangedVariable]:
     changed = {one.key: one for one in changes}
     found = []
     for var in _visible(analysis, loop):
@@ -33,7 +35,7 @@ def only_read(analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]) -
         if is_changed or not _may_change(analysis, var):
             continue
         holder = None if var.scope.kind == "module" else var.scope
-        found.append(OnlyRead(var.key, var.name, holder, var.scope, known is not None))
+        found.append(UnchangedVariable(var.key, var.name, holder, var.scope, known is not None))
     found.sort(key=lambda one: (not _holds(analysis, one), one.key))
     return found[:_NAMES_MAX]
 
@@ -51,7 +53,7 @@ def _may_change(analysis: Analysis, var: Var) -> bool:
     return any(tag[0] not in _FIXED for tag in tags)
 
 
-def _holds(analysis: Analysis, one: OnlyRead) -> bool:
+def _holds(analysis: Analysis, one: UnchangedVariable) -> bool:
     """Whether it may be an object, which changes without an assignment."""
     tags = analysis.store.tags_of(Var(one.scope, one.name))
     return any(tag[0] not in ("imm", *_FIXED) for tag in tags)

@@ -1,16 +1,16 @@
-"""One walk over the code of a module or a function: what its expressions may be, and what its
-statements do. It is repeated until nothing new is learned (`solve.py`), for what a function gives
+"""One walk over the statements of a module or a function: what they do, and what their expressions
+may be. It is repeated until nothing new is learned (`fixpoint.py`), for what a function gives
 depends on what others give it."""
 
 import ast
 from typing import Any, List, Optional, Tuple
 
+from ..program.found_loops import FoundLoop
+from ..program.scopes import imported_names
+from .abstract_values import A_SCALAR, NO_VARS, NOTHING, UNKNOWN, Value, join
 from .expressions import LOOPED, Expressions
 from .facts import Edge, Effect, LoopFacts, ScopeFacts, end_of, position_of
-from .found_loops import FoundLoop
 from .project_calls import RETURN
-from .scopes import imported_names
-from .values import A_SCALAR, NO_VARS, NOTHING, UNKNOWN, Value, join
 
 
 class Statements:

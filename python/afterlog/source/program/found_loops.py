@@ -7,8 +7,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
-from .light import LightLoops
 from .scopes import Scope, Scopes
+from .trivial_loops import TrivialLoops
 
 if TYPE_CHECKING:
     from .program import Module, Program
@@ -49,13 +49,13 @@ class FoundLoops:
         statements = {
             module.file: list(loop_statements(module.scopes)) for module in _in_order(program)
         }
-        light = LightLoops(program, statements)
+        trivial = TrivialLoops(program, statements)
         kept = []
         for module in _in_order(program):
             for one in statements[module.file]:
                 if _is_named(module, one.node):
                     continue
-                why = _why_left(one) or light.why_none(one.node)
+                why = _why_left(one) or trivial.why_trivial(one.node)
                 if why is None:
                     kept.append((module, one))
                 else:

@@ -5,19 +5,12 @@ import builtins
 import functools
 from typing import Any, List, Optional, Set
 
-from .calls import literal_text
-from ..format.console_rule import PrintedNames
-from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
-from .facts import end_of, position_of
-from .foreign import FOREIGN
-from .invoke import Calls
-from .libraries import attribute, is_constant, is_loader
-from .plain import goes_through_parts, is_plain, is_plain_use
-from .program import Program
-from .project_calls import RETURN
-from .scopes import Scope, Var
-from .store import Store
-from .values import (
+from ...format.console_rule import PrintedNames
+from ..libraries import attribute, is_constant, is_loader
+from ..program.program import Program
+from ..program.scopes import Scope, Var
+from ..program.sdk_calls import literal_text
+from .abstract_values import (
     A_SCALAR,
     ADDRESS,
     CONTAINER,
@@ -35,6 +28,13 @@ from .values import (
     join,
     kinds_of,
 )
+from .calls import Calls
+from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
+from .facts import end_of, position_of
+from .foreign_modules import FOREIGN
+from .plain_expressions import goes_through_parts, is_plain, is_plain_use
+from .points_to import PointsToStore
+from .project_calls import RETURN
 
 # A loop of the SDK that no `for` goes through directly.
 LOOPED = ("looped",)
@@ -50,7 +50,7 @@ _BUILTINS = frozenset(dir(builtins))
 class Expressions:
     """Of one scope."""
 
-    def __init__(self, program: Program, store: Store, scope: Scope) -> None:
+    def __init__(self, program: Program, store: PointsToStore, scope: Scope) -> None:
         self.program = program
         self.store = store
         self.root = scope

@@ -25,7 +25,7 @@ STREAM: Tag = ("stream",)
 KEYED: Tag = ("stream", "keyed")
 NAMED: Tag = ("stream", "named")
 PAIR: Tag = ("pair",)
-# Nobody knows; with where it came from, if that is known (`foreign.py`).
+# Nobody knows; with where it came from, if that is known (`foreign_modules.py`).
 UNKNOWN: Tag = ("?",)
 # A loader that puts each batch together anew, an iterator over it, and one with numbers.
 COLLATED: Tag = ("made", "torch.utils.data.DataLoader", "collated")

@@ -6,10 +6,10 @@ gives."""
 import ast
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from . import libraries
+from .. import libraries
+from ..program.program import Module, Program
+from ..program.scopes import Scope, imported_names
 from .flow_graph import Flow, FlowGraph, bare, value_of
-from .program import Module, Program
-from .scopes import Scope, imported_names
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

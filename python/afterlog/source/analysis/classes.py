@@ -3,8 +3,8 @@
 import ast
 from typing import TYPE_CHECKING, Any, List, Optional
 
-from .scopes import Scope
-from .values import NOTHING, Value, join
+from ..program.scopes import Scope
+from .abstract_values import NOTHING, Value, join
 
 if TYPE_CHECKING:
     from .expressions import Expressions

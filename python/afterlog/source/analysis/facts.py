@@ -4,9 +4,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple, Union
 
-from ..format.console_rule import PrintedNames
-from .scopes import Scope, Var
-from .values import Value, Vars
+from ...format.console_rule import PrintedNames
+from ..program.scopes import Scope, Var
+from .abstract_values import Value, Vars
 
 # Line and column, as Python counts them.
 Position = Tuple[int, int]

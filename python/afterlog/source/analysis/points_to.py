@@ -4,9 +4,9 @@ looked at something can ask whether it has grown since."""
 import functools
 from typing import Any, Dict, List, Set, Tuple
 
-from .scopes import Scope, Var
-from .foreign import Origins
-from .values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
+from ..program.scopes import Scope, Var
+from .abstract_values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
+from .foreign_modules import Origins
 
 _NUMBERS: Tags = frozenset([DATA, IMMUTABLE])
 # Values of these kinds are the same objects for ever: nothing that is changed is part of them.
@@ -37,7 +37,7 @@ class _Facts:
         self.elems: Tags = NO_TAGS
 
 
-class Store:
+class PointsToStore:
     def __init__(self, origins: Origins) -> None:
         self.origins = origins
         self._numbers: Dict[Var, int] = {}

@@ -4,13 +4,23 @@ given, and the call is an edge of the program."""
 import ast
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
+from ..program.scopes import Scope
+from .abstract_values import (
+    A_SCALAR,
+    ADDRESS,
+    CONTAINER,
+    NO_VARS,
+    NOTHING,
+    UNKNOWN,
+    Tag,
+    Value,
+    join,
+)
 from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
 from .classes import is_property
 from .facts import Edge, position_of
-from .foreign import FOREIGN
-from .plain import returns_something
-from .scopes import Scope
-from .values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value, join
+from .foreign_modules import FOREIGN
+from .plain_expressions import returns_something
 
 if TYPE_CHECKING:
     from .expressions import Expressions

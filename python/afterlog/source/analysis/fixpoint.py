@@ -5,15 +5,15 @@ import ast
 import time
 from typing import Dict, Iterable, List, Set, Tuple
 
+from ..program.program import Program
+from ..program.scopes import Scope
+from .abstract_values import NO_VARS, Vars
 from .classes import base_paths, find_method, project_bases
-from .evaluate import Statements
 from .expressions import Expressions
 from .facts import Edge, Effect, FactsByScope, LoopFacts
-from .foreign import Origins
-from .program import Program
-from .scopes import Scope
-from .store import Store, Watch
-from .values import NO_VARS, Vars
+from .foreign_modules import Origins
+from .points_to import PointsToStore, Watch
+from .statements import Statements
 
 _ROUNDS_MAX = 200
 # Of processor time. The training waits for it, and a project can be as large as one likes.
@@ -38,7 +38,7 @@ class Analysis:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.store = Store(Origins(program.own_methods()))
+        self.store = PointsToStore(Origins(program.own_methods()))
         self.facts: FactsByScope = {}
         self.uncertain: List[str] = list(program.uncertain)
         # How many times a module or a function was evaluated: what the analysis costs.
@@ -48,7 +48,7 @@ class Analysis:
         self._solve()
         if self.store.origins.told:
             # Something turned out to be a module: once more, knowing that.
-            self.store = Store(Origins(program.own_methods(), self.store.origins.told))
+            self.store = PointsToStore(Origins(program.own_methods(), self.store.origins.told))
             self.facts, self.uncertain = {}, list(program.uncertain)
             self._solve()
         for facts in self.facts.values():

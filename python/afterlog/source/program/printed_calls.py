@@ -7,8 +7,8 @@ import re
 import string
 from typing import Any, Callable, Dict, List, Optional, Pattern, Sequence, Tuple
 
-from ..format.console_rule import Piece, PrintedNames, Record, Text, compile_rule, printed_names
-from ..format.console_text import HOLE
+from ...format.console_rule import Piece, PrintedNames, Record, Text, compile_rule, printed_names
+from ...format.console_text import HOLE
 
 _LEVELS = frozenset(("info", "debug"))
 # What people call a logger; one is recognised by its name, for it may come from anywhere.

@@ -5,8 +5,8 @@ import builtins
 import functools
 from typing import Any
 
-from .libraries import builtins_with, methods_with
-from .scopes import Scope, body_of
+from ..libraries import builtins_with, methods_with
+from ..program.scopes import Scope, body_of
 
 _SCALAR_FUNCTIONS = builtins_with("scalar")
 _FUNCTIONS = _SCALAR_FUNCTIONS | {"min", "max", "sum", "list", "tuple", "sorted", "zip"}

@@ -1,0 +1,1 @@
+"""Which logged values depend on a clock, on entropy or the like."""
