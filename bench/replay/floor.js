@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { TYPESCRIPT_LOADERS } from "../../dist/languages/typescript/starting/loaders.js";
+import { TYPESCRIPT_LOADERS } from "../../dist/languages/typescript/starting/start-node.js";
 import { Project, ROOT, take } from "./project.js";
 
 /** @import { Sizes } from "./project.js" */

@@ -1,10 +1,12 @@
-/** @file Which Python executes a program, and where the package is that it records with. */
+/** @file Which Python executes a program, how it is started, and where the package is that records. */
 import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AfterlogError } from "../../format/index.ts";
 import { nodePath } from "../../host/index.ts";
+import type { StartCommand, StartOptions } from "../start-command.ts";
 
 /** The package as it lies beside the engine: nobody need install it to record. */
 const PACKAGES = fileURLToPath(new URL("../../../python", import.meta.url));
@@ -80,4 +82,21 @@ export function requirePython(command: string, env: NodeJS.ProcessEnv): void {
     });
   }
   known.add(command);
+}
+
+const HASH_SEEDS = 2 ** 32;
+
+/** Throws AL007 if there is no Python for it. */
+export function startPython(program: string, options: StartOptions): StartCommand {
+  const { hashSeed } = options;
+  const { command, env } = pythonEnvironment(options);
+  requirePython(command, options.env);
+  const drawn = String(randomInt(HASH_SEEDS));
+  return {
+    command,
+    args: ["-m", "afterlog.launch", program],
+    // Else the order of a set of texts would be another one in each process.
+    env: { ...env, PYTHONHASHSEED: hashSeed ?? env["PYTHONHASHSEED"] ?? drawn },
+    wantsSource: true,
+  };
 }

@@ -4,7 +4,7 @@ import type { Language } from "../language.ts";
 import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
-import { startPython } from "./start-python.ts";
+import { startPython } from "./interpreter.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";

@@ -7,7 +7,18 @@ import { spawn } from "node:child_process";
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "node:worker_threads";
 import { describeError } from "../../format/index.ts";
-import type { Interpreter, ServiceRequest } from "./python-service-protocol.ts";
+
+export interface Interpreter {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface ServiceRequest {
+  readonly interpreter: Interpreter;
+  /** JSON, on one line. */
+  readonly input: string;
+}
 
 const { port, signal } = workerData as { readonly port: MessagePort; readonly signal: Int32Array };
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { ownEnvironment } from "../../host/index.ts";
-import type { Interpreter, ServiceRequest } from "./python-service-protocol.ts";
+import type { Interpreter, ServiceRequest } from "./python-service-worker.ts";
 import { pythonEnvironment } from "./interpreter.ts";
 
 /** Beside this file, built as this file is or not. */

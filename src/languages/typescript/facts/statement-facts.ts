@@ -11,8 +11,7 @@ import type {
 } from "../../parsed-file.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { effectOf, isEmptyValue } from "./statement-effects.ts";
-import { isLogOnly } from "./log-like.ts";
-import { isFunction, wrappable } from "./log-facts.ts";
+import { isFunction, isLogOnly, wrappable } from "./log-facts.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 
 /** Where a statement stands. */

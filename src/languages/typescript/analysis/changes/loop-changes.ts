@@ -3,6 +3,7 @@
  * made whole-program): each variable that lives longer than an iteration and that is set in it, or
  * from which an object can be got that is changed in it.
  */
+import { once } from "../../../lazy-facts.ts";
 import type { ChangedName, SourceLoop } from "../../../source-model.ts";
 import type { Effects, Running } from "./loop-effects.ts";
 import {
@@ -10,15 +11,15 @@ import {
   effectsOf,
   fieldOfFunction,
   heldBy,
+  reachable,
+  reachOf,
   readsOf,
   runningIn,
 } from "./loop-effects.ts";
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
-import { sharesIdentity } from "./compared-identity.ts";
 import type { Binding, LoopSite, Scope } from "../lowering/ir.ts";
-import { escapingCells } from "./escaping-locals.ts";
 import type { VariablePlace } from "./variables-at-loop.ts";
-import { isInside, variablesAtLoop } from "./variables-at-loop.ts";
+import { isInHead, isInside, loopSurroundings, variablesAtLoop } from "./variables-at-loop.ts";
 import type { Solver } from "../solving/solver.ts";
 import type { SolvedProgram } from "./solved-program.ts";
 
@@ -225,4 +226,57 @@ export function holdersOf(solver: Solver): Map<HeapObject, Set<HeapObject>> {
     }
   }
   return holders;
+}
+
+/**
+ * Variables that outlive the iteration in which they were made, because a function that outlives it
+ * holds them. They are registered for as long as that iteration lasts, and their name is that of the
+ * next iteration's variable: no checkpoint can be trusted to hold them.
+ */
+const escapingCells = once((solved: SolvedProgram): ReadonlySet<Cell> => {
+  const escaping = new Set<Cell>();
+  for (const unit of solved.linked.units.values()) {
+    for (const site of unit.loops) addEscaping(solved, site, escaping);
+  }
+  return escaping;
+});
+
+function addEscaping(solved: SolvedProgram, site: LoopSite, escaping: Set<Cell>): void {
+  const { solver } = solved;
+  for (const activation of solved.activationsOf(site.lowered)) {
+    const { called } = runningIn(solver, activation, site, "body");
+    const made = reachable(solver, [...called]);
+    for (const [binding, owner] of loopSurroundings(solved, site, activation).held) {
+      const isOwn = owner.lowered.kind !== "module" && made.has(owner);
+      // A function that uses a variable of the head has that of the iteration which made it.
+      const isCopied = isInside(binding, site) || isInHead(binding, site);
+      if (isOwn || isCopied) escaping.add(solver.cell(owner, binding));
+    }
+  }
+}
+
+/**
+ * Objects that stand on both sides of a comparison, or are looked for where they are held: it matters
+ * whether a variable holds the same one as another, and a restored one does only if the other is
+ * restored with it.
+ */
+const comparedObjects = once((solved: SolvedProgram): ReadonlySet<HeapObject> => {
+  const compared = new Set<HeapObject>();
+  for (const [left, right] of solved.solver.comparisons) {
+    for (const object of left.objects) if (right.objects.has(object)) compared.add(object);
+  }
+  return compared;
+});
+
+/** Whether a place leads to a compared object that one of the changed places leads to as well. */
+function sharesIdentity(
+  solved: SolvedProgram,
+  changed: readonly VariablePlace[],
+): (place: VariablePlace) => boolean {
+  const compared = comparedObjects(solved);
+  if (compared.size === 0) return () => false;
+  const reached = reachOf(changed.flatMap(({ cell }) => [...cell.objects]));
+  const shared = new Set([...compared].filter((object) => reached.has(object)));
+  if (shared.size === 0) return () => false;
+  return ({ cell }) => [...reachOf(cell.objects)].some((object) => shared.has(object));
 }

@@ -1,4 +1,5 @@
 /** @file Variables that are there when a loop is entered: what a checkpoint of it may hold. */
+import { once } from "../../../lazy-facts.ts";
 import { callersOf, waitingFor } from "./loop-effects.ts";
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import type { Binding, LoopSite, Op, Region, Scope } from "../lowering/ir.ts";
@@ -32,21 +33,19 @@ export function variablesAtLoop(
   return loopSurroundings(solved, site, activation).places;
 }
 
-const KNOWN = new WeakMap<SolvedProgram, Map<LoopSite, Map<Activation, LoopSurroundings>>>();
-
 export function loopSurroundings(
   solved: SolvedProgram,
   site: LoopSite,
   activation: Activation,
 ): LoopSurroundings {
-  let bySite = KNOWN.get(solved);
-  if (!bySite) KNOWN.set(solved, (bySite = new Map()));
-  let known = bySite.get(site);
-  if (!known) bySite.set(site, (known = new Map()));
-  let found = known.get(activation);
-  if (!found) known.set(activation, (found = findSurroundings(solved, site, activation)));
-  return found;
+  return surroundingsIn(solved)(site)(activation);
 }
+
+const surroundingsIn = once((solved: SolvedProgram) =>
+  once((site: LoopSite) =>
+    once((activation: Activation) => findSurroundings(solved, site, activation)),
+  ),
+);
 
 function findSurroundings(
   solved: SolvedProgram,
@@ -97,11 +96,7 @@ interface Everywhere extends LoopSurroundings {
   readonly reached: ReadonlySet<HeapObject>;
 }
 
-const EVERYWHERE = new WeakMap<SolvedProgram, Everywhere>();
-
-function everywhere(solved: SolvedProgram): Everywhere {
-  const before = EVERYWHERE.get(solved);
-  if (before) return before;
+const everywhere = once((solved: SolvedProgram): Everywhere => {
   const { solver, linked } = solved;
   const places: VariablePlace[] = [];
   const inLoops: Held[] = [];
@@ -120,10 +115,8 @@ function everywhere(solved: SolvedProgram): Everywhere {
     const cell = solver.cell(owner, binding);
     if (!known.has(cell)) held.set(cell, [binding, owner]);
   });
-  const found = { places, held: [...held.values()], inLoops, reached };
-  EVERYWHERE.set(solved, found);
-  return found;
-}
+  return { places, held: [...held.values()], inLoops, reached };
+});
 
 /** Declared in the loop: it begins anew in each iteration. */
 export function isInside(binding: Pick<Binding, "scope">, site: LoopSite): boolean {

@@ -15,6 +15,7 @@ import type {
   BindPoint,
   BindingKind,
   FileUnit,
+  LoopSite,
   Op,
   Region,
   Scope,
@@ -150,6 +151,31 @@ export class Builder {
     } finally {
       this[key] = before;
     }
+  }
+
+  /** Notes a loop that is recorded; what is not said of it is as for a call. */
+  addLoop(node: Span, known: Pick<LoopSite, "form" | "region"> & Partial<LoopSite>): LoopSite {
+    const { start, end } = node;
+    const site: LoopSite = {
+      file: this.unit.file,
+      name: null,
+      at: start,
+      start,
+      end,
+      bodyStart: start,
+      labelled: start,
+      head: node,
+      breaks: [],
+      lowered: this.lowered,
+      scope: this.scope,
+      literal: null,
+      iterable: null,
+      written: null,
+      trivial: false,
+      ...known,
+    };
+    this.unit.loops.push(site);
+    return site;
   }
 
   /** Runs in a scope of its own. */

@@ -5,7 +5,7 @@ import type { ConsoleNames } from "../../../../format/index.ts";
 import { consoleLogOf } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
 import { fittedModel } from "./fit-calls.ts";
-import type { Argument, Binding, CallOp, LogSite, LoopSite, Region, Span, Var } from "./ir.ts";
+import type { Argument, Binding, CallOp, LogSite, Region, Span, Var } from "./ir.ts";
 import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./syntax-names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
@@ -105,10 +105,10 @@ function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
   const called = { callee, receiver: null, method: null, known: true };
   switch (name) {
     case "afterlog.loop":
-      addLoop(b, node, "other", null);
+      b.addLoop(node, { form: "other", name: firstText(node), region: null });
       return emitCall(b, node, called);
     case "afterlog.fitCallback":
-      addLoop(b, node, "other", null);
+      b.addLoop(node, { form: "other", name: firstText(node), region: null });
       return emitCall(b, node, called);
     case "afterlog.fit":
       return emitFit(b, node, called);
@@ -134,43 +134,13 @@ function emitFit(
 ): Var {
   const args = lowerArguments(b, node.arguments);
   const region: Region = { parent: b.region, site: null, part: "body" };
-  region.site = addLoop(b, node, "fit", region, model);
+  const given = model ? { model: { start: model.start, end: model.end } } : {};
+  region.site = b.addLoop(node, { form: "fit", name: "epoch", region, ...given });
   b.unit.regions.push(region);
   const rest = { args, how: "call", awaited: b.awaited } as const;
   return b.with("region", region, () =>
     b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
   );
-}
-
-function addLoop(
-  b: Builder,
-  node: CallExpression,
-  form: "fit" | "other",
-  region: Region | null,
-  model?: Span,
-): LoopSite {
-  const site: LoopSite = {
-    file: b.unit.file,
-    form,
-    name: form === "fit" ? "epoch" : firstText(node),
-    at: node.start,
-    start: node.start,
-    end: node.end,
-    bodyStart: node.start,
-    labelled: node.start,
-    head: node,
-    breaks: [],
-    lowered: b.lowered,
-    scope: b.scope,
-    region,
-    literal: null,
-    iterable: null,
-    written: null,
-    trivial: false,
-    ...(model ? { model: { start: model.start, end: model.end } } : {}),
-  };
-  b.unit.loops.push(site);
-  return site;
 }
 
 function firstText(node: CallExpression): string | null {

@@ -1,24 +1,25 @@
 /**
- * @file Loops to operations: those that `loop` of Afterlog makes, and, in a program that knows
+ * @file Loops, and the jumps out of them, to operations: those that `loop` of Afterlog makes, and, in a program that knows
  * nothing of it, all that it writes by itself (Flor §3.3).
  */
 import type {
+  BreakStatement,
   CallExpression,
   DoWhileStatement,
   Expression,
   ForInStatement,
   ForOfStatement,
   ForStatement,
+  LabeledStatement,
   WhileStatement,
 } from "oxc-parser";
 import type { Builder } from "./builder.ts";
 import { assignTo } from "./lower-expressions.ts";
 import { hoistVariables } from "./hoist.ts";
 import type { BindPoint, LoopSite, Region, Span, Var, WrittenLoop } from "./ir.ts";
-import { takeLabels } from "./jumps.ts";
 import { writtenFor, writtenOf, writtenWhile } from "./loop-heads.ts";
 import { afterlogName, constantText, unwrap } from "./syntax-names.ts";
-import { lowerVariables } from "./lower-variables.ts";
+import { lowerVariables } from "./lower-patterns.ts";
 
 /** Labels of a loop, taken before anything of it is walked. */
 interface Labelled {
@@ -146,36 +147,23 @@ function lowerRecorded(
   lowerIterations(b, node, site, head.labels, { source, literal });
 }
 
-type NewSite = Pick<LoopSite, "form" | "at" | "written">;
-
 function newSite(
   b: Builder,
   node: ForOfStatement | ForStatement | WhileStatement | DoWhileStatement,
   { start }: Labelled,
-  known: NewSite,
+  known: Pick<LoopSite, "form" | "at" | "written">,
 ): LoopSite {
   const isOf = node.type === "ForOfStatement";
   const region: Region = { parent: b.region, site: null, part: "body" };
-  const site: LoopSite = {
+  const site = b.addLoop(node, {
     ...known,
-    file: b.unit.file,
-    name: null,
-    trivial: false,
-    start: node.start,
-    end: node.end,
     bodyStart: node.body.start,
     labelled: start,
     head: isOf ? { start: node.right.start, end: node.right.end } : node,
-    breaks: [],
-    lowered: b.lowered,
-    scope: b.scope,
     region,
-    literal: null,
-    iterable: null,
     ...(isOf ? { awaits: node.await } : {}),
-  };
+  });
   region.site = site;
-  b.unit.loops.push(site);
   return site;
 }
 
@@ -252,4 +240,35 @@ function literalKind(b: Builder, node: Expression): "index" | null {
   if (constantText(inner) !== null) return "index";
   const isCall = inner.type === "CallExpression";
   return isCall && afterlogName(b, inner.callee) === "afterlog.range" ? "index" : null;
+}
+
+export function lowerLabeled(b: Builder, node: LabeledStatement): void {
+  const { names, start } = b.labels ?? { names: [], start: node.start };
+  b.labels = { names: [...names, node.label.name], start };
+  const { type } = node.body;
+  if (LOOPS.has(type) || type === "LabeledStatement") return b.walk.statement(b, node.body);
+  const target = { labels: takeLabels(b), isPlain: false, breaks: null };
+  b.with("targets", [...b.targets, target], () => b.walk.statement(b, node.body));
+}
+
+const LOOPS: ReadonlySet<string> = new Set([
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "WhileStatement",
+  "DoWhileStatement",
+]);
+
+export function takeLabels(b: Builder): readonly string[] {
+  const names = b.labels?.names ?? [];
+  b.labels = null;
+  return names;
+}
+
+/** A `break` that leaves a recorded loop is marked by the rewriting. */
+export function noteBreak(b: Builder, { label, start, end }: BreakStatement): void {
+  const target = b.targets.findLast(({ labels, isPlain }) =>
+    label ? labels.includes(label.name) : isPlain,
+  );
+  target?.breaks?.push({ start, end });
 }

@@ -1,10 +1,11 @@
-/** @file Patterns to operations: what destructuring gives to which variable. */
+/** @file Declarations and patterns to operations: what is given to which variable. */
 import type { AssignmentTarget, AssignmentTargetMaybeDefault } from "oxc-parser";
 import type { BindingPattern, ObjectPattern, ParamPattern } from "oxc-parser";
+import type { VariableDeclaration } from "oxc-parser";
 import type { Builder } from "./builder.ts";
 import { assignName, assignTo } from "./lower-expressions.ts";
 import type { Var } from "./ir.ts";
-import { propertyName } from "./syntax-names.ts";
+import { propertyName, unwrap } from "./syntax-names.ts";
 
 type Pattern = BindingPattern | ParamPattern | AssignmentTarget | AssignmentTargetMaybeDefault;
 
@@ -88,5 +89,28 @@ function lowerObjectPattern(
     const field = propertyName(key, computed);
     const value = object && b.value(start, (to) => ({ op: "load", object, field, to }));
     lowerPattern(b, inner, value, assign);
+  }
+}
+
+export function lowerVariables(b: Builder, node: VariableDeclaration): void {
+  if (node.declare) return;
+  for (const { id, init } of node.declarations) {
+    if (!init) continue;
+    if (id.type === "Identifier") b.named = { expression: unwrap(init), name: id.name };
+    const value = b.walk.expression(b, init);
+    // `var` has had a value before where the declaration runs again.
+    b.walk.pattern(b, id, value, node.kind === "var");
+    if (node.kind === "await using") b.lowered.waits = true;
+    if (node.kind === "using" || node.kind === "await using") {
+      if (value) disposeOf(b, value, node.start);
+    }
+  }
+}
+
+function disposeOf(b: Builder, receiver: Var, at: number): void {
+  for (const method of ["@@dispose", "@@asyncDispose"]) {
+    const callee = b.value(at, (to) => ({ op: "load", object: receiver, field: method, to }));
+    const rest = { how: "call", awaited: true, known: false } as const;
+    b.value(at, (to) => ({ op: "call", callee, receiver, method, args: [], to, ...rest }));
   }
 }

@@ -13,10 +13,17 @@ import type { Builder } from "./builder.ts";
 import { isCarried } from "../../comparing/carried-marker.ts";
 import { hoistBlock, hoistVars } from "./hoist.ts";
 import type { Binding } from "./ir.ts";
-import { lowerLabeled, noteBreak, takeLabels } from "./jumps.ts";
-import { lowerFor, lowerForIn, lowerForOf, lowerWhile } from "./lower-loops.ts";
+import {
+  lowerFor,
+  lowerForIn,
+  lowerForOf,
+  lowerLabeled,
+  lowerWhile,
+  noteBreak,
+  takeLabels,
+} from "./lower-loops.ts";
 import { namesIn, unwrap } from "./syntax-names.ts";
-import { lowerVariables } from "./lower-variables.ts";
+import { lowerVariables } from "./lower-patterns.ts";
 
 export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
   for (const node of nodes) lowerStatement(b, node);
