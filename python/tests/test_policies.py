@@ -10,7 +10,7 @@ from afterlog.materialize.policies import (
     checkpoint_interval,
     should_checkpoint,
 )
-from afterlog.record.loops.passing import passing_count
+from afterlog.record.loops.iteration_batch import batch_size
 
 
 class JointInvariant(unittest.TestCase):
@@ -62,7 +62,7 @@ class Passing(unittest.TestCase):
             (1, 0, 8), (2, 0, 4), (2.1, 0, 0), (2.1, 0.1, 0), (1, 5, 8),
         ]  # fmt: skip
         for last_ms, mean_ms, expected in table:
-            self.assertEqual(passing_count(last_ms, mean_ms), expected, (last_ms, mean_ms))
+            self.assertEqual(batch_size(last_ms, mean_ms), expected, (last_ms, mean_ms))
 
 
 class Budget(unittest.TestCase):

@@ -15,9 +15,8 @@ from ..record.replay.director import END
 from ..record.ending import is_popped
 from ..record.loops.iterators import is_plain
 from ..record.loops.loop_cursor import BODY, LoopCursor
-from ..record.loops.loop_stack import LoopSource, is_scalar
+from ..record.loops.loop_observer import LoopSource
 from ..record.loops.loops import follow
-from ..record.loops.passing import Passing
 from ..record.session import Session
 
 # What a loop with a test goes through: nothing, again and again.
@@ -47,8 +46,8 @@ class Pass:
         self._asked_at = 0.0
         # Asking for the next item executes nothing of the program.
         self._is_plain = self._has_test
-        self._is_scalar = False
-        self._passing = Passing(0)
+        # One is taken for each iteration that goes by unreported.
+        self._ticks: Any = None
         # Told when the loop is over, and whether by its test.
         self.when_over: Callable[[bool], None] = lambda ended: None
 
@@ -83,7 +82,7 @@ class Pass:
         """The test says that there is no other iteration: the one that was begun was none."""
         frame = self._cursor.frame
         if frame is not None and not frame.ended:
-            self._stop_passing()
+            self._end_batch()
             self._safely(self._cursor.take_back)
             self._exit("exhausted")
 
@@ -101,9 +100,9 @@ class Pass:
                     return
                 self._asked_at = time.perf_counter()
                 yield map(self._begin, islice(self._source, 1))
-                if not self._exhausted and self._let_pass():
-                    yield map(_NOTHING.get, self._passing.ticks, self._source)
-                    self._stop_passing()
+                if not self._exhausted and self._start_batch():
+                    yield map(_NOTHING.get, self._ticks, self._source)
+                    self._end_batch()
                 if self._exhausted:
                     self._exit("exhausted")
                     return
@@ -112,20 +111,16 @@ class Pass:
             self._close(sys._getframe(1))
             raise
 
-    def _let_pass(self) -> bool:
-        """Whether more iterations follow without a word, where the bodies are quick."""
-        frame = self._cursor.frame
-        if frame is None or self._untouched or not self._is_plain or frame.ended:
+    def _start_batch(self) -> bool:
+        """Whether more iterations follow unreported, where the bodies are quick."""
+        if self._untouched or not self._is_plain:
             return False
-        if self._is_scalar and frame.index + 1 < _ITEMS_MAX and not frame.items_known:
-            return False
-        count = self._cursor.may_pass()
-        if count:
-            self._passing = frame.passing = Passing(count)
-        return count > 0
+        batch = self._cursor.start_batch()
+        self._ticks = None if batch is None else batch.ticks
+        return batch is not None
 
-    def _stop_passing(self) -> None:
-        self._cursor.stop_passing(self._exhausted)
+    def _end_batch(self) -> None:
+        self._cursor.end_batch(self._exhausted)
 
     def _is_over(self) -> bool:
         """The body, if there was one, has ended; True if a replay ends the loop here."""
@@ -145,7 +140,6 @@ class Pass:
     def _begin(self, item: Any) -> Any:
         frame = self._cursor.frame
         if frame is not None:
-            self._is_scalar = is_scalar(item)
             # The first tell enough: many are data of no interest.
             told = item if frame.index + 1 < _ITEMS_MAX else ()
             try:
@@ -159,7 +153,7 @@ class Pass:
         frame = self._cursor.frame
         if frame is None or frame.ended or self._untouched:
             return
-        self._stop_passing()
+        self._end_batch()
         self._source = self._iterator = None
         if not is_popped(program):
             # By an exception, most likely. The process may be about to end.

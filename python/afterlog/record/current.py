@@ -176,7 +176,7 @@ def probes() -> Probes:
     """The statements that the run being asked did not have."""
     found = Probes(_added())
     if _cell.session is not None:
-        _cell.session.is_probing = lambda: found.active
+        _cell.session.values.is_probing = lambda: found.active
     return found
 
 

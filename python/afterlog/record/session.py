@@ -20,21 +20,25 @@ from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
 from .checkpoints.audit import Audit, AuditOptions
 from .checkpoints.captured import CapturedState
-from .checkpoints.checkpointer import Before, Checkpointer, Surroundings
+from .checkpoints.checkpointer import Before, Checkpointer, CheckpointerOptions
 from .replay.director import Director
 from .ending import Ending, outcome_of
 from .generators import Generators
 from .loops.iterators import Iterators
 from .checkpoints.loaders import LoaderGenerators
-from .log.logged_tensor import encode_tensor
-from .loops.loop_frame import LoopFrame, frame_path, standing
+from .log.loop_profile import LoopProfile
+from .log.loop_records import LoopRecords
+from .loops.loop_frame import LoopFrame, frame_path
 from .loops.loop_names import LoopContext, LoopNames
+from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
 from .overhead import closing_text, overhead_of
-from .log.recorder import Recorder, ms_between
+from .log.recorder import Recorder
 from .replay.resume_facts import ResumeFacts
 from .run_manifest import RunManifest
+from .run_parts import RunParts
 from .log.sites import Sites
+from .log.value_log import ValueLog
 from .status import Status
 
 T = TypeVar("T")
@@ -74,7 +78,6 @@ class Session:
         self._options = options
         self.generators = options.generators
         self.run: str = options.manifest.run
-        self._origin = perf_counter()
         self._manifest = options.manifest
         self._off: List[Dict[str, str]] = list(options.manifest.off)
         self._warnings: List[str] = []
@@ -82,75 +85,79 @@ class Session:
         self._checkpoint_bytes = 0
         self._begun = False
         self.dead = False
-        # Whether a statement is being executed that the repeated run did not have.
-        self.is_probing: Callable[[], bool] = lambda: False
         # How a replay ended, where that is known before the process ends.
         self._outcome: Optional[Dict[str, Any]] = None
-        resumes = options.resumes
-        events = Events(self._committed, self._failed)
-        positions = resumes.positions if resumes else None
-        self._materializer = Materializer(
-            self.run, options.folder, events, options.inline, positions
-        )
-        self.ledger = Ledger(options.budget)
-        continues = resumes.lines if resumes else None
-        self.recorder = Recorder(self._materializer, self._origin, self.run, continues)
-        self.status = Status(self.run, options.live)
-        self.status.begin(options.manifest.version)
+        self._parts = parts = self._make_parts()
+        self.ledger, self.recorder, self.loaders = parts.ledger, parts.recorder, parts.loaders
+        self._status = Status(self.run, options.live, self._abandoned)
+        self._status.begin(options.manifest.version)
         self._arguments = ProgramArguments(options.argv)
-        first_site = resumes.site if resumes else 0
-        self.sites = Sites(options.root, self.recorder.site, first_site)
-        self._captured = CapturedState()
-        self.loaders = LoaderGenerators()
+        resumes = options.resumes
+        self.sites = Sites(options.root, self.recorder.site, resumes.site if resumes else 0)
+        self.values = ValueLog(parts, self.sites, self._status)
         self._names: Optional[LoopNames] = None
-        self._iterators = Iterators(resumes.iterator if resumes else 0)
-        self.director = self._make_director()
+        orders = options.orders
+        self.director = None if orders is None else Director(orders, options.mode, self)
         self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
-        self.loops = LoopStack(
-            self.recorder,
-            self._checkpointer,
-            self._materializer,
-            self.ledger,
-            self.generators,
-            self._iterators,
-            None if self.director is None else self.director.recorded_iterator,
-        )
+        self._profile = LoopProfile(parts)
+        recorded = None if self.director is None else self.director.recorded_iterator
+        self.loops = LoopStack(self._observers(), parts.iterators, recorded)
         if self.replaying:
             self._checkpointer.turn_off()
         if self.director is not None:
             self.director.record_again()
 
+    def _make_parts(self) -> RunParts:
+        options, resumes = self._options, self._options.resumes
+        origin = perf_counter()
+        events = Events(self._committed, self._failed)
+        positions = resumes.positions if resumes else None
+        materializer = Materializer(self.run, options.folder, events, options.inline, positions)
+        continues = resumes.lines if resumes else None
+        return RunParts(
+            materializer=materializer,
+            ledger=Ledger(options.budget),
+            retention=options.retention,
+            recorder=Recorder(materializer, origin, self.run, continues),
+            captured=CapturedState(),
+            iterators=Iterators(resumes.iterator if resumes else 0),
+            generators=options.generators,
+            loaders=LoaderGenerators(),
+            origin=origin,
+        )
+
     def _make_checkpointer(self) -> Checkpointer:
         resumes = self._options.resumes
-        before = Before() if resumes is None else resumes.before
-        around = Surroundings(
-            last_seq=lambda: self.recorder.seq - 1,
-            now=self.recorder.now,
-            profile=self.recorder.profile,
-            turned_off=lambda why: self.turn_off("checkpoints", why),
-            positions=self._iterators.positions,
-            undeclared=self.loaders.undeclared,
+        options = CheckpointerOptions(
+            before=Before() if resumes is None else resumes.before,
             on_the_way=lambda: self.director is not None and self.director.is_on_the_way,
+            turned_off=lambda why: self.turn_off("checkpoints", why),
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
-            reached=None if self.director is None else self.director.reached,
-            audit=self._audit,
-            retention=self._options.retention,
         )
-        parts = (self._captured, self._materializer, self.ledger, self.generators)
-        return Checkpointer(*parts, self._origin, around, before)
+        return Checkpointer(self._parts, self._audit, options)
 
     def _make_audit(self) -> Audit:
         manifest, root = self._manifest, self._options.root
         found = lambda: manifest.keep_audit(self._audit.findings)
-        return Audit(AuditOptions(root, manifest.audit, self.ledger, self._origin, found))
+        return Audit(AuditOptions(root, manifest.audit, self.ledger, self._parts.origin, found))
 
-    def _make_director(self) -> Optional[Director]:
-        orders = self._options.orders
-        if orders is None:
-            return None
-        return Director(orders, self._options.mode, self)
+    def _observers(self) -> List[LoopObserver]:
+        """Who is told what loops do, in this order:
+
+        - the profile comes before the checkpointer, whose decisions rest on the times of all
+          bodies, the one that just ended too;
+        - the log comes before the checkpointer: a checkpoint names the last record before it, and
+          is durable only when the log is up to there;
+        - the director comes after both: objects are known as they were before it sets an iterator,
+          and a resumed run, which may be told here that it records again, has this end in its log
+          already;
+        - the status line comes last: it shows what the others made of it.
+        """
+        directors = [] if self.director is None else [self.director]
+        observers = [self._profile, LoopRecords(self._parts), self._checkpointer, *directors]
+        return [*observers, self._status]
 
     @property
     def replaying(self) -> bool:
@@ -162,7 +169,7 @@ class Session:
         return self.loops.top
 
     def places(self, frame: LoopFrame) -> List[Place]:
-        return self._captured.places(frame)
+        return self._parts.captured.places(frame)
 
     # What the program calls.
 
@@ -182,27 +189,10 @@ class Session:
         """`caller`: the program's frame, where others stand between it and us."""
         if self.dead:
             return
-        started = perf_counter()
         try:
-            frame = self.loops.present()
-            site = self.sites.find("log", frame.site if frame else None, caller)
-            probe = self.is_probing()
-            self.recorder.log(frame, str(name), site, value, self._encode_other, probe)
+            self.values.log(self.loops.present(), name, value, caller)
         except Exception as error:
             self.die(error)
-            return
-        if type(value) is float or type(value) is int:
-            self.status.metric(name, float(value))
-            retention = self._options.retention
-            if name == retention.watched:
-                retention.observe(value, lambda: frame_path(frame))
-        ended = perf_counter()
-        self.ledger.log_ms += (ended - started) * 1000
-        if self.status.is_due(ended):
-            self.moved(ended)
-
-    def _encode_other(self, value: Any) -> Optional[str]:
-        return encode_tensor(value, self._materializer.value)
 
     def declare(self, record: Dict[str, Any], site: Optional[int]) -> Optional[int]:
         """Declares a record; its ordinal."""
@@ -218,7 +208,7 @@ class Session:
         return self.safely(work)
 
     def undeclare(self, ordinal: int) -> None:
-        self._captured.undeclare(ordinal)
+        self._parts.captured.undeclare(ordinal)
 
     # What loops ask.
 
@@ -267,28 +257,27 @@ class Session:
 
     def end(self, ending: Ending) -> None:
         """Waits for what is being written, seals the log, completes the manifest."""
-        run_ms = (perf_counter() - self._origin) * 1000
+        run_ms = (perf_counter() - self._parts.origin) * 1000
         if not self._begun:
             self._check_arguments()
         for work in self._options.before_end:
             self.safely(work)
-        self.loops.flush_times()
+        self._profile.finish(self.loops.top)
         self._checkpointer.finish()
-        if self.loops.outermost_ended is not None:
-            ms = ms_between(self.loops.outermost_ended[1], perf_counter())
-            self.recorder.profile({"k": "suffix", "ms": ms})
         retention, warnings = self._options.retention, list(self._audit.warnings)
         if retention.is_blind:
             warnings.append(f"nothing logged {retention.watched}: every checkpoint is kept")
         for text in [] if self.replaying else warnings:
             self.warn(text)
         wait_from = perf_counter()
-        self._materializer.settle()
+        self._parts.materializer.settle()
         # Other handlers of the exit may still log: too late, the log is sealed.
         self.dead = True
         interrupted = ending.signal is not None
         status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
-        self._materializer.finish(None if interrupted else status, lambda: self.recorder.lines)
+        self._parts.materializer.finish(
+            None if interrupted else status, lambda: self.recorder.lines
+        )
         end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
         taken = (self._checkpoints, self._checkpoint_bytes)
@@ -301,7 +290,7 @@ class Session:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
         if self.loaders.is_missing and not self._manifest.hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
-        self.status.end({"status": status, "overhead": overhead, "hints": hints})
+        self._status.end({"status": status, "overhead": overhead, "hints": hints})
         if not self._options.live and not self.replaying:
             root = self._options.root
             self._options.notice(closing_text(self._manifest, root, status, overhead))
@@ -357,11 +346,10 @@ class Session:
             hint = "" if nearest is None else f"; did you mean {nearest}?"
             self.warn(f"argument {word} is not used by the program{hint}")
 
-    def moved(self, now: float) -> None:
-        self.status.live(standing(self.loops.top, now))
-        if self.replaying and self.status.alone:
-            # The replayer was killed: it keeps what is here when it goes on.
-            self.finish("failed", "nobody waits for it any more", frame_path(self.frame))
+    def _abandoned(self, frame: Optional[LoopFrame]) -> None:
+        """The replayer was killed: it keeps what is here when it goes on."""
+        if self.replaying:
+            self.finish("failed", "nobody waits for it any more", frame_path(frame))
 
     def _committed(self, record: Dict[str, Any]) -> None:
         self._checkpoints += 1

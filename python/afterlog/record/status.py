@@ -6,7 +6,10 @@ import math
 import os
 import time
 from dataclasses import dataclass, field
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List, Optional
+
+from .loops.loop_frame import LoopFrame, standing
+from .loops.loop_observer import LoopObserver
 
 STATUS_FD = 3
 _INTERVAL_S = 0.2
@@ -25,16 +28,19 @@ class _Series:
     points: List[float] = field(default_factory=list)
 
 
-class Status:
-    def __init__(self, run: str, live: bool) -> None:
+class Status(LoopObserver):
+    """`abandoned`: told in which loop the program is when whoever started it is gone."""
+
+    def __init__(
+        self, run: str, live: bool, abandoned: Callable[[Optional[LoopFrame]], None]
+    ) -> None:
         self._run = run
         self._live = live
+        self._abandoned = abandoned
         self._series: Dict[str, _Series] = {}
         # Iterations of outermost loops, by name.
         self._iterations: Dict[str, int] = {}
         self._sent_at = 0.0
-        # Whoever started us is gone.
-        self.alone = False
 
     def metric(self, name: str, value: float) -> None:
         series = self._series.get(name)
@@ -52,20 +58,32 @@ class Status:
                 series.every *= 2
         series.count += 1
 
-    def count(self, loop: str, iterations: int) -> None:
-        self._iterations[loop] = self._iterations.get(loop, 0) + iterations
+    def iteration_began(self, frame: LoopFrame, item: Any) -> None:
+        if frame.depth == 0:
+            self.iterations_counted(frame, 1)
+        if self._live:
+            self.show(frame)
 
-    def is_due(self, now: float) -> bool:
-        return self._live and now - self._sent_at >= _INTERVAL_S
+    def iterations_counted(self, frame: LoopFrame, count: int) -> None:
+        if frame.depth == 0:
+            self._iterations[frame.name] = self._iterations.get(frame.name, 0) + count
+
+    def show(self, innermost: Optional[LoopFrame]) -> None:
+        """Says where the program is, if it was not said just now."""
+        if not self._live:
+            return
+        now = time.perf_counter()
+        if now - self._sent_at < _INTERVAL_S:
+            return
+        self._sent_at = now
+        line = {"kind": "live", "loops": standing(innermost, now), "metrics": self._metrics()}
+        if not send_status(line):
+            self._abandoned(innermost)
 
     def begin(self, version: Any) -> None:
         known = version or {"commit": None, "dirty": 0}
         line = {"kind": "begin", "run": self._run}
         self._send({**line, "commit": known["commit"], "dirty": known["dirty"]})
-
-    def live(self, loops: List[Dict[str, Any]]) -> None:
-        self._sent_at = time.perf_counter()
-        self._send({"kind": "live", "loops": loops, "metrics": self._metrics()})
 
     def end(self, facts: Dict[str, Any]) -> None:
         found = {"loops": self._iterations, "metrics": self._metrics()}
@@ -79,7 +97,7 @@ class Status:
 
     def _send(self, line: Dict[str, Any]) -> None:
         if self._live:
-            self.alone = not send_status(line)
+            send_status(line)
 
 
 def _as_json(value: float) -> Any:

@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import time
+from weakref import WeakKeyDictionary
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...materialize.ledger import Ledger
@@ -63,6 +64,8 @@ class Audit:
         self._found = {_id_of(one) for one in options.known}
         # What the loops that were entered only read, by file and loop.
         self._read: Dict[Tuple[str, str], Set[str]] = {}
+        # Variables that an active loop only reads, and what each was at entry.
+        self._seen: WeakKeyDictionary[LoopFrame, List[Tuple[UnchangedVariable, int]]] = WeakKeyDictionary()
         self._looks: Dict[str, _Looks] = {}
         self._classes: Dict[type, bool] = {}
         self._look_ms = 0.0
@@ -84,7 +87,7 @@ class Audit:
     def entered(self, frame: LoopFrame) -> None:
         """A loop that may be checkpointed is entered; its state has been numbered."""
         context = frame.context
-        if context is None or frame.entry_ids is None:
+        if context is None or frame.checkpoints.entry_ids is None:
             return
         self._read[(context.file, frame.name)] = {one.key for one in context.reads}
         around = _captured_around(frame)
@@ -97,12 +100,12 @@ class Audit:
             at = self._look(frame, one)
             if at is not None:
                 seen.append((one, at))
-        frame.audited = seen
+        self._seen[frame] = seen
         self._book(started)
 
     def compare(self, frame: LoopFrame, always: bool) -> None:
         """The loop is being checkpointed. `always`: whatever the budget says."""
-        context, seen = frame.context, frame.audited
+        context, seen = frame.context, self._seen.get(frame)
         if not seen or context is None or not (always or self._affords()):
             return
         started = time.perf_counter()
@@ -113,14 +116,16 @@ class Audit:
                 same.append((one, at))
             elif now is not None:
                 self._note(frame, one)
-        frame.audited = same
+        self._seen[frame] = same
         if len(self._findings) > known:
             self._options.found()
         self._book(started)
 
     def _note(self, frame: LoopFrame, one: UnchangedVariable) -> None:
-        line, column = frame.context.facts.at
-        where = {"file": frame.context.file, "line": line, "column": column + 1}
+        context = frame.context
+        assert context is not None, "only what its source tells is looked at"
+        line, column = context.facts.at
+        where: Finding = {"file": context.file, "line": line, "column": column + 1}
         finding = {**where, "loop": frame.name, "key": one.key, "name": one.name}
         if _id_of(finding) not in self._found:
             self._found.add(_id_of(finding))
@@ -129,10 +134,13 @@ class Audit:
     def _look(self, frame: LoopFrame, one: UnchangedVariable) -> Optional[int]:
         """None: it cannot be told, or not in time."""
         looks = self._looks.setdefault(one.key, _Looks())
-        variables = None if looks.over else frame.context.find(frame.context.frame, one)
+        context, ids = frame.context, frame.checkpoints.entry_ids
+        if looks.over or context is None or ids is None:
+            return None
+        variables = context.find(context.frame, one)
         if variables is None:
             return None
-        captured = _captured_in(frame.entry_ids)
+        captured = _captured_in(ids)
         fingerprints = Fingerprints(self._is_own, captured, elements=not one.shares)
         started = time.perf_counter()
         try:

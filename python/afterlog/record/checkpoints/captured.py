@@ -39,7 +39,7 @@ class CapturedState:
     def undeclare(self, ordinal: int) -> None:
         self.declarations = [known for known in self.declarations if known.ordinal != ordinal]
 
-    def closed(self, frame: LoopFrame) -> None:
+    def iteration_ended(self, frame: LoopFrame) -> None:
         """The iteration of `frame` is over: what was declared in it has ended."""
         for declared in self.declarations:
             if declared.scope is frame:

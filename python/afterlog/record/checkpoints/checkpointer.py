@@ -12,49 +12,53 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
-from ...materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
-from ...materialize.materializer import Materializer, Request, Snapshot
+from ...materialize.ledger import BlockFacts, Cost, StateFacts
+from ...materialize.materializer import Request, Snapshot
 from ...materialize.policies import StepTimes
-from ...materialize.retention import Retention, TakenFacts
+from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
 from ...state.places import EntryIds
-from ...state.walk import capture, identify
 from ...state.walk_cache import WalkCache
-from ..generators import Generators
-from ..loops.loop_frame import LoopFrame, frame_path, path_at
+from ...state.walk import capture, identify
 from .audit import Audit
-from .captured import CapturedState, Declaration, places_of
+from .captured import Declaration, places_of
+from ..loops.loop_frame import LoopFrame, frame_path, path_at
+from ..loops.loop_observer import LoopObserver, LoopSource
+from ..run_parts import RunParts
 from .step_policy import StepPolicy, is_reachable, needed_before
 
 
+# A budget of so many times the program's own time is none.
+_UNBOUNDED = 1e9
+
+
 @dataclass
-class _BlockStatistics:
+class BlockStatistics:
     executions: int = 0
     checkpoints: int = 0
     compute_ms: float = 0.0
 
 
-class Surroundings(NamedTuple):
-    """What the checkpointer asks of the run."""
+class LoopCheckpoints:
+    """What the checkpointer knows of an active loop."""
 
-    last_seq: Callable[[], int]
-    now: Callable[[], int]
-    profile: Callable[[Dict[str, Any]], None]
-    turned_off: Callable[[str], None]
-    positions: Callable[[LoopFrame], List[Dict[str, Any]]]
-    # What belongs to the state and is not declared, as places without a value.
-    undeclared: Callable[[Optional[EntryIds]], List[Dict[str, Any]]]
-    # A run that is continued is on its way to where it left off: what it took there it has.
-    on_the_way: Callable[[], bool]
-    # A last checkpoint is durable: the process is to end.
-    stopped: Callable[[], None]
-    # An iteration, or a loop, has run to its end; None if nobody wants to know.
-    reached: Optional[Callable[[LoopFrame, LoopPath], None]]
-    # Looks at what the loops only read.
-    audit: Audit
-    # Says which checkpoints go.
-    retention: Retention
+    def __init__(self) -> None:
+        # Identities of the state's objects at entry.
+        self.entry_ids: Optional[EntryIds] = None
+        # Last iteration whose end was checkpointed; -1: none.
+        self.last_end = -1
+        # Loops whose end was checkpointed in the present iteration, by path.
+        self.ends_taken: List[str] = []
+        # Whether this iteration is checkpointed: yes, no, or tentative (decided at a boundary).
+        self.choice = "no"
+        # Checkpoints in it, and what they cost.
+        self.taken = 0
+        self.cost = Cost()
+        # Of its block, once one of its iterations has been looked at.
+        self.statistics: Optional[BlockStatistics] = None
+        # The iteration at whose end the step policy is asked again.
+        self.steps_at = 0
 
 
 class Before(NamedTuple):
@@ -65,27 +69,29 @@ class Before(NamedTuple):
     frequencies: Dict[str, StepTimes] = {}
 
 
-class Checkpointer:
-    def __init__(
-        self,
-        captured: CapturedState,
-        materializer: Materializer,
-        ledger: Ledger,
-        generators: Generators,
-        origin: float,
-        around: Surroundings,
-        before: Before,
-    ) -> None:
-        self._captured = captured
+class CheckpointerOptions(NamedTuple):
+    before: Before
+    # A run that is continued is on its way to where it left off: what it took there it has.
+    on_the_way: Callable[[], bool]
+    turned_off: Callable[[str], None]
+    # A last checkpoint is durable: the process is to end.
+    stopped: Callable[[], None]
+
+
+class Checkpointer(LoopObserver):
+    """`audit` looks at what the loops only read."""
+
+    def __init__(self, parts: RunParts, audit: Audit, options: CheckpointerOptions) -> None:
+        self._parts = parts
+        self._audit = audit
+        self._options = options
+        self._captured = parts.captured
+        self._materializer = parts.materializer
+        self._ledger = parts.ledger
         self._memory = WalkCache()
-        self._materializer = materializer
-        self._ledger = ledger
-        self._generators = generators
-        self._origin = origin
-        self._around = around
-        self._declared = before.declaration
-        self._attempts = dict(before.files)
-        self._blocks: Dict[str, _BlockStatistics] = {}
+        self._declared = options.before.declaration
+        self._attempts = dict(options.before.files)
+        self._blocks: Dict[str, BlockStatistics] = {}
         self._state_bytes = 0
         # Those that so many bytes are in.
         self._leaves: Sequence[Leaf] = ()
@@ -95,13 +101,14 @@ class Checkpointer:
         self._off = False
         # An outermost loop ended, and nothing was declared.
         self.missed_declaration = False
+        ledger = parts.ledger
         self._steps = StepPolicy(
             ledger.budget,
             lambda: ledger.expected_ms(self._state_facts()),
             self._left_ms,
-            lambda: around.retention.is_full,
-            around.profile,
-            before.frequencies,
+            lambda: parts.retention.is_full,
+            parts.recorder.profile,
+            options.before.frequencies,
         )
 
     def _state_facts(self) -> StateFacts:
@@ -109,7 +116,7 @@ class Checkpointer:
         return StateFacts(self._state_bytes, speed, self._walk_ms)
 
     def _elapsed_ms(self) -> float:
-        return (time.perf_counter() - self._origin) * 1000
+        return (time.perf_counter() - self._parts.origin) * 1000
 
     def _left_ms(self) -> float:
         return self._ledger.left_ms(self._elapsed_ms())
@@ -121,10 +128,10 @@ class Checkpointer:
         sizes = {"snapshot": "stateBytes", "wait": "stateBytes", "persist": "bytes"}
         for part, size in sizes.items():
             line = {"k": part, "path": record["path"], "ms": times[part], "bytes": record[size]}
-            self._around.profile(line)
+            self._parts.recorder.profile(line)
         started, booked_ms = time.perf_counter(), self._ledger.booked_ms
-        files = self._around.retention.committed(record, lambda: needed_before(top))
-        self._materializer.remove(files, self._around.now())
+        files = self._parts.retention.committed(record, lambda: needed_before(top))
+        self._materializer.remove(files, self._parts.recorder.now())
         self._ledger.book((time.perf_counter() - started) * 1000, booked_ms)
 
     def finish(self) -> None:
@@ -171,22 +178,23 @@ class Checkpointer:
         """No checkpoint is taken any more; the training goes on."""
         self._off = True
 
-    def entered(self, frame: LoopFrame) -> None:
+    def entered(self, frame: LoopFrame, source: LoopSource) -> None:
         """Remembers which objects the state consists of, if the end of the loop or one of its
         iterations may be checkpointed. Without that none is, so the walk must be affordable."""
+        frame.checkpoints = LoopCheckpoints()
         if not self._is_active(frame):
             return
         parent = frame.parent
         wanted = (
             parent is None
-            or parent.choice != "no"
+            or parent.checkpoints.choice != "no"
             or self._is_new(frame)
             or self._steps.wants_identities(frame)
             or self._affords(frame)
         )
         if wanted:
-            frame.entry_ids = self._identities(frame)
-            self._around.audit.entered(frame)
+            frame.checkpoints.entry_ids = self._identities(frame)
+            self._audit.entered(frame)
 
     def _is_new(self, frame: LoopFrame) -> bool:
         """Nobody knows yet whether it holds loops: the first time it is treated as if."""
@@ -195,84 +203,94 @@ class Checkpointer:
     def _affords(self, frame: LoopFrame) -> bool:
         return frame.has_inner and self._left_ms() > 2 * self._walk_ms
 
-    def begun(self, frame: LoopFrame) -> None:
-        """An iteration begins: will it be checkpointed?"""
-        frame.taken = 0
-        if frame.ends_taken:
-            frame.ends_taken = []
-        frame.choice = "no"
-        if frame.entry_ids is None or not (_eligible(frame) or self._is_new(frame)):
+    def iteration_began(self, frame: LoopFrame, item: Any) -> None:
+        """Will it be checkpointed?"""
+        own = frame.checkpoints
+        own.taken = 0
+        if own.ends_taken:
+            own.ends_taken = []
+        own.choice = "no"
+        if own.entry_ids is None or not (_eligible(frame) or self._is_new(frame)):
             return
         if not self._is_active(frame):
             return
         block = self._block(frame)
         if block.executions == 0:
-            frame.choice = "tentative"
+            own.choice = "tentative"
         elif self._allows(frame, block.compute_ms / block.executions):
-            frame.choice = "yes"
+            own.choice = "yes"
 
-    def ended(self, frame: LoopFrame, checkpoint: bool) -> None:
-        """A loop has ended: its end is checkpointed if it is outermost, or its iteration chosen."""
-        if checkpoint and self._around.reached is not None:
-            self._around.reached(frame, path_at(frame, "end"))
+    def batch_limit(self, frame: LoopFrame) -> float:
+        """Without a budget every iteration is checkpointed."""
+        bounded = self._ledger.budget < _UNBOUNDED
+        return math.inf if bounded and frame.checkpoints.choice == "no" else 0
+
+    def loop_ended(self, frame: LoopFrame, how: str, is_unwound: bool) -> None:
+        """Its end is checkpointed if it is outermost, or its iteration chosen. What the state was
+        when an exception left it nobody can say any more, so that is no checkpoint."""
         parent = frame.parent
         if parent is None:
             self._outermost_ended += 1
             captures = self._is_active(frame)
             self.missed_declaration |= self._declared == 0 and not captures and not self._off
-            if captures and checkpoint:
-                self._around.audit.compare(frame, always=True)
+            if captures and not frame.abandoned:
+                self._audit.compare(frame, always=True)
                 started = time.perf_counter()
-                self._take("loop", frame, path_at(frame, "end"), frame.taken > 0, None)
+                paired = frame.checkpoints.taken > 0
+                self._take("loop", frame, path_at(frame, "end"), paired, None)
                 self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
-        elif checkpoint and frame.entry_ids is not None and self._confirm(parent):
-            self._take("loop", frame, path_at(frame, "end"), parent.taken > 0, parent)
+        elif not frame.abandoned and frame.checkpoints.entry_ids is not None:
+            if self._confirm(parent):
+                paired = parent.checkpoints.taken > 0
+                self._take("loop", frame, path_at(frame, "end"), paired, parent)
 
-    def finished(self, frame: LoopFrame, body_ms: float) -> None:
-        """The body of an iteration has run to its end: `body_ms` of the program's own time."""
-        if self._around.reached is not None:
-            self._around.reached(frame, frame_path(frame))
-        if self._materializer.stop_requested and self._stop(frame):
-            return
-        if self._confirm(frame, body_ms) or self._is_wanted(frame, body_ms):
-            self._take("iteration", frame, frame_path(frame), frame.taken > 0, frame)
-        self.closed(frame, body_ms)
+    def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
+        """Takes its checkpoint, books what it cost, forgets what was declared in it."""
+        own, clock = frame.checkpoints, frame.clock
+        if is_complete:
+            if self._materializer.stop_requested and self._stop(frame):
+                return
+            if self._confirm(frame, clock.body_ms) or self._is_wanted(frame, clock.body_ms):
+                self._take("iteration", frame, frame_path(frame), own.taken > 0, frame)
+        block = own.statistics or self._block(frame)
+        block.executions += clock.count
+        block.compute_ms += clock.body_ms * clock.count
+        block.checkpoints += own.taken > 0
+        if own.choice == "yes":
+            self._ledger.charge(own.cost)
+            own.cost = Cost()
+        if self._captured.declarations:
+            self._captured.iteration_ended(frame)
+
+    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+        if is_restored:
+            frame.checkpoints.last_end = frame.index
 
     def _stop(self, frame: LoopFrame) -> bool:
         """The run is asked to end: takes a last checkpoint here, if one can be gone on from."""
-        if not self._is_active(frame) or frame.entry_ids is None or not is_reachable(frame.parent):
+        known = frame.checkpoints.entry_ids is not None
+        if not known or not self._is_active(frame) or not is_reachable(frame.parent):
             return False
         self._take("iteration", frame, frame_path(frame), False, None)
         self._materializer.settle()
-        self._around.stopped()
+        self._options.stopped()
         return True
 
     def _is_wanted(self, frame: LoopFrame, body_ms: float) -> bool:
         """For the sake of steps: this is one that is due, or the next iteration has some."""
-        if frame.entry_ids is None or not self._is_active(frame):
+        if frame.checkpoints.entry_ids is None or not self._is_active(frame):
             return False
         eligible = _eligible(frame)
         wanted = self._steps.wants_end(frame) if eligible else self._steps.due(frame, body_ms)
         if wanted:
-            frame.choice = "yes"
+            frame.checkpoints.choice = "yes"
         return wanted
 
-    def closed(self, frame: LoopFrame, body_ms: float) -> None:
-        """The iteration is over, complete or not: books its cost, forgets what it declared."""
-        block = self._block(frame)
-        count = 1 + frame.passed
-        block.executions += count
-        block.compute_ms += body_ms * count
-        block.checkpoints += frame.taken > 0
-        if frame.choice == "yes":
-            self._ledger.charge(frame.cost)
-            frame.cost = Cost()
-        self._captured.closed(frame)
-
-    def _block(self, frame: LoopFrame) -> _BlockStatistics:
+    def _block(self, frame: LoopFrame) -> BlockStatistics:
         known = self._blocks.get(frame.block)
         if known is None:
-            known = self._blocks[frame.block] = _BlockStatistics()
+            known = self._blocks[frame.block] = BlockStatistics()
+        frame.checkpoints.statistics = known
         return known
 
     def _allows(self, frame: LoopFrame, compute_ms: float) -> bool:
@@ -283,14 +301,15 @@ class Checkpointer:
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
         """The first iteration has no measured time at its start: it is decided at a boundary."""
-        if frame.choice == "no" or not self._is_active(frame):
+        own = frame.checkpoints
+        if own.choice == "no" or not self._is_active(frame):
             return False
-        if frame.choice == "tentative":
+        if own.choice == "tentative":
             if body_ms is None:
-                body_ms = (time.perf_counter() - frame.body_at) * 1000
+                body_ms = (time.perf_counter() - frame.clock.body_at) * 1000
             allowed = _eligible(frame) and self._allows(frame, body_ms)
-            frame.choice = "yes" if allowed else "no"
-        return frame.choice == "yes"
+            own.choice = "yes" if allowed else "no"
+        return own.choice == "yes"
 
     def _take(
         self,
@@ -300,50 +319,51 @@ class Checkpointer:
         paired: bool,
         charged: Optional[LoopFrame],
     ) -> None:
-        if self._around.on_the_way():
+        if self._options.on_the_way():
             return
         if kind == "iteration" or frame.depth > 0:
-            self._around.audit.compare(frame, always=False)
+            self._audit.compare(frame, always=False)
         started = time.perf_counter()
-        state = self._capture(frame.entry_ids, frame)
+        own, parts = frame.checkpoints, self._parts
+        state = self._capture(own.entry_ids, frame)
         if state is None:
             return
         self._measure(state)
-        state.graph["places"] += self._around.undeclared(frame.entry_ids) + hidden_places()
+        state.graph["places"] += parts.loaders.undeclared(own.entry_ids) + hidden_places()
         file = self._file_name(path)
         step = kind == "iteration" and not _eligible(frame)
-        entered_ms = self._around.now() / 1000 - (started - frame.entered_at) * 1000
-        self._around.retention.taken(file, TakenFacts(step, entered_ms))
+        entered_ms = parts.recorder.now() / 1000 - (started - frame.clock.entered_at) * 1000
+        parts.retention.taken(file, TakenFacts(step, entered_ms))
         request = Request(
             kind=kind,
             path=path,
             paired=paired,
             state=state,
             needs=needed_before(frame.parent) if kind == "iteration" else [],
-            seq=self._around.last_seq(),
+            seq=parts.recorder.seq - 1,
             file=file,
-            generators=self._generators.states(),
-            iterators=self._around.positions(frame),
+            generators=parts.generators.states(),
+            iterators=parts.iterators.positions(frame),
             capture_ms=(time.perf_counter() - started) * 1000,
             wait_ms_max=self._wait_ms_max(charged) if charged else math.inf,
-            t=self._around.now(),
+            t=parts.recorder.now(),
         )
         cost, taken = self._materializer.take(request)
         if not taken:
-            self._around.retention.refused(file)
+            parts.retention.refused(file)
         if taken and kind == "iteration":
-            frame.last_end = frame.index
+            own.last_end = frame.index
         if taken and kind == "loop" and frame.parent is not None:
-            frame.parent.ends_taken.append(format_path(path))
+            frame.parent.checkpoints.ends_taken.append(format_path(path))
         blocked_ms = (time.perf_counter() - started) * 1000
         self._ledger.booked_ms += blocked_ms
         if charged is None:
             return
-        charged.taken += taken
+        charged.checkpoints.taken += taken
         if step:
             self._steps.taken(frame, blocked_ms)
-        charged.cost = charged.cost.plus(cost)
-        _block_time(charged, blocked_ms)
+        charged.checkpoints.cost = charged.checkpoints.cost.plus(cost)
+        _charge_blocked_time(charged, blocked_ms)
 
     def _measure(self, state: Snapshot) -> None:
         if state.leaves is not self._leaves:
@@ -353,7 +373,7 @@ class Checkpointer:
     def _wait_ms_max(self, frame: LoopFrame) -> float:
         """What is left of the budget for waiting, once the copy itself is paid for."""
         copy_ms = self._state_bytes / self._materializer.copy_bytes_per_ms
-        return max(0.0, self._left_ms() - frame.cost.total_ms - copy_ms)
+        return max(0.0, self._left_ms() - frame.checkpoints.cost.total_ms - copy_ms)
 
     def _capture(
         self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]
@@ -363,7 +383,7 @@ class Checkpointer:
         except AfterlogError as error:
             # A value that was capturable when it was declared is not any more: training goes on.
             self._off = True
-            self._around.turned_off(describe_error(error))
+            self._options.turned_off(describe_error(error))
             return None
 
     def _identities(self, frame: LoopFrame) -> EntryIds:
@@ -376,7 +396,7 @@ class Checkpointer:
             self._ledger.capture_ms += self._walk_ms
         else:
             self._ledger.outermost_ms += self._walk_ms
-        _block_time(frame.parent, self._walk_ms)
+        _charge_blocked_time(frame.parent, self._walk_ms)
         return ids
 
     def _file_name(self, path: LoopPath) -> str:
@@ -391,8 +411,8 @@ def _eligible(frame: LoopFrame) -> bool:
     return frame.depth == 0 or frame.has_inner
 
 
-def _block_time(frame: Optional[LoopFrame], ms: float) -> None:
+def _charge_blocked_time(frame: Optional[LoopFrame], ms: float) -> None:
     """Time that recording took inside the bodies of a loop and of all loops around it."""
     while frame is not None:
-        frame.blocked_ms += ms
+        frame.clock.blocked_ms += ms
         frame = frame.parent

@@ -43,15 +43,16 @@ class StepPolicy:
         """An iteration of an innermost loop has ended: is it checkpointed?"""
         frequency = self._frequency(frame)
         frequency.iteration(body_ms)
-        if frame.index < frame.steps_at:
+        own = frame.checkpoints
+        if frame.index < own.steps_at:
             return False
         expected_ms = self._expected_ms()
         interval = frequency.interval(expected_ms)
         if interval is None:
             return False
         self._note(frame.block, frequency, interval)
-        frame.steps_at = frame.index + frequency.next_look(frame.last_end + interval - frame.index)
-        if frame.index - frame.last_end < interval or not self._is_long(frame.parent):
+        own.steps_at = frame.index + frequency.next_look(own.last_end + interval - frame.index)
+        if frame.index - own.last_end < interval or not self._is_long(frame.parent):
             return False
         if frame.parent is not None:
             self._around.add(frame.parent.block)
@@ -64,8 +65,8 @@ class StepPolicy:
         """Where iterations are short, steps would take the budget from their ends."""
         if around is None or self._share == math.inf:
             return True
-        running_ms = (time.perf_counter() - around.body_at) * 1000
-        return max(around.last_body_ms, running_ms) > _LONG_MS
+        running_ms = (time.perf_counter() - around.clock.body_at) * 1000
+        return max(around.clock.body_ms, running_ms) > _LONG_MS
 
     def wants_end(self, frame: LoopFrame) -> bool:
         """Whether the end of this iteration is wanted for the steps of the next one."""
@@ -124,7 +125,7 @@ class StepPolicy:
 def is_reachable(frame: Optional[LoopFrame]) -> bool:
     """Whether each loop around has the end of its previous iteration, or is in its first one."""
     while frame is not None:
-        if frame.index > 0 and frame.last_end != frame.index - 1:
+        if frame.index > 0 and frame.checkpoints.last_end != frame.index - 1:
             return False
         frame = frame.parent
     return True
@@ -134,8 +135,8 @@ def needed_before(frame: Optional[LoopFrame]) -> List[str]:
     """Checkpoints that must be restored before one in `frame`: ends of iterations, of loops."""
     needed: List[str] = []
     while frame is not None:
-        needed = [*frame.ends_taken, *needed]
-        if frame.index > 0 and frame.last_end == frame.index - 1:
+        needed = [*frame.checkpoints.ends_taken, *needed]
+        if frame.index > 0 and frame.checkpoints.last_end == frame.index - 1:
             needed = [format_path(path_at(frame, frame.index - 1)), *needed]
         frame = frame.parent
     return needed

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, List, Optional, Union
 
 from ..replay.director import END, RESTORE, JumpStep
 from ..generators import Counts
+from .iteration_batch import IterationBatch
 from .loop_frame import LoopFrame
 from .loop_names import LoopContext
-from .loop_stack import LoopSource
-from .passing import passing_count
+from .loop_observer import LoopSource
 
 if TYPE_CHECKING:
     from ..session import Session
@@ -36,8 +36,9 @@ class LoopCursor:
         self._session = session
         # The loop as it is recorded; None: it is not.
         self.frame: Optional[LoopFrame] = None
-        # What is left of a jump to another iteration.
+        # What is left of a jump to another iteration, and whether it has restored a checkpoint.
         self._jump: Optional[List[JumpStep]] = None
+        self._is_restored = False
 
     def before_iterator(self, name: str, iterable: Any) -> Counts:
         """The loop is about to make its iterator. How often was drawn until now."""
@@ -58,8 +59,6 @@ class LoopCursor:
         def work() -> LoopFrame:
             started, booked_ms = perf_counter(), session.ledger.booked_ms
             frame = session.loops.enter(name, site, source, context)
-            if session.director is not None:
-                session.director.entered(frame)
             session.ledger.book((perf_counter() - started) * 1000, booked_ms)
             return frame
 
@@ -90,22 +89,19 @@ class LoopCursor:
         if move == END:
             return END
         director.dropping = True
-        self._jump = list(move)
+        self._jump, self._is_restored = list(move), False
         return self._continue_jump(frame, self._jump)
 
     def _continue_jump(self, frame: LoopFrame, jump: List[JumpStep]) -> Union[str, int]:
-        session, director = self._session, self._session.director
+        director, loops = self._session.director, self._session.loops
         while jump and director is not None:
             step = jump.pop(0)
             if step != RESTORE:
                 return step
-            director.arrive(frame)
+            index, self._is_restored = director.restore(frame)
+            loops.move_to(frame, index)
         self._jump = None
-        # What it drew on the way is not its own.
-        frame.counts_seen = session.generators.look()
-        if director is not None:
-            director.dropping = False
-            director.record_again()
+        loops.arrived(frame, self._is_restored)
         return BODY
 
     def too_short(self, items: int) -> None:
@@ -115,8 +111,11 @@ class LoopCursor:
 
     def skip(self) -> None:
         """The loop goes to its recorded end; its iterator is closed already."""
-        if self.frame is not None and self._session.director is not None:
-            self.end(self._session.director.skip(self.frame))
+        frame, session = self.frame, self._session
+        if frame is not None and session.director is not None:
+            index, how = session.director.skip(frame)
+            session.loops.move_to(frame, index)
+            self.end(how)
 
     def begin(self, item: Any, asked: float) -> None:
         """The next iteration begins. `asked`: when the iterator was asked for its item."""
@@ -126,13 +125,9 @@ class LoopCursor:
         started, booked_ms = perf_counter(), session.ledger.booked_ms
         try:
             session.loops.begin_body(frame, item, (started - asked) * 1000)
-            if frame.depth == 0:
-                session.status.count(frame.name, 1)
-            if session.status.is_due(frame.body_at):
-                session.moved(frame.body_at)
         except Exception as error:
             session.die(error)
-        self._book_boundary(frame.body_at - started, booked_ms)
+        self._book_boundary(frame.clock.body_at - started, booked_ms)
 
     def _book_boundary(self, seconds: float, booked_ms: float) -> None:
         ledger = self._session.ledger
@@ -140,34 +135,22 @@ class LoopCursor:
         ledger.book(own_ms * _AROUND, ledger.booked_ms)
 
     def take_back(self) -> None:
-        """The test of the loop was false: the iteration that was begun is none."""
-        frame, session = self.frame, self._session
-        if frame is None:
-            return
-        session.safely(partial(session.loops.unbegin, frame))
-        if frame.depth == 0:
-            session.status.count(frame.name, -1)
+        """The test of the loop was false: no iteration has begun."""
+        if self.frame is not None:
+            self._session.safely(partial(self._session.loops.take_back, self.frame))
 
-    def may_pass(self) -> int:
-        """How many iterations of a loop that nobody named may go by without a word."""
+    def start_batch(self) -> Optional[IterationBatch]:
+        """Lets iterations go by unreported after the present one, if some may."""
         frame, session = self.frame, self._session
-        if frame is None or session.dead or frame.has_inner or frame.choice != "no" or frame.ended:
-            return 0
-        director = session.director
-        # Without a budget every iteration is checkpointed.
-        if session.ledger.budget >= 1e9 or (director and not director.may_pass(frame)):
-            return 0
-        now_ms = (perf_counter() - frame.body_at) * 1000 + frame.next_ms
-        return passing_count(now_ms, frame.last_body_ms)
+        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame)
+        if frame is None or size == 0:
+            return None
+        frame.batch = IterationBatch(size)
+        return frame.batch
 
-    def stop_passing(self, exhausted: bool) -> None:
-        frame, session = self.frame, self._session
-        if frame is None:
-            return
-        before = frame.passed
-        session.loops.stop_passing(frame, exhausted)
-        if frame.depth == 0:
-            session.status.count(frame.name, frame.passed - before)
+    def end_batch(self, exhausted: bool) -> None:
+        if self.frame is not None:
+            self._session.loops.end_batch(self.frame, exhausted)
 
     def leave(self) -> None:
         """The loop is left early: its body is over, and its iterator goes on to close itself."""
@@ -187,7 +170,4 @@ class LoopCursor:
         session = self._session
         started, booked_ms = perf_counter(), session.ledger.booked_ms
         session.loops.exit(frame, how)
-        if session.director is not None:
-            session.director.exited(frame, how)
-            session.director.record_again()
         session.ledger.book((perf_counter() - started) * 1000, booked_ms)

@@ -1,15 +1,20 @@
-"""One active loop: what is known of it while it runs. Plain data; `loop_stack.py` acts."""
+"""One active loop: what is known of it while it runs. Plain data; `loop_stack.py` acts. Of some
+observers it has a slot, which that observer alone makes and writes."""
 
 import json
-import time
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from ...format.paths import LoopPath, path_element
 from ...format.values import well_formed
-from ...materialize.ledger import Cost
-from ..generators import Counts
-from .passing import Passing
+from .loop_clock import LoopClock
+
+if TYPE_CHECKING:
+    from ..checkpoints.checkpointer import LoopCheckpoints
+    from ..log.loop_profile import IterationTimes
+    from ..log.loop_records import LoopDraws
+    from .iteration_batch import IterationBatch
+    from .loop_names import LoopContext
 
 
 @dataclass(eq=False)
@@ -26,20 +31,12 @@ class TrackedIterator:
     over: bool = False
 
 
-# Of an iteration, in milliseconds: its item, and its body before, in and after inner loops; and of
-# how many iterations these are the mean.
-IterationTime = Tuple[float, float, float, float, int]
-
-
-@dataclass
-class IterationTimes:
-    """Times not yet written to the profile, from iteration `start` on."""
-
-    start: int = 0
-    rows: List[IterationTime] = field(default_factory=list)
-
-
 class LoopFrame:
+    # Of `LoopProfile`, `LoopRecords` and `Checkpointer`.
+    times: "IterationTimes"
+    draws: "LoopDraws"
+    checkpoints: "LoopCheckpoints"
+
     def __init__(
         self,
         name: str,
@@ -48,7 +45,9 @@ class LoopFrame:
         parent: Optional["LoopFrame"],
         entry_path: LoopPath,
         iterator: TrackedIterator,
-        length: Optional[int],
+        iterable: Any,
+        is_plain: bool,
+        context: Optional["LoopContext"],
     ) -> None:
         self.name = name
         self.name_json = json.dumps(well_formed(name), ensure_ascii=False)
@@ -59,14 +58,16 @@ class LoopFrame:
         self.entry_path = entry_path
         self.iterator = iterator
         self.delivered_before = iterator.delivered
-        self.length = length
+        self.length = _length_of(iterable)
         # Names of the loops around it and its own: statistics are kept by this.
         self.block: str = f"{parent.block}/{name}" if parent else name
         self.depth: int = parent.depth + 1 if parent else 0
         # Items follow from the index: no record is written for them.
-        self.items_known = False
+        self.items_known = isinstance(iterable, range)
         # Asking for an item executes nothing of the program: no draw is its iterator's.
-        self.is_plain = False
+        self.is_plain = is_plain
+        # The loop statement, where the source tells; None when the loop has ended.
+        self.context = context
         # Innermost of the loops that its iterator has open between two items.
         self.suspended: Optional["LoopFrame"] = None
         self.index = -1  # before the first iteration
@@ -75,41 +76,20 @@ class LoopFrame:
         # An exception has left its body, and nobody knows yet whether the program catches it.
         self.abandoned = False
         self.path_text: Optional[str] = None
-        # Iterations are going by without a word; those that have since the body began.
-        self.passing: Optional[Passing] = None
-        self.passed = 0
+        # Iterations that go by unreported; `index` is then one of some time ago.
+        self.batch: Optional["IterationBatch"] = None
         # How often each loop was entered in the present iteration.
         self.entries: Dict[str, int] = {}
-        # Identities of the state's objects at entry.
-        self.entry_ids: Any = None
-        # The loop statement, where the source tells.
-        self.context: Any = None
-        # Variables that it only reads, and what each was at entry.
-        self.audited: List[Any] = []
-
-        self.entered_at = time.perf_counter()
-        self.body_at = self.last_body_ms = self.next_ms = 0.0
-        self.first_inner_at = self.last_inner_at = -1.0
-        # Time that recording took inside the present body.
-        self.blocked_ms = 0.0
+        # Its iterations hold loops, as far as is known.
         self.has_inner = False
-        self.times = IterationTimes()
+        self.clock = LoopClock()
 
-        # Last iteration whose end was checkpointed; -1: none.
-        self.last_end = -1
-        # Loops whose end was checkpointed in the present iteration, by path.
-        self.ends_taken: List[str] = []
-        # Whether this iteration is checkpointed: yes, no, or tentative (decided at a boundary).
-        self.choice = "no"
-        # Checkpoints in it; the iteration at whose end the step policy is asked again.
-        self.taken = self.steps_at = 0
-        self.cost = Cost()
 
-        # Draws, by generator: the last `next()` that drew, the first body, and those in neither.
-        self.counts_seen: Counts = ()
-        self.last_next: Dict[int, int] = {}
-        self.first_body: Dict[int, int] = {}
-        self.outside: Dict[int, int] = {}
+def _length_of(iterable: Any) -> Optional[int]:
+    try:
+        return len(iterable)
+    except Exception:  # no length, or one that cannot be told
+        return None
 
 
 def present_index(frame: LoopFrame) -> int:
@@ -145,6 +125,6 @@ def standing(innermost: Optional[LoopFrame], now: float) -> List[Dict[str, Any]]
     loops: List[Dict[str, Any]] = []
     while frame is not None:
         known = {"loop": frame.name, "index": frame.index, "length": frame.length}
-        loops.insert(0, {**known, "ms": round((now - frame.entered_at) * 1000, 3)})
+        loops.insert(0, {**known, "ms": round((now - frame.clock.entered_at) * 1000, 3)})
         frame = frame.parent
     return loops

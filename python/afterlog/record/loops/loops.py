@@ -11,7 +11,7 @@ from ..ending import is_popped
 from .iterators import is_plain
 from .loop_cursor import BODY, LoopCursor
 from .loop_frame import LoopFrame
-from .loop_stack import LoopSource
+from .loop_observer import LoopSource
 
 if TYPE_CHECKING:
     from ..session import Session

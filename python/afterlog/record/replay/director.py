@@ -6,6 +6,7 @@ Nothing here guesses: what does not fit ends the process with an outcome that sa
 engine then executes more, or tells the user.
 """
 
+import math
 import time
 import zlib
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import (
     Optional,
     Sequence,
     Set,
+    Tuple,
     Union,
 )
 
@@ -34,6 +36,7 @@ from ...state.walk import capture, identify
 from ...store.checkpoint_index import list_checkpoints
 from ...store.checkpoint_reader import open_checkpoint
 from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
+from ..loops.loop_observer import LoopObserver, LoopSource
 from .recorded_run import RecordedEntry, RecordedRun
 
 if TYPE_CHECKING:
@@ -63,7 +66,7 @@ END = "end"
 Move = Union[str, List[JumpStep]]
 
 
-class Director:
+class Director(LoopObserver):
     def __init__(self, orders: Dict[str, Any], mode: str, session: "Session") -> None:
         self._session = session
         # A fork and a resumed run go on where the record ends; a replay must not.
@@ -124,8 +127,8 @@ class Director:
         self._declarations[text] = n + 1
         return self.recorded.declaration(path, n)
 
-    def entered(self, frame: LoopFrame) -> None:
-        """A loop was entered: decides what becomes of it."""
+    def entered(self, frame: LoopFrame, source: LoopSource) -> None:
+        """Decides what becomes of it."""
         if self.released:
             return
         self._finish_if_suspected()
@@ -168,16 +171,18 @@ class Director:
         self._check_going_on(frame, way, following)
         return None
 
-    def may_pass(self, frame: LoopFrame) -> bool:
-        """Whether nothing is ordered or compared between the iterations of a loop."""
+    def batch_limit(self, frame: LoopFrame) -> float:
+        """None go by unreported where something is ordered or compared between iterations."""
         way = self._ways.get(id(frame))
         if self.released or way is None:
-            return self.released
+            return math.inf if self.released else 0
         left = way.recorded.how if way.recorded is not None else None
-        return way.course is None and left == "exhausted" and way.key not in self._compared
+        is_free = way.course is None and left == "exhausted" and way.key not in self._compared
+        return math.inf if is_free else 0
 
-    def arrive(self, frame: LoopFrame) -> None:
-        """Restores what the present leg begins with, and sets the loop to its first iteration."""
+    def restore(self, frame: LoopFrame) -> Tuple[int, bool]:
+        """Restores what the present leg begins with: the iteration whose end it is, and whether the
+        state is that of a checkpoint."""
         way = self._ways[id(frame)]
         leg = (way.course or {})["legs"][way.leg]
         way.restored_leg = way.leg
@@ -188,34 +193,47 @@ class Director:
             self._set_iterator(frame, way)
         elif way.recorded is not None and frame.iterator.resumable is not None:
             self._positions.pop(way.recorded.iterator, None)
-        frame.index = leg["from"] - 1
-        frame.times.start = leg["from"]
-        if file is not None:
-            frame.last_end = frame.index
         self._release(file)
+        return leg["from"] - 1, file is not None
+
+    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+        self.dropping = False
+        self.record_again()
 
     def _release(self, file: Optional[str]) -> None:
         """Whether it goes on by itself from here."""
         if self._mode != "replay" and file == self._arrive:
             self.released = True
 
-    def skip(self, frame: LoopFrame) -> str:
-        """Restores the loop's end, as if all its iterations had run; how it was left."""
+    def skip(self, frame: LoopFrame) -> Tuple[int, str]:
+        """Restores the loop's end, as if all its iterations had run: the last one, and how it was
+        left."""
         way = self._ways[id(frame)]
         file = (way.course or {}).get("restore")
         if file is None:
-            return "exhausted"
+            return frame.index, "exhausted"
         way.skipped = True
         self._restore(frame, way, file, path_at(frame, "end"))
-        recorded = way.recorded
-        frame.index = (recorded.iterations if recorded and recorded.how else 0) - 1
         self._release(file)
-        return recorded.how if recorded and recorded.how else "exhausted"
+        recorded = way.recorded
+        if recorded is None or recorded.how is None:
+            return -1, "exhausted"
+        return recorded.iterations - 1, recorded.how
 
-    def exited(self, frame: LoopFrame, how: str) -> None:
-        """A loop has been left by the program itself."""
+    def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
+        if is_complete and not self.released:
+            self._compare(frame, frame_path(frame))
+
+    def loop_ended(self, frame: LoopFrame, how: str, is_unwound: bool) -> None:
+        if not frame.abandoned and not self.released:
+            self._compare(frame, path_at(frame, "end"))
         way = self._ways.pop(id(frame), None)
-        recorded = way.recorded if way else None
+        if not is_unwound:
+            self._compare_end(frame, way.recorded if way else None, how)
+            self.record_again()
+
+    def _compare_end(self, frame: LoopFrame, recorded: Optional[RecordedEntry], how: str) -> None:
+        """A loop has been left by the program itself."""
         if recorded is None or recorded.how is None or self.released:
             return
         iterations = frame.index + 1
@@ -228,12 +246,12 @@ class Director:
         if how in ("exhausted", "break"):
             self._finish_if_suspected()
 
-    def reached(self, frame: LoopFrame, path: LoopPath) -> None:
+    def _compare(self, frame: LoopFrame, path: LoopPath) -> None:
         """An iteration, or a loop, has run to its end: compares the state with its checkpoint."""
         way, record = self._ways.get(id(frame)), self._by_path.get(format_path(path))
         if way is None or way.ids is None or way.skipped or record is None:
             return
-        if self.released or self._mode != "replay":
+        if self._mode != "replay":
             return
         states = self._session.generators.states()
         differs = differing_places(self._places(frame, way.key), way.ids, states, record)

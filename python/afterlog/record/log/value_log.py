@@ -1,0 +1,40 @@
+"""`log`: a value on its way into the log, to whoever watches, and to what decides which checkpoints
+stay."""
+
+from time import perf_counter
+from types import FrameType
+from typing import Any, Callable, Optional
+
+from ..loops.loop_frame import LoopFrame, frame_path
+from ..run_parts import RunParts
+from ..status import Status
+from .logged_tensor import encode_tensor
+from .sites import Sites
+
+
+class ValueLog:
+    def __init__(self, parts: RunParts, sites: Sites, status: Status) -> None:
+        self._parts = parts
+        self._sites = sites
+        self._status = status
+        # Whether a statement is being executed that the repeated run did not have.
+        self.is_probing: Callable[[], bool] = lambda: False
+
+    def log(
+        self, frame: Optional[LoopFrame], name: str, value: Any, caller: Optional[FrameType]
+    ) -> None:
+        """`caller`: the program's frame, where others stand between it and us."""
+        parts = self._parts
+        started = perf_counter()
+        site = self._sites.find("log", frame.site if frame else None, caller)
+        probe = self.is_probing()
+        parts.recorder.log(frame, str(name), site, value, self._encode_other, probe)
+        if type(value) is float or type(value) is int:
+            self._status.metric(name, float(value))
+            if name == parts.retention.watched:
+                parts.retention.observe(value, lambda: frame_path(frame))
+        parts.ledger.log_ms += (perf_counter() - started) * 1000
+        self._status.show(frame)
+
+    def _encode_other(self, value: Any) -> Optional[str]:
+        return encode_tensor(value, self._parts.materializer.value)
