@@ -42,8 +42,8 @@ def _factory_of(value: dict) -> Any:
 
 
 class DictKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, dict)
+    types = (dict,)
+    node_types = ("map",)
 
     def write(self, value: dict, walk: "Walk") -> Node:
         entries = []
@@ -74,9 +74,6 @@ class DictKind(Kind):
             found.update(held.differing(values))
         return found
 
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "map"
-
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> dict:
         return reader.live_or_new(node, live, dict)
 
@@ -91,8 +88,8 @@ class DictKind(Kind):
 
 
 class ListKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, (list, collections.deque))
+    types = (list, collections.deque)
+    node_types = ("array",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         items = [walk.value(item, index) for index, item in enumerate(value)]
@@ -109,9 +106,6 @@ class ListKind(Kind):
         if not memo.are_in(values):
             found.update(memo.differing(values))
         return found
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "array" and not node.get("immutable")
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if "maxlen" in node and not _is_deque(live, node):
@@ -135,8 +129,8 @@ def _is_deque(live: Any, node: Node) -> bool:
 class TupleKind(Kind):
     """Made from its items, and not changed: a tuple, a named tuple, a complex number."""
 
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, (tuple, complex, range))
+    types = (tuple, complex, range)
+    node_types = ("array immutable",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if isinstance(value, complex):
@@ -150,9 +144,6 @@ class TupleKind(Kind):
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return ()
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "array" and bool(node.get("immutable"))
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         items = [reader.value(item) for item in node["items"]]
@@ -171,8 +162,8 @@ def _same_scalar(a: Any, b: Any) -> bool:
 
 
 class SetKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, (set, frozenset))
+    types = (set, frozenset)
+    node_types = ("set",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         # The order of a set of objects is not the same in every process: they are numbered only
@@ -207,9 +198,6 @@ class SetKind(Kind):
             if value or not was_empty or own_attributes(value)
         ]
 
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "set"
-
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, set)
         if issubclass(made_of, frozenset):
@@ -240,8 +228,8 @@ def _fill_set(node: Node, value: set, reader: "Restoration") -> None:
 
 
 class BytesKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, (bytes, bytearray))
+    types = (bytes, bytearray)
+    node_types = ("buffer",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
@@ -254,9 +242,6 @@ class BytesKind(Kind):
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return [index for index, value in enumerate(values) if len(value) != memo[index]]
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "buffer"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, bytearray)

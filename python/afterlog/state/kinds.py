@@ -40,8 +40,12 @@ class Kind:
     # Known only as the object that was there when the loop was entered.
     is_opaque = False
 
+    # What its values are instances of, and what its nodes say that they are (`node_type`).
+    types: Tuple[type, ...] = ()
+    node_types: Tuple[str, ...] = ()
+
     def matches(self, value: Any) -> bool:
-        raise NotImplementedError
+        return isinstance(value, self.types)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         raise NotImplementedError
@@ -64,10 +68,6 @@ class Kind:
     def are_like(self, values: Sequence[Any], memo: Any, taken: AbstractSet[int]) -> bool:
         """Whether parts can stand for those that the memo is of: only their bytes differ. Their
         memory is nobody else's, so it does not begin where other memory does that is taken."""
-        return False
-
-    def reads(self, node: Node) -> bool:
-        """Whether it makes the object of this node."""
         return False
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
@@ -102,6 +102,14 @@ def all_kinds() -> List[Kind]:
         if framework is None or framework in sys.modules:
             kinds += importlib.import_module(f".{module}", __package__).KINDS
     return kinds
+
+
+def node_type(node: Node) -> str:
+    """Which kind made a node: its type, and what tells kinds of that type apart."""
+    variant = node.get("adapter") or node.get("framework")
+    if node.get("immutable"):
+        variant = "immutable"
+    return f"{node['t']} {variant}" if variant else node["t"]
 
 
 def kind_of(value: Any) -> Kind:

@@ -46,8 +46,8 @@ def _form(array: Any) -> Any:
 
 
 class ArrayKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, numpy.ndarray)
+    types = (numpy.ndarray,)
+    node_types = ("tensor numpy",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if walk.identifying:
@@ -75,9 +75,6 @@ class ArrayKind(Kind):
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return [index for index, value in enumerate(values) if _form(value) != memo[index]]
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "tensor" and node["framework"] == "numpy"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if "numpy" not in reader.memo:
@@ -185,8 +182,8 @@ def _part(value: Any, number: int, node: Node) -> TensorPart:
 class ScalarKind(Kind):
     """A number of NumPy, or an element type. They do not change."""
 
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, (numpy.generic, numpy.dtype))
+    types = (numpy.generic, numpy.dtype)
+    node_types = ("adapted numpy-dtype", "adapted numpy-scalar")
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if isinstance(value, numpy.dtype):
@@ -196,9 +193,6 @@ class ScalarKind(Kind):
         state = base64.b64encode(value.tobytes()).decode()
         node = {"t": "adapted", "adapter": "numpy-scalar", "dtype": value.dtype.str}
         return {**node, "state": state}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] in ("numpy-dtype", "numpy-scalar")
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if node["adapter"] == "numpy-dtype":
@@ -210,17 +204,13 @@ class ScalarKind(Kind):
 class GeneratorKind(Kind):
     """`numpy.random.Generator`, `RandomState`, and the bit generators under them."""
 
-    def matches(self, value: Any) -> bool:
-        random = numpy.random
-        return isinstance(value, (random.Generator, random.RandomState, random.BitGenerator))
+    types = (numpy.random.Generator, numpy.random.RandomState, numpy.random.BitGenerator)
+    node_types = ("adapted numpy-generator",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         node = {"t": "adapted", "adapter": "numpy-generator", "class": class_name(type(value))}
         state = None if walk.identifying else walk.value(_get_state(value), "")
         return {**node, "state": state}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] == "numpy-generator"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, numpy.random.Generator)

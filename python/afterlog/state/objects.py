@@ -48,10 +48,9 @@ _REFUSED = (
 
 
 class OpaqueKind(Kind):
-    is_opaque = True
+    types = _OPAQUE
 
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, _OPAQUE)
+    is_opaque = True
 
     def write(self, value: Any, walk: "Walk") -> Node:
         return {}
@@ -67,6 +66,8 @@ class OpaqueKind(Kind):
 class RandomKind(Kind):
     """A generator of random numbers that the program made for itself."""
 
+    node_types = ("adapted random",)
+
     def matches(self, value: Any) -> bool:
         return isinstance(value, random.Random) and not isinstance(value, random.SystemRandom)
 
@@ -74,9 +75,6 @@ class RandomKind(Kind):
         state = None if walk.identifying else walk.value(value.getstate(), "")
         node = {"t": "adapted", "adapter": "random", "class": class_name(type(value))}
         return {**node, "state": state}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] == "random"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         return live if isinstance(live, random.Random) else reader.class_of(node, random.Random)()
@@ -88,15 +86,14 @@ class RandomKind(Kind):
 class InstanceKind(Kind):
     """An instance of a class of plain Python: its attributes are all that it is."""
 
+    node_types = ("object",)
+
     def matches(self, value: Any) -> bool:
         return not isinstance(value, _REFUSED) and _is_plain(type(value))
 
     def write(self, value: Any, walk: "Walk") -> Node:
         props = [[name, walk.value(item, name)] for name, item in attributes(value)]
         return {"t": "object", "class": class_name(type(value)), "props": props}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "object"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         return reader.live_or_new(node, live, object)
@@ -197,6 +194,8 @@ def _is_constant(kind: type) -> bool:
 class ReducedKind(Kind):
     """An object that says how it is made again: dates, decimals, paths, and much of C."""
 
+    node_types = ("adapted reduce",)
+
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return [
             index
@@ -225,9 +224,6 @@ class ReducedKind(Kind):
         node = {"t": "adapted", "adapter": "reduce", "class": class_name(type(value))}
         parts = [make, args, state]
         return {**node, "state": walk.value(parts, "")}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] == "reduce"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         parts = reader.node(node["state"][1])["items"]

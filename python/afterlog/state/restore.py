@@ -8,7 +8,7 @@ program's untouched.
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError
-from .kinds import Kind, Node, all_kinds
+from .kinds import Kind, Node, all_kinds, node_type
 from .places import EntryIds, Place, cannot_restore
 from .scalars import decode_scalar, find_imported
 
@@ -35,7 +35,7 @@ class Restoration:
         # The bytes of a tensor.
         self.bytes = read
         self._objects: Dict[int, Any] = {}
-        self._kinds = all_kinds()
+        self._kinds = {name: kind for kind in all_kinds() for name in kind.node_types}
         self._reused: Set[int] = set()
         self._live_nodes: Set[int] = set()
         self._current = -1
@@ -116,7 +116,7 @@ class Restoration:
         return self._nodes
 
     def _kind(self, node: Node) -> Kind:
-        kind = next((one for one in self._kinds if one.reads(node)), None)
+        kind = self._kinds.get(node_type(node))
         if kind is None:
             raise self.mismatch(f"it is of a kind that is not known here ({node['t']})")
         return kind

@@ -90,10 +90,10 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
 
 
 class TensorKind(Kind):
-    has_parts = True
+    types = (torch.Tensor,)
+    node_types = ("tensor torch",)
 
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, torch.Tensor)
+    has_parts = True
 
     def write(self, value: Any, walk: "Walk") -> Node:
         props = self._props(value, walk)
@@ -154,9 +154,6 @@ class TensorKind(Kind):
 
     def are_like(self, values: Sequence[Any], memo: Any, taken: AbstractSet[int]) -> bool:
         return memo.forms_of(values) and memo.are_alone(values, taken)
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "tensor" and node["framework"] == "torch"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         dtype, device = getattr(torch, node["dtype"]), _device(node, reader)
@@ -347,15 +344,11 @@ class ScalerKind(InstanceKind):
             raise walk.refuse("a GradScaler in the middle of a step", help)
         return super().write(value, walk)
 
-    def reads(self, node: Node) -> bool:
-        return False
-
 
 class ScriptKind(Kind):
     """A module that torch.jit has compiled: what it holds lies in C++, also what is no tensor."""
 
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, torch.jit.ScriptModule)
+    types = (torch.jit.ScriptModule,)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if walk.identifying:
@@ -364,8 +357,8 @@ class ScriptKind(Kind):
 
 
 class ModuleKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, torch.nn.Module)
+    types = (torch.nn.Module,)
+    node_types = ("adapted torch-module",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         note_module(value)
@@ -402,9 +395,6 @@ class ModuleKind(Kind):
         # Which ones is of little use: they are switched to evaluation, or back, all at once.
         return range(len(values))
 
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] == "torch-module"
-
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, torch.nn.Module)
         if type(live) is made_of:
@@ -432,15 +422,12 @@ class ModuleKind(Kind):
 
 
 class GeneratorKind(Kind):
-    def matches(self, value: Any) -> bool:
-        return isinstance(value, torch.Generator)
+    types = (torch.Generator,)
+    node_types = ("adapted torch-generator",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
         node = {"t": "adapted", "adapter": "torch-generator", "device": str(value.device)}
         return {**node, "state": None if walk.identifying else encode_state(value)}
-
-    def reads(self, node: Node) -> bool:
-        return node["t"] == "adapted" and node["adapter"] == "torch-generator"
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if isinstance(live, torch.Generator) and str(live.device) == node["device"]:
