@@ -238,9 +238,3 @@ def number_spans(parts: Sequence[Tuple[str, Any]]) -> Tuple[str, Dict[Tuple[int,
                     spans[(start, start + len(said.group()))] = value * scale
         text += part
     return text, spans
-
-
-__all__ = [
-    "HOLE", "Entry", "PhraseReader", "Spans", "is_measured", "number_in", "number_spans",
-    "plain_text",
-]  # fmt: skip

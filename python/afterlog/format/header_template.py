@@ -6,15 +6,8 @@ import functools
 import hashlib
 from typing import List, Sequence, Tuple
 
-from .safetensors import (
-    CRC_CHUNK_BYTES,
-    STRUCTURE_NAME,
-    TensorPlaces,
-    TensorSpec,
-    align_page,
-    compact_json,
-    join_header,
-)
+from .safetensors import CRC_CHUNK_BYTES, STRUCTURE_NAME, TensorPlaces, TensorSpec, align_page
+from .safetensors import compact_json, join_header
 
 
 class TextTemplate:
@@ -95,6 +88,3 @@ def _begun_line(spec: TensorSpec) -> Tuple[bytes, str]:
     code units, as the other implementation sorts."""
     begun = f"{compact_json([spec.name, spec.dtype, list(spec.shape)])[:-1]},"
     return begun.encode("utf-16-be"), begun
-
-
-__all__ = ["HeaderTemplate", "TextTemplate"]

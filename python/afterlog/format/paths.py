@@ -6,14 +6,12 @@ first. `index` is `"end"` only in the path of a loop-end checkpoint.
 
 import hashlib
 import re
-from typing import List, Optional, Union
-from urllib.parse import unquote
+from typing import List, Union
 
 PathElement = List[Union[str, int]]
 LoopPath = List[PathElement]
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]*\Z")
-_ELEMENT = re.compile(r"([^#=]+)(?:#(\d+))?=(\d+|end)\Z")
 # Longest file name that is written; most file systems stop at 255 bytes.
 _FILE_NAME_MAX = 200
 
@@ -31,18 +29,6 @@ def _format_element(element: PathElement) -> str:
     name, index, *entry = element
     again = f"#{entry[0]}" if entry and entry[0] else ""
     return f"{_encode_name(str(name))}{again}={index}"
-
-
-def parse_path(text: str) -> Optional[LoopPath]:
-    """Reads what `format_path` wrote; None if it is not a path."""
-    path: LoopPath = []
-    for part in text.split(",") if text else []:
-        match = _ELEMENT.match(part)
-        if not match:
-            return None
-        index: Union[int, str] = "end" if match[3] == "end" else int(match[3])
-        path.append(path_element(unquote(match[1]), index, int(match[2] or 0)))
-    return path
 
 
 def checkpoint_file_name(path: LoopPath, attempt: int) -> str:

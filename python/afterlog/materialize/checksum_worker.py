@@ -177,6 +177,3 @@ def _started() -> socket.socket:
             raise
     ours.settimeout(_SILENCE_S)
     return ours
-
-
-__all__ = ["PROCESS_FILE", "ChecksumWorker", "Pair"]

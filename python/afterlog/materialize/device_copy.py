@@ -198,6 +198,3 @@ def _bring(
         source = tensors[index].contiguous().view(-1)
         target = bytes_of(torch, slot, offsets[index], source.numel() * source.element_size())
         target.view(source.dtype).copy_(source, slot.pinned)
-
-
-__all__ = ["DeviceCopies", "DeviceCopy", "ElementsOf", "elements_of"]

@@ -108,6 +108,3 @@ class FileLayouts:
                 del self._known[next(iter(self._known))]
             parts = self._known[key] = FileLayout(layout, held)
         return parts
-
-
-__all__ = ["Chunks", "FileLayouts", "FileLayout"]

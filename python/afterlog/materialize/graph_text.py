@@ -138,6 +138,3 @@ def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, 
     """The checksums of a graph that is seen once; of its tensors by their names."""
     known = {"places": graph["places"], "nodes": graph["nodes"]}
     return GraphTexts().of(known).place_hashes(sums)
-
-
-__all__ = ["GraphText", "GraphTexts", "place_hashes"]

@@ -213,6 +213,3 @@ def _structure(job: Job, graph_json: bytes) -> bytes:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
     known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
     return b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())
-
-
-__all__ = ["Job", "Persister"]

@@ -210,6 +210,3 @@ def _copy_all(torch: Any, targets: Sequence[Any], sources: Sequence[Any]) -> Non
 
 def bytes_of(torch: Any, slot: Slot, offset: int, count: int) -> Any:
     return torch.frombuffer(slot.memory, dtype=torch.uint8, count=count, offset=offset)
-
-
-__all__ = ["StagePlan", "Stage", "bits_of", "bytes_of", "is_plain", "stage_plans"]

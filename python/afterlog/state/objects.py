@@ -256,5 +256,3 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 KINDS = [OpaqueKind(), RandomKind(), InstanceKind(), ReducedKind()]
-
-__all__ = ["KINDS", "attributes", "fill_instance"]

@@ -118,6 +118,3 @@ class WalkCache:
             return ids, walk.numbers, walk.objects
         known = _keep(self._numbered, key, repeated)
         return ids, known.numbers, walk.objects
-
-
-__all__ = ["WalkCache"]

@@ -5,16 +5,8 @@ import os
 import zlib
 from typing import Any, Dict, Optional
 
-from ..format.errors import AfterlogError
-from ..format.safetensors import (
-    CRC_CHUNK_BYTES,
-    STRUCTURE_NAME,
-    HeldTensor,
-    TensorEntry,
-    damaged,
-    decode_header,
-    header_length,
-)
+from ..format.safetensors import CRC_CHUNK_BYTES, STRUCTURE_NAME, HeldTensor, TensorEntry, damaged
+from ..format.safetensors import decode_header, header_length
 from .layout import RunPaths
 
 
@@ -123,6 +115,3 @@ def open_checkpoint(folder: str, record: Dict[str, Any]) -> CheckpointReader:
         reader.__exit__()
         raise damaged(file, "its header is not the one that was committed")
     return reader
-
-
-__all__ = ["AfterlogError", "CheckpointReader", "open_checkpoint"]

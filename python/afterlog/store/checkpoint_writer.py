@@ -12,15 +12,8 @@ import zlib
 from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 from ..format.header_template import HeaderTemplate
-from ..format.safetensors import (
-    CRC_CHUNK_BYTES,
-    STRUCTURE_NAME,
-    HeldTensor,
-    TensorSpec,
-    align_page,
-    compact_json,
-    held_text,
-)
+from ..format.safetensors import CRC_CHUNK_BYTES, STRUCTURE_NAME, HeldTensor, TensorSpec, align_page
+from ..format.safetensors import compact_json, held_text
 from .durable import fdatasync, sync_folder, write_fully, write_together
 
 _ZERO_HASH = "0" * 64

@@ -20,15 +20,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ..format.errors import AfterlogError, describe_error
 from .git import Git, first_line, git_failed, join_nul, readable, split_nul, start_git
 from .layout import STORE_FOLDER
-from .version_files import (
-    PRIVATE_EXCLUDES,
-    choose_files,
-    describe_nested,
-    find_environments,
-    first_few,
-    hash_large_files,
-    sources_near,
-)
+from .version_files import PRIVATE_EXCLUDES, choose_files, describe_nested, find_environments
+from .version_files import first_few, hash_large_files, sources_near
 
 _TEMPORARY = "version-"
 # A folder this old, in seconds, was left by a process that was killed.
@@ -433,6 +426,3 @@ def _list_files(git: Git, temporary: str, warnings: List[str]) -> List[bytes]:
         escaped = [b"/" + _escaped(path) for path in environments]
         stream.write(b"\n".join([*PRIVATE_EXCLUDES, *escaped, b""]))
     return split_nul(git.run([*others, f"--exclude-from={patterns}"]))
-
-
-__all__ = ["KeptTree", "commit_tree", "exclude_store", "keep_tree"]

@@ -9,18 +9,6 @@ from .abstract_values import NOTHING, Value, join
 if TYPE_CHECKING:
     from .expressions import Expressions
 
-__all__ = [
-    "base_paths",
-    "class_attribute",
-    "class_of",
-    "find_method",
-    "has_decorator",
-    "has_library_base",
-    "is_property",
-    "library_bases",
-    "project_bases",
-]
-
 
 def project_bases(at: "Expressions", scope: Scope) -> List[Scope]:
     found = []

@@ -10,24 +10,8 @@ from ..libraries import attribute, is_constant, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
 from ..program.sdk_calls import literal_text
-from .abstract_values import (
-    A_SCALAR,
-    ADDRESS,
-    CONTAINER,
-    DATA,
-    KEYED,
-    KEYED_BATCHES,
-    NO_VARS,
-    NOTHING,
-    PAIR,
-    STREAM,
-    UNKNOWN,
-    Tags,
-    Value,
-    Vars,
-    join,
-    kinds_of,
-)
+from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, DATA, KEYED, KEYED_BATCHES, NO_VARS
+from .abstract_values import NOTHING, PAIR, STREAM, UNKNOWN, Tags, Value, Vars, join, kinds_of
 from .calls import Calls
 from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
 from .facts import end_of, position_of

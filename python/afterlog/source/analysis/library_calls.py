@@ -6,26 +6,9 @@ import functools
 from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
 
 from .. import libraries as known
-from .abstract_values import (
-    A_SCALAR,
-    ADDRESS,
-    BATCHES,
-    COLLATED,
-    CONTAINER,
-    DATA,
-    IMMUTABLE,
-    KEYED,
-    KEYED_BATCHES,
-    NAMED,
-    NO_VARS,
-    NOTHING,
-    STREAM,
-    UNKNOWN,
-    Tag,
-    Tags,
-    Value,
-    join,
-)
+from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
+from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, STREAM, UNKNOWN, Tag, Tags
+from .abstract_values import Value, join
 from .classes import class_of, has_library_base, library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .project_calls import Arguments, ProjectCalls

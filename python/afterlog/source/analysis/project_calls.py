@@ -5,17 +5,8 @@ import ast
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from ..program.scopes import Scope
-from .abstract_values import (
-    A_SCALAR,
-    ADDRESS,
-    CONTAINER,
-    NO_VARS,
-    NOTHING,
-    UNKNOWN,
-    Tag,
-    Value,
-    join,
-)
+from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
+from .abstract_values import join
 from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
 from .classes import is_property
 from .facts import Edge, position_of

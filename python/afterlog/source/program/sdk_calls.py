@@ -3,8 +3,6 @@
 import ast
 from typing import Dict, List, Optional, Union
 
-FUNCTIONS = ("arg", "log", "loop", "checkpointing", "frame")
-
 
 class SdkCalls:
     """What names of a file stand for: the package, or a function of it."""
