@@ -1,5 +1,5 @@
 /**
- * @file Records a program, or goes on with a run of it, and does so again after a crash. It is a door
+ * @file Records a program, or resumes a run of it, and does so again after a crash. It is a door
  * of its own: a program that is recorded does not wait until planner and index are loaded.
  */
 import { statSync } from "node:fs";
@@ -131,7 +131,7 @@ function isStopped(code: number): boolean {
   return code === 130 || code === 143;
 }
 
-/** The file of a program, from the folder. Throws AL002 if it is none that can be recorded. */
+/** The file of a program, from the folder. Throws AL002 if it cannot be recorded. */
 export function findProgram({ cwd }: Ports, file: string): string {
   const program = resolve(cwd, file);
   const stat = statSync(program, { throwIfNoEntry: false });

@@ -46,7 +46,7 @@ export function projectSettings(ports: SettingPorts): Settings {
 }
 
 /**
- * What a directive says of a setting; null leaves it at its default. A run that goes on keeps what
+ * What a directive says of a setting; null leaves it at its default. A resumed run keeps what
  * it began with, unless the command line says otherwise.
  */
 export function handOver<T>({ value, origin }: Resolved<T>, begun?: T | null): T | null {

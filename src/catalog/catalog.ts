@@ -3,8 +3,8 @@
  *
  * Several processes do this at once while programs record. Writing is done in short batches, each
  * a transaction with the file open only that long, so processes take turns and share the work.
- * Who cannot get the file within three seconds works on a private copy: an answer is never older
- * than the question. A damaged, foreign or older index is removed and built again.
+ * A process that cannot get the file within three seconds works on a private copy: an answer is
+ * never older than the question. A damaged, foreign or older index is removed and built again.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";

@@ -44,7 +44,7 @@ export interface RunDetails {
   readonly checkpoints: readonly SqlRow[];
   readonly replays: readonly string[];
   /**
-   * Milliseconds between the newest checkpoint from which the run could go on (or its start) and
+   * Milliseconds between the newest checkpoint from which the run can be resumed (or its start) and
    * its last record.
    */
   readonly sinceCheckpointMs: number;
@@ -84,7 +84,7 @@ async function sinceCheckpointMs(
   const [last] = await connection.rows(
     `SELECT last_t::DOUBLE AS t FROM store.runs WHERE run = ${id}`,
   );
-  // The end of a loop that an error left is where the error was: nothing goes on from there.
+  // The end of a loop that an error left is where the error was: nothing is resumed from there.
   const left = await connection.rows(
     `SELECT path, loop, entry FROM loops WHERE run = ${id} AND how NOT IN ('exhausted', 'break')`,
   );

@@ -95,7 +95,7 @@ function ownVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-// A reader that has seen enough (`afterlog ls | head`) is no error.
+// A reader that has seen enough (`afterlog ls | head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

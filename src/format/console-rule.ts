@@ -144,7 +144,7 @@ function printed(piece: ConsolePiece, directive: string): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** Longest text that is looked at: a longer one is no line of a log. */
+/** Longest text that is looked at: a longer one is not a line of a log. */
 const TEXT_MAX = 10_000;
 
 /** A text that is one JSON object: its scalars. */

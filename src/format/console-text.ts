@@ -29,7 +29,7 @@ export function plainText(text: string): string {
   return text.includes("\u001B") ? text.replaceAll(ANSI, "") : text;
 }
 
-/** The number that a text is; undefined if it is none. */
+/** The number that a text is; undefined if it is not one. */
 export function numberIn(text: string): number | undefined {
   NUMBER.lastIndex = 0;
   return NUMBER.exec(text)?.[0] === text ? Number(text) : undefined;
@@ -56,7 +56,7 @@ const REST =
   /\s?(?:\/|of|±|\+\/-)\s?[-+]?(?:[\d.\uE000]*[\d\uE000](?:[eE][-+]?\d+)?)|%|\s?(?:[KMGT]i?B|bytes|epochs|steps|iterations|iters|samples|images|batches|items|points|rows|px|x)(?![-\w])/y;
 const CLOCK =
   /\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-\w])|\s?[\p{L}]*\/s(?:ec)?(?![-\w])/uy;
-/** Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`. */
+/** Right behind a number, which then does not count as one: `3rd`, `2x4`, `10-fold`. */
 const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
 
 function isNumberWord(name: string): boolean {

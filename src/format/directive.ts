@@ -11,8 +11,8 @@ export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
 export interface Directive {
   readonly v: 1;
   /**
-   * `record`: a new run. `fork`: a new run that goes on from a point of another one. `resume`: a
-   * run that was interrupted goes on, in its own folder. `replay`: what `orders` says, written to a
+   * `record`: a new run. `fork`: a new run that continues from a point of another one. `resume`: a
+   * run that was interrupted continues, in its own folder. `replay`: what `orders` says, written to a
    * folder of its own; no version is kept and no checkpoint taken.
    */
   readonly mode: "record" | "fork" | "resume" | "replay";
@@ -84,7 +84,7 @@ export interface Orders {
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
   /**
-   * The checkpoint whose restore is the point that a fork or a resumed run goes on from; null: from
+   * The checkpoint whose restore is the point that a fork or a resumed run continues from; null: from
    * the program's start. Absent in a replay.
    */
   readonly arrive?: string | null;
@@ -119,7 +119,7 @@ export interface Leg {
   readonly from: number;
   /** Last one; null: up to the end. */
   readonly to: number | null;
-  /** Checkpoint file to restore before `from`; null: go on from where the program is. */
+  /** Checkpoint file to restore before `from`; null: continue from where the program is. */
   readonly restore: string | null;
   /**
    * How the iterator gets to `from`: `index` by dropping items after the restore (arrays, ranges),
@@ -150,7 +150,7 @@ export function isSeed(text: string): boolean {
   return /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
 }
 
-/** A share of at most 1: `0.02` or `2%`; `inf` for no limit. Undefined if the text is none. */
+/** A share of at most 1: `0.02` or `2%`; `inf` for no limit. Undefined if the text is not one. */
 export function parseShare(text: string): number | "inf" | undefined {
   const [, number, percent] = /^((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%?)$/i.exec(text) ?? [];
   if (number === undefined) return /^inf$/i.test(text) ? "inf" : undefined;

@@ -4,7 +4,7 @@
  * as a kernel, where nothing of ours is: it gets the text that its author wrote.
  */
 
-/** Whatever is no letter or digit, four hexadecimal digits for each unit: fits into a comment. */
+/** Whatever is not a letter or digit, four hexadecimal digits for each unit: fits into a comment. */
 function encode(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, (unit) => {
     const code = unit.charCodeAt(0).toString(16).padStart(4, "0");

@@ -7,7 +7,7 @@ export type KeepPolicy =
   | { readonly kind: "all" }
   /** FlorDB §6.1.3: the best by a logged name, and the last. */
   | { readonly kind: "peak"; readonly name: string; readonly best: "max" | "min" }
-  /** Of each loop that is no step loop, the end of every n-th iteration, and the last. */
+  /** Of each loop that is not a step loop, the end of every n-th iteration, and the last. */
   | { readonly kind: "every"; readonly n: number }
   /** As many as fit; `of`: whether only the checkpoints of steps count and go, or all. */
   | { readonly kind: "bytes"; readonly bytes: number; readonly of: "all" | "steps" };

@@ -44,7 +44,7 @@ export interface Overhead {
   readonly logMs: number;
   /**
    * Hashing the files that the program reads and writes, and the audit of changesets; of a Python
-   * program also what is done where loops begin, go on and end.
+   * program also what is done where loops begin, iterate and end.
    */
   readonly otherMs: number;
   /**

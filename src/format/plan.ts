@@ -124,7 +124,7 @@ type PlanOfBefore = Omit<Plan, "v" | "landings" | "review"> & {
   readonly overlays: readonly Overlay[];
 };
 
-/** A plan that was read as JSON; undefined if it is none. */
+/** A plan that was read as JSON; undefined if it is not one. */
 export function planFromJson(value: unknown): Plan | undefined {
   const plan = value as Plan | PlanOfBefore | null;
   if (typeof plan !== "object" || !Array.isArray(plan?.runs)) return undefined;

@@ -139,7 +139,7 @@ export interface FileRecord {
 /** How the feature begins that a loop is which is not recorded any more. */
 export const LOOP_OFF = "loop ";
 
-/** A feature of ours was turned off, so that the training goes on. */
+/** A feature of ours was turned off, so that the training can continue. */
 export interface OffRecord {
   readonly k: "off";
   readonly seq: number;

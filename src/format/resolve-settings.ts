@@ -1,7 +1,7 @@
 /**
  * @file From flags, environment and `afterlog.toml` to the settings, each with its origin. Pure:
  * what is wrong is returned, and whoever asked decides: a command refuses, a program that records
- * itself says it once and goes on with the default. `python/afterlog/format/settings.py` is the
+ * itself says it once and uses the default. `python/afterlog/format/settings.py` is the
  * twin; golden files hold both together.
  */
 import { nearestName } from "./did-you-mean.ts";
@@ -49,7 +49,7 @@ export type Settings = { readonly [K in SettingKey]: Resolved<ValueOf<K>> };
 export interface SettingProblem {
   /** `AFTERLOG_KEEP=20 is none of: …`, `afterlog.toml:3: record.kep is not a setting`. */
   readonly message: string;
-  /** What a program that goes on does instead. */
+  /** What a program does instead that continues. */
   readonly instead: string;
   /** The setting that was written. */
   readonly setting?: Setting;

@@ -9,7 +9,7 @@ export interface SettingsFile {
   readonly path: string;
   readonly sections: readonly { readonly name: string; readonly line: number }[];
   readonly entries: readonly FileEntry[];
-  /** The first line that cannot be read; then nothing else is told. */
+  /** The first line that cannot be read; then nothing else is reported. */
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
@@ -22,7 +22,7 @@ export interface FileEntry {
   readonly line: number;
 }
 
-/** A value of TOML as JavaScript; throws if it is none. */
+/** A value of TOML as JavaScript; throws if it cannot be read. */
 export type ReadTomlValue = (text: string) => unknown;
 
 const NAME = "[A-Za-z0-9_-]+";

@@ -14,7 +14,7 @@ export interface LoopStatus {
   readonly ms: number;
 }
 
-/** One line on the channel: the run has begun, goes on, has ended. */
+/** One line on the channel: the run has begun, is under way, has ended. */
 export type StatusLine =
   | {
       readonly kind: "begin";

@@ -50,7 +50,7 @@ abstract class EpochCursor implements OpenEpoch {
     this.options.progress.endEpoch();
   }
 
-  /** The loop was left; after its last batch that is no different from going on to the end. */
+  /** The loop was left; after its last batch that is as if it had run to the end. */
   protected leave(): void {
     if (this.begun && !this.over && this.#complete) this.options.progress.endEpoch();
     this.over = true;

@@ -30,7 +30,7 @@ export interface MakeDataset {
   fromTfData<T>(items: TfDataset<T>, options?: DatasetOptions): AsyncDataset<T>;
 }
 
-/** Makes `dataset`, every product of which `observer` is told of. */
+/** Makes `dataset`; `observer` gets every dataset that it makes. */
 export function datasetMaker(observer: LoaderObserver): MakeDataset {
   const fromSource = (source: ItemSource<unknown>, options: DatasetOptions = {}): unknown =>
     makeLoader(recipeOf(source, options), observer);

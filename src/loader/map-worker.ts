@@ -15,7 +15,7 @@ export type WorkerReply =
 
 const { href, name } = workerData as MapWorkerStart;
 const loaded = load();
-// Whoever asks first is told; until then nobody waits for it.
+// The first message reports it; until then nobody waits for it.
 loaded.catch(() => undefined);
 
 async function load(): Promise<AnyMap> {

@@ -121,7 +121,7 @@ export class InlineMaterializer implements Materializer {
 
   take(request: CheckpointRequest): CheckpointCost & { readonly taken: boolean } {
     const started = performance.now();
-    // On its own: a log that cannot be written must not go on after a gap.
+    // On its own: a log that cannot be written must not continue after a gap.
     this.#guard("log", () => this.#log.flush());
     if (!this.#off.has("log")) this.#guard("checkpoints", () => this.#persist(request));
     const snapshotMs = performance.now() - started;

@@ -31,7 +31,7 @@ export class Retention {
   readonly #kept = new Map<string, RetainedCheckpoint>();
   /** Taken, and not yet durable. */
   readonly #taken = new Map<string, TakenFacts>();
-  /** Files with tensors of checkpoints that are none of steps: not there for steps alone. */
+  /** Files with tensors of checkpoints other than those of steps: not there for steps alone. */
   readonly #shared = new Set<string>();
   /** Files that are part of the run no more, and go with the next ones. */
   #stale: string[];
@@ -45,7 +45,7 @@ export class Retention {
     for (const checkpoint of before?.checkpoints ?? []) this.#add(checkpoint);
   }
 
-  /** The name whose values must be told. */
+  /** The name whose values must be passed to `observe`. */
   get watched(): string | undefined {
     return this.#policy.kind === "peak" ? this.#policy.name : undefined;
   }

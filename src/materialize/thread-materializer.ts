@@ -1,5 +1,5 @@
 /**
- * @file The training thread's side of the worker: copy, hand over, go on.
+ * @file The training thread's side of the worker: copy, hand over, return to the training.
  *
  * Never depends on the event loop: a training program may compute for hours without returning to
  * it. Messages are taken from the port when we pass by, and waiting is a futex on shared memory.

@@ -70,7 +70,7 @@ export function interval(
     const low = seconds * Math.min(0.5, least);
     return { low: Math.max(0, low - JITTER_S), high: seconds * Math.max(2, most) + JITTER_S };
   }
-  // Of n plans, one in n + 1 is beyond either end: until twenty there is none to leave out.
+  // Of n plans, one in n + 1 is beyond either end: up to twenty, all are kept.
   const outside = Math.floor((ratios.length + 1) / 20);
   const edge = outside === 0 ? 1.1 : 1;
   const low = (ratios[Math.max(0, outside - 1)] ?? least) / edge;

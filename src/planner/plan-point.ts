@@ -1,5 +1,5 @@
 /**
- * @file The way to a checkpoint from which a fork or a resumed run goes on (semantics, "How a point
+ * @file The way to a checkpoint from which a fork or a resumed run continues (semantics, "How a point
  * is reached": "`--resume` and `fork` go on"). A fork has other arguments than the run, so nothing
  * that the run did may be executed on the way: every loop before the point is skipped, every
  * enclosing iteration begins from a checkpoint or is the first.
@@ -31,7 +31,7 @@ export function planPoint(
 
 /**
  * The courses to the newest checkpoint that can be reached and that `isSound`, for a run that goes
- * on. Undefined if there is none: it then goes on from the program's start.
+ * on. Undefined if there is none: it then begins at the program's start.
  */
 export function planNewestPoint(
   facts: RunFacts,

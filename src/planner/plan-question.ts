@@ -17,7 +17,7 @@ export interface AskedRun extends Omit<RunQuestion, "names"> {
   readonly model: SourceModel;
   /** What the plan says of its source. */
   readonly source?: Pick<PlannedRun, "landing" | "packages" | "probes">;
-  /** What the user is told besides why it takes what it takes. */
+  /** Notes for the user, besides why it takes what it takes. */
   readonly remarks?: readonly string[];
 }
 

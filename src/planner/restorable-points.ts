@@ -117,7 +117,7 @@ export class RestorablePoints {
   }
 
   /**
-   * The end of iteration `index`, also of the last one, for who goes on beyond the record. After
+   * The end of iteration `index`, also of the last one, for runs that continue beyond the record. After
    * the last one a loop over a range or an array that ran out is as its loop end has it.
    */
   endOf(entry: LoopEntry, index: number): IterationEnd | undefined {
@@ -133,7 +133,7 @@ export class RestorablePoints {
     return end ?? (after && after.reposition === "index" ? after : undefined);
   }
 
-  /** Whether the SDK can be told what to do in it, and nothing is left running by it. */
+  /** Whether orders can be given for it, and it leaves nothing running. */
   #isSteerable(entry: LoopEntry): boolean {
     const loop = this.loopOf(entry);
     if (!loop || loop.form === "other" || entry.outlasts) return false;
@@ -148,11 +148,11 @@ export class RestorablePoints {
     return false;
   }
 
-  /** Work that was not awaited may go on changing things after a restore. */
+  /** Work that was not awaited may still change things after a restore. */
   #isRestless(entry: LoopEntry): boolean {
     const known = this.#restless.get(entry);
     if (known !== undefined) return known;
-    // A plain loop always says how it is left: this one was still going on.
+    // A plain loop always says how it is left: this one was still running.
     const goesOn = entry.how === "closed" && this.loopOf(entry)?.form === "plain";
     const restless =
       goesOn ||
@@ -191,7 +191,7 @@ export class RestorablePoints {
     return undefined;
   }
 
-  /** An iterator that goes on after the checkpoint must be set to where it stood. */
+  /** An iterator that is used after the checkpoint must be set to where it stood. */
   #whyIteratorLost(record: CheckpointRecord, ownIterator?: number): string | undefined {
     for (const [id, [first, last]] of this.#shared) {
       const straddles = first <= record.seq && record.seq < last;

@@ -7,7 +7,7 @@ import { allEntries } from "./facts.ts";
 import type { Restorable } from "./restorable-points.ts";
 import type { EntryRoute, BlockRoute, Route } from "./find-route.ts";
 
-/** What a process is told, and what it will do. */
+/** The orders of a process, and what it will execute. */
 export interface PlannedRoute {
   readonly courses: readonly Course[];
   /** Iterations of innermost loops that are executed. */

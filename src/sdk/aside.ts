@@ -12,7 +12,7 @@ import { holdTrainingFlags } from "./training-flags.ts";
 /**
  * Calls `fn` and returns what it returns, with the random generators, the positions of datasets and
  * the training flags of the captured state set back afterwards: when its promise settles, if it
- * gives one. That promise must be awaited before the training goes on, for until then everything
+ * gives one. That promise must be awaited before the training continues, for until then everything
  * counts as done aside; several at once may be awaited together. Loops and declarations inside are
  * not recorded. What else `fn` changes stays changed. Throws what `fn` throws. Where nothing is
  * recorded it only calls `fn`.

@@ -78,7 +78,7 @@ export interface BeginOptions {
   readonly loadedSources: () => { [file: string]: string };
 }
 
-/** Starts recording. Throws if it cannot; the caller warns and goes on without. */
+/** Starts recording. Throws if it cannot; the caller warns and continues without. */
 export function begin(options: BeginOptions): Session {
   const startedAt = performance.now();
   const { directive } = options;
@@ -109,7 +109,7 @@ export function begin(options: BeginOptions): Session {
   return openSession(options, { project, runFolder, manifest, startedAt, orders });
 }
 
-/** A replay writes where it is told; its sources are kept already, with the run it repeats. */
+/** A replay writes where its orders say; its sources are kept already, with the run it repeats. */
 function beginReplay(
   options: BeginOptions,
   made: { project: Project; program: string; orders: Orders; startedAt: number },
@@ -141,7 +141,7 @@ function beginReplay(
   return session;
 }
 
-/** A run that was interrupted goes on: the same folder, the same log, another process. */
+/** A run that was interrupted is resumed: the same folder, the same log, another process. */
 function beginAgain(
   options: BeginOptions,
   made: { project: Project; orders: Orders; startedAt: number },
@@ -188,7 +188,7 @@ function changedSince(before: Manifest, { root }: Project): ChangedVariables {
   return changedVariables(before.environment ?? {}, environmentHashes(named, process.env));
 }
 
-/** What a run that goes on finds is not set back as its state is. */
+/** Files that a resumed run finds are not set back as its state is. */
 function warnOfSurroundings(session: Session, project: Project, manifest: Manifest): void {
   for (const name of changedSince(manifest, project).computed) {
     session.warn(`the environment variable ${name} is not what it was when the run began`);
@@ -383,7 +383,7 @@ function makeManifest(
   const { project, run, started, version, off, order, orders } = made;
   const file = resolve(made.program);
   const program = relative(project.root, file);
-  // Under the command line the loader tells of each file as it comes.
+  // Under the command line the loader reports each file as it is loaded.
   const reached = reachedSources(file, project.root, { follow: directive === undefined });
   return {
     format: 1,

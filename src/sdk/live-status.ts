@@ -107,7 +107,7 @@ export function sendStatus(line: StatusLine): boolean {
     writeSync(STATUS_FD, `${JSON.stringify(line)}\n`);
     return true;
   } catch (error) {
-    // The run goes on, and its files hold everything.
+    // The run continues, and its files hold everything.
     return (error as NodeJS.ErrnoException).code !== "EPIPE";
   }
 }

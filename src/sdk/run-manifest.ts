@@ -1,6 +1,6 @@
 /**
  * @file `run.json` of a run that is being recorded: completed when the run ends, and before, when
- * its sources are known, so that a run that is killed can go on with these sources only.
+ * its sources are known, so that a run that is killed can be resumed with these sources only.
  */
 import type { AuditFinding, Manifest } from "../format/index.ts";
 import { manifestToJson } from "../format/index.ts";
@@ -46,7 +46,7 @@ export class RunManifest {
     try {
       if (Object.keys(known.sources).length !== before) this.#write(known);
     } catch {
-      // A disk that takes no more is told of by those whose work is lost by it.
+      // A full disk is reported by those whose work is lost by it.
     }
     this.keptMs += performance.now() - started;
   }

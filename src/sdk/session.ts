@@ -1,6 +1,6 @@
 /**
  * @file A run while it records: puts its parts together, keeps our failures from the training, and
- * ends the run. What happens in loops is told to observers (`loop-observer.ts`).
+ * ends the run. What happens in loops is reported to observers (`loop-observer.ts`).
  */
 import type { StatePlace } from "../adapters/index.ts";
 import type {
@@ -56,7 +56,7 @@ export interface SessionOptions extends RunManifestOptions {
   readonly resources: () => readonly string[];
   /** Prints a line of ours on stderr. */
   readonly notice: (text: string) => void;
-  /** What a replay or a fork is told; undefined for a run of its own. */
+  /** The orders of a replay or a fork; undefined for a run of its own. */
   readonly orders: Pick<DirectorOptions, "orders" | "mode" | "program"> | undefined;
   /** Where a run that is continued left off. */
   readonly resumes: ResumeFacts | undefined;
@@ -149,14 +149,14 @@ export class Session {
   }
 
   /**
-   * Who is told what loops do, in this order:
+   * Who observes the loops, in this order:
    * - the start of the run's first loop is noted before anything of that loop is written;
    * - the profile comes before the checkpointer, whose decisions rest on the times of all bodies,
    *   the one that just ended too;
    * - the log comes before the checkpointer: a checkpoint names the last record before it, and is
    *   durable only when the log is up to there;
    * - the director comes after both: objects are known as they were before it sets an iterator, and
-   *   a resumed run, which may be told here that it records again, has this end in its log already;
+   *   a resumed run, which may begin to record again here, has this end in its log already;
    * - the status line comes last: it shows what the others made of it.
    */
   #observers(): LoopObserver[] {
@@ -175,7 +175,7 @@ export class Session {
     return this.#options.orders?.mode === "replay";
   }
 
-  /** Ends the process: a replay has done what it was told, or cannot do it. */
+  /** Ends the process: a replay has followed its orders, or cannot. */
   finish(outcome: ReplayOutcome): never {
     this.#outcome ??= outcome;
     if (!this.replaying) this.#options.notice(`error: the run cannot be resumed: ${outcome.why}`);
@@ -322,7 +322,7 @@ export class Session {
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
   }
 
-  /** The replayer was killed: it keeps what is here when it goes on. */
+  /** The replayer was killed: it keeps what is here when it is continued. */
   #abandoned(frame: LoopFrame): void {
     if (!this.replaying) return;
     this.finish({ kind: "failed", why: "nobody waits for it any more", path: framePath(frame) });
@@ -383,7 +383,7 @@ export class Session {
     }
   }
 
-  /** Something of ours is broken: nothing more is recorded, and the training goes on. */
+  /** Something of ours is broken: nothing more is recorded, and the training continues. */
   #die(error: unknown): void {
     if (this.replaying) {
       this.finish({ kind: "insufficient", why: describeError(error), path: framePath(this.frame) });

@@ -38,7 +38,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Writes all bytes at `position`: a short write is not an error, only an invitation to go on. */
+/** Writes all bytes at `position`: a short write is not an error, the rest is written next. */
 export function writeFully(fd: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.byteLength;) {
     at += atLeastOne(writeSync(fd, bytes, at, bytes.byteLength - at, position + at));

@@ -25,7 +25,7 @@ export class LineFile {
   #named = false;
 
   /**
-   * Makes the file. Fails if it exists: a run's files are written once. `takeOverAt`: goes on after
+   * Makes the file. Fails if it exists: a run's files are written once. `takeOverAt`: continues after
    * so many bytes of an existing one; what follows them was never written.
    */
   constructor(file: string, options: { readonly takeOverAt?: number } = {}) {

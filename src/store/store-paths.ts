@@ -29,7 +29,7 @@ export const runPaths = {
   values: (run: string): string => join(run, "values.bin"),
   /** There while someone wants the run to end soon, with a last checkpoint. */
   stop: (run: string): string => join(run, "stop"),
-  /** There for a moment, while a process takes the run over to go on with it. */
+  /** There for a moment, while a process takes the run over to resume it. */
   claim: (run: string): string => join(run, "claim"),
   /** How a replaying process ended. */
   outcome: (run: string): string => join(run, "outcome.json"),

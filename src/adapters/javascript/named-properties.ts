@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 /** Up to this length the keys are listed outright. */
 const LISTED_MAX = 64;
 
-/** Whether a key is no index. */
+/** Whether a key is not an index. */
 export function isNamed(key: string | symbol): boolean {
   return typeof key !== "string" || !/^(?:0|[1-9]\d*)$/.test(key);
 }

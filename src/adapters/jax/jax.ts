@@ -159,7 +159,7 @@ function newArray(node: TensorNode, reader: NodeReader): JaxArray {
   const array = weak
     ? weakArray(jax, data, node, reader)
     : withFloat16(() => jax.numpy.array(data, { shape, dtype, ...device }));
-  // Few equal values would be a lazy constant again, and this array was none.
+  // Few equal values would be a lazy constant again, which this array was not.
   array._realizeSource?.();
   return array;
 }

@@ -11,7 +11,7 @@ export interface SearchOptions {
   readonly bad: number;
   /** What is known already: taken for free, before anything is asked. */
   readonly known: (at: number) => Quality | undefined;
-  /** Finds out; undefined if it cannot be told: then its neighbours are asked instead. */
+  /** Judges the run; undefined if that is impossible: then its neighbours are judged instead. */
   readonly ask: (at: number) => Promise<Quality | undefined>;
 }
 

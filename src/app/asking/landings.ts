@@ -81,7 +81,7 @@ export async function showLandings(
   return { ...shown(name, landed, groups, commit), dropped: landed.dropped };
 }
 
-/** Decisions that hold no more are told of once: from now on they are none. */
+/** Decisions that no longer hold are reported once, and then forgotten. */
 export function forgetDecisions(ports: Ports, dropped: readonly KeptDecision[]): void {
   if (dropped.length === 0) return;
   const when = ports.now().toISOString();

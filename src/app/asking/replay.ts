@@ -1,5 +1,5 @@
 /**
- * @file Replays: a plan is executed, continued, listed, cancelled. What happens is told as events;
+ * @file Replays: a plan is executed, continued, listed, cancelled. What happens is reported as events;
  * whoever must be asked is asked by the caller.
  */
 import { join } from "node:path";
@@ -40,9 +40,9 @@ export interface ReplayRequest {
   readonly canary?: boolean | undefined;
   /** The newest runs first, not the longest. */
   readonly newestFirst?: boolean | undefined;
-  /** Whether to go on after the canary; yes if it is not given. */
+  /** Whether to continue after the canary; yes if it is not given. */
   readonly confirmCanary?: ((canary: Canary) => boolean | Promise<boolean>) | undefined;
-  /** Whether to go on with other versions though the canary failed; yes if it is not given. */
+  /** Whether to continue with other versions though the canary failed; yes if it is not given. */
   readonly confirmOthers?: ((why: string, units: number) => boolean | Promise<boolean>) | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface RunDiff {
   readonly args: readonly SharedFact[];
   readonly values: readonly SharedFact[];
   readonly environment: readonly SharedFact[];
-  /** Why there is none, if it is a text. */
+  /** A text says why there is no diff. */
   readonly source: VersionDiff | string;
 }
 

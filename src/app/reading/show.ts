@@ -49,7 +49,7 @@ export interface ShownRun {
   readonly lostMs: number;
 }
 
-/** What was found without being told. */
+/** What the analysis found by itself. */
 export interface FoundLoops {
   readonly leftAlone: NonNullable<Manifest["rewriter"]["leftAlone"]>;
 }
@@ -79,7 +79,7 @@ function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
     const { handsFree, rewriter } = readManifest(storePaths.run(store, run));
     return handsFree === true ? { leftAlone: rewriter.leftAlone ?? [] } : undefined;
   } catch {
-    // A damaged manifest is told of as such.
+    // A damaged manifest is reported as such.
     return undefined;
   }
 }
@@ -97,7 +97,7 @@ export function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
   return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
 }
 
-/** Whether the run may go on, so that an interruption costs something. */
+/** Whether the run may still be computing, so that an interruption costs something. */
 export function isUnfinished(status: unknown): boolean {
   return status === "recording" || status === "interrupted" || status === "failed";
 }

@@ -44,7 +44,7 @@ export interface ValueQuestion {
   readonly path?: string | undefined;
 }
 
-/** Looks a value up. Throws AL001 for a path that is none, AL004, AL021. */
+/** Looks a value up. Throws AL001 if the path cannot be read, AL004, AL021. */
 export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<ExplainedValue> {
   const { store } = requireProject(ports);
   const { name } = asked;

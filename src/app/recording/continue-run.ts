@@ -1,5 +1,5 @@
 /**
- * @file Runs that go on from a checkpoint, in the project's own folder: forks, and runs that were
+ * @file Runs that continue from a checkpoint, in the project's own folder: forks, and runs that were
  * interrupted. The source there must be the one that the checkpoint was taken of.
  */
 import { createHash } from "node:crypto";

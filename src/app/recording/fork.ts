@@ -1,5 +1,5 @@
 /**
- * @file A new run that goes on where an iteration of another one ended. It runs in the project's own
+ * @file A new run that continues where an iteration of another one ended. It runs in the project's own
  * folder, as `afterlog run` does, because what it writes is wanted there; so the source there must be
  * the one of the run.
  */
@@ -26,7 +26,7 @@ import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 import { resolveRun, splitReference } from "../run-reference.ts";
 import { handOver, requireSettings } from "../settings.ts";
 
-/** Of the newest ends of iterations, when another one cannot be gone on from. */
+/** Of the newest ends of iterations, when another one cannot be forked from. */
 const POINTS_TRIED = 20;
 const POINTS_SHOWN = 6;
 

@@ -115,7 +115,7 @@ class Recording {
       try {
         this.#status(JSON.parse(line) as StatusLine);
       } catch {
-        // Any process of the program can write here: what is none of ours is passed over.
+        // Any process of the program can write here: lines that are not ours are passed over.
       }
     });
   }

@@ -1,5 +1,5 @@
 /**
- * @file A recording as whoever started it sees it: what is told while the program runs, and what is
+ * @file A recording as whoever started it sees it: events while the program runs, and what is
  * known when it has ended.
  */
 import type { Directive, Overhead, RunStatus, StatusLine } from "../../format/index.ts";
@@ -39,7 +39,7 @@ export interface RecordingReport {
 export type RecordingEvent =
   /** No run of the program was interrupted: a new one begins. */
   | { readonly kind: "nothing-to-resume" }
-  /** A run goes on: after a path, or for some reason from its start. */
+  /** A run is resumed: after a path, or for some reason from its start. */
   | {
       readonly kind: "resumes";
       readonly run: string;
@@ -51,7 +51,7 @@ export type RecordingEvent =
   /** What the program says: `begin`, `notice`, `live`, `end`. */
   | StatusLine
   | { readonly kind: "ended"; readonly recorded: RecordedProgram }
-  /** It crashed, and goes on after a while. */
+  /** It crashed, and is resumed after a while. */
   | {
       readonly kind: "restarts";
       readonly code: number;
@@ -69,14 +69,14 @@ export interface RunningProgram {
   askToStop(): boolean;
 }
 
-/** What a recording is given and tells. */
+/** What a recording is given, and where its events go. */
 export interface RecordingSession {
   readonly emit: (event: RecordingEvent) => void;
   /** Takes what the program writes; no more is read from it until a promise is settled. */
   readonly output: (stream: "stdout" | "stderr", bytes: Buffer) => void | Promise<void>;
   /** Whether the program reads what this process would. */
   readonly stdin: "inherit" | "ignore";
-  /** What the program is told of the streams that it writes to in the end. */
+  /** The terminal that the program's streams reach in the end. */
   readonly terminal: Directive["terminal"];
   /** Variables for the program, besides its environment. */
   readonly variables?: Environment | undefined;

@@ -1,5 +1,5 @@
 /**
- * @file A run that was interrupted goes on from its newest checkpoint that can be reached, as the
+ * @file A run that was interrupted is resumed from its newest checkpoint that can be reached, as the
  * same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
@@ -160,7 +160,7 @@ function stillRunning({ run, host, program }: Manifest): AfterlogError {
   });
 }
 
-/** A run goes on with its own arguments; others make another run. */
+/** A run is resumed with its own arguments; others make another run. */
 function checkArguments({ run, argv: recorded }: Manifest, argv: readonly string[]): void {
   if (argv.length === 0 || JSON.stringify(argv) === JSON.stringify(recorded)) return;
   throw new AfterlogError("AL034", `${run} cannot be resumed with other arguments`, {

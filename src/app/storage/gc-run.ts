@@ -20,7 +20,7 @@ import {
   storePaths,
 } from "../../store/index.ts";
 
-/** Two of a run that may still go on: one of them may turn out to be damaged. */
+/** Two of a run that may be resumed: one of them may turn out to be damaged. */
 const NEWEST_OPEN = 2;
 
 export interface GcPlan {
@@ -146,7 +146,7 @@ export function busyRuns({ store }: Project): Map<string, string> {
       const { status, parent } = readManifest(storePaths.run(store, run));
       if (status !== "recording") continue;
       busy.set(run, "it is still being recorded");
-      // A fork may not have restored yet what it goes on from.
+      // A fork may not have restored yet what it begins with.
       if (parent !== null) busy.set(parent, `${run}, which continues from it, is being recorded`);
     } catch (error) {
       busy.set(run, `it cannot be read: ${describeError(error)}`);

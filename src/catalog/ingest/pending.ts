@@ -70,7 +70,7 @@ function isChanged(before: KnownRun | undefined, stamp: Stamp, folder: string): 
   return before.status === "recording" && readManifestRow(folder).status !== "recording";
 }
 
-/** `undefined` for a folder that is no run yet: the manifest is the first file written. */
+/** `undefined` for a folder that is not a run yet: the manifest is the first file written. */
 function readStamp(folder: string): Stamp | undefined {
   const manifest = statOf(runPaths.manifest(folder));
   const log = statOf(runPaths.log(folder));

@@ -27,7 +27,7 @@ export interface ManifestRow {
   readonly dirty: number | null;
   readonly seed: string | null;
   readonly host: string | null;
-  /** It was interrupted, and went on. */
+  /** It was interrupted, and resumed. */
   readonly resumed: boolean;
   readonly exit_code: number | null;
   readonly signal: string | null;

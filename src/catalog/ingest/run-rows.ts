@@ -112,7 +112,7 @@ function trueStatus({ manifest, scan }: BatchRun): string {
 
 /** The monotonic clock where the run has it: the wall clock may have been set. */
 function seconds(manifest: Omit<ManifestRow, "resumed">, resumed: boolean): number | null {
-  // The manifest tells of the last part only; the records of a run that went on have one clock.
+  // The manifest has the last part only; the records of a resumed run have one clock.
   if (resumed) return null;
   const parts = manifest.overhead_parts as { readonly runMs?: unknown } | null;
   if (typeof parts?.runMs === "number") return parts.runMs / 1000;

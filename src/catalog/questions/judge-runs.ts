@@ -29,7 +29,7 @@ export interface JudgedRuns {
   readonly runs: readonly JudgedRun[];
 }
 
-/** Asks the runs, all or `only` some. Throws AL020 if it is no condition. */
+/** Asks the runs, all or `only` some. Throws AL020 if it is not a condition. */
 export async function judgeRuns(
   connection: Connection,
   condition: string,

@@ -1,6 +1,6 @@
 /**
  * @file Which tables and columns SQL mentions, as DuckDB's own parser sees it, and which of the
- * columns nobody knows yet: a name that only the working tree logs is no mistake.
+ * columns nobody knows yet: a name that only the working tree logs is not a mistake.
  */
 import type { Connection } from "../database.ts";
 import { RUN_COLUMNS } from "../frame/plan-frame.ts";

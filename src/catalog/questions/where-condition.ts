@@ -33,7 +33,7 @@ export interface Condition {
   readonly parts: readonly ConditionPart[];
 }
 
-/** Takes a condition apart. Throws AL020 if it is none. */
+/** Takes a condition apart. Throws AL020 if it cannot be read. */
 export async function parseCondition(connection: Connection, where: string): Promise<Condition> {
   const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.

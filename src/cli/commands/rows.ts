@@ -20,7 +20,7 @@ export interface OptionRow {
   readonly setting?: SettingKey;
 }
 
-/** A word of a command that is no option. */
+/** A word of a command that is not an option. */
 export interface ArgumentRow {
   /** `<file>`, `[run]` if it may be missing, `<names...>` if there may be several. */
   readonly name: `<${string}>` | `[${string}]`;

@@ -16,7 +16,7 @@ type LsOptions = OptionsOf<"ls">;
 
 /** Rows that a terminal gets unless it asks for more. */
 const TTY_RUNS = 50;
-/** Hidden columns whose value is told. */
+/** Hidden columns whose value is printed below the table. */
 const HIDDEN_NAMED = 4;
 
 /** The columns of runs in a table, before arguments and logged names. */

@@ -1,4 +1,4 @@
-/** @file `afterlog fork RUN@path [k=v…]`: a new run that goes on where an iteration of another ended. */
+/** @file `afterlog fork RUN@path [k=v…]`: a new run that continues an iteration of another. */
 import { forkRun } from "../../app/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";

@@ -10,7 +10,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { RunningProgram } from "../../app/index.ts";
 
-/** Who got a signal together with the witness hears of its death this long before or after. */
+/** A process that got a signal with the witness learns of its death this long before or after. */
 const WITNESS_MS = 200;
 
 /**

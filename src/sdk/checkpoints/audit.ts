@@ -113,7 +113,7 @@ export class Audit {
     this.#options.found();
   }
 
-  /** Undefined: it cannot be told, or not in time. */
+  /** Undefined: it cannot be found out, or not in time. */
   #look([key, , get]: LentName): number | undefined {
     const looks = this.#looks.get(key) ?? { count: 0, bestMs: Infinity, over: false };
     if (looks.over) return undefined;

@@ -82,7 +82,7 @@ export class CapturedState {
 
   /**
    * All places, as a loop `innermost` and those around it see them. What was registered in the
-   * present iteration of `ending` is left out: it ends with the iteration, and whoever goes on from
+   * present iteration of `ending` is left out: it ends with the iteration, and whatever continues from
    * there has not got it.
    */
   places(innermost: LoopFrame | undefined, ending?: LoopFrame): StatePlace[] {

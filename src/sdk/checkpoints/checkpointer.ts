@@ -151,7 +151,7 @@ export class Checkpointer implements LoopObserver {
   #prepare(own: Capture, frame: LoopFrame | undefined): void {
     if (this.#off) return;
     const { captured } = this.#parts;
-    // What an earlier record has come to hold meanwhile is no fault of the one just declared.
+    // What an earlier record has come to hold meanwhile is not the fault of the one just declared.
     const alone = captured.declarations.length === 1;
     const state = alone ? own : this.#capture(frame, this.#identify(frame));
     if (!state) return;

@@ -79,7 +79,7 @@ export class StepPolicy {
     for (const frequency of this.#frequencies.values()) frequency.persist(ms);
   }
 
-  /** Writes what was found out last, so that a run that goes on need not find it out again. */
+  /** Writes what was measured last, so that a resumed run need not measure it again. */
   finish(): void {
     for (const [loopKey, frequency] of this.#frequencies) {
       const interval = frequency.interval(this.#options.expectedMs());

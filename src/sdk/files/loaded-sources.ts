@@ -80,7 +80,7 @@ function isOfProgram(file: string): boolean {
   return !file.includes(`${sep}node_modules${sep}`) && !file.startsWith(OWN_FOLDER);
 }
 
-/** Undefined for what is no file: a program may come from standard input. */
+/** Undefined for what is not a file: a program may come from standard input. */
 function readSource(file: string): Buffer | undefined {
   try {
     return readFileSync(file);

@@ -39,7 +39,7 @@ export interface FileEvent {
   readonly hash?: string;
 }
 
-/** The run that is told. */
+/** The run that the files belong to. */
 export interface FileWatchOptions {
   readonly root: string;
   readonly store: string;

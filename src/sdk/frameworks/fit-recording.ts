@@ -173,8 +173,8 @@ export class FitRecording {
   }
 
   /**
-   * Goes where a replay is told to: answers how many epochs are passed over, undefined if all that
-   * are left. What the training would have told of them is in the record.
+   * Moves to where a replay's orders say: answers how many epochs are skipped, undefined if all that
+   * are left. What the training would have reported of them is in the record.
    */
   follow(tell: (skipped: FitHistory) => void, initialEpoch: number): number | undefined {
     const recorded = this.#session?.director?.recorded;

@@ -15,7 +15,7 @@ import type { Session } from "../session.ts";
 
 /** Warnings and errors are said, not measured. */
 const METHODS = ["log", "info", "debug", "table"] as const;
-/** More than this is no line of a log. */
+/** More than this is not a line of a log. */
 const ENTRIES_MAX = 100;
 const ROWS_MAX = 1000;
 const LIST_MAX = 1000;

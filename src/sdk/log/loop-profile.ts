@@ -88,7 +88,7 @@ export class LoopProfile implements LoopObserver {
       ...(inner.some((ms) => ms > 0) || tail.some((ms) => ms > 0) ? { inner, tail } : {}),
       ...(each.some((count) => count > 1) ? { each } : {}),
     });
-    // A process that ends while others are told of the loop's end must not write them again.
+    // A process that ends while other observers handle the loop's end must not write them again.
     next.length = 0;
   }
 }

@@ -43,7 +43,7 @@ export class Recorder {
   lines = 0;
   /** A resumed run is on its way to where it left off: what it does there is in the log already. */
   #muted = false;
-  /** Sites met on the way: they have new numbers, which are told when it has arrived. */
+  /** Sites met on the way: they have new numbers, which are written when it has arrived. */
   #met: SiteRecord[] = [];
 
   /** `continues`: the log is there, and has so many lines. */

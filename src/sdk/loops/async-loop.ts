@@ -51,7 +51,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     );
   }
 
-  /** What `call` promises. `then` is called with it, or `failed`, before the program goes on. */
+  /** What `call` promises. `then` is called with it, or `failed`, before the program continues. */
   #settled(
     call: () => Promise<Result<T>> | Result<T>,
     then: (result: Result<T>) => void,
@@ -88,7 +88,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     this.#cursor.begin(isItem ? item : undefined, startedAt);
   }
 
-  /** Goes where a replay is told to. */
+  /** Moves to where a replay's orders say. */
   async #follow(first: LoopStep): Promise<Result<T>> {
     for (let step = first; step !== "body"; step = this.#cursor.advance()) {
       if (step === "end") {
@@ -129,7 +129,7 @@ function withItem<T>(result: Result<T | Promise<T>>): Promise<Result<T>> {
   });
 }
 
-/** What `next` gave, or the error that the language has for what is none. */
+/** What `next` gave, or the error that the language throws for what is not a result. */
 export function checkedResult<R extends Result<unknown>>(result: R): R {
   const given: unknown = result;
   // Not by `Object(given)`, which is a call: this is asked for each item.

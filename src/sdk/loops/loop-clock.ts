@@ -1,5 +1,5 @@
 /**
- * @file The time that a loop's iterations take. It stands while observers are told something: only
+ * @file The time that a loop's iterations take. It stands still while observers work: only
  * the program's own time counts. `loop-stack.ts` sets it; the rest of the SDK reads it.
  */
 import { performance } from "node:perf_hooks";
@@ -21,7 +21,7 @@ export class LoopClock {
   endedAt = 0;
   lastCount = 0;
   bodyMs = 0;
-  /** When the loop was over and everybody had been told. */
+  /** When the loop was over and all observers had been called. */
   leftAt = -1;
 
   begin(nextStartedAt: number): void {

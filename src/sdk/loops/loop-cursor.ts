@@ -1,6 +1,6 @@
 /**
- * @file Drives one entry of a loop, whoever iterates: a `for…of`, a `for await`, the test of a `while`, or
- * a framework that calls back. Whoever iterates reports to it, and does what it answers:
+ * @file Drives one entry of a loop. What iterates, a `for…of`, a `for await`, the test of a `while` or
+ * a framework that calls back, reports to it and does what it answers:
  *
  *     cursor.enter(statement, source)
  *     cursor.advance()    "body": take an item, `begin` with it, execute the body, advance again

@@ -111,7 +111,7 @@ export class PlainLoop extends LoopContext implements IterationBatch {
     return true;
   }
 
-  /** The test says that there is none, or a replay has ended the loop. */
+  /** The test says that there is no other iteration, or a replay has ended the loop. */
   end(): false {
     if (this.#isLeft()) return false;
     if (this.#phase === "body") {

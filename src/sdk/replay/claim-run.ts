@@ -1,5 +1,5 @@
 /**
- * @file One process at a time goes on with a run: two would write into the same log. Held only while
+ * @file One process at a time resumes a run: two would write into the same log. Held only while
  * the manifest is changed, which then names the process.
  */
 import { randomBytes } from "node:crypto";
@@ -62,7 +62,7 @@ function isLinked(own: string, claim: string): boolean {
   }
 }
 
-/** Removes the claim of a process that died before it could go on. Throws if it lives. */
+/** Removes the claim of a process that died before it could resume the run. Throws if it lives. */
 function removeLeft(claim: string, aside: string): void {
   if (!isLeft(claim)) throw taken(claim);
   try {

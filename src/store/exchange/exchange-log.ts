@@ -147,7 +147,7 @@ function isInside(path: unknown): boolean {
   return !/^[\\/]|^[a-z]:/i.test(path) && !path.split(/[\\/]/).includes("..");
 }
 
-/** Whether a log is the beginning of another one: a run that went on after it had been sent. */
+/** Whether a log is the beginning of another one: a run that was resumed after it had been sent. */
 export function isBeginning(log: Buffer, of: Buffer): boolean {
   return log.length <= of.length && of.subarray(0, log.length).equals(log);
 }

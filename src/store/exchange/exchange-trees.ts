@@ -10,7 +10,7 @@ import { storePaths } from "../store-paths.ts";
 import { joinNul } from "../versions/version-git.ts";
 
 const MODE = "100644";
-/** Four entries; a tree larger than this is none of ours. */
+/** Four entries; a tree larger than this is not ours. */
 const TREE_BYTES_MAX = 10_000;
 /** Bytes of logs in memory at a time, and of one answer of git, where a file is not larger. */
 const BATCH_BYTES = 64_000_000;

@@ -42,7 +42,7 @@ export interface ExchangeOptions {
 }
 
 export interface Exchanged {
-  /** Runs that were sent or received, replays included; some may have gone on since. */
+  /** Runs that were sent or received, replays included; some may have been resumed since. */
   readonly runs: readonly string[];
   readonly updated: readonly string[];
   /** How many were on both sides already. */
@@ -345,7 +345,7 @@ class Reception implements Disposable {
       this.runs.push(run);
       return;
     }
-    // It went on after it was here: the manifest last, since it says how it ended.
+    // It was resumed after it was here: the manifest last, since it says how it ended.
     const order = [runPaths.log, runPaths.profile, runPaths.values, runPaths.manifest];
     for (const path of order) if (existsSync(path(from))) renameSync(path(from), path(folder));
     syncName(runPaths.manifest(folder));

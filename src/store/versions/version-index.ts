@@ -18,7 +18,7 @@ import {
   tryGit,
 } from "./version-git.ts";
 
-/** Where the work goes on after a repair, and what the user should know of it. */
+/** The index to continue with after a repair, and what the user should know of it. */
 export interface Repaired {
   readonly place: GitPlace;
   readonly warnings: readonly string[];

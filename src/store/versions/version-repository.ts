@@ -42,7 +42,7 @@ export interface StoreFolders {
   readonly temporary: string;
 }
 
-/** A walk longer than this is of something that is no project, a home folder for example. */
+/** A walk longer than this is of something that is not a project, a home folder for example. */
 const UNTRACKED_MS = 10_000;
 
 /** The working tree as it is: tracked, and untracked but not ignored. */
