@@ -61,13 +61,13 @@ function stepAside(session: Session): () => void {
 }
 
 function noteStanding(session: Session): () => void {
-  const generators = session.random.state;
-  const flags = holdTrainingFlags(session.places);
-  const positions = session.iterators.hold(session.frame);
+  const generators = session.parts.random.state;
+  const flags = holdTrainingFlags(session.parts.captured.places(session.frame));
+  const positions = session.parts.iterators.hold(session.frame);
   return () => {
     positions();
     flags();
-    session.random.state = generators;
+    session.parts.random.state = generators;
   };
 }
 

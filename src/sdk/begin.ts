@@ -269,19 +269,20 @@ function openSession(
     },
     beforeEnd: () => watch.seal(),
   });
-  session.describe(readLibraries((file) => readIfPresent(join(project.root, file))));
+  describeLibraries(session, project.root);
   session.instrument.install();
   if (printsAreLogged(directive, manifest)) {
     recordConsole(console, session, modeOf(manifest));
   }
-  session.recorder.profile({ k: "start", ms: Math.round(startedAt) });
-  session.recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
+  const { recorder, ledger } = session.parts;
+  recorder.profile({ k: "start", ms: Math.round(startedAt) });
+  recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
     ...project,
     path: () => framePath(session.frame),
-    emit: (event) => session.recorder.emit({ k: "file", ...event }),
+    emit: (event) => recorder.emit({ k: "file", ...event }),
     tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),
-    spent: (ms) => session.spend(ms),
+    spent: (ms) => (ledger.otherMs += ms),
   });
   return session;
 }
@@ -293,8 +294,15 @@ function printsAreLogged(directive: Directive | undefined, manifest: Manifest): 
   return directive?.mode === "replay" || begun;
 }
 
-function readIfPresent(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+/** What the project says of the packages that it uses. */
+function describeLibraries(session: Session, root: string): void {
+  const { libraries, problems } = readLibraries((name) => {
+    const file = join(root, name);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  });
+  const { saving } = session.parts.captured.classes;
+  for (const { classes } of libraries) for (const [name, how] of classes) saving.set(name, how);
+  if (!session.replaying) for (const problem of problems) session.warn(problem);
 }
 
 /** As it is now: the program may change it. */

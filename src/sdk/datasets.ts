@@ -19,10 +19,10 @@ import { current } from "./current.ts";
 export const dataset: MakeDataset = datasetMaker({
   made(loader) {
     const session = current();
-    session?.iterators.made(loader, session.frame, session.director !== undefined);
+    session?.parts.iterators.made(loader, session.frame, session.director !== undefined);
   },
   moved(loader) {
     const session = current();
-    session?.iterators.moved(loader, session.frame);
+    session?.parts.iterators.moved(loader, session.frame);
   },
 });

@@ -2,15 +2,7 @@
  * @file A run while it records: puts its parts together, keeps our failures from the training, and
  * ends the run. What happens in loops is reported to observers (`loop-observer.ts`).
  */
-import type { StatePlace } from "../adapters/index.ts";
-import type {
-  CheckpointRecord,
-  Libraries,
-  Overhead,
-  ReplayOutcome,
-  RunStatus,
-  TurnedOff,
-} from "../format/index.ts";
+import type { Overhead, ReplayOutcome, RunStatus, TurnedOff } from "../format/index.ts";
 import { describeError, isAfterlogError } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
@@ -70,7 +62,7 @@ export class Session {
   readonly director: Director | undefined;
   readonly loops: LoopStack;
   readonly #options: SessionOptions;
-  readonly #parts: RunParts;
+  readonly parts: RunParts;
   readonly #manifest: RunManifest;
   readonly #checkpointer: Checkpointer;
   readonly #audit: Audit;
@@ -81,8 +73,6 @@ export class Session {
   readonly #arguments: ProgramArguments;
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
-  #checkpoints = 0;
-  #checkpointBytes = 0;
   #argumentsChecked = false;
   #dead = false;
   /** How a replay ended, where that is known before the process ends. */
@@ -96,18 +86,22 @@ export class Session {
     const { run, version, handsFree } = manifest;
     this.#manifest = new RunManifest(options);
     this.#off = [...manifest.off];
-    this.#parts = this.#makeParts();
+    this.parts = this.#makeParts();
     this.#status = new Status({ run, live: options.live, abandoned: (at) => this.#abandoned(at) });
     this.#status.begin(version?.commit ?? null, version?.dirty ?? 0);
     this.#arguments = new ProgramArguments(options.argv);
-    this.sites = new Sites(options.root, (record) => this.recorder.site(record), resumes?.site);
+    this.sites = new Sites(
+      options.root,
+      (record) => this.parts.recorder.site(record),
+      resumes?.site,
+    );
     const finish = (outcome: ReplayOutcome): never => this.finish(outcome);
-    this.director = orders && new Director(this.#parts, { ...orders, finish });
-    this.#audit = new Audit(this.#parts, {
+    this.director = orders && new Director(this.parts, { ...orders, finish });
+    this.#audit = new Audit(this.parts, {
       known: manifest.audit ?? [],
       found: () => this.#manifest.keepAudit(this.#audit.findings),
     });
-    this.#checkpointer = new Checkpointer(this.#parts, {
+    this.#checkpointer = new Checkpointer(this.parts, {
       before: { declaration: resumes?.declaration ?? 0, ...options.before },
       handsFree: handsFree === true,
       director: this.director,
@@ -115,16 +109,16 @@ export class Session {
       turnedOff: (why) => this.turnOff("checkpoints", why),
     });
     if (this.replaying) this.#checkpointer.turnOff();
-    this.#profile = new LoopProfile(this.#parts);
-    const { iterators, director } = this;
+    this.#profile = new LoopProfile(this.parts);
+    const { iterators, captured } = this.parts;
+    const { director } = this;
     this.loops = new LoopStack({ observers: this.#observers(), iterators, director });
     this.#loopSelector = new LoopSelector(this, this.loops);
-    this.#values = new ValueLog(this.#parts, {
+    this.#values = new ValueLog(this.parts, {
       sites: this.sites,
       status: this.#status,
       isProbing: () => this.#loopSelector.isProbing,
     });
-    const { captured } = this.#parts;
     this.instrument = new Instrument({ session: this, captured, loopSelector: this.#loopSelector });
   }
 
@@ -132,7 +126,7 @@ export class Session {
     const { manifest, resumes, overheadMax, random, retention } = this.#options;
     const originMs = performance.now();
     const materializer = this.#options.makeMaterializer({
-      committed: (record) => this.#committed(record),
+      committed: (record) => this.#checkpointer.committed(record, this.frame),
       failed: (feature, why) => this.#failed(feature, why),
     });
     const log = { run: manifest.run, continues: resumes?.lines };
@@ -163,7 +157,7 @@ export class Session {
     return [
       { entered: () => this.#begin() },
       this.#profile,
-      new LoopRecords(this.#parts, this.#options.resources),
+      new LoopRecords(this.parts, this.#options.resources),
       this.#checkpointer,
       ...(this.director ? [this.director] : []),
       this.#status,
@@ -182,26 +176,9 @@ export class Session {
     process.exit(outcome.kind === "done" ? 0 : 1);
   }
 
-  get random(): SeededRandom {
-    return this.#parts.random;
-  }
-
-  get recorder(): Recorder {
-    return this.#parts.recorder;
-  }
-
-  get iterators(): Iterators {
-    return this.#parts.iterators;
-  }
-
   /** The innermost loop. */
   get frame(): LoopFrame | undefined {
     return this.loops.top;
-  }
-
-  /** What a checkpoint at this point would hold. */
-  get places(): StatePlace[] {
-    return this.#parts.captured.places(this.frame);
   }
 
   arg(name: string, fallback: unknown): unknown {
@@ -210,7 +187,7 @@ export class Session {
     const known = given === undefined && recorded?.has(name);
     const value = known ? recorded?.get(name) : given === undefined ? fallback : given;
     const from = known ? "recorded" : given === undefined ? "default" : "argv";
-    this.safely(() => this.recorder.arg(name, value, fallback, from));
+    this.safely(() => this.parts.recorder.arg(name, value, fallback, from));
     return value;
   }
 
@@ -223,25 +200,9 @@ export class Session {
     }
   }
 
-  /** Books time of the training thread that went into recording. */
-  spend(ms: number): void {
-    this.#parts.ledger.otherMs += ms;
-  }
-
   /** Declares a record; answers its ordinal. */
   declare(record: { [field: string]: unknown }, site: number | null): number | undefined {
     return this.safely(() => this.#checkpointer.declare(record, this.frame, site));
-  }
-
-  /** What the project says of the packages that it uses. */
-  describe({ libraries, problems }: Libraries): void {
-    const { saving } = this.#parts.captured.classes;
-    for (const { classes } of libraries) for (const [name, how] of classes) saving.set(name, how);
-    if (!this.replaying) for (const problem of problems) this.warn(problem);
-  }
-
-  undeclare(ordinal: number): void {
-    this.#parts.captured.undeclare(ordinal);
   }
 
   /** Puts a feature of ours out of action: said once, and written into the manifest. */
@@ -253,7 +214,7 @@ export class Session {
   noteOff(feature: string, why: string): boolean {
     if (this.#off.some((known) => known.feature === feature)) return false;
     this.#off.push({ feature, why });
-    this.recorder.emit({ k: "off", feature, why });
+    this.parts.recorder.emit({ k: "off", feature, why });
     return true;
   }
 
@@ -265,7 +226,7 @@ export class Session {
   /** Ends the run: waits for what is being written, seals the log, completes the manifest. */
   end(exitCode: number): void {
     const status: RunStatus = exitCode === 0 ? "done" : "failed";
-    const runMs = performance.now() - this.#parts.originMs;
+    const runMs = performance.now() - this.parts.originMs;
     if (!this.#argumentsChecked) this.#checkArguments();
     this.safely(() => this.#options.beforeEnd());
     this.#profile.finish(this.loops.lastKnown);
@@ -275,13 +236,13 @@ export class Session {
       this.warn(`nothing logged ${watched}: every checkpoint is kept`);
     if (!this.replaying) for (const text of this.#audit.warnings) this.warn(text);
     const waitFrom = performance.now();
-    this.#parts.materializer.drain();
+    this.parts.materializer.drain();
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
-    this.#parts.materializer.finish(status, () => this.recorder.lines);
-    const overhead = overheadOf(this.#parts.ledger, {
-      checkpoints: this.#checkpoints,
-      bytes: this.#checkpointBytes,
+    this.parts.materializer.finish(status, () => this.parts.recorder.lines);
+    const overhead = overheadOf(this.parts.ledger, {
+      checkpoints: this.#checkpointer.count,
+      bytes: this.#checkpointer.bytes,
       endMs: performance.now() - waitFrom,
       setupMs: this.#options.setupMs + this.#manifest.keptMs,
       runMs,
@@ -340,12 +301,6 @@ export class Session {
     // A program that does not ask us for them takes them itself.
     if (this.#options.manifest.handsFree === true) return;
     for (const warning of this.#arguments.warnings()) this.warn(warning);
-  }
-
-  #committed(record: CheckpointRecord): void {
-    this.#checkpoints++;
-    this.#checkpointBytes += record.bytes;
-    this.#checkpointer.committed(record, this.frame);
   }
 
   #failed(feature: Feature, why: string): void {

@@ -78,6 +78,9 @@ export class Checkpointer implements LoopObserver {
   #walkMs = 0;
   #outermostEnded = 0;
   #off = false;
+  /** Checkpoints that have become durable, and their bytes. */
+  count = 0;
+  bytes = 0;
   /** An outermost loop end was asked for, and nothing was declared. */
   missedDeclaration = false;
 
@@ -106,6 +109,8 @@ export class Checkpointer implements LoopObserver {
   /** A checkpoint has become durable: others may go. `top`: the innermost loop now. */
   committed(record: CheckpointRecord, top: LoopFrame | undefined): void {
     const { path, bytes, stateBytes, times } = record;
+    this.count++;
+    this.bytes += bytes;
     this.#steps.persisted(times.persist);
     const { recorder, retention, materializer, ledger } = this.#parts;
     recorder.profile({ k: "snapshot", path, ms: round(times.snapshot), bytes: stateBytes });

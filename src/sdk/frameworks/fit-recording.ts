@@ -167,7 +167,7 @@ export class FitRecording {
 
   #enter(statement: LoopStatement, iterable: object): LoopCursor {
     const cursor = new LoopCursor(this.#session);
-    const drawsBefore = this.#session?.random.draws ?? 0;
+    const drawsBefore = this.#session?.parts.random.draws ?? 0;
     cursor.enter(statement, { iterable, iterator: {}, drawsBefore });
     return cursor;
   }
@@ -216,7 +216,7 @@ export class FitRecording {
     this.#endBatches(how === "throw" ? "throw" : "break");
     if (!this.#epochs.isOver) this.#epochs.end(how);
     // The end of the loop holds it; a model made for the next fold need not carry it along.
-    if (this.#declared !== undefined) this.#session?.undeclare(this.#declared);
+    if (this.#declared !== undefined) this.#session?.parts.captured.undeclare(this.#declared);
     this.#declared = undefined;
   }
 

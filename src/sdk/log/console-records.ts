@@ -55,7 +55,7 @@ function record(session: Session, callee: Method, valuesOf: () => readonly Conso
   try {
     const startedAt = performance.now();
     const values = valuesOf();
-    session.spend(performance.now() - startedAt);
+    session.parts.ledger.otherMs += performance.now() - startedAt;
     for (const [name, value] of values) {
       // Which iteration it is stands in the path.
       if (!isLoop(session.frame, name)) session.log(name, value, callee);

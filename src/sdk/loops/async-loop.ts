@@ -23,7 +23,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     iterable: Iterable<T> | AsyncIterable<T>,
   ) {
     this.#cursor = new LoopCursor(session);
-    const drawsBefore = session?.random.draws ?? 0;
+    const drawsBefore = session?.parts.random.draws ?? 0;
     const make = (iterable as Partial<AsyncIterable<T>>)[Symbol.asyncIterator];
     this.#isAsync = make !== undefined && make !== null;
     this.#source = make?.call(iterable) ?? (iterable as Iterable<T>)[Symbol.iterator]();

@@ -81,7 +81,7 @@ export class LoopSelector {
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
   beginProbe(): ProbeStart {
-    return { generator: this.#session.random.state, probing: this.#probing++ };
+    return { generator: this.#session.parts.random.state, probing: this.#probing++ };
   }
 
   /** Whether a statement is being executed that the run did not have. */
@@ -91,7 +91,7 @@ export class LoopSelector {
 
   endProbe(saved: unknown): void {
     const { generator, probing } = saved as ProbeStart;
-    this.#session.random.state = generator;
+    this.#session.parts.random.state = generator;
     this.#probing = probing;
   }
 

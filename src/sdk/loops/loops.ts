@@ -110,7 +110,7 @@ class SyncLoop<T> implements Iterator<T>, IterationBatch {
     this.#session = session;
     this.#cursor = new LoopCursor(session);
     this.#isHandsFree = statement.context?.isHandsFree ?? false;
-    const drawsBefore = session.random.draws;
+    const drawsBefore = session.parts.random.draws;
     this.#source = iterable[Symbol.iterator]();
     const iterator = this.#source;
     // As the language has it: looked up once, whatever becomes of it meanwhile.
@@ -161,7 +161,7 @@ class SyncLoop<T> implements Iterator<T>, IterationBatch {
   /** An item of a batch: noted is only when the generator was drawn from. */
   #takeUnreported(frame: LoopFrame): IteratorResult<T> {
     this.#left--;
-    const { random } = this.#session;
+    const { random } = this.#session.parts;
     const index = frame.index + this.unreported();
     frame.draws.inBody(random.draws, index - 1);
     let result: IteratorResult<T>;

@@ -168,7 +168,7 @@ export class PlainLoop extends LoopContext implements IterationBatch {
     if (!session) return undefined;
     const site = session.sites.ofStatement(this);
     const statement = { name: this.name, site, context: this, plain: true } as const;
-    const drawsBefore = session.random.draws;
+    const drawsBefore = session.parts.random.draws;
     const source = { iterable: NOTHING, iterator: NOTHING, drawsBefore };
     const frame = this.#cursor.enter(statement, source);
     if (!frame) this.#runUnrecorded();
