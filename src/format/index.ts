@@ -60,7 +60,7 @@ export type {
   StateRecord,
 } from "./records.ts";
 export { describedLibrary, readLibraries } from "./library.ts";
-export type { Libraries, LibraryDescription, LibraryEntry, SavingClass } from "./library.ts";
+export type { LibraryDescription, LibraryEntry, SavingClass } from "./library.ts";
 export { manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
 export type {
   AuditFinding,

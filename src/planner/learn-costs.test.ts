@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { interval, learnCosts, pastErrors } from "./learn-costs.ts";
 import type { PastReplay, PastUnit } from "./learn-costs.ts";
-import { makespan } from "./schedule.ts";
+import { makespan } from "./split-units.ts";
 
 const unit = (run: string, times: Partial<PastUnit["times"]> = {}, tree_s = 0.2): PastUnit => {
   return { run, tree_s, times: { start_ms: 500, load_ms: 0, load_bytes: 0, ...times } };

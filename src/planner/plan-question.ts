@@ -9,7 +9,7 @@ import type { RunFacts } from "./facts.ts";
 import { interval, pastErrors } from "./learn-costs.ts";
 import type { RunQuestion } from "./plan-run.ts";
 import { planRun } from "./plan-run.ts";
-import { makespan } from "./schedule.ts";
+import { makespan } from "./split-units.ts";
 
 /** A run that is asked, its source with the statements in it, and what is asked of it. */
 export interface AskedRun extends Omit<RunQuestion, "names"> {

@@ -192,3 +192,13 @@ function intersect(box: Box, other: Box): Box | undefined {
   }
   return both;
 }
+
+/** Seconds until the last of these processes ends (list scheduling, longest processing time first). */
+export function makespan(seconds: readonly number[], workers: number): number {
+  const busy = Array.from({ length: Math.max(1, workers) }, () => 0);
+  for (const unit of seconds.toSorted((a, b) => b - a)) {
+    const free = busy.indexOf(Math.min(...busy));
+    busy[free] = (busy[free] ?? 0) + unit;
+  }
+  return Math.max(...busy);
+}

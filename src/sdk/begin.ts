@@ -44,7 +44,7 @@ import {
 } from "../store/index.ts";
 import { claimRun } from "./replay/claim-run.ts";
 import { recordConsole } from "./log/console-records.ts";
-import { findingsOf, previousFindings } from "./checkpoints/previous-findings.ts";
+import { findingsOf, previousFindings } from "./checkpoints/audit.ts";
 import {
   changedVariables,
   environmentHashes,

@@ -6,6 +6,7 @@
  */
 import { Fingerprints } from "../../adapters/index.ts";
 import type { AuditFinding } from "../../format/index.ts";
+import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import type { LentName, LoopContext } from "../loops/instrument.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { RunParts } from "../run-parts.ts";
@@ -15,6 +16,9 @@ const NAME_MS_MAX = 0.2;
 const LOOKS_FREE = 3;
 /** One that takes this long once is left out at once. */
 const LOOK_MS_MAX = 20;
+
+/** Earlier runs that are looked at; the ids of runs begin with the program and the time. */
+const RUNS_MAX = 8;
 
 export interface AuditOptions {
   /** What earlier runs of the program found. */
@@ -149,4 +153,34 @@ function idOf({ file, loop, key }: AuditFinding): string {
 
 function loopOf({ file }: LoopContext, { name }: LoopFrame): string {
   return `${file}\n${name}`;
+}
+
+/** What the newest earlier run of the program has found; empty if no such run can be read. */
+export function previousFindings(
+  store: string,
+  { program, run }: { readonly program: string; readonly run: string },
+): AuditFinding[] {
+  const stem = stemOf(run);
+  const before = listRunIds(store).filter((id) => stemOf(id) === stem && id !== run);
+  for (const id of before.toSorted().toReversed().slice(0, RUNS_MAX)) {
+    const findings = findingsOf(storePaths.run(store, id), program);
+    if (findings) return findings;
+  }
+  return [];
+}
+
+/** `train-20261115-093000-x7q2` without what differs between runs of a program. */
+function stemOf(run: string): string {
+  return run.replace(/-\d{8}-\d{6}-\w{4}$/, "");
+}
+
+/** Undefined: it is not a run of this program. */
+export function findingsOf(runFolder: string, program: string): AuditFinding[] | undefined {
+  try {
+    const manifest = readManifest(runFolder);
+    if (manifest.program !== program || manifest.kind === "replay") return undefined;
+    return (manifest.audit ?? []).map((finding) => ({ run: manifest.run, ...finding }));
+  } catch {
+    return undefined;
+  }
 }

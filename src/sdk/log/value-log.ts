@@ -1,6 +1,6 @@
 /** @file `log`: a value, from the call to a record, the status line and the retention of checkpoints. */
 import { asTensor } from "../../adapters/index.ts";
-import { LogTimes } from "./log-times.ts";
+import type { Ledger } from "../../materialize/index.ts";
 import { encodeTensor } from "./logged-tensor.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import { framePath } from "./recorder.ts";
@@ -50,4 +50,43 @@ export class ValueLog {
     const tensor = asTensor(value);
     return tensor && encodeTensor(tensor, (bytes) => this.#parts.materializer.value(bytes));
   };
+}
+
+/** Calls that are each timed, and then one in so many, for a clock costs about as much as a call. */
+const LOG_EXACT = 64;
+const LOG_SAMPLE = 64;
+
+/** What calls of `log` cost. */
+class LogTimes {
+  readonly #ledger: Ledger;
+  #calls = 0;
+  #exact = false;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** When a call began; 0 if it is not timed. Tensors and records are each timed. */
+  begin(isNumber: boolean): number {
+    // The first calls look at the stack.
+    this.#exact = !isNumber || this.#calls < LOG_EXACT;
+    const timed = this.#exact || this.#calls % LOG_SAMPLE === 0;
+    this.#calls++;
+    return timed ? performance.now() : 0;
+  }
+
+  /** Whether the call was timed. */
+  end(startedAt: number): boolean {
+    if (startedAt === 0) {
+      this.#ledger.logCalls++;
+      return false;
+    }
+    const ms = performance.now() - startedAt;
+    if (this.#exact) this.#ledger.exactLogMs += ms;
+    else {
+      this.#ledger.sampleLog(ms);
+      this.#ledger.logCalls++;
+    }
+    return true;
+  }
 }

@@ -8,8 +8,8 @@
  */
 import { createHash } from "node:crypto";
 import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
+import { withoutInserted } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
-import { showWrittenText } from "./function-text.ts";
 import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -235,4 +235,18 @@ export class Instrument {
     const text = JSON.stringify([...this.#map].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return createHash("sha256").update(text).digest("hex");
   }
+}
+
+const { prototype } = Function;
+const native = Reflect.get(prototype, "toString");
+
+/** As the native method, also to whoever looks at it. */
+const written = function toString(this: unknown): string {
+  return this === written ? native.call(native) : withoutInserted(native.call(this));
+};
+
+/** Lets all functions say what their author wrote: nobody can tell which ones a program will ask. */
+function showWrittenText(): void {
+  const how = { value: written, writable: true, configurable: true };
+  Object.defineProperty(prototype, "toString", how);
 }
