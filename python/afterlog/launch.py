@@ -9,11 +9,11 @@ import re
 import sys
 import types
 
-from .handsfree.hook import SourceHook
+from .handsfree.source_hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
 from .handsfree.printed import record_printed
-from .handsfree.rewrite import LoopRewriting
-from .handsfree.text_pass import TextHolding
+from .handsfree.loop_transform import LoopTransform
+from .handsfree.printed_text_transform import PrintedTextTransform
 from .record import current
 from .record.replay.probes import ASIDE
 from .record.tracebacks import hide_ours, without_ours
@@ -64,12 +64,12 @@ def _source_hook() -> SourceHook:
         hook = SourceHook(root)
         hook.add(probes)
         return hook
-    loops = LoopRewriting(program)
+    loops = LoopTransform(program)
     PlainLoops(program, current.recording, lambda: probes.active or ASIDE.active).install()
     hook = SourceHook(root, current.failed)
     hook.add(probes)
     if current.prints_are_logged() and _record_printed():
-        hook.add(TextHolding(program))
+        hook.add(PrintedTextTransform(program))
     hook.add(loops)
     return hook
 

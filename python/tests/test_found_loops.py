@@ -4,7 +4,7 @@ import ast
 import unittest
 from typing import Dict, List, Tuple
 
-from afterlog.handsfree.rewrite import EACH, END, ENDED, ROUNDS, LoopRewriting
+from afterlog.handsfree.loop_transform import EACH, END, ENDED, ROUNDS, LoopTransform
 from afterlog.source.model import Model
 from afterlog.source.program.program import Program
 
@@ -110,7 +110,7 @@ class FoundLoops(unittest.TestCase):
         text = "for a in [1]:\n  while a: a -= 1\n  else: print(a)\n"
         program = Program("t.py", {"t.py": text}.get, hands_free=True)
         kept = ast.dump(program.modules["t.py"].tree)
-        rewritten = LoopRewriting(program).apply(ast.parse(text), text, "t.py")
+        rewritten = LoopTransform(program).apply(ast.parse(text), text, "t.py")
         called = {one.id for one in ast.walk(rewritten) if isinstance(one, ast.Name)}
         self.assertEqual(called, {EACH, ROUNDS, END, ENDED, "a", "print"})
         self.assertEqual(ast.dump(program.modules["t.py"].tree), kept)

@@ -3,7 +3,7 @@
 import unittest
 from typing import Any
 
-from afterlog.record.checkpoints.loaders import LoaderGenerators
+from afterlog.record.checkpoints.loader_generators import LoaderGenerators
 
 try:
     import torch

@@ -11,8 +11,8 @@ from typing import Any, Dict, List, Tuple
 
 from afterlog.format.console_rule import printed_values
 from afterlog.handsfree.printed import _Printed, lend_texts, piece_of
-from afterlog.handsfree.text_pass import hold_texts
-from afterlog.handsfree.texts import Texts
+from afterlog.handsfree.printed_text_transform import hold_printed_texts
+from afterlog.handsfree.printed_texts import PrintedTexts
 
 THIRD = 1 / 3
 
@@ -66,7 +66,7 @@ def failing(x):
 def _run(source: str, held: bool) -> Tuple[str, List[Tuple[str, Any]]]:
     """What is printed and raised, and what that logs."""
     tree = ast.parse(source)
-    code = compile(hold_texts(tree) if held else tree, "<program>", "exec")
+    code = compile(hold_printed_texts(tree) if held else tree, "<program>", "exec")
     out, logged = io.StringIO(), []
 
     def print_(*given: Any) -> None:
@@ -100,12 +100,12 @@ class TextPass(unittest.TestCase):
         source = 'print(f"a {x}",\n      "b %s" % x, "{}".format(\n  x))\n'
         tree = ast.parse(source)
         places = [(node.lineno, node.col_offset) for node in ast.walk(tree) if _is_print(node)]
-        held = hold_texts(ast.parse(source))
+        held = hold_printed_texts(ast.parse(source))
         after = [(node.lineno, node.col_offset) for node in ast.walk(held) if _is_print(node)]
         self.assertEqual(after, places)
 
     def test_leftovers_are_bounded(self) -> None:
-        texts = Texts()
+        texts = PrintedTexts()
         for index in range(10_000):
             texts.hold(1, index, index)
             texts.joined(index, "a ", "1", "")
@@ -201,7 +201,7 @@ class OfTensors(unittest.TestCase):
         for value in values:
             for line in lines:
                 with self.subTest(line=line, kind=type(value).__name__):
-                    code = compile(hold_texts(ast.parse(line)), "<program>", "exec")
+                    code = compile(hold_printed_texts(ast.parse(line)), "<program>", "exec")
                     logged: List[Any] = []
 
                     def print_(*given: Any) -> None:

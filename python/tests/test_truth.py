@@ -16,8 +16,8 @@ from typing import Any, Dict, List
 
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import place_hashes
-from afterlog.record.checkpoints.captured import in_order
-from afterlog.record.loops.loop_names import Variables, place_of
+from afterlog.record.checkpoints.captured_state import in_order
+from afterlog.record.loops.loop_analysis import Variables, place_of
 from afterlog.source.analysis.loop_changes import Changed
 from afterlog.source.model import Model
 from afterlog.source.program.program import Program

@@ -1,4 +1,4 @@
-"""What rewritten loops call (`rewrite.py`): which of them are loops of the run when they are
+"""What rewritten loops call (`loop_transform.py`): which of them are loops of the run when they are
 entered, and which are executed untouched. Nothing is decided by time: a run, a replay of it and the
 same program with more log statements must have the same loops.
 
@@ -16,8 +16,8 @@ from ..record.loops.loop_frame import LoopFrame
 from ..record.session import Session
 from ..source.program.program import Program
 from ..source.program.sdk_calls import SourcePositions
-from .passes import ROUND, Pass
-from .rewrite import EACH, END, ENDED, ROUNDS
+from .plain_loop_entry import ROUND, PlainLoopEntry
+from .loop_transform import EACH, END, ENDED, ROUNDS
 
 # A loop inside itself, by recursion, so many times.
 _INSIDE_ITSELF_MAX = 4
@@ -51,9 +51,9 @@ class PlainLoops:
         self._probing = probing
         self._main = threading.main_thread().ident
         self._entries: Dict[int, int] = {}
-        self._out_of_use: Set[int] = set()
+        self._unrecorded: Set[int] = set()
         # Loops with a test that are going on, by the frame that each stands in.
-        self._rounds: Dict[Tuple[int, int], List[Pass]] = {}
+        self._rounds: Dict[Tuple[int, int], List[PlainLoopEntry]] = {}
         # Loops whose test was false, until their `else` has asked.
         self._ended: Set[Tuple[int, int]] = set()
 
@@ -101,13 +101,13 @@ class PlainLoops:
         self._ended.discard(key)
         return found
 
-    def retire(self, number: int, why: str) -> None:
+    def leave_unrecorded(self, number: int, why: str) -> None:
         """It cannot be recorded: from now on it is executed untouched. Nothing is skipped in a run
         that has left a loop alone in its middle."""
         session = self._session()
-        if number in self._out_of_use or session is None:
+        if number in self._unrecorded or session is None:
             return
-        self._out_of_use.add(number)
+        self._unrecorded.add(number)
         site = self._sites[number]
         session.note_off(f"loop {site.name} ({site.place['file']}:{site.place['line']})", why)
 
@@ -122,10 +122,10 @@ class PlainLoops:
     def _recording(self, number: int) -> Optional[Session]:
         """The run, if this loop is to be one of it."""
         session = self._session()
-        if session is None or number in self._out_of_use or self._probing():
+        if session is None or number in self._unrecorded or self._probing():
             return None
         if threading.get_ident() != self._main:
-            self.retire(number, "it runs in another thread")
+            self.leave_unrecorded(number, "it runs in another thread")
             return None
         frame = session.present_frame()
         # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
@@ -135,17 +135,17 @@ class PlainLoops:
             return None
         entries = self._entries[number] = self._entries.get(number, 0) + 1
         if entries > _ENTRIES_MAX:
-            self.retire(number, f"it is entered more than {_ENTRIES_MAX} times")
+            self.leave_unrecorded(number, f"it is entered more than {_ENTRIES_MAX} times")
             return None
         return session
 
     def _enter(
         self, session: Session, number: int, iterable: Any, program: FrameType
-    ) -> Optional[Pass]:
+    ) -> Optional[PlainLoopEntry]:
         site = self._sites[number]
         try:
             where = session.sites.of_statement(site.place)
-            entered = Pass(session, iterable, lambda error: self._failed(number, error))
+            entered = PlainLoopEntry(session, iterable, lambda error: self._failed(number, error))
             # Outside of `entered`: what the program's own `iter` raises is the program's.
         except Exception as error:
             self._failed(number, error)
@@ -154,9 +154,9 @@ class PlainLoops:
 
     def _failed(self, number: int, error: Exception) -> None:
         if isinstance(error, AfterlogError) and error.code == "AL060":
-            self.retire(number, "it runs at the same time as another loop")
+            self.leave_unrecorded(number, "it runs at the same time as another loop")
         else:
-            self.retire(number, describe_error(error))
+            self.leave_unrecorded(number, describe_error(error))
 
 
 def _is_iterable(value: Any) -> bool:

@@ -18,12 +18,12 @@ from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_ru
 from ..format.console_rule import printed_values
 from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
-from ..record.imports import after_import
+from ..record.after_import import after_import
 from ..record.loops.loop_frame import LoopFrame
-from .formats import percent_parts
+from .text_formats import percent_parts
 from .numbers import number_of
-from .text_pass import TEXTS
-from .texts import Texts
+from .printed_text_transform import TEXTS
+from .printed_texts import PrintedTexts
 
 if TYPE_CHECKING:
     from ..record.session import Session
@@ -33,7 +33,7 @@ _ENTRIES_MAX = 100
 _LIST_MAX = 1000
 _TENSOR_BYTES_MAX = 1 << 20
 
-_texts = Texts()
+_texts = PrintedTexts()
 
 
 def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[str]) -> None:
@@ -48,7 +48,7 @@ def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[st
 
 
 def lend_texts() -> None:
-    """Code that was passed through `hold_texts` can run from now on."""
+    """Code that was passed through `hold_printed_texts` can run from now on."""
     setattr(builtins, TEXTS, _texts)
 
 

@@ -28,14 +28,14 @@ from ..store.runs import boot_id, make_run_folder, next_order, process_start, re
 from ..store.settings_file import read_settings_file
 from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
-from .checkpoints.earlier_audit import audit_of, earlier_audit
+from .checkpoints.previous_findings import findings_of, previous_findings
 from .environment import Environment, changed_since, compare_environment, start_environment
 from .files.replay_files import ReplayFiles
-from .files.sources import Sources, framework_versions
+from .files.loaded_sources import Sources, framework_versions
 from .files.watch_files import FileWatch, WatchedRun
 from .generators import Generators
 from .loops.loop_frame import frame_path
-from .loops.loop_names import LoopNames, read_program
+from .loops.loop_analysis import LoopAnalysis, read_program
 from .replay.resume_facts import read_resume_facts
 from .replay.resume_retention import retention_of
 from .run_manifest import RunManifest, iso
@@ -93,7 +93,7 @@ def begin(options: BeginOptions) -> Session:
         warnings=(version or {}).get("warnings", []),
     )
     if mode != "replay":
-        audit = _known_audit(orders, project.store, manifest)
+        audit = _previous_findings(orders, project.store, manifest)
         manifest.update({"audit": audit} if audit else {})
     sources = Sources(project.root, program, {})
     sources.look()
@@ -107,13 +107,13 @@ def begin(options: BeginOptions) -> Session:
     return session
 
 
-def _known_audit(
+def _previous_findings(
     orders: Optional[Dict[str, Any]], store: str, manifest: Dict[str, Any]
 ) -> List[Dict[str, Any]]:
     """What was found before: in the run that is forked, else in the newest of the program."""
     if orders is not None:
-        return audit_of(orders["parent"], manifest["program"]) or []
-    return earlier_audit(store, manifest["program"], manifest["run"])
+        return findings_of(orders["parent"], manifest["program"]) or []
+    return previous_findings(store, manifest["program"], manifest["run"])
 
 
 def _parent(orders: Optional[Dict[str, Any]]) -> Optional[str]:
@@ -178,7 +178,7 @@ def _open_session(
             mode=mode,
             resumes=resumes,
             before_end=[options.files.seal],
-            names=lambda: _loop_names(options, project.root, program),
+            analysis=lambda: _analyze_loops(options, project.root, program),
         )
     )
     _watch_files(session, options.files, project, replays=mode == "replay")
@@ -188,13 +188,13 @@ def _open_session(
     return session
 
 
-def _loop_names(options: BeginOptions, root: str, program: str) -> LoopNames:
+def _analyze_loops(options: BeginOptions, root: str, program: str) -> LoopAnalysis:
     """Reads the program's sources, if nobody has, which is no reading of the program's."""
     files, probes = options.files, (options.orders or {}).get("probes", [])
     asleep, files.asleep = files.asleep, True
     try:
         known = options.program or read_program(root, program, probes, False)
-        return LoopNames(root, known)
+        return LoopAnalysis(root, known)
     finally:
         files.asleep = asleep
 

@@ -22,8 +22,8 @@ from .begin import BeginOptions, begin, read_orders
 from .ending import Ending, EndingWatch
 from .files.watch_files import FileWatch
 from .generators import Generators, cuda_generators, facts_of
-from .imports import after_import
-from .loops.loop_names import read_program
+from .after_import import after_import
+from .loops.loop_analysis import read_program
 from .ranks import stand_in_for_launcher, told_ranks
 from .replay.probes import Probes
 from .session import Session

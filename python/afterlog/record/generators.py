@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Tuple
 
 from ..format.values import value_from_json, value_to_json
 from .generator_marks import CudaMarks, NumpyMarks, RandomMarks, TorchMarks, torch_state
-from .imports import is_imported
+from .after_import import is_imported
 
 
 class RandomGenerator:

@@ -8,7 +8,7 @@ from ..state.places import EntryIds
 from ..state.restore import restore
 from ..state.walk import capture, identify
 from ..store.checkpoint_reader import CheckpointReader
-from .checkpoints.captured import Declaration, places_of
+from .checkpoints.captured_state import Declaration, places_of
 from .generators import Generators
 
 

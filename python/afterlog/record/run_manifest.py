@@ -9,7 +9,7 @@ from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .environment import Environment
 from .ranks import count_ranks, is_launched
-from .files.sources import Sources, framework_versions
+from .files.loaded_sources import Sources, framework_versions
 
 
 class RunManifest:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Materializer
 from ..materialize.retention import Retention
-from .checkpoints.captured import CapturedState
-from .checkpoints.loaders import LoaderGenerators
+from .checkpoints.captured_state import CapturedState
+from .checkpoints.loader_generators import LoaderGenerators
 from .generators import Generators
 from .log.recorder import Recorder
 from .loops.iterators import Iterators

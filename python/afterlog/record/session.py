@@ -19,17 +19,17 @@ from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
 from .checkpoints.audit import Audit, AuditOptions
-from .checkpoints.captured import CapturedState
+from .checkpoints.captured_state import CapturedState
 from .checkpoints.checkpointer import Before, Checkpointer, CheckpointerOptions
 from .replay.director import Director
 from .ending import Ending, outcome_of
 from .generators import Generators
 from .loops.iterators import Iterators
-from .checkpoints.loaders import LoaderGenerators
+from .checkpoints.loader_generators import LoaderGenerators
 from .log.loop_profile import LoopProfile
 from .log.loop_records import LoopRecords
 from .loops.loop_frame import LoopFrame, frame_path
-from .loops.loop_names import LoopContext, LoopNames
+from .loops.loop_analysis import LoopContext, LoopAnalysis
 from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
 from .overhead import closing_text, overhead_of
@@ -63,14 +63,14 @@ class SessionOptions:
     notice: Callable[[str], None]
     # Ends the run and the process, without what the program would still do.
     end_process: Callable[[int], NoReturn]
+    # Looks into the program's sources for what its loops change.
+    analysis: Callable[[], LoopAnalysis]
     # What a replay, a fork or a resumed run is told; None for a run of its own.
     orders: Optional[Dict[str, Any]] = None
     mode: str = "record"
     # Where a run that is continued left off.
     resumes: Optional[ResumeFacts] = None
     before_end: List[Callable[[], None]] = field(default_factory=list)
-    # Looks into the program's sources for what its loops change.
-    names: Optional[Callable[[], LoopNames]] = None
 
 
 class Session:
@@ -95,7 +95,7 @@ class Session:
         resumes = options.resumes
         self.sites = Sites(options.root, self.recorder.site, resumes.site if resumes else 0)
         self.values = ValueLog(parts, self.sites, self._status)
-        self._names: Optional[LoopNames] = None
+        self._analysis: Optional[LoopAnalysis] = None
         orders = options.orders
         self.director = None if orders is None else Director(orders, options.mode, self)
         self._audit = self._make_audit()
@@ -212,14 +212,13 @@ class Session:
 
     # What loops ask.
 
-    def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
-        """The loop statement that a frame of the program is about to enter."""
-        return None if self._names is None else self.safely(partial(self._names.context, frame))
-
-    def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
-        """The loop statement of that number, which a frame is about to enter."""
-        names = self._names
-        return None if names is None else self.safely(partial(names.context_of, number, frame))
+    def context(self, frame: FrameType, number: Optional[int] = None) -> Optional[LoopContext]:
+        """The loop statement that a frame of the program is about to enter. `number`: of a plain
+        loop."""
+        analysis = self._analysis
+        if analysis is None:
+            return None
+        return self.safely(partial(analysis.context, frame, number))
 
     def present_frame(self) -> Optional[LoopFrame]:
         """The innermost loop that the program is in."""
@@ -328,11 +327,13 @@ class Session:
         self._begun = True
         started = perf_counter()
         try:
-            self._names = self._options.names() if self._options.names is not None else None
+            self._analysis = self._options.analysis()
+            arguments = self._analysis.arguments
         except Exception as error:  # then only what is declared is captured
             self.note_off("names", describe_error(error))
+            arguments = set()
         # A mistyped one is told now and not after hours; one that is read in a loop is none.
-        self._check_arguments(self._names.arguments if self._names is not None else frozenset())
+        self._check_arguments(arguments)
         if self.replaying:
             return
         self._manifest.keep_sources()

@@ -15,7 +15,7 @@ from ...materialize.ledger import Ledger
 from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import Fingerprints
 from ...state.places import EntryIds
-from ..files.sources import is_of_package
+from ..files.loaded_sources import is_of_package
 from ..loops.loop_frame import LoopFrame
 
 # A variable that takes longer than this to look at, each of the first times, is left out then.
@@ -65,7 +65,9 @@ class Audit:
         # What the loops that were entered only read, by file and loop.
         self._read: Dict[Tuple[str, str], Set[str]] = {}
         # Variables that an active loop only reads, and what each was at entry.
-        self._seen: WeakKeyDictionary[LoopFrame, List[Tuple[UnchangedVariable, int]]] = WeakKeyDictionary()
+        self._seen: WeakKeyDictionary[
+            LoopFrame, List[Tuple[UnchangedVariable, int]]
+        ] = WeakKeyDictionary()
         self._looks: Dict[str, _Looks] = {}
         self._classes: Dict[type, bool] = {}
         self._look_ms = 0.0

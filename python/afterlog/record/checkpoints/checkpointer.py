@@ -22,7 +22,7 @@ from ...state.places import EntryIds
 from ...state.walk_cache import WalkCache
 from ...state.walk import capture, identify
 from .audit import Audit
-from .captured import Declaration, places_of
+from .captured_state import Declaration, places_of
 from ..loops.loop_frame import LoopFrame, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts

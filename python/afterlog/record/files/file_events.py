@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable, Optional, Tuple
 
 from ...materialize.checksum_worker import PROCESS_FILE
-from ..imports import after_import
+from ..after_import import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),
 # `append`, `remove`, `make` (a folder). `start`: a program is started, which may do anything.

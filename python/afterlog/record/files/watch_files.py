@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Set
 
 from ...format.paths import LoopPath
 from .file_events import tell_of_files
-from .sources import is_of_package
+from .loaded_sources import is_of_package
 
 # A larger file is known by samples: hashing a data set of gigabytes would slow the run.
 _WHOLE_BYTES_MAX = 16 << 20

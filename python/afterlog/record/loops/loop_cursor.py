@@ -18,7 +18,7 @@ from ..replay.director import END, RESTORE, JumpStep
 from ..generators import Counts
 from .iteration_batch import IterationBatch
 from .loop_frame import LoopFrame
-from .loop_names import LoopContext
+from .loop_analysis import LoopContext
 from .loop_observer import LoopSource
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..log.loop_profile import IterationTimes
     from ..log.loop_records import LoopDraws
     from .iteration_batch import IterationBatch
-    from .loop_names import LoopContext
+    from .loop_analysis import LoopContext
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ from ...format.paths import LoopPath, path_element
 from .iteration_batch import batch_size
 from .iterators import Iterators
 from .loop_frame import LoopFrame, frame_path
-from .loop_names import LoopContext
+from .loop_analysis import LoopContext
 from .loop_observer import LoopObserver, LoopSource, listeners
 
 

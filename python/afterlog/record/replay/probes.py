@@ -88,8 +88,8 @@ ASIDE = Undisturbed(calls=True)
 
 
 class Probes:
-    """A transform of sources (`handsfree/hook.py`). `places`: files relative to the root, lines and
-    columns of the calls."""
+    """A transform of sources (`handsfree/source_hook.py`). `places`: files relative to the root,
+    lines and columns of the calls."""
 
     def __init__(self, places: Sequence[Dict[str, Any]]) -> None:
         self._places: Dict[str, Set[Place]] = {}

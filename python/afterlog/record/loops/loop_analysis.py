@@ -130,7 +130,7 @@ def read_program(
     return Program(entry, read, ignored, hands_free)
 
 
-class LoopNames:
+class LoopAnalysis:
     def __init__(self, root: str, program: Program) -> None:
         self._root = os.path.realpath(root)
         self._program = _real_path(os.path.join(self._root, program.entry))
@@ -147,19 +147,16 @@ class LoopNames:
         """Arguments that the program asks for somewhere, as its sources tell."""
         return self._model.program.argument_names()
 
-    def context(self, frame: Optional[FrameType]) -> Optional[LoopContext]:
-        """The loop that a frame is about to enter; None: the source does not tell."""
-        if frame is None:
-            return None
+    def context(self, frame: FrameType, number: Optional[int]) -> Optional[LoopContext]:
+        """The loop that a frame is about to enter: the one of that number, or whichever stands
+        there; None: the source does not tell."""
+        if number is not None:
+            facts = self._model.analysis.loops.get(number)
+            return None if facts is None else self._context(facts, frame)
         key = (frame.f_code, frame.f_lasti)
         if key not in self._known:
             self._known[key] = self._find(frame)
         facts = self._known[key]
-        return None if facts is None else self._context(facts, frame)
-
-    def context_of(self, number: int, frame: FrameType) -> Optional[LoopContext]:
-        """The loop of that number, which a frame is about to enter."""
-        facts = self._model.analysis.loops.get(number)
         return None if facts is None else self._context(facts, frame)
 
     def _context(self, facts: LoopFacts, frame: FrameType) -> LoopContext:

@@ -17,7 +17,7 @@ from typing import List, Optional
 
 from ..source.program.program import Program
 
-# The name under which the program reaches `Texts`; no program has such a name.
+# The name under which the program reaches `PrintedTexts`; no program has such a name.
 TEXTS = "__afterlog_texts__"
 
 _METHODS = frozenset(("info", "debug", "log", "write", "print"))
@@ -26,13 +26,13 @@ _HOLES_MAX = 64
 _keys = itertools.count()
 
 
-def hold_texts(tree: ast.Module) -> ast.Module:
+def hold_printed_texts(tree: ast.Module) -> ast.Module:
     """The same tree, changed. Places stay as they are."""
-    return ast.fix_missing_locations(_Holding().visit(tree))
+    return ast.fix_missing_locations(_TextHolder().visit(tree))
 
 
-class TextHolding:
-    """A transform of sources (`hook.py`)."""
+class PrintedTextTransform:
+    """A transform of sources (`source_hook.py`)."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -41,10 +41,10 @@ class TextHolding:
         return file in self._program.modules
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        return hold_texts(tree)
+        return hold_printed_texts(tree)
 
 
-class _Holding(ast.NodeTransformer):
+class _TextHolder(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if _may_print(node.func):

@@ -10,12 +10,12 @@ from ...store.runs import list_run_ids, read_manifest
 _RUNS_MAX = 8
 
 
-def earlier_audit(store: str, program: str, run: str) -> List[Dict[str, Any]]:
+def previous_findings(store: str, program: str, run: str) -> List[Dict[str, Any]]:
     """Empty if there was no run before, or none that can be read."""
     stem = _stem_of(run)
     before = [one for one in list_run_ids(store) if _stem_of(one) == stem and one != run]
     for one in sorted(before, reverse=True)[:_RUNS_MAX]:
-        found = audit_of(run_folder(store, one), program)
+        found = findings_of(run_folder(store, one), program)
         if found is not None:
             return found
     return []
@@ -26,7 +26,7 @@ def _stem_of(run: str) -> str:
     return re.sub(r"-\d{8}-\d{6}-\w{4}$", "", run)
 
 
-def audit_of(folder: str, program: str) -> Optional[List[Dict[str, Any]]]:
+def findings_of(folder: str, program: str) -> Optional[List[Dict[str, Any]]]:
     """None: it is no run of the program's own."""
     try:
         manifest = read_manifest(folder)

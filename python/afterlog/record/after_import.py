@@ -5,7 +5,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Set
 
 
-class _AfterImport:
+class _ImportFinder:
     """A finder that lets the others find, and wraps what they found."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class _Loader:
             action()
 
 
-_finder = _AfterImport()
+_finder = _ImportFinder()
 # Modules whose code has run, though their import is still under way.
 _executed: Set[str] = set()
 

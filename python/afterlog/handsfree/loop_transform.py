@@ -25,9 +25,9 @@ END = "__afterlog_end__"
 ENDED = "__afterlog_ended__"
 
 
-class LoopRewriting:
-    """A transform of sources (`hook.py`). `program`: as its files were when it was started. Its own
-    trees stay as they are, for the analysis: loops are known by where they stand."""
+class LoopTransform:
+    """A transform of sources (`source_hook.py`). `program`: as its files were when it was started.
+    Its own trees stay as they are, for the analysis: loops are known by where they stand."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

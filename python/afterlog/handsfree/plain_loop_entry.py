@@ -27,7 +27,7 @@ _NOTHING: Dict[Any, Any] = {}
 _ITEMS_MAX = 1024
 
 
-class Pass:
+class PlainLoopEntry:
     """`iterable`: None for a loop with a test. `failed`: told of an error of ours, or of use; the
     loop then goes on untouched."""
 
@@ -42,7 +42,7 @@ class Pass:
         self._cursor = LoopCursor(session)
         self._has_test = iterable is None
         self._exhausted = False
-        self._untouched = False
+        self._is_unrecorded = False
         self._asked_at = 0.0
         # Asking for the next item executes nothing of the program.
         self._is_plain = self._has_test
@@ -63,13 +63,13 @@ class Pass:
         self._is_plain = self._has_test or is_plain(iterator)
         try:
             source = LoopSource(iterable, iterator, counts, self._is_plain)
-            context = session.context_of(number, program)
+            context = session.context(program, number)
             self._cursor.enter(name, site, source, context)
         except AfterlogError as error:
             self._failed(error)
         if self._cursor.frame is None:
             # The iterator that was made is the one that is gone through.
-            self._untouched = True
+            self._is_unrecorded = True
         if session.director is not None:
             self._iterator = iterator
         return True
@@ -95,7 +95,7 @@ class Pass:
     def _segments(self) -> Iterator[Any]:
         """Pieces of what the loop goes through; the code here runs between two of them."""
         try:
-            while not self._untouched:
+            while not self._is_unrecorded:
                 if self._is_over():
                     return
                 self._asked_at = time.perf_counter()
@@ -113,7 +113,7 @@ class Pass:
 
     def _start_batch(self) -> bool:
         """Whether more iterations follow unreported, where the bodies are quick."""
-        if self._untouched or not self._is_plain:
+        if self._is_unrecorded or not self._is_plain:
             return False
         batch = self._cursor.start_batch()
         self._ticks = None if batch is None else batch.ticks
@@ -134,7 +134,7 @@ class Pass:
                     return True
                 step = self._cursor.advance()
         except AfterlogError as error:
-            self._leave_alone(error)
+            self._leave_unrecorded(error)
         return False
 
     def _begin(self, item: Any) -> Any:
@@ -145,13 +145,13 @@ class Pass:
             try:
                 self._cursor.begin(told, self._asked_at)
             except AfterlogError as error:
-                self._leave_alone(error)
+                self._leave_unrecorded(error)
         return item
 
     def _close(self, program: FrameType) -> None:
         """The statement is left before its end."""
         frame = self._cursor.frame
-        if frame is None or frame.ended or self._untouched:
+        if frame is None or frame.ended or self._is_unrecorded:
             return
         self._end_batch()
         self._source = self._iterator = None
@@ -178,8 +178,8 @@ class Pass:
         try:
             work()
         except AfterlogError as error:
-            self._leave_alone(error)
+            self._leave_unrecorded(error)
 
-    def _leave_alone(self, error: AfterlogError) -> None:
-        self._untouched = True
+    def _leave_unrecorded(self, error: AfterlogError) -> None:
+        self._is_unrecorded = True
         self._failed(error)

@@ -1,9 +1,9 @@
 """What a program puts into the texts that it prints: `print(f"loss {x:.4f}")` shows four digits,
 and the run logs the number with all of them.
 
-`text_pass.py` has the program hand over each value on its way into a text (`hold`), and the text
-when it is made. The program's own code does all the formatting, in its own frame and in its own
-order; what it gets is the very text that it would have had. By that text, as an object,
+`printed_text_transform.py` has the program hand over each value on its way into a text (`hold`),
+and the text when it is made. The program's own code does all the formatting, in its own frame and
+in its own order; what it gets is the very text that it would have had. By that text, as an object,
 `printed.py` finds what was put into it.
 """
 
@@ -12,7 +12,7 @@ import threading
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..format.console_lines import Part
-from .formats import format_parts, part_of, percent_parts
+from .text_formats import format_parts, part_of, percent_parts
 from .numbers import Held, number_of
 
 # Values and texts that wait for being printed; those of an expression that raised stay behind.
@@ -24,7 +24,7 @@ _WAITING_MAX = 64
 _Waiting = Tuple[int, int, int, Any]
 
 
-class Texts:
+class PrintedTexts:
     def __init__(self) -> None:
         self._thread = threading.get_ident()
         self._waiting: List[_Waiting] = []
