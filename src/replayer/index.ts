@@ -6,8 +6,8 @@ export { buildCheckPlan, modelOfVersion } from "./questions/check-plan.ts";
 export { readRunFacts } from "./recorded/run-facts.ts";
 
 // Statements in the versions of runs, and what was decided about them.
-export { landVersions } from "./propagation/land-runs.ts";
-export type { LandedRuns } from "./propagation/land-runs.ts";
+export { propagateName } from "./propagation/propagate.ts";
+export type { Propagated } from "./propagation/propagate.ts";
 export { groupLandings } from "./propagation/landing-groups.ts";
 export type { LandingGroup } from "./propagation/landing-groups.ts";
 export { landedId, textHash, writeDecisions } from "./propagation/landing-decisions.ts";

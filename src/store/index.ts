@@ -33,7 +33,7 @@ export type { Exchanged } from "./exchange/push-pull.ts";
 export { excludeStore, keepSource, recordVersion } from "./versions/versions.ts";
 export { formatBytes } from "./versions/version-files.ts";
 export { readVersionFiles } from "./versions/version-read.ts";
-export type { WantedFile } from "./versions/version-read.ts";
+export type { KeptFile } from "./versions/version-read.ts";
 export { diffVersions, headCommit } from "./versions/version-diff.ts";
 export type { VersionDiff } from "./versions/version-diff.ts";
 export { checkOutVersion } from "./versions/version-checkout.ts";

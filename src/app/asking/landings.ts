@@ -7,13 +7,13 @@ import { AfterlogError } from "../../format/index.ts";
 import type {
   LandingChoice,
   KeptDecision,
-  LandedRuns,
+  Propagated,
   LandingGroup,
 } from "../../replayer/index.ts";
 import {
   groupLandings,
   landedId,
-  landVersions,
+  propagateName,
   textHash,
   writeDecisions,
 } from "../../replayer/index.ts";
@@ -75,7 +75,7 @@ export async function showLandings(
   ports: Ports,
   { name, version }: LandingsQuestion,
 ): Promise<ShownLandings> {
-  const landed = await landVersions(requireProject(ports), name);
+  const landed = await propagateName(requireProject(ports), name);
   const commit = await findCommit(ports, landed, { name, word: version });
   const groups = groupsOf(landed, name, commit);
   return { ...shown(name, landed, groups, commit), dropped: landed.dropped };
@@ -98,12 +98,12 @@ export async function decideLanding(
   decision: LandingDecision,
 ): Promise<ShownLandings> {
   const project = requireProject(ports);
-  const landed = await landVersions(project, name);
+  const landed = await propagateName(project, name);
   const commit = await findCommit(ports, landed, { name, word: version });
   const group = theGroup(name, groupsOf(landed, name, commit), commit);
   const when = ports.now().toISOString();
   const decisions = decide({ name, landed, group, commit, decision, when });
-  const after = await landVersions(project, name, decisions);
+  const after = await propagateName(project, name, decisions);
   const { kind } = decision;
   if (kind === "accept" || kind === "place") refuseUnusable(name, after, decisions);
   writeDecisions(project.store, decisions);
@@ -116,14 +116,14 @@ export async function decideLanding(
   return shown(name, after, changed, commit);
 }
 
-function groupsOf(landed: LandedRuns, name: string, commit: string | undefined): LandingGroup[] {
+function groupsOf(landed: Propagated, name: string, commit: string | undefined): LandingGroup[] {
   const groups = groupLandings(landed, name);
   return groups.filter(({ runs }) => commit === undefined || runs.some(isOf(commit)));
 }
 
 function shown(
   name: string,
-  { statements }: LandedRuns,
+  { statements }: Propagated,
   groups: readonly LandingGroup[],
   commit: string | undefined,
 ): ShownLandings {
@@ -150,7 +150,7 @@ const isOf =
 /** The version that is meant: its commit or the user's, the beginning of one, or a run. */
 async function findCommit(
   ports: Ports,
-  landed: LandedRuns,
+  landed: Propagated,
   { name, word }: { readonly name: string; readonly word: string | undefined },
 ): Promise<string | undefined> {
   if (word === undefined) return undefined;
@@ -216,7 +216,7 @@ function theGroup(
 
 interface Deciding {
   readonly name: string;
-  readonly landed: LandedRuns;
+  readonly landed: Propagated;
   readonly group: LandingGroup;
   readonly commit: string | undefined;
   readonly decision: LandingDecision;
@@ -283,7 +283,7 @@ function choiceOf(
 }
 
 /** What was decided must be possible. Throws AL024 if it is not. */
-function refuseUnusable(name: string, after: LandedRuns, decisions: readonly KeptDecision[]): void {
+function refuseUnusable(name: string, after: Propagated, decisions: readonly KeptDecision[]): void {
   const [first] = decisions;
   const about = after.runs.find(({ manifest }) => {
     const text = first && after.textOf(manifest, first.file);

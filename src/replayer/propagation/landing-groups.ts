@@ -4,7 +4,8 @@
  */
 import type { Landing, Manifest, Overlay, Verdict } from "../../format/index.ts";
 import { withoutCarriedMarkers } from "../../languages/index.ts";
-import type { LandedRuns } from "./land-runs.ts";
+import type { Landed } from "./landed-source.ts";
+import type { Propagated } from "./propagate.ts";
 
 export interface LandingGroup {
   readonly verdict: Verdict;
@@ -23,7 +24,7 @@ export interface LandingGroup {
 const AROUND = 2;
 
 /** The groups of a name, the one with the newest run first. */
-export function groupLandings({ runs, textOf }: LandedRuns, name: string): LandingGroup[] {
+export function groupLandings({ runs, textOf }: Propagated, name: string): LandingGroup[] {
   const groups = new Map<string, LandingGroup>();
   for (const { manifest, source } of runs.toSorted((a, b) => b.manifest.order - a.manifest.order)) {
     const own = source.names.find((one) => one.name === name);
@@ -40,9 +41,7 @@ export function groupLandings({ runs, textOf }: LandedRuns, name: string): Landi
 }
 
 /** A version that could not be read at all. */
-function unread(
-  source: LandedRuns["runs"][number]["source"],
-): Omit<LandingGroup, "files" | "runs"> {
+function unread(source: Landed): Omit<LandingGroup, "files" | "runs"> {
   const why = source.kind === "refused" ? source.why : "nothing logs it there";
   return { verdict: "cannot", why, landings: [], statements: [] };
 }

@@ -2,28 +2,32 @@
  * @file The source texts of the runs' versions, read from git in batches: each content once, however
  * many versions share it, and none that the working tree still has.
  */
-import { createHash } from "node:crypto";
 import type { Manifest } from "../../format/index.ts";
 import { describeError } from "../../format/index.ts";
-import type { Project, WantedFile } from "../../store/index.ts";
+import type { KeptFile, Project } from "../../store/index.ts";
 import { readVersionFiles } from "../../store/index.ts";
+import { textHash } from "./landing-decisions.ts";
+import { Memo } from "./memo.ts";
 
-/** The working tree, as far as it saves reading. */
-interface Present {
-  text(file: string): string | undefined;
+/** The text of a file; undefined if there is none. */
+export type ReadText = (file: string) => string | undefined;
+
+/** The files of the project that a run loaded, its program among them. */
+export function loadedFiles({ sources, program }: Manifest): string[] {
+  const loaded = Object.keys(sources).map((file) => file.replaceAll("\\", "/"));
+  return [...new Set([program, ...loaded])].sort();
 }
 
 /** Files of versions, by run. */
 export class VersionTexts {
   readonly #project: Project;
-  readonly #now: Present;
-  /** Texts by what names them: `sha256` of the manifest, or git's name. */
-  readonly #texts = new Map<string, string>();
-  readonly #kept = new Map<string, string | undefined>();
-  readonly #hashes = new Map<string, string | undefined>();
+  readonly #now: ReadText;
+  readonly #kept = new Map<string, KeptFile | undefined>();
+  readonly #hashes = new Memo<string | undefined>();
   readonly #problems = new Map<string, string>();
 
-  constructor(project: Project, now: Present) {
+  /** `now`: the working tree, as far as it saves reading. */
+  constructor(project: Project, now: ReadText) {
     this.#project = project;
     this.#now = now;
   }
@@ -32,23 +36,18 @@ export class VersionTexts {
   read(
     wanted: readonly { readonly manifest: Manifest; readonly files: readonly string[] }[],
   ): void {
-    const files = wanted.flatMap(({ manifest, files: own }): WantedFile[] => {
+    const unread = wanted.flatMap(({ manifest, files }) => {
       const { run, version } = manifest;
       if (version === null) return [];
-      const unknown = own.filter(
-        (file) => !this.#kept.has(keyOf(manifest, file)) && !this.#isSame(manifest, file),
-      );
-      return unknown.map((file) => ({ run, version, file }));
+      return files
+        .filter((file) => !this.#isRead(manifest, file))
+        .map((file) => ({ run, version, file }));
     });
     try {
-      const found = readVersionFiles(this.#project, files);
-      files.forEach((file, at) => {
-        const kept = found[at];
-        if (kept) this.#texts.set(kept.id, kept.text);
-        this.#kept.set(keyOf(file, file.file), kept?.id);
-      });
+      const found = readVersionFiles(this.#project, unread);
+      unread.forEach((of, at) => this.#kept.set(keyOf(of, of.file), found[at]));
     } catch (error) {
-      for (const { run } of files) this.#problems.set(run, describeError(error));
+      for (const { run } of unread) this.#problems.set(run, describeError(error));
     }
   }
 
@@ -59,39 +58,34 @@ export class VersionTexts {
 
   /** Names the text that the run had: the same name, the same text. Undefined: it had no such file. */
   nameOf(manifest: Manifest, file: string): string | undefined {
-    return this.#isSame(manifest, file)
-      ? this.#hashNow(file)
-      : this.#kept.get(keyOf(manifest, file));
+    return this.#isRead(manifest, file) ? this.#kept.get(keyOf(manifest, file))?.id : undefined;
   }
 
   /** The text that the run had of a file; one that was not read yet is read now. */
   textOf(manifest: Manifest, file: string): string | undefined {
-    const isKnown = this.#kept.has(keyOf(manifest, file)) || this.#isSame(manifest, file);
-    if (!isKnown) this.read([{ manifest, files: [file] }]);
-    const name = this.nameOf(manifest, file);
-    return name === undefined ? undefined : this.#texts.get(name);
+    if (!this.#isRead(manifest, file)) this.read([{ manifest, files: [file] }]);
+    return this.#kept.get(keyOf(manifest, file))?.text;
   }
 
-  /** By the hash that the recorder took when it loaded the file. */
-  #isSame({ sources }: Manifest, file: string): boolean {
-    return sources[file] !== undefined && sources[file] === this.#hashNow(file);
+  /** Whether a file was read, or need not be: the recorder took the hash of what it loaded. */
+  #isRead(manifest: Manifest, file: string): boolean {
+    const key = keyOf(manifest, file);
+    const id = manifest.sources[file];
+    if (this.#kept.has(key) || id === undefined || id !== this.#hashNow(file)) {
+      return this.#kept.has(key);
+    }
+    this.#kept.set(key, { id, text: this.#now(file) ?? "" });
+    return true;
   }
 
   #hashNow(file: string): string | undefined {
-    if (!this.#hashes.has(file)) {
-      const text = this.#now.text(file);
-      const hash = text === undefined ? undefined : sha256(text);
-      this.#hashes.set(file, hash);
-      if (text !== undefined && hash !== undefined) this.#texts.set(hash, text);
-    }
-    return this.#hashes.get(file);
+    return this.#hashes.get([file], () => {
+      const text = this.#now(file);
+      return text === undefined ? undefined : textHash(text);
+    });
   }
 }
 
 function keyOf({ run }: { readonly run: string }, file: string): string {
   return `${run}:${file}`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -28,20 +28,19 @@ import {
 } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
-import { describeStatements, namesOfOthers } from "./asked-statements.ts";
+import { plannedStatements, namesOfOthers } from "../propagation/asked-statements.ts";
 import { noteRemoteCheckpoints } from "./remote-checkpoints.ts";
 import type { Canary } from "../execution/replay-events.ts";
-import type { NameLanding } from "../propagation/land-names.ts";
-import type { SourcedRun } from "../propagation/land-runs.ts";
-import { landRuns, readManifests } from "../propagation/land-runs.ts";
-import type { LandedSource } from "../propagation/landed-sources.ts";
-import type { Lockfiles } from "./lockfiles.ts";
+import type { NameLanding } from "../propagation/place.ts";
+import type { Propagated, SourcedRun } from "../propagation/propagate.ts";
+import { propagate, readManifests } from "../propagation/propagate.ts";
+import type { LandedSource } from "../propagation/landed-source.ts";
 import { withUnfollowedSources } from "./check-plan.ts";
 import { pastReplays } from "../execution/replay-state.ts";
 import type { ReplayDirective } from "../execution/replay-result.ts";
 import { readRunFacts } from "../recorded/run-facts.ts";
 import type { Logpoint } from "../propagation/working-tree.ts";
-import { findStatements } from "../propagation/working-tree.ts";
+import { findStatements } from "../propagation/pieces.ts";
 
 export interface PlanQuestion {
   readonly names: readonly string[];
@@ -71,15 +70,15 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const landed = await landRuns({ project, ...question, recorded });
-  const { statements, runs, lockfiles, dropped } = landed;
+  const landed = await propagate({ project, ...question, recorded });
+  const { statements, runs, packagesOf, dropped } = landed;
   const earlier = earlierReplays(runs, replays, { names: question.names, statements });
   const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
   const ask: AskCatalog = (own) => options.ask({ statements: own, except });
   const asked = await askSources(runs, statements, ask);
-  const plan = new PlanBuilder(options, { statements, asked, runs, earlier, lockfiles }).plan();
+  const plan = new PlanBuilder(options, { statements, asked, runs, earlier, packagesOf }).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
   });
@@ -107,7 +106,7 @@ function earlierReplays(
       return { manifest, others: namesOfOthers(manifest, names, { now, by: "text" }) };
     }
     const names = source.names.map(({ name }) => name);
-    const now = source.kind === "landed" ? describeStatements(source.statements) : [];
+    const now = source.kind === "landed" ? plannedStatements(source.statements) : [];
     return { manifest, others: namesOfOthers(manifest, names, { now, by: "place" }) };
   });
 }
@@ -127,7 +126,7 @@ async function askSources(
 ): Promise<AskedIterations> {
   const groups = new Map<string, { statements: AskedStatements; runs: Set<string> }>();
   for (const { manifest, source } of runs) {
-    const own = source.kind === "landed" ? source.statements : newest;
+    const own = source.kind === "landed" ? plannedStatements(source.statements) : newest;
     const statements = own.map(({ name, loops }) => ({ name, loops }));
     const key = JSON.stringify([...new Set(statements.map((one) => JSON.stringify(one)))].sort());
     const group = groups.get(key) ?? { statements, runs: new Set() };
@@ -157,7 +156,7 @@ interface AskedSources {
   /** Runs of the programs that are asked, oldest first. */
   readonly runs: readonly SourcedRun[];
   readonly earlier: readonly EarlierReplay[];
-  readonly lockfiles: Lockfiles;
+  readonly packagesOf: Propagated["packagesOf"];
 }
 
 /** One plan in the making. */
@@ -165,7 +164,7 @@ class PlanBuilder {
   readonly #options: BuildOptions;
   readonly #sources: AskedSources;
   readonly #costs: Costs;
-  readonly #landings = new Map<string, { index: number; landing: PlannedLanding }>();
+  readonly #landings = new Map<LandedSource, { index: number; landing: PlannedLanding }>();
 
   constructor(options: BuildOptions, sources: AskedSources) {
     this.#options = options;
@@ -265,10 +264,10 @@ class PlanBuilder {
       return answeredRun(run, source, "it was replayed already");
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
-      .filter(({ loops }) => chains.has(JSON.stringify(loops)))
+      .filter(({ planned }) => chains.has(JSON.stringify(planned.loops)))
       .map(({ log }) => log);
     const { project, install = false } = this.#options;
-    const packages = this.#sources.lockfiles.differing(manifest);
+    const packages = this.#sources.packagesOf(manifest);
     const facts = readRunFacts(storePaths.run(project.store, run), manifest);
     const found: AskedRun = {
       facts,
@@ -292,21 +291,21 @@ class PlanBuilder {
 
   /** The number of the landing; the version is added to those that it holds for. */
   #landing({ version }: Manifest, source: LandedSource): number {
-    const { key, verdict, names, statements, overlays } = source;
-    const known = this.#landings.get(key);
+    const { verdict, names, statements, overlays } = source;
+    const known = this.#landings.get(source);
     const index = known?.index ?? this.#landings.size;
     const commit = version === null ? [] : [version.commit];
     const versions = [...new Set([...commit, ...(known?.landing.versions ?? [])])];
-    const described = describeStatements(statements);
+    const described = plannedStatements(statements);
     const landings = names.flatMap((one) => one.landings);
     const landing = { versions, verdict, landings, statements: described, overlays };
-    this.#landings.set(key, { index, landing });
+    this.#landings.set(source, { index, landing });
     return index;
   }
 
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
   #isReplayed(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
-    const names = [...new Set(statements.map(({ name }) => name))];
+    const names = [...new Set(statements.map(({ planned }) => planned.name))];
     const own = this.#sources.earlier.filter(({ manifest }) => manifest.parent === run);
     // The values of a later replay are shown in place of those of an earlier one.
     const isOfOthers = (name: string, since: Manifest): boolean =>

@@ -12,8 +12,7 @@ import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
 import { pastReplays } from "../execution/replay-state.ts";
 import { readRunFacts } from "../recorded/run-facts.ts";
-import { loadedFiles } from "../propagation/run-sources.ts";
-import { VersionTexts } from "../propagation/version-texts.ts";
+import { loadedFiles, VersionTexts } from "../propagation/version-texts.ts";
 import { WorkingTree } from "../propagation/working-tree.ts";
 
 export function buildCheckPlan(options: {
@@ -51,7 +50,7 @@ export function buildCheckPlan(options: {
 export function modelOfVersion(project: Project, manifest: Manifest): SourceModel {
   const { run, version, program } = manifest;
   const mode = modeOf(manifest);
-  const texts = new VersionTexts(project, new WorkingTree(project, [], mode));
+  const texts = new VersionTexts(project, new WorkingTree(project, [], mode).text);
   texts.read([{ manifest, files: loadedFiles(manifest).filter(isSource) }]);
   const read = (file: string): string | undefined => texts.textOf(manifest, file);
   const model = analyzeProgram(program, read, mode);

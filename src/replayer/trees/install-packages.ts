@@ -21,7 +21,7 @@ import { AfterlogError } from "../../format/index.ts";
 import { nodePlatform, ownEnvironment, ownPid, processExists } from "../../host/index.ts";
 import type { Project } from "../../store/index.ts";
 import { checkOutVersion, makeFolder, readVersionFiles, storePaths } from "../../store/index.ts";
-import type { Lockfile } from "../questions/lockfiles.ts";
+import type { Lockfile } from "../propagation/lockfiles.ts";
 
 /** Installs exactly what the lockfile says, from the cache of the tool where it has it. */
 const COMMANDS: Readonly<{ [lockfile in Lockfile]: readonly string[] }> = {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { analyzeProgram } from "../../languages/index.ts";
 import type { KeptDecision } from "./landing-decisions.ts";
 import { Decisions, landedId, textHash } from "./landing-decisions.ts";
-import type { LandingTask } from "./land-names.ts";
-import { landNames } from "./land-names.ts";
-import type { Origin } from "./origins.ts";
-import { findStatements } from "./working-tree.ts";
+import type { Piece } from "./pieces.ts";
+import { pieceIn } from "./pieces.ts";
+import type { AskedName, TargetVersion } from "./place.ts";
+import { place } from "./place.ts";
 
 const FILE = "train.ts";
 
@@ -18,33 +18,36 @@ ${second}  save(epoch);
 }
 `;
 
-function origin(text: string, name: string, rest: Pick<Origin, "version" | "written">): Origin {
+function piece(text: string, name: string, version: string | null = null): Piece {
   const read = (file: string): string | undefined => (file === FILE ? text : undefined);
   const model = analyzeProgram(FILE, read);
-  return { program: FILE, model, logs: findStatements(model, name), text: read, ...rest };
+  const found = pieceIn({ program: FILE, version, model, text: read }, name);
+  if (!found) throw new Error(`nothing logs ${name}`);
+  return found;
 }
+
+const only = (own: Piece): AskedName => ({ name: own.name, pieces: [own] });
 
 const STEP = `  al.log("step", 2 * loss);\n`;
 const TAIL = `  al.log("tail", loss);\n`;
 
 const read = (file: string): string | undefined => (file === FILE ? program("", "") : undefined);
 
-const TASK: Omit<LandingTask, "wishes"> = {
-  nearer: () => undefined,
+const TARGET: TargetVersion = {
   mode: { handsFree: false },
   hasCertain: false,
+  program: FILE,
   files: [FILE],
+  sources: [FILE],
   before: read,
-  base: read,
-  placed: [],
+  overlays: [],
   decisions: new Decisions([]),
 };
 
 test("a name that needs a look waits, if another one of the version is certain", () => {
   const text = `${program("", TAIL)}function report(by) {\n${TAIL}}\n`;
-  const wishes = new Map([["tail", [origin(text, "tail", { version: null })]]]);
   const verdicts = [false, true].map((hasCertain) => {
-    const { names, probes } = landNames({ ...TASK, wishes, hasCertain });
+    const { names, probes } = place({ ...TARGET, hasCertain }, [only(piece(text, "tail"))]);
     return { verdict: names[0]?.verdict, probes: probes.length };
   });
   expect(verdicts).toEqual([
@@ -57,10 +60,10 @@ test("what was accepted alone is accepted beside others", () => {
   // Another `gain`, of the module.
   const then = program("", "").replace("for", "const gain = 7;\nfor");
   const now = program(STEP, `  const gain = fit(loss);\n  al.log("tail", gain);\n`);
-  const old = (file: string): string | undefined => (file === FILE ? then : undefined);
-  const task = { ...TASK, before: old, base: old };
-  const wish = (name: string): [string, Origin[]] => [name, [origin(now, name, { version: null })]];
-  const [alone] = landNames({ ...task, wishes: new Map([wish("tail")]) }).names;
+  const before = (file: string): string | undefined => (file === FILE ? then : undefined);
+  const target = { ...TARGET, before };
+  const [step, tail] = [only(piece(now, "step")), only(piece(now, "tail"))];
+  const [alone] = place(target, [tail]).names;
   const [landing] = alone?.landings ?? [];
   if (!landing) throw new Error("it did not land");
   const decision: KeptDecision = {
@@ -73,8 +76,7 @@ test("what was accepted alone is accepted beside others", () => {
     when: "",
   };
   const verdicts = [[], [decision]].map((decided) => {
-    const wishes = new Map([wish("step"), wish("tail")]);
-    const { names } = landNames({ ...task, wishes, decisions: new Decisions(decided) });
+    const { names } = place({ ...target, decisions: new Decisions(decided) }, [step, tail]);
     return names.map(({ name, verdict }) => `${name} ${verdict}`);
   });
   expect(alone?.verdict).toBe("review");
@@ -87,24 +89,25 @@ test("what was accepted alone is accepted beside others", () => {
 test.each([
   ["that first", ["step", "tail"]],
   ["that last", ["tail", "step"]],
-])("one stands in a version, another comes by way of it: %s", (_, order) => {
+] as const)("one stands in a version, another comes by way of it: %s", (_, order) => {
   const version = "c0ffee0";
   const elsewhere = `import * as al from "afterlog";
 export function report(that) {
   al.log("step", that);
 }
 `;
-  const wishes = new Map([
-    ["step", [origin(elsewhere, "step", { version: null })]],
-    ["tail", [origin(program("", TAIL), "tail", { version })]],
-  ]);
-  const written = (): string => "as it is now";
-  const nearer = origin(program(STEP, TAIL), "step", { version, written });
-  const { names, overlays } = landNames({
-    ...TASK,
-    wishes: new Map(order.map((name) => [name, wishes.get(name) ?? []])),
-    nearer: (name) => (name === "step" ? nearer : undefined),
-  });
+  const asked = {
+    step: {
+      name: "step",
+      pieces: [piece(elsewhere, "step")],
+      nearer: { ...piece(program(STEP, TAIL), "step", version), leftOut: [] },
+    },
+    tail: only(piece(program("", TAIL), "tail", version)),
+  };
+  const { names, overlays } = place(
+    TARGET,
+    order.map((name) => asked[name]),
+  );
   const texts = names.map(({ name, landings }) => [name, landings.map(({ text }) => text)]);
   expect(Object.fromEntries(texts)).toEqual({ step: [STEP.trim()], tail: [TAIL.trim()] });
   expect(overlays).toEqual([{ file: FILE, text: expect.stringContaining(STEP.trim()) }]);

@@ -1,0 +1,90 @@
+/**
+ * @file The statements that a question is about, as they stand in one source text: in which loops,
+ * and whether a replay of before was of the same ones.
+ */
+import type { Manifest, PlannedStatement } from "../../format/index.ts";
+import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import { languageOf } from "../../languages/index.ts";
+import type { ReplayDirective } from "../execution/replay-result.ts";
+import type { ProgramSource } from "./pieces.ts";
+import { findStatements } from "./pieces.ts";
+
+/** One way to a statement that logs an asked name. */
+export interface AskedStatement {
+  readonly log: SourceLog;
+  readonly planned: PlannedStatement;
+}
+
+/** Statements of a name in a source, with what came along and what did not when they were put there. */
+export function askedStatements(
+  name: string,
+  { model, text: textOf, version }: ProgramSource,
+  {
+    carried = [],
+    leftOut = [],
+  }: { readonly carried?: readonly string[]; readonly leftOut?: readonly string[] } = {},
+): AskedStatement[] {
+  return findStatements(model, name).map((log) => {
+    const { file, line, column, text } = log;
+    // Why nobody can promise what it logs, though all that was compared is equal.
+    const unsure = [
+      ...(log.causes ?? []).map((cause) => `it depends on ${cause}`),
+      ...leftOut.map((one) => `${one} was added beside it and is left out`),
+    ];
+    const planned = {
+      name,
+      file,
+      line,
+      column,
+      text,
+      anchor: languageOf(file).anchorOf(textOf(file) ?? "", file, log, model),
+      loops: loopNames(log, model),
+      ...(carried.length > 0 ? { carried } : {}),
+      ...(version === null ? {} : { version }),
+      ...(unsure.length > 0 ? { unsure } : {}),
+    };
+    return { log, planned };
+  });
+}
+
+/** A loop whose name is computed ends the chain: what is inside it is asked for as a whole. */
+function loopNames({ chain }: SourceLog, { loops }: SourceModel): string[] {
+  const names = chain.map((id) => loops[id]?.name ?? null);
+  const known = names.indexOf(null);
+  return (known < 0 ? names : names.slice(0, known)).map(String);
+}
+
+/** The statements as a plan names them, each once though several programs have it. */
+export function plannedStatements(statements: readonly AskedStatement[]): PlannedStatement[] {
+  return [...new Map(statements.map(({ planned }) => [JSON.stringify(planned), planned])).values()];
+}
+
+/**
+ * The names that a replay filled from statements that are not the ones that are asked for now. Both
+ * are given as they stand in the source of the run: what is edited there is another statement, and so
+ * is one that cannot be put there any more. Where that source cannot be read, their texts must do.
+ */
+export function namesOfOthers(
+  { directive }: Manifest,
+  names: readonly string[],
+  { now, by }: { readonly now: readonly PlannedStatement[]; readonly by: "place" | "text" },
+): string[] {
+  const before = (directive as ReplayDirective | null)?.statements ?? [];
+  const identify = by === "place" ? byPlace : byText;
+  const identities = (statements: readonly PlannedStatement[], name: string): string => {
+    const own = statements.filter((statement) => statement.name === name);
+    return JSON.stringify([...new Set(own.map(identify))].sort());
+  };
+  return names.filter((name) => {
+    const then = identities(before, name);
+    return then !== "[]" && then !== identities(now, name);
+  });
+}
+
+function byPlace({ file, anchor, text, carried = [] }: PlannedStatement): string {
+  return JSON.stringify([file, anchor ?? null, text, carried]);
+}
+
+function byText({ text }: PlannedStatement): string {
+  return text;
+}

@@ -1,0 +1,169 @@
+/**
+ * @file The source of a version with the asked statements in it. Where the working tree differs by
+ * added log statements only, its text is taken; every other version gets the statements put in where
+ * they belong there (FlorDB §5.3), and what was put in is verified to be all that differs.
+ */
+import type { Landing, Overlay, SourcePlace, Verdict } from "../../format/index.ts";
+import type { SourceLoop, SourceModel } from "../../languages/index.ts";
+import { analyzeProgram, isSource } from "../../languages/index.ts";
+import type { LoopMatch } from "../../planner/index.ts";
+import { matchLoops } from "../../planner/index.ts";
+import type { AskedStatement } from "./asked-statements.ts";
+import { askedStatements } from "./asked-statements.ts";
+import type { InsertedTexts } from "./inserted-texts.ts";
+import { checkInserted } from "./inserted-texts.ts";
+import type { Decisions } from "./landing-decisions.ts";
+import type { Piece } from "./pieces.ts";
+import type { AskedName, NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
+import { excludedLanding, isCertain, NO_LANDING, place, worstOf } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
+import type { WorkingTree } from "./working-tree.ts";
+
+/** A source with statements of asked names in it. */
+export interface LandedSource {
+  readonly kind: "landed";
+  readonly program: string;
+  /** The worst of its names; `review`: it waits for somebody to look at it. */
+  readonly verdict: Verdict;
+  readonly names: readonly NameLanding[];
+  readonly statements: readonly AskedStatement[];
+  readonly text: ReadText;
+  /** Of the text with the statements. */
+  readonly model: SourceModel;
+  /** From places of the text that ran to loops of the model. */
+  readonly match: LoopMatch;
+  /** Statements that the runs did not have, asked for or not. */
+  readonly probes: readonly SourcePlace[];
+  readonly overlays: readonly Overlay[];
+}
+
+/** A source that none of the statements can be put into. */
+export interface RefusedSource {
+  readonly kind: "refused";
+  readonly why: string;
+  readonly names: readonly NameLanding[];
+}
+
+export type Landed = LandedSource | RefusedSource;
+
+/** Puts the pieces of names into a version. */
+export function landInVersion(
+  version: RecordedVersion,
+  asked: readonly AskedName[],
+  { tree, decisions }: { readonly tree: WorkingTree; readonly decisions: Decisions },
+): Landed {
+  const { program, mode, before } = version;
+  const standing = standInTree(version, asked, tree, decisions);
+  const inTree = new Set(standing?.names.map(({ name }) => name));
+  const placed = place(
+    {
+      ...version,
+      overlays: standing?.overlays ?? [],
+      hasCertain: standing?.names.some(isCertain) ?? false,
+      decisions,
+    },
+    asked.filter(({ name }) => !inTree.has(name)),
+  );
+  const names = [...(standing?.names ?? []), ...placed.names];
+  const usable = names.filter(({ verdict }) => verdict !== "cannot");
+  if (usable.length === 0) {
+    const why = [...new Set(names.map((one) => one.why))].join("; ");
+    return { kind: "refused", why: why || "nothing logs it", names };
+  }
+  const ofTree = usable.every(({ name }) => inTree.has(name)) ? standing : undefined;
+  const { overlays, inserted, probes } = ofTree ?? placed;
+  const changed = new Map(overlays.map(({ file, text }) => [file, text]));
+  const text: ReadText = (file) => changed.get(file) ?? before(file);
+  const model = ofTree ? tree.model(program, mode) : analyzeProgram(program, text, mode);
+  const loops = loopsBefore(model.loops, inserted);
+  if (loops.length < model.loops.length) {
+    return { kind: "refused", why: "what it needs has a loop of its own", names };
+  }
+  const source = { program, version: null, model, text };
+  return {
+    kind: "landed",
+    program,
+    verdict: worstOf(usable.map(({ verdict }) => verdict)),
+    names,
+    statements: usable.flatMap((one) => askedStatements(one.name, source, one)),
+    text,
+    model,
+    match: matchLoops({ loops }, model),
+    probes,
+    overlays,
+  };
+}
+
+const PRESENT = { verdict: "present", reason: "it stands there already" } as const;
+const ADDED = {
+  verdict: "exact",
+  reason: "only log statements are new since this version",
+} as const;
+
+/** The names that stand in the working tree, if it differs from the version by log statements only. */
+function standInTree(
+  version: RecordedVersion,
+  asked: readonly AskedName[],
+  tree: WorkingTree,
+  decisions: Decisions,
+): PlacedPieces | undefined {
+  const texts = treeTexts(version, tree);
+  if (!texts) return undefined;
+  const { sources, before } = version;
+  const isAdded = ({ file, line }: SourcePlace): boolean =>
+    texts.probes.some((probe) => probe.file === file && probe.line === line);
+  const standing = ({ name, parts }: Piece): NameLanding => {
+    const lines = new Map(parts.map(({ log }) => [`${log.file}:${log.line}`, log]));
+    const logs = [...lines.values()];
+    const landings = logs.map((log): Landing => {
+      const decision = decisions.find({ name, statement: log.text }, sources, before);
+      if (decision?.choice.kind === "exclude") return excludedLanding(log.file);
+      const { file, line, column, text } = log;
+      const how = isAdded(log) ? ADDED : PRESENT;
+      return { ...NO_LANDING, file, line, column, text, confidence: 1, ...how };
+    });
+    return {
+      name,
+      verdict: worstOf(landings.map(({ verdict }) => verdict)),
+      why: landings[0]?.reason ?? "",
+      landings,
+      statements: logs.map((log) => log.text),
+      carried: [],
+      leftOut: [],
+      isDecided: false,
+    };
+  };
+  const pieces = asked.flatMap((one) => one.pieces.find(({ version: own }) => own === null) ?? []);
+  return { ...texts, names: pieces.map(standing) };
+}
+
+/** The working tree's texts in place of the version's; undefined: they differ by more than logs. */
+function treeTexts(
+  { program, mode, files, before }: RecordedVersion,
+  tree: WorkingTree,
+): InsertedTexts | undefined {
+  if (!tree.has(program)) return undefined;
+  const changed: Overlay[] = [];
+  // Also where only comments moved: places are those of this text.
+  for (const file of files.filter((one) => tree.text(one) !== before(one))) {
+    const text = tree.text(file);
+    if (text === undefined || !isSource(file)) return undefined;
+    changed.push({ file, text });
+  }
+  const compare = (file: string, old: string): ReturnType<WorkingTree["compare"]> =>
+    tree.compare(file, old, mode);
+  const checked = checkInserted(changed, { before, newFiles: [], compare });
+  return "problem" in checked ? undefined : checked;
+}
+
+/** The loops as they stood in the text that ran; what was put in has none. */
+function loopsBefore(
+  loops: readonly SourceLoop[],
+  inserted: InsertedTexts["inserted"],
+): SourceLoop[] {
+  return loops.flatMap((loop) => {
+    const file = inserted.get(loop.file);
+    const place = file ? file.before(loop) : loop;
+    return place ? [{ ...loop, line: place.line, column: place.column }] : [];
+  });
+}

@@ -1,0 +1,180 @@
+/**
+ * @file The asked statements in the source of every run: what `plan` prices and `where` shows. A fold
+ * over versions from the newest to the oldest, in which each landed text is a source for the next.
+ * Everything is read once, versions whose source is the same text are landed once, and nothing is
+ * executed.
+ */
+import type { Manifest, PlannedRun, PlannedStatement } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
+import type { SourceLog } from "../../languages/index.ts";
+import { isSource, prepareLanguages } from "../../languages/index.ts";
+import type { Project } from "../../store/index.ts";
+import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
+import { askedStatements, plannedStatements } from "./asked-statements.ts";
+import { differingLockfile, LOCKFILES } from "./lockfiles.ts";
+import type { Landed } from "./landed-source.ts";
+import { landInVersion } from "./landed-source.ts";
+import type { KeptDecision } from "./landing-decisions.ts";
+import { Decisions, readDecisions } from "./landing-decisions.ts";
+import { Memo } from "./memo.ts";
+import type { Piece } from "./pieces.ts";
+import { PieceFinder, pieceIn } from "./pieces.ts";
+import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
+import { isCertain } from "./place.ts";
+import { loadedFiles, VersionTexts } from "./version-texts.ts";
+import type { Logpoint } from "./working-tree.ts";
+import { WorkingTree } from "./working-tree.ts";
+
+/** A run and its source with the statements. */
+export interface SourcedRun {
+  readonly manifest: Manifest;
+  readonly source: Landed;
+}
+
+export interface Propagated {
+  /** In the newest version that has them. */
+  readonly statements: readonly PlannedStatement[];
+  /** Runs of the programs that log the names, oldest first. */
+  readonly runs: readonly SourcedRun[];
+  /** What was decided about these names and holds no more. */
+  readonly dropped: readonly KeptDecision[];
+  /** The text that a run had of a file. */
+  readonly textOf: (manifest: Manifest, file: string) => string | undefined;
+  /** The packages that the version of a run names, if they are not the present ones. */
+  readonly packagesOf: (manifest: Manifest) => PlannedRun["packages"];
+}
+
+export interface PropagateOptions {
+  readonly project: Project;
+  readonly names: readonly string[];
+  readonly logpoints: readonly Logpoint[];
+  readonly recorded: readonly Manifest[];
+  /** Decisions to be tried, besides those that were kept. */
+  readonly tried?: readonly KeptDecision[];
+}
+
+/** Puts the statements of these names into the sources of runs. Throws AL021 if nothing logs one. */
+export async function propagate(options: PropagateOptions): Promise<Propagated> {
+  const { project, names, recorded } = options;
+  await prepareLanguages(recorded.map(({ program }) => program));
+  const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
+  const tree = new WorkingTree(project, options.logpoints, modeOf(newestFirst[0] ?? {}));
+  const texts = new VersionTexts(project, tree.text);
+  texts.read(
+    recorded.map((manifest) => ({ manifest, files: [...filesOf(manifest, tree), ...LOCKFILES] })),
+  );
+  const finder = new PieceFinder(tree, texts, newestFirst);
+  const decisions = new Decisions([...readDecisions(project.store), ...(options.tried ?? [])]);
+  const statements = names.flatMap((name) => {
+    return finder.all(name).flatMap((piece) => askedStatements(name, piece));
+  });
+  const newer = new NewerVersions();
+  const sources = new Memo<Landed>();
+  const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
+    const asked = names.map((name) => ({ name, pieces: finder.of(manifest, name) }));
+    if (asked.every(({ pieces }) => pieces.length === 0)) return [];
+    const why = texts.problem(manifest);
+    if (why !== undefined) return [{ manifest, source: { kind: "refused", why, names: [] } }];
+    const version = versionOf(manifest, tree, texts);
+    const contents = version.files.map((file) => [file, texts.nameOf(manifest, file)]);
+    const source = sources.get([version.program, version.mode, contents], () => {
+      const landed = landInVersion(version, newer.tellOf(asked, version), { tree, decisions });
+      newer.add(landed, manifest);
+      return landed;
+    });
+    return [{ manifest, source }];
+  });
+  return {
+    statements: plannedStatements(statements),
+    runs: runs.toReversed(),
+    dropped: decisions.unused(names),
+    textOf: (manifest, file) => texts.textOf(manifest, file),
+    packagesOf: (manifest) => {
+      return differingLockfile((file) => texts.textOf(manifest, file), tree.text);
+    },
+  };
+}
+
+/** The statements of a name in all versions that were recorded, for a person to look at. */
+export async function propagateName(
+  project: Project,
+  name: string,
+  tried: readonly KeptDecision[] = [],
+): Promise<Propagated> {
+  const recorded = readManifests(project).filter(({ kind }) => kind !== "replay");
+  return propagate({ project, names: [name], logpoints: [], recorded, tried });
+}
+
+/** The manifests of all runs that can be read. */
+export function readManifests({ store }: Project): Manifest[] {
+  return listRunIds(store).flatMap((run) => {
+    try {
+      return [readManifest(storePaths.run(store, run))];
+    } catch {
+      // Damaged, or just being removed: `afterlog show` says what is wrong with it.
+      return [];
+    }
+  });
+}
+
+function filesOf(manifest: Manifest, tree: WorkingTree): string[] {
+  const { program } = manifest;
+  const now = tree.has(program) ? tree.model(program, modeOf(manifest)).files : [];
+  return [...new Set([...loadedFiles(manifest), ...now])].sort();
+}
+
+function versionOf(manifest: Manifest, tree: WorkingTree, texts: VersionTexts): RecordedVersion {
+  return {
+    program: manifest.program,
+    mode: modeOf(manifest),
+    files: filesOf(manifest, tree),
+    sources: loadedFiles(manifest).filter(isSource),
+    before: (file) => texts.textOf(manifest, file),
+  };
+}
+
+/** What the versions that are newer have shown of names: what the fold carries along. */
+class NewerVersions {
+  /** By name and program, and by name alone, as it was last put into a source for certain. */
+  readonly #pieces = new Map<string, Piece>();
+  /**
+   * By name and program, what was added beside its statements since the newest version without them:
+   * what only older ones lack is the work of other days.
+   */
+  readonly #added = new Map<string, readonly string[]>();
+
+  tellOf(asked: readonly AskedName[], { program }: RecordedVersion): AskedName[] {
+    return asked.map((one) => {
+      const key = keyOf(one.name, program);
+      const nearer = this.#pieces.get(key) ?? this.#pieces.get(keyOf(one.name));
+      return { ...one, nearer, added: this.#added.get(key) };
+    });
+  }
+
+  add(source: Landed, { program, version }: Manifest): void {
+    for (const landing of source.names) {
+      const { name, verdict, leftOut } = landing;
+      const key = keyOf(name, program);
+      if (verdict !== "cannot" && verdict !== "present" && !this.#added.has(key)) {
+        this.#added.set(key, leftOut);
+      }
+      // What somebody decided about one version says nothing about those before it.
+      if (source.kind === "refused" || !isCertain(landing) || landing.isDecided) continue;
+      const { model, text } = source;
+      const landed = { program, version: version?.commit ?? null, model, text };
+      const piece = pieceIn(landed, name, (log) => statementAt(landing, log));
+      if (!piece) continue;
+      this.#pieces.set(key, { ...piece, leftOut }).set(keyOf(name), { ...piece, leftOut });
+    }
+  }
+}
+
+/** How a statement that landed is written in the newest version. */
+function statementAt({ landings, statements }: NameLanding, log: SourceLog): string {
+  const at = landings.findIndex(({ file, line }) => file === log.file && line === log.line);
+  return statements[at] ?? statements[0] ?? log.text;
+}
+
+function keyOf(...words: readonly string[]): string {
+  return JSON.stringify(words);
+}
