@@ -26,7 +26,7 @@ export function landStatements(request: LandingRequest): Landings {
   const text = now.text(now.file);
   const source = text === undefined ? undefined : languageOf(now.file).read(now.file, text);
   const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: places.map(() => cannot({ refusal, reason })), overlays: [] };
+    return { landings: places.map(() => cannotLand({ refusal, reason })), overlays: [] };
   };
   if (!source || "problem" in source)
     return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
@@ -41,7 +41,7 @@ export function landStatements(request: LandingRequest): Landings {
     const landed = landInFile(request, source, file, own);
     let next = 0;
     for (const at of files.keys()) {
-      if (files[at] === file) landings[at] = landed.landings[next++] ?? cannot(UNSAFE);
+      if (files[at] === file) landings[at] = landed.landings[next++] ?? cannotLand(UNSAFE);
     }
     overlays.push(...landed.overlays);
   }
@@ -57,7 +57,10 @@ function landInFile(
 ): Landings {
   const { now, then, decided } = request;
   const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: statements.map(() => ({ ...cannot({ refusal, reason }) })), overlays: [] };
+    return {
+      landings: statements.map(() => ({ ...cannotLand({ refusal, reason }) })),
+      overlays: [],
+    };
   };
   const text = file === undefined ? undefined : then.text(file);
   if (file === undefined || text === undefined) {
@@ -99,10 +102,10 @@ function landPaired(
   const placed = whole ? wanted : wanted.filter((one) => writeStatements(pair, [one]));
   const result = whole ?? writeStatements(pair, placed);
   const landings = answers.map((answer, at): Landing => {
-    if ("refusal" in answer) return { ...cannot(answer), file: then.file };
+    if ("refusal" in answer) return { ...cannotLand(answer), file: then.file };
     const { same, conflict } = existing[at] ?? {};
-    if (same) return present(then, same, answer);
-    if (!result || !placed.includes(answer)) return { ...cannot(UNSAFE), file: then.file };
+    if (same) return presentLanding(then, same, answer);
+    if (!result || !placed.includes(answer)) return { ...cannotLand(UNSAFE), file: then.file };
     const judged = isDecided(decided)
       ? judgeDecided(answer)
       : judgeLanding(pair, answer, conflict !== undefined);
@@ -134,7 +137,7 @@ const UNSAFE: Refusal = {
   reason: "the changed text would be more than the old program with the statement in it",
 };
 
-function cannot({ refusal, reason }: Refusal): Landing {
+function cannotLand({ refusal, reason }: Refusal): Landing {
   return {
     verdict: "cannot",
     file: null,
@@ -150,7 +153,7 @@ function cannot({ refusal, reason }: Refusal): Landing {
   };
 }
 
-function present(then: ParsedFile, node: TreeNode, { renames }: AdaptedStatement): Landing {
+function presentLanding(then: ParsedFile, node: TreeNode, { renames }: AdaptedStatement): Landing {
   const { line, column } = then.lines.at(node.start);
   return {
     verdict: "present",

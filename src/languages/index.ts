@@ -3,8 +3,8 @@ export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-m
 export { analyzeProgram } from "./analyze.ts";
 export { isSource, languageOf, prepareLanguages, PROGRAM_EXTENSIONS } from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
-export { indentAt, insertAll, written } from "./text-layout.ts";
-export type { FileStyle, Insertion, Written } from "./text-layout.ts";
+export { indentAt, insertAll, laidOutStatement } from "./text-layout.ts";
+export type { FileStyle, Insertion, StatementText } from "./text-layout.ts";
 export type {
   Call,
   Edit,

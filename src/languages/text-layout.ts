@@ -51,7 +51,7 @@ export function indentAt(
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
 }
 
-export interface Written {
+export interface StatementText {
   /** The first line without indentation, the others as they were. */
   readonly text: string;
   /** Of its first line, in the file that it comes from. */
@@ -65,7 +65,11 @@ export interface Written {
 }
 
 /** A statement as it is written in a file, at an indentation. */
-export function written(statement: Written, style: FileStyle, indent: string): string {
+export function laidOutStatement(
+  statement: StatementText,
+  style: FileStyle,
+  indent: string,
+): string {
   const body = statement.text.replaceAll(/\r?\n[ \t]*/g, (found, offset: number) => {
     if (statement.kept.has(offset)) return found;
     const own = found.replace(/^\r?\n/, "");
@@ -77,7 +81,7 @@ export function written(statement: Written, style: FileStyle, indent: string): s
 }
 
 /** How much deeper a line is than the first, in the steps of the other file. */
-function relativeIndent(own: string, { indent, step }: Written, style: FileStyle): string {
+function relativeIndent(own: string, { indent, step }: StatementText, style: FileStyle): string {
   if (!own.startsWith(indent)) return "";
   const deeper = own.slice(indent.length);
   if (step === style.indent || step === "") return deeper;

@@ -15,7 +15,7 @@ import type {
   Statement,
   Surroundings,
   Syntax,
-  Written,
+  StatementText,
 } from "../../languages/index.ts";
 import { importFate } from "./import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
@@ -51,7 +51,7 @@ export interface AdaptedStatement extends Readonly<Needs> {
   /** It had to go further down, past what gives its names their values. */
   readonly isPushedDown: boolean;
   /** The text that it has instead of its own. */
-  readonly fixed?: Written;
+  readonly fixed?: StatementText;
 }
 
 /** A definition that comes along. */
@@ -76,7 +76,7 @@ export function adaptStatement(
   depth = 0,
 ): AdaptedStatement | Refusal {
   const free = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
-    return binding?.kind !== "type" && !isOwn(binding, statement.node);
+    return binding?.kind !== "type" && !isDeclaredByStatement(binding, statement.node);
   });
   const moved = repairedTarget(pair, free, target, statement);
   if ("refusal" in moved) return moved;
@@ -89,7 +89,7 @@ export function adaptStatement(
   const without = lackingSurroundings(pair, statement.needs, moved.place);
   if (without) return without;
   const names = new StatementAdaptation(pair, statement, moved, depth);
-  const refusals = free.flatMap((name) => names.add(name) ?? []);
+  const refusals = free.flatMap((name) => names.adaptName(name) ?? []);
   const [first] = refusals;
   if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
   return names.adapted(moved.place.index !== target.place.index);
@@ -111,7 +111,7 @@ export function namesWhereItGoes(
 }
 
 /** A name that the statement itself declares. */
-function isOwn(binding: Binding | null, statement: Syntax): boolean {
+function isDeclaredByStatement(binding: Binding | null, statement: Syntax): boolean {
   return binding?.declarations.every((node) => isInside(node, statement)) ?? false;
 }
 
@@ -126,7 +126,7 @@ function repairedTarget(
   const last = lastGap(block);
   let index = Math.min(target.place.index, last);
   for (const name of free) {
-    const named = pair.names.at(name, pair.scopedOffsetOf({ block, index }));
+    const named = pair.names.pairedNameAt(name, pair.scopedOffsetOf({ block, index }));
     if (named.kind !== "later") continue;
     const next = gapAfterDefinition(block, index, named.binding);
     if (next === undefined || next > last) {
@@ -192,9 +192,9 @@ class StatementAdaptation {
   }
 
   /** Adapts one name; answers why it cannot be. */
-  add(name: FreeName): Refusal | undefined {
+  adaptName(name: FreeName): Refusal | undefined {
     const { names } = this.#pair;
-    const named = names.at(name, this.#pair.scopedOffsetOf(this.#target.place));
+    const named = names.pairedNameAt(name, this.#pair.scopedOffsetOf(this.#target.place));
     switch (named.kind) {
       case "kept":
         if (this.#isCalledOtherwise(name)) return this.#carry(name, "missing");
@@ -239,7 +239,7 @@ class StatementAdaptation {
   /** Brings along what a name means, if it can be. */
   #carry(name: FreeName, why: "elsewhere" | "missing"): Refusal | undefined {
     const { binding } = name;
-    if (!binding) return missing(name, why);
+    if (!binding) return missingName(name, why);
     const wanted = importOf(this.#pair.now.source, binding);
     if (wanted) {
       const same = sameImport(this.#pair.then.source, wanted);
@@ -248,9 +248,9 @@ class StatementAdaptation {
       return undefined;
     }
     const definition = this.#define(binding);
-    if (!definition) return missing(name, why);
+    if (!definition) return missingName(name, why);
     if ("refusal" in definition) {
-      const { refusal, reason } = missing(name, why);
+      const { refusal, reason } = missingName(name, why);
       const isHarmful = definition.refusal === "effectful_helper";
       return {
         refusal: isHarmful ? definition.refusal : refusal,
@@ -305,7 +305,7 @@ class StatementAdaptation {
   /** What a definition does when it is executed, or called. */
   #effectOf({ node, effect }: Statement): Effect {
     const free = freeNames(this.#pair.now.scopes, node).filter(
-      ({ binding }) => !isOwn(binding, node),
+      ({ binding }) => !isDeclaredByStatement(binding, node),
     );
     const writes = free.some(({ uses }) => uses.some(({ isWrite }) => isWrite));
     return writes ? "changes" : effect;
@@ -335,7 +335,7 @@ class StatementAdaptation {
   }
 }
 
-function missing({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
+function missingName({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
   return why === "missing"
     ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
     : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };

@@ -170,7 +170,7 @@ function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolea
   const scopedOffset = { scope: pair.then.scopes.root, offset: theirs.start };
   return freeNames(pair.now.scopes, ours).some((free) => {
     if (free.binding?.kind === "parameter") return true;
-    const called = pair.names.at(free, scopedOffset);
+    const called = pair.names.pairedNameAt(free, scopedOffset);
     return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
   });
 }

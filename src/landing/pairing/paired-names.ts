@@ -84,7 +84,7 @@ export class PairedNames {
   }
 
   /** What a name is called at a place of the old text. */
-  at({ name, binding, uses }: FreeName, scopedOffset: ScopedOffset): PairedName {
+  pairedNameAt({ name, binding, uses }: FreeName, scopedOffset: ScopedOffset): PairedName {
     const found = resolveVisibleName(this.#then.scopes, name, scopedOffset);
     if (!binding) return this.#global(name, uses, found);
     const votes = this.#votes(binding, uses);
@@ -207,27 +207,10 @@ export class PairedNames {
     }
   }
 
-  /** The binding that the partner of an identifier means. */
+  /** The binding that the partner of an identifier of the newer version means. */
   #partnerOf(node: Syntax): Binding | undefined {
-    const own = this.#now.tree.nodeOf.get(node);
-    const partner = own && this.#identifierFor(own);
-    const other = partner && this.#then.tree.syntaxOf.get(partner);
-    if (!other) return undefined;
-    const { bindingOf, referenceOf } = this.#then.scopes;
-    return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
-  }
-
-  /**
-   * The partner of an identifier, if it stands in the partner of its statement: short heads such as
-   * `const i` are alike in many loops. The variable of a loop is that of the loop's partner.
-   */
-  #identifierFor(own: TreeNode): TreeNode | undefined {
-    const statement = enclosingStatement(own);
-    const other = this.#mapping.partnerOf(statement);
-    if (!other) return undefined;
-    if (own === loopVariable(this.#now, statement)) return loopVariable(this.#then, other);
-    const partner = this.#mapping.partnerOf(own);
-    return partner && enclosingStatement(partner) === other ? partner : undefined;
+    const partnerOf = (own: TreeNode): TreeNode | undefined => this.#mapping.partnerOf(own);
+    return bindingAcross(node, { from: this.#now, to: this.#then, partnerOf });
   }
 
   #bestOf({ of }: Votes, scopedOffset: ScopedOffset): Candidate | undefined {
@@ -272,27 +255,44 @@ export class PairedNames {
       ...old.declarations.map((node) => [node, NEAR_WEIGHT] as const),
       ...uses.map(({ node }) => [node, 1] as const),
     ];
+    const partnerOf = (own: TreeNode): TreeNode | undefined => this.#mapping.sourceOf(own);
     for (const [node, weight] of occurrences) {
-      const tree = this.#then.tree.nodeOf.get(node);
-      const source = tree && this.#sourceFor(tree);
-      const syntax = source && this.#now.tree.syntaxOf.get(source);
-      if (!syntax) continue;
-      const { bindingOf, referenceOf } = this.#now.scopes;
-      const found = bindingOf.get(syntax) ?? referenceOf.get(syntax)?.binding;
+      const found = bindingAcross(node, { from: this.#then, to: this.#now, partnerOf });
       if (found) votes.set(found, (votes.get(found) ?? 0) + weight);
     }
     return votes;
   }
+}
 
-  /** As `#identifierFor`, from the older version to the newer one. */
-  #sourceFor(old: TreeNode): TreeNode | undefined {
-    const statement = enclosingStatement(old);
-    const own = this.#mapping.sourceOf(statement);
-    if (!own) return undefined;
-    if (old === loopVariable(this.#then, statement)) return loopVariable(this.#now, own);
-    const source = this.#mapping.sourceOf(old);
-    return source && enclosingStatement(source) === own ? source : undefined;
-  }
+/** From one version to the other. */
+interface Direction {
+  readonly from: Side;
+  readonly to: Side;
+  readonly partnerOf: (node: TreeNode) => TreeNode | undefined;
+}
+
+/** The binding that the partner of an identifier means. */
+function bindingAcross(identifier: Syntax, direction: Direction): Binding | undefined {
+  const { from, to } = direction;
+  const own = from.tree.nodeOf.get(identifier);
+  const partner = own && identifierAcross(own, direction);
+  const other = partner && to.tree.syntaxOf.get(partner);
+  if (!other) return undefined;
+  const { bindingOf, referenceOf } = to.scopes;
+  return bindingOf.get(other) ?? referenceOf.get(other)?.binding ?? undefined;
+}
+
+/**
+ * The partner of an identifier, if it stands in the partner of its statement: short heads such as
+ * `const i` are alike in many loops. The variable of a loop is that of the loop's partner.
+ */
+function identifierAcross(own: TreeNode, { from, to, partnerOf }: Direction): TreeNode | undefined {
+  const statement = enclosingStatement(own);
+  const other = partnerOf(statement);
+  if (!other) return undefined;
+  if (own === loopVariable(from, statement)) return loopVariable(to, other);
+  const partner = partnerOf(own);
+  return partner && enclosingStatement(partner) === other ? partner : undefined;
 }
 
 /** The one variable that the head of a loop sets. */

@@ -25,7 +25,7 @@ export function neutralTree(
 ): NeutralTree {
   const nodeOf = new Map<Syntax, TreeNode>();
   const syntaxOf = new Map<TreeNode, Syntax>();
-  const draft = changed(source.tree, [...without], { isLeftOut: (node) => without.has(node) });
+  const draft = changedTree(source.tree, [...without], { isLeftOut: (node) => without.has(node) });
   const tree = makeTree(draft, interner, (from: TreeDraft, node) => {
     for (const one of (from as SyntaxDraft).syntax) {
       nodeOf.set(one, node);
@@ -41,13 +41,13 @@ interface Change {
 }
 
 /** A tree in which some nodes are changed; what holds none of them stays the same object. */
-function changed(draft: SyntaxDraft, nodes: readonly Syntax[], change: Change): SyntaxDraft {
+function changedTree(draft: SyntaxDraft, nodes: readonly Syntax[], change: Change): SyntaxDraft {
   const { isLeftOut = () => false, nameOf = () => undefined } = change;
   if (nodes.length === 0) return draft;
   const children = draft.children.flatMap((child) => {
     if (draft.role === "block" && child.syntax.some(isLeftOut)) return [];
     const own = nodes.filter((node) => isInside(node, child));
-    return [changed(child, own, change)];
+    return [changedTree(child, own, change)];
   });
   const [first] = draft.syntax;
   const name = draft.type === "Identifier" && first ? nameOf(first) : undefined;
@@ -63,7 +63,7 @@ export function statementHash(
 ): number | undefined {
   const own = draftOf(tree, statement);
   if (!own) return undefined;
-  const draft = changed(own, [...names.keys()], { nameOf: (node) => names.get(node) });
+  const draft = changedTree(own, [...names.keys()], { nameOf: (node) => names.get(node) });
   return makeTree(draft, interner).root.hash;
 }
 

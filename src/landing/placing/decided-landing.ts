@@ -27,7 +27,7 @@ export function adaptDecided(
   if (!target) {
     return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
-  if (text !== undefined) return fixed(pair, statement, target, text);
+  if (text !== undefined) return fixedStatement(pair, statement, target, text);
   const adapted = adaptStatement(pair, statement, target);
   if ("refusal" in adapted || adapted.target.place.index === target.place.index) return adapted;
   return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
@@ -63,7 +63,7 @@ export function gapAtLine(
 }
 
 /** A text that is written as it is. Names that mean nothing there are told, and left alone. */
-function fixed(
+function fixedStatement(
   pair: VersionPair,
   statement: Statement,
   target: Target,

@@ -31,7 +31,7 @@ export function guardCalls(pair: VersionPair, placed: readonly AdaptedStatement[
   if (guarded.length === 0) return none;
   const { callee, needs } = asideOf(pair, placed, pair.language.aside);
   const wraps = guarded.map(({ node, values }) => {
-    return [node, values.map((value) => wrapped(value, callee))] as const;
+    return [node, values.map((value) => guardedValue(value, callee))] as const;
   });
   return { wraps: new Map(wraps), needs };
 }
@@ -71,7 +71,7 @@ function callsWhatIsCarried(
   return unchecked.length > 0 || definitions.some(isCalled);
 }
 
-function wrapped({ node, awaits, isBare }: Expression, callee: string): Wrap {
+function guardedValue({ node, awaits, isBare }: Expression, callee: string): Wrap {
   const before = awaits ? `await ${callee}(async () => ` : `${callee}(() => `;
   return isBare ? { node, before, after: ")" } : { node, before: `${before}(`, after: "))" };
 }

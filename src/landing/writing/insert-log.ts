@@ -33,10 +33,10 @@ export function insertLog(
     return { problem: `the file cannot be parsed: ${message}`, help: `repair line ${at} first` };
   }
   const logged = { name: wanted.name, value: value.text };
-  return noSuchLine(line, source.lines.count) ?? insert(source, line, logged, mode);
+  return noSuchLine(line, source.lines.count) ?? insertStatement(source, line, logged, mode);
 }
 
-function insert(
+function insertStatement(
   source: ParsedFile,
   line: number,
   { name, value }: { readonly name: string; readonly value: string },

@@ -5,7 +5,7 @@ import type {
   Reference,
   Statement,
   Syntax,
-  Written,
+  StatementText,
 } from "../../languages/index.ts";
 import { indentAt } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
@@ -25,7 +25,7 @@ export function writtenStatement(
   { node, endsWithSemicolon }: Statement,
   renaming: Renaming,
   wraps: readonly Wrap[] = [],
-): Written {
+): StatementText {
   const edits: Edit[] = [...renaming].map(([{ node: use, name, isShorthand }, to]) => {
     return { start: use.start, end: use.end, text: isShorthand ? `${name}: ${to}` : to };
   });

@@ -8,7 +8,7 @@ import type { Shape } from "../../languages/index.ts";
 
 /** Whether a program is another one, apart from the nodes that lie in what was inserted. */
 export function isSameApartFrom(old: Shape, now: Shape, inserted: readonly Span[]): boolean {
-  return isSame(old, now, {
+  return isSameShape(old, now, {
     isNew: (part) => inserted.some((span) => isInside(part, span)),
     holdsNew: ({ start, end }) => inserted.some((span) => start < span.end && span.start < end),
   });
@@ -20,9 +20,9 @@ interface Inserted {
   readonly holdsNew: (part: Shape) => boolean;
 }
 
-function isSame(old: Shape, now: Shape, inserted: Inserted): boolean {
+function isSameShape(old: Shape, now: Shape, inserted: Inserted): boolean {
   const inner = withoutBraces(old, now, inserted);
-  if (inner) return isSame(old, inner, inserted);
+  if (inner) return isSameShape(old, inner, inserted);
   if (old.label !== now.label) return false;
   const { isNew, holdsNew } = inserted;
   const rest = holdsNew(now) ? now.parts.filter((part) => !isNew(part)) : now.parts;
@@ -30,7 +30,9 @@ function isSame(old: Shape, now: Shape, inserted: Inserted): boolean {
     old.parts.length === rest.length &&
     old.parts.every((part, at) => {
       const other = rest[at];
-      return other !== undefined && part.field === other.field && isSame(part, other, inserted);
+      return (
+        other !== undefined && part.field === other.field && isSameShape(part, other, inserted)
+      );
     })
   );
 }

@@ -3,8 +3,14 @@
  * the check that nothing else was changed.
  */
 import type { Carried } from "../../format/index.ts";
-import type { FileStyle, ImportedName, Insertion, Syntax, Written } from "../../languages/index.ts";
-import { insertAll, written } from "../../languages/index.ts";
+import type {
+  FileStyle,
+  ImportedName,
+  Insertion,
+  Syntax,
+  StatementText,
+} from "../../languages/index.ts";
+import { insertAll, laidOutStatement } from "../../languages/index.ts";
 import type { Guard } from "./guard-calls.ts";
 import { guardCalls } from "./guard-calls.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -133,7 +139,7 @@ class StatementWriter {
     const { lines } = first.target;
     const syntax = tree.syntaxOf.get(place.block);
     const slot = source.language.layout.slotFor({ source, style, ...place, lines, syntax });
-    const texts = items.map((item) => written(this.#statement(item), style, slot.indent));
+    const texts = items.map((item) => laidOutStatement(this.#statement(item), style, slot.indent));
     const between = slot.between ?? style.eol + slot.indent;
     const { all, own, at } = slot.insertions(texts.join(between));
     let offset = at;
@@ -145,7 +151,7 @@ class StatementWriter {
     this.#insertions.push(...all);
   }
 
-  #statement(item: AdaptedStatement): Written {
+  #statement(item: AdaptedStatement): StatementText {
     if (item.fixed) return item.fixed;
     const wraps = this.#guard.wraps.get(item.statement.node);
     return writtenStatement(this.#pair.now.source, item.statement, item.renaming, wraps);

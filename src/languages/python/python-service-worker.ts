@@ -81,7 +81,7 @@ const ERROR_OUTPUT_MAX = 4000;
 
 let interpreterProcess: InterpreterProcess | undefined;
 
-async function answer({ interpreter, input }: ServiceRequest): Promise<string> {
+async function answerRequest({ interpreter, input }: ServiceRequest): Promise<string> {
   const key = JSON.stringify([interpreter.command, interpreter.env["PYTHONPATH"]]);
   if (interpreterProcess?.key !== key || interpreterProcess.hasEnded) {
     interpreterProcess?.close();
@@ -96,7 +96,7 @@ port.on("message", (request: ServiceRequest) => {
     Atomics.store(signal, 0, 1);
     Atomics.notify(signal, 0);
   };
-  answer(request).then(reply, (error: unknown) => {
+  answerRequest(request).then(reply, (error: unknown) => {
     reply(JSON.stringify({ problem: `Python cannot be asked: ${describeError(error)}` }));
   });
 });

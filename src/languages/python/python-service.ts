@@ -28,11 +28,11 @@ let serviceThread: ServiceThread | undefined;
 /** Undefined if there is no Python that answers. */
 export function callPythonService(request: object): unknown {
   const input = JSON.stringify(request);
-  if (!answers.has(input)) answers.set(input, answer(input));
+  if (!answers.has(input)) answers.set(input, answerRequest(input));
   return answers.get(input);
 }
 
-function answer(input: string): unknown {
+function answerRequest(input: string): unknown {
   const { command, env: variables } = pythonEnvironment({ env: ownEnvironment });
   const interpreter = { command, cwd: FOLDER, env: { ...variables, AFTERLOG_MODE: "off" } };
   serviceThread ??= new ServiceThread();

@@ -16,7 +16,7 @@ const CHANGING = ["changes", "keeps", "mutates", "differentiates", "draws"];
 const SETTING = ["settings", "scoped", "process", "hidden", "threads"];
 const PURE = ["computes", "reads", "converts"];
 
-interface Known {
+interface Described {
   /** Descriptions by the names of their packages. */
   readonly packages: ReadonlyMap<string, readonly LibraryDescription[]>;
   readonly aliases: ReadonlyMap<string, string>;
@@ -27,13 +27,13 @@ interface Known {
   readonly imported: ReadonlySet<string>;
 }
 
-let cached: Known | undefined;
+let cached: Described | undefined;
 
-function known(): Known {
-  return (cached ??= index(descriptionsOf("python")));
+function described(): Described {
+  return (cached ??= indexDescriptions(descriptionsOf("python")));
 }
 
-function index(all: readonly LibraryDescription[]): Known {
+function indexDescriptions(all: readonly LibraryDescription[]): Described {
   const packages = new Map<string, LibraryDescription[]>();
   const aliases = new Map<string, string>();
   for (const one of all) {
@@ -45,12 +45,12 @@ function index(all: readonly LibraryDescription[]): Known {
     ...all.filter((one) => one.byName && !one.packages.includes(BUILTINS)),
   ];
   if (!builtins) throw new Error(`no description of ${BUILTINS}`);
-  const named = ["collections", "pathlib"].flatMap((name) => packages.get(name) ?? []);
-  const imported = new Set(named.flatMap(({ functions }) => [...functions.named.keys()]));
+  const modules = ["collections", "pathlib"].flatMap((name) => packages.get(name) ?? []);
+  const imported = new Set(modules.flatMap(({ functions }) => [...functions.named.keys()]));
   return { packages, aliases, byName: [builtins, ...others], builtins, imported };
 }
 
-function has({ words }: LibraryEntry, any: readonly string[]): boolean {
+function saysAny({ words }: LibraryEntry, any: readonly string[]): boolean {
   return any.some((word) => words.has(word));
 }
 
@@ -63,43 +63,43 @@ function isGivenPlace({ detail }: LibraryEntry, positional: number): boolean {
 
 /** Whether Python gives the name to every program. */
 export function isBuiltin(name: string): boolean {
-  const { functions, constants } = known().builtins;
+  const { functions, constants } = described().builtins;
   return functions.named.has(name) || constants.includes(name);
 }
 
 /** Undefined: nothing is known of such a function. */
 export function effectOfFunction(name: string): Effect | undefined {
-  const entry = known().builtins.functions.named.get(name);
-  if (!entry) return known().imported.has(name) ? "none" : undefined;
+  const entry = described().builtins.functions.named.get(name);
+  if (!entry) return described().imported.has(name) ? "none" : undefined;
   if (entry.words.has("shows")) return undefined;
-  const changes = has(entry, [...CHANGING, "hidden", "outside"]) || isGivenPlace(entry, 1);
+  const changes = saysAny(entry, [...CHANGING, "hidden", "outside"]) || isGivenPlace(entry, 1);
   if (changes) return "changes";
-  return has(entry, PURE) ? "none" : undefined;
+  return saysAny(entry, PURE) ? "none" : undefined;
 }
 
 /** Of a function by its path from a module: `np.exp`. Undefined: nothing is known of it. */
 export function effectOfPath(path: string, positional: number): Effect | undefined {
   const [root = "", ...members] = path.split(".");
   if (ORDINARY.test(root) || members.length === 0) return undefined;
-  const parts = [...(known().aliases.get(root) ?? root).split("."), ...members];
-  const chance = found(parts, "nondeterministic");
-  if (chance && has(chance, ["draws", "seeds", "unseeded"])) return "changes";
-  const entry = found(parts, "functions");
-  if (entry && (has(entry, [...CHANGING, ...SETTING]) || isGivenPlace(entry, positional))) {
+  const parts = [...(described().aliases.get(root) ?? root).split("."), ...members];
+  const chance = entryOfPath(parts, "nondeterministic");
+  if (chance && saysAny(chance, ["draws", "seeds", "unseeded"])) return "changes";
+  const entry = entryOfPath(parts, "functions");
+  if (entry && (saysAny(entry, [...CHANGING, ...SETTING]) || isGivenPlace(entry, positional))) {
     return "changes";
   }
   if (tellsTime(parts[0] ?? "")) return "clock";
-  return entry && has(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;
+  return entry && saysAny(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;
 }
 
 /** By the longest package that says anything. */
-function found(
+function entryOfPath(
   parts: readonly string[],
   table: "functions" | "nondeterministic",
 ): LibraryEntry | undefined {
   for (let length = parts.length - 1; length > 0; length--) {
     const name = parts.slice(length).join(".");
-    for (const one of known().packages.get(parts.slice(0, length).join(".")) ?? []) {
+    for (const one of described().packages.get(parts.slice(0, length).join(".")) ?? []) {
       const entry = one[table].find(name);
       if (entry) return entry;
     }
@@ -108,7 +108,7 @@ function found(
 }
 
 function tellsTime(name: string): boolean {
-  return (known().packages.get(name) ?? []).some(({ nondeterministic }) =>
+  return (described().packages.get(name) ?? []).some(({ nondeterministic }) =>
     nondeterministic.all.some(([, { words }]) => words.has("clock")),
   );
 }
@@ -119,14 +119,14 @@ export function effectOfMethod(name: string, positional: number): Effect | undef
   const entry = methodEntry(name);
   if (!entry) return undefined;
   // Flags are put back around what is asked; what shows something keeps nothing of it.
-  if (has(entry, ["soft", "differentiable"])) return "calls";
-  if (entry.words.has("shows") && !has(entry, ["outside", "computes"])) return "calls";
-  if (has(entry, CHANGING) || isGivenPlace(entry, positional)) return "changes";
-  return has(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;
+  if (saysAny(entry, ["soft", "differentiable"])) return "calls";
+  if (entry.words.has("shows") && !saysAny(entry, ["outside", "computes"])) return "calls";
+  if (saysAny(entry, CHANGING) || isGivenPlace(entry, positional)) return "changes";
+  return saysAny(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;
 }
 
 function methodEntry(name: string): LibraryEntry | undefined {
-  const { byName } = known();
+  const { byName } = described();
   const exact = byName.flatMap(({ methods }) => methods.named.get(name) ?? []);
   return exact[0] ?? byName.flatMap(({ methods }) => methods.find(name) ?? [])[0];
 }
@@ -151,7 +151,7 @@ export function trains(name: string): boolean {
 
 /** Whether a property is one that texts, lists, arrays or tensors have. */
 export function isKnownMethod(name: string): boolean {
-  const { byName } = known();
+  const { byName } = described();
   if (/^__\w+__$/.test(name)) return true;
   const isAttribute = byName.some(({ attributes }) => attributes.named.has(name));
   const methods = byName.flatMap(({ methods: table }) => table.named.get(name) ?? []);
@@ -160,7 +160,7 @@ export function isKnownMethod(name: string): boolean {
 
 /** Whether an object is a module that programs of this kind take their functions from. */
 export function isKnownObject(name: string): boolean {
-  const { packages, aliases } = known();
+  const { packages, aliases } = described();
   const isModule = aliases.has(name) || (packages.has(name) && !ORDINARY.test(name));
   return (isModule && name !== BUILTINS) || name === "al";
 }

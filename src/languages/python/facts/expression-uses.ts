@@ -3,7 +3,7 @@ import type { Call, Member, Write } from "../../parsed-file.ts";
 import { effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
 import type { PyNode } from "./syntax.ts";
-import { argumentsOf, fieldOf, hasToken, named } from "./syntax.ts";
+import { argumentsOf, fieldOf, hasToken, namedChildren } from "./syntax.ts";
 
 export function callOf(node: PyNode): Call | undefined {
   const callee = node.type === "call" ? fieldOf(node, "function") : undefined;
@@ -52,16 +52,16 @@ export function writeOf(node: PyNode): Write | undefined {
 
 /** The parts of a pattern, and what is deleted. */
 export function alsoChangedBy(node: PyNode): readonly PyNode[] {
-  return /^(?:pattern_list|delete_statement)$/.test(node.type) ? named(node) : [];
+  return /^(?:pattern_list|delete_statement)$/.test(node.type) ? namedChildren(node) : [];
 }
 
 export function passedBy(node: PyNode): readonly PyNode[] {
   if (node.type === "call") return argumentsOf(node);
-  if (node.type === "keyword_argument") return named(node).slice(1);
-  return node.type.endsWith("_splat") ? named(node) : [];
+  if (node.type === "keyword_argument") return namedChildren(node).slice(1);
+  return node.type.endsWith("_splat") ? namedChildren(node) : [];
 }
 
 /** The first part of `object.name` and of `object[key]`. */
 export function objectOf(node: PyNode): PyNode | undefined {
-  return /^(?:attribute|subscript)$/.test(node.type) ? named(node)[0] : undefined;
+  return /^(?:attribute|subscript)$/.test(node.type) ? namedChildren(node)[0] : undefined;
 }

@@ -3,7 +3,7 @@
  * else. What it was given, or took out of something, may be the training's own.
  */
 import type { PyNode } from "./syntax.ts";
-import { dotted, fieldOf, named } from "./syntax.ts";
+import { dotted, fieldOf, namedChildren } from "./syntax.ts";
 
 export interface OwnNames {
   /** Names for new lists, tables and sets, and never for anything else. */
@@ -39,8 +39,9 @@ function givenNames(definition: PyNode): string[] {
   const body = fieldOf(definition, "body");
   const names = parameters ? identifiersIn(parameters) : [];
   return names.filter((name) => {
-    const first = body && named(body).find((statement) => identifiersIn(statement).includes(name));
-    const [assignment] = first?.type === "expression_statement" ? named(first) : [];
+    const first =
+      body && namedChildren(body).find((statement) => identifiersIn(statement).includes(name));
+    const [assignment] = first?.type === "expression_statement" ? namedChildren(first) : [];
     const isReplaced =
       assignment?.type === "assignment" && fieldOf(assignment, "left")?.text === name;
     return !isReplaced;
@@ -48,7 +49,7 @@ function givenNames(definition: PyNode): string[] {
 }
 
 function identifiersIn(node: PyNode): string[] {
-  return node.type === "identifier" ? [node.text] : named(node).flatMap(identifiersIn);
+  return node.type === "identifier" ? [node.text] : namedChildren(node).flatMap(identifiersIn);
 }
 
 type Note = (name: string, value: PyNode | undefined) => void;
@@ -70,11 +71,11 @@ function noteAssignments(node: PyNode, note: Note): void {
       break;
     case "global_statement":
     case "nonlocal_statement":
-      for (const one of named(node)) note(one.text, undefined);
+      for (const one of namedChildren(node)) note(one.text, undefined);
       break;
     default:
   }
-  for (const child of named(node)) noteAssignments(child, note);
+  for (const child of namedChildren(node)) noteAssignments(child, note);
 }
 
 /** Of `a = b = value` the value. */
@@ -90,7 +91,7 @@ function noteTarget(target: PyNode | undefined, value: PyNode | undefined, note:
     return;
   }
   if (/^(?:attribute|subscript)$/.test(target.type)) return;
-  const [parts, values] = [named(target), value ? named(value) : []];
+  const [parts, values] = [namedChildren(target), value ? namedChildren(value) : []];
   const isSpelled = /^(?:expression_list|tuple)$/.test(value?.type ?? "");
   const isEven = isSpelled && parts.length === values.length;
   for (const [at, part] of parts.entries()) noteTarget(part, isEven ? values[at] : undefined, note);
@@ -135,9 +136,9 @@ function isNew(value: PyNode): boolean {
     case "generator_expression":
       return true;
     case "parenthesized_expression":
-      return named(value).every(isNew);
+      return namedChildren(value).every(isNew);
     case "conditional_expression": {
-      const [first, , last] = named(value);
+      const [first, , last] = namedChildren(value);
       return first !== undefined && last !== undefined && isNew(first) && isNew(last);
     }
     case "call": {

@@ -5,7 +5,7 @@
 import type { FileStyle, Insertion } from "../../text-layout.ts";
 import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
-import { dotted, fieldOf, isDocstring, named } from "./syntax.ts";
+import { dotted, fieldOf, isDocstring, namedChildren } from "./syntax.ts";
 
 /** Stands for the whole module: `import a`, `import a.b as c`. */
 const WHOLE = "*";
@@ -20,7 +20,7 @@ export function importedNames(program: PyNode): ImportedName[] {
 function importsIn(node: PyNode): PyNode[] {
   if (/^import(?:_from)?_statement$/.test(node.type)) return [node];
   const isOther = /^(?:function_definition|class_definition|lambda)$/.test(node.type);
-  return isOther ? [] : named(node).flatMap(importsIn);
+  return isOther ? [] : namedChildren(node).flatMap(importsIn);
 }
 
 function namesOf(statement: PyNode): ImportedName[] {
@@ -65,7 +65,7 @@ export function importInsertion(
     if (!isAlone) return { offset: last.end, text: `; ${shown}`, shown };
     return { offset: last.end + rest.length, text: eol + shown, shown };
   }
-  const [first] = named(program);
+  const [first] = namedChildren(program);
   const start = first ? source.lines.startOf(source.lines.at(first.start).line) : text.length;
   // A byte order mark stays the first.
   const offset = start === 0 && text.startsWith("\uFEFF") ? 1 : start;
@@ -75,7 +75,7 @@ export function importInsertion(
 
 /** The last of the docstring and the imports that a file begins with. */
 function lastOfHead(program: PyNode): PyNode | undefined {
-  const statements = named(program);
+  const statements = namedChildren(program);
   const end = statements.findIndex((one, at) => {
     return !(at === 0 && isDocstring(one)) && !/^(?:future_)?import_/.test(one.type);
   });

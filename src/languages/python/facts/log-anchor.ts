@@ -8,7 +8,7 @@ import { parsePython } from "./parser.ts";
 import { linesOf } from "./syntax-facts.ts";
 import { isLogOnly, sdkLogsIn } from "./statement-facts.ts";
 import type { PyNode } from "./syntax.ts";
-import { callIn, definitionIn, named, statementsOf } from "./syntax.ts";
+import { callIn, definitionIn, namedChildren, statementsOf } from "./syntax.ts";
 
 /** The same text for the same place between the statements of a file; line and column from 1. */
 export function anchorOf(
@@ -36,7 +36,7 @@ export function anchorOf(
       const isOther = !isLog(statement) && !statement.type.includes("import");
       if (statement.start <= at && isOther && !definitionIn(statement)) before += 1;
     }
-    for (const child of named(node)) visit(child);
+    for (const child of namedChildren(node)) visit(child);
   };
   visit(program);
   return `${before}.${depth}`;

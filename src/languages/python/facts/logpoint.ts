@@ -1,14 +1,14 @@
 /** @file What a log statement of Python is written with. */
 import type { Language } from "../../language.ts";
 import { parsePython } from "./parser.ts";
-import { named } from "./syntax.ts";
+import { namedChildren } from "./syntax.ts";
 
 /** One expression, as an argument of a call. */
 export const readExpression: Language["readExpression"] = (_file, text) => {
   // The newline ends a comment that it may end with.
   const { program, problem } = parsePython(`(${text}\n)`);
-  const [statement, ...more] = named(program);
-  const [only] = statement ? named(statement) : [];
+  const [statement, ...more] = namedChildren(program);
+  const [only] = statement ? namedChildren(statement) : [];
   const isWhole = only !== undefined && only.start === 0 && only.end === text.length + 3;
   if (problem || more.length > 0 || !isWhole) {
     const why = problem?.message ?? "it is more than one expression";

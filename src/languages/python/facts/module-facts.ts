@@ -4,7 +4,7 @@ import type { Language, ResolvedImport } from "../../language.ts";
 import type { Effect, ParsedFile } from "../../parsed-file.ts";
 import { effectOf } from "./statement-effects.ts";
 import type { PyNode } from "./syntax.ts";
-import { assignmentIn, isDocstring, named } from "./syntax.ts";
+import { assignmentIn, isDocstring, namedChildren } from "./syntax.ts";
 
 export const resolveImport: Language["resolveImport"] = (importer, wanted, textOf) => {
   const folder = posix.dirname(importer.replaceAll("\\", "/"));
@@ -45,7 +45,7 @@ export function givesName({ isOpen, scopes }: ParsedFile, name: string): boolean
 
 /** The worst that loading a file, or calling what it defines, does. */
 export function effectOfFile(program: PyNode): Effect {
-  const isLibrary = named(program).every((statement, at) => {
+  const isLibrary = namedChildren(program).every((statement, at) => {
     if (at === 0 && isDocstring(statement)) return true;
     if (/^(?:import|future_import|decorated|function|class)/.test(statement.type)) return true;
     // Its own variables that change would be state that no checkpoint holds.
@@ -58,5 +58,5 @@ export function effectOfFile(program: PyNode): Effect {
 function isConstant(value: PyNode): boolean {
   if (/^(?:integer|float|string|true|false|none)$/.test(value.type)) return true;
   const isMade = /^(?:tuple|unary_operator|binary_operator|concatenated_string)$/.test(value.type);
-  return isMade && named(value).every(isConstant);
+  return isMade && namedChildren(value).every(isConstant);
 }

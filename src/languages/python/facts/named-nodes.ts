@@ -4,7 +4,7 @@
  */
 import type { ModuleVariable } from "../../facts-reader.ts";
 import type { PyNode } from "./syntax.ts";
-import { argumentsOf, assignmentIn, dotted, fieldOf, named, stringIn } from "./syntax.ts";
+import { argumentsOf, assignmentIn, dotted, fieldOf, namedChildren, stringIn } from "./syntax.ts";
 
 /** Of a function, a class, or a loop that has one. */
 export function nameOf(node: PyNode): string | undefined {
@@ -27,6 +27,6 @@ export function loopName(node: PyNode): string | undefined {
 /** The variable that a statement sets, if it does nothing else. */
 export function variableSetBy(statement: PyNode): ModuleVariable<PyNode> | undefined {
   const name = assignmentIn(statement)?.name;
-  const [variable] = named(statement);
+  const [variable] = namedChildren(statement);
   return name && variable && { called: name.text, parts: { statement, variable, name } };
 }

@@ -12,7 +12,7 @@ import {
   fieldOf,
   hasToken,
   isDocstring,
-  named,
+  namedChildren,
   valuesIn,
   wrapped,
 } from "./syntax.ts";
@@ -84,7 +84,7 @@ function decorated(node: PyNode): Draft {
   if (!definition) return plainNode(node);
   const inner = draftFor(definition);
   const [name, ...rest] = inner.children;
-  const decorators = named(node)
+  const decorators = namedChildren(node)
     .filter(({ type }) => type === "decorator")
     .map((one) => convert(one));
   const children = [...(name ? [name] : []), ...decorators, ...rest];
@@ -94,7 +94,7 @@ function decorated(node: PyNode): Draft {
 
 /** One without values in it is a leaf, whatever its quotes are. */
 function stringNode(node: PyNode): Draft {
-  const parts = named(node);
+  const parts = namedChildren(node);
   const prefix = (parts[0]?.text ?? "").replaceAll(/['"u]/gi, "").toLowerCase();
   const inner = parts.filter(({ type }) => !/^string_(?:start|end)$/.test(type));
   const isWhole = inner.every(({ type }) => type === "string_content");
@@ -153,7 +153,7 @@ function clauseOf({ type }: PyNode, draft: Draft): Draft {
 }
 
 function statementsIn(node: PyNode): readonly PyNode[] {
-  return named(node).filter((one, at) => {
+  return namedChildren(node).filter((one, at) => {
     // These stand before everything, and nothing is ever put before them.
     if (one.type === "future_import_statement") return false;
     return !(at === 0 && isDocstring(one));

@@ -6,7 +6,7 @@
 import type { BindingKind, Reference, WalkedNames } from "../../scopes.ts";
 import { Scope } from "../../scopes.ts";
 import type { PyNode } from "./syntax.ts";
-import { dotted, fieldOf, named } from "./syntax.ts";
+import { dotted, fieldOf, namedChildren } from "./syntax.ts";
 
 export function walkScopes(program: PyNode): WalkedNames {
   const walk = new ScopeWalk(program);
@@ -84,7 +84,7 @@ class ScopeWalk implements WalkedNames {
   }
 
   #children(node: PyNode, scope: Scope): void {
-    for (const child of named(node)) this.visit(child, scope);
+    for (const child of namedChildren(node)) this.visit(child, scope);
   }
 
   #field(node: PyNode, field: string, scope: Scope): void {
@@ -97,7 +97,7 @@ class ScopeWalk implements WalkedNames {
     if (name) this.#bind(name, scope, { kind: "function", from: node.end });
     const inner = new Scope(node, scope, "function");
     const parameters = fieldOf(node, "parameters");
-    for (const parameter of parameters ? named(parameters) : []) {
+    for (const parameter of parameters ? namedChildren(parameters) : []) {
       this.#parameter(parameter, inner, scope);
     }
     const returned = fieldOf(node, "return_type");
@@ -115,7 +115,7 @@ class ScopeWalk implements WalkedNames {
       binding.definitions.push({ node, from: node.start });
       return;
     }
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       const isOutside = child.field === "value" || child.type === "type";
       if (isOutside) this.visit(child, outer);
       else this.#parameter(child, inner, outer);
@@ -134,7 +134,7 @@ class ScopeWalk implements WalkedNames {
   }
 
   #assignment(node: PyNode, scope: Scope): void {
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.field !== "left") this.visit(child, scope);
     }
     const left = fieldOf(node, "left");
@@ -158,23 +158,23 @@ class ScopeWalk implements WalkedNames {
     this.#field(node, "right", scope);
     const left = fieldOf(node, "left");
     if (left) this.#target(left, scope, { kind: "var", from: left.end });
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.field !== "left" && child.field !== "right") this.visit(child, scope);
     }
   }
 
   #comprehension(node: PyNode, scope: Scope): void {
     const inner = new Scope(node, scope, "block");
-    const clauses = named(node).filter(({ type }) => type === "for_in_clause");
+    const clauses = namedChildren(node).filter(({ type }) => type === "for_in_clause");
     for (const [at, clause] of clauses.entries()) {
       const left = fieldOf(clause, "left");
-      for (const child of named(clause)) {
+      for (const child of namedChildren(clause)) {
         // What the first goes over is evaluated outside.
         if (child !== left) this.visit(child, at === 0 ? scope : inner);
       }
       if (left) this.#target(left, inner, { kind: "var", from: left.start });
     }
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.type !== "for_in_clause") this.visit(child, inner);
     }
   }
@@ -183,10 +183,10 @@ class ScopeWalk implements WalkedNames {
   #alias(node: PyNode, scope: Scope, until?: number): void {
     const alias = fieldOf(node, "alias");
     const end = until === undefined ? {} : { until };
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child !== alias) this.visit(child, scope);
       else
-        for (const one of named(child)) {
+        for (const one of namedChildren(child)) {
           this.#target(one, scope, { kind: "var", from: child.end, ...end });
         }
     }
@@ -194,14 +194,14 @@ class ScopeWalk implements WalkedNames {
 
   /** The name of an exception is gone when it has been handled. */
   #handler(node: PyNode, scope: Scope): void {
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.type === "as_pattern") this.#alias(child, scope, node.end);
       else this.visit(child, scope);
     }
   }
 
   #case(node: PyNode, scope: Scope): void {
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.type === "case_pattern") this.#pattern(child, scope);
       else this.visit(child, scope);
     }
@@ -209,7 +209,7 @@ class ScopeWalk implements WalkedNames {
 
   /** A name alone in a pattern is set by it; one with dots, or of a class, is read. */
   #pattern(node: PyNode, scope: Scope): void {
-    const parts = named(node);
+    const parts = namedChildren(node);
     switch (node.type) {
       case "dotted_name": {
         const [only, ...more] = parts;
@@ -220,7 +220,7 @@ class ScopeWalk implements WalkedNames {
       }
       case "class_pattern": {
         const [name, ...rest] = parts;
-        const first = name && (named(name)[0] ?? name);
+        const first = name && (namedChildren(name)[0] ?? name);
         if (first?.type === "identifier") this.#use(first, scope, {});
         for (const one of rest) this.#pattern(one, scope);
         return undefined;
@@ -238,13 +238,13 @@ class ScopeWalk implements WalkedNames {
 
   #import(node: PyNode, scope: Scope): void {
     const isFrom = node.type === "import_from_statement";
-    for (const child of named(node)) {
+    for (const child of namedChildren(node)) {
       if (child.field !== "name") continue;
       const alias = fieldOf(child, "alias");
       const path = fieldOf(child, "name") ?? child;
-      const [first] = named(path);
+      const [first] = namedChildren(path);
       const name = alias ?? (isFrom ? path : first);
-      const target = name?.type === "dotted_name" ? named(name)[0] : name;
+      const target = name?.type === "dotted_name" ? namedChildren(name)[0] : name;
       if (target) this.#bind(target, scope, { kind: "import", from: node.end });
     }
   }
@@ -261,7 +261,7 @@ class ScopeWalk implements WalkedNames {
       case "parenthesized_expression":
       case "tuple":
       case "list":
-        for (const one of named(node)) this.#target(one, scope, how);
+        for (const one of namedChildren(node)) this.#target(one, scope, how);
         return undefined;
       default:
         return this.visit(node, scope);
@@ -325,11 +325,11 @@ function declaredElsewhere(body: PyNode): Map<string, "global" | "nonlocal"> {
   const look = (node: PyNode): void => {
     const kind = /^(global|nonlocal)_statement$/.exec(node.type)?.[1];
     if (kind === "global" || kind === "nonlocal") {
-      for (const name of named(node)) found.set(name.text, kind);
+      for (const name of namedChildren(node)) found.set(name.text, kind);
     }
     if (/^(?:function_definition|class_definition|lambda)$/.test(node.type)) return;
-    for (const child of named(node)) look(child);
+    for (const child of namedChildren(node)) look(child);
   };
-  for (const child of named(body)) look(child);
+  for (const child of namedChildren(body)) look(child);
   return found;
 }

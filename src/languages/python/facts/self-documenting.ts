@@ -4,7 +4,7 @@
  */
 import type { Edit, SelfDocumentingText } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
-import { named } from "./syntax.ts";
+import { namedChildren } from "./syntax.ts";
 
 /** What shows a value with its name, and how the name is spelled out. */
 export function selfDocumentingTexts(
@@ -15,7 +15,7 @@ export function selfDocumentingTexts(
 ): SelfDocumentingText[] {
   const first = node.type === "string" ? node.children[0] : undefined;
   const around = first ? text.slice(first.start, first.end).slice(-1) : quote;
-  const inner = named(node).flatMap((child) => selfDocumentingTexts(text, child, around));
+  const inner = namedChildren(node).flatMap((child) => selfDocumentingTexts(text, child, around));
   const edits = node.type === "interpolation" ? spelledOut(text, node, quote) : [];
   const { start, end } = node;
   return edits.length > 0 ? [{ start, end, edits }, ...inner] : inner;

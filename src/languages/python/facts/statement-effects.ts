@@ -14,7 +14,7 @@ import {
   dotted,
   fieldOf,
   hasToken,
-  named,
+  namedChildren,
 } from "./syntax.ts";
 
 const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
@@ -27,7 +27,7 @@ export function effectOf(node: PyNode): Effect {
 function worstIn(node: PyNode, own: OwnNames): Effect {
   const inner = node.type === "function_definition" ? ownNames(node, own) : own;
   let worst = ownEffect(node, inner);
-  for (const child of named(node)) {
+  for (const child of namedChildren(node)) {
     const effect = worstIn(child, inner);
     if (ORDER.indexOf(effect) > ORDER.indexOf(worst)) worst = effect;
   }
@@ -46,7 +46,7 @@ function ownEffect(node: PyNode, own: OwnNames): Effect {
       return isChange ? "changes" : "none";
     }
     case "delete_statement":
-      return named(node).some((one) => changesObject(one, containers)) ? "changes" : "none";
+      return namedChildren(node).some((one) => changesObject(one, containers)) ? "changes" : "none";
     case "yield":
       return "changes";
     case "await":
@@ -69,7 +69,7 @@ function changesObject(target: PyNode, own: ReadonlySet<string>): boolean {
   if (target.type === "attribute" || target.type === "subscript") {
     return !own.has(rootOf(target));
   }
-  return named(target).some((one) => changesObject(one, own));
+  return namedChildren(target).some((one) => changesObject(one, own));
 }
 
 /** The name that a chain of members begins with; empty if it begins otherwise. */
@@ -116,7 +116,7 @@ export function changesOthers(node: PyNode): boolean {
   const method = callee?.type === "attribute" ? fieldOf(callee, "attribute") : callee;
   const name = method?.type === "identifier" ? method.text : "";
   if (trains(name) || isTrainingCall(callee, name)) return true;
-  return definitionIn(node) === undefined && named(node).some(changesOthers);
+  return definitionIn(node) === undefined && namedChildren(node).some(changesOthers);
 }
 
 /** A function of the program that trains, by its name: its model may be a variable of the module. */
@@ -128,7 +128,7 @@ function isTrainingCall(callee: PyNode | undefined, name: string): boolean {
 export function isEmptyValue(definition: PyNode): boolean {
   const value = assignmentIn(definition)?.value;
   if (!value) return false;
-  if (/^(?:list|dictionary|set)$/.test(value.type)) return named(value).length === 0;
+  if (/^(?:list|dictionary|set)$/.test(value.type)) return namedChildren(value).length === 0;
   const callee = value.type === "call" ? fieldOf(value, "function") : undefined;
   const last = callee ? (dotted(callee).split(".").at(-1) ?? "") : "";
   const isContainer = /^(?:list|dict|set|deque|defaultdict)$/.test(last);

@@ -19,7 +19,7 @@ import {
   definitionIn,
   dotted,
   fieldOf,
-  named,
+  namedChildren,
   stringIn,
 } from "./syntax.ts";
 
@@ -115,19 +115,24 @@ class PythonStatement implements Statement {
   }
 
   get needs(): Surroundings {
-    const yields = holds(this.node, ({ type }) => type === "yield");
-    return { awaits: holds(this.node, awaits), yields, hasThis: false, privateNames: new Set() };
+    const yields = holdsNode(this.node, ({ type }) => type === "yield");
+    return {
+      awaits: holdsNode(this.node, awaits),
+      yields,
+      hasThis: false,
+      privateNames: new Set(),
+    };
   }
 }
 
 /** The parameters of a function, if all of them are listed. */
 function parametersOf(made: PyNode): Parameter[] | null {
   const parameters = fieldOf(made, "parameters");
-  const list = parameters ? named(parameters) : [];
+  const list = parameters ? namedChildren(parameters) : [];
   if (list.some((one) => isSplat(one))) return null;
   const own = list.filter(({ type }) => !type.endsWith("_separator"));
   return own.map((one) => {
-    const name = fieldOf(one, "name") ?? (one.type === "identifier" ? one : named(one)[0]);
+    const name = fieldOf(one, "name") ?? (one.type === "identifier" ? one : namedChildren(one)[0]);
     return {
       name: name?.type === "identifier" ? name.text : "",
       isNeeded: !/^(?:typed_)?default_parameter$/.test(one.type),
@@ -137,7 +142,7 @@ function parametersOf(made: PyNode): Parameter[] | null {
 
 function isSplat(node: PyNode): boolean {
   if (node.type.endsWith("_splat_pattern")) return true;
-  return node.type === "typed_parameter" && named(node).some(isSplat);
+  return node.type === "typed_parameter" && namedChildren(node).some(isSplat);
 }
 
 /** The function that a statement defines. */
@@ -149,10 +154,10 @@ function functionIn(statement: PyNode): PyNode | undefined {
 }
 
 /** Whether a statement itself is or holds such a node, functions in it left out. */
-function holds(node: PyNode, is: (node: PyNode) => boolean): boolean {
+function holdsNode(node: PyNode, is: (node: PyNode) => boolean): boolean {
   if (is(node)) return true;
   if (/^(?:function_definition|class_definition|lambda)$/.test(node.type)) return false;
-  return named(node).some((child) => holds(child, is));
+  return namedChildren(node).some((child) => holdsNode(child, is));
 }
 
 const LOGGERS = /^(?:log|logger|logging|wandb|writer|mlflow|neptune|tqdm|console|run|self\.log)$/i;
@@ -168,11 +173,13 @@ export function isLogOnly(node: PyNode): boolean {
     case "with_statement":
     case "elif_clause":
     case "else_clause": {
-      const bodies = named(node).filter(({ type }) => /^(?:block|el\w+_clause)$/.test(type));
+      const bodies = namedChildren(node).filter(({ type }) =>
+        /^(?:block|el\w+_clause)$/.test(type),
+      );
       return bodies.every(isLogOnly);
     }
     case "block":
-      return named(node).every(isLogOnly);
+      return namedChildren(node).every(isLogOnly);
     default:
       return false;
   }
@@ -229,5 +236,5 @@ function keyOf(node: PyNode, sdkLog: SdkLogs, { handsFree }: RunMode): string | 
 /** The texts that a call writes around its values. */
 function textsIn(node: PyNode): string[] {
   if (node.type === "string_content") return [node.text.trim()];
-  return named(node).flatMap(textsIn);
+  return namedChildren(node).flatMap(textsIn);
 }

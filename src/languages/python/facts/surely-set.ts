@@ -6,7 +6,7 @@ import { isInside } from "../../../tree/index.ts";
 import type { SyntaxGap } from "../../parsed-file.ts";
 import type { Binding } from "../../scopes.ts";
 import type { PyNode } from "./syntax.ts";
-import { definitionIn, fieldOf, named, statementsOf } from "./syntax.ts";
+import { definitionIn, fieldOf, namedChildren, statementsOf } from "./syntax.ts";
 
 /** Whether a name has a value at a gap on every way that leads there. */
 export function isSurelySet(program: PyNode, binding: Binding, gap: SyntaxGap): boolean {
@@ -29,7 +29,7 @@ export function isSurelySet(program: PyNode, binding: Binding, gap: SyntaxGap): 
     // The nearest first: what was set further up may have been deleted since.
     for (const statement of list.filter(({ start }) => start < offset).toReversed()) {
       if (deletes(statement, binding)) return false;
-      if (sets(statement, binding)) return true;
+      if (surelySets(statement, binding)) return true;
     }
     inner = node;
   }
@@ -39,7 +39,7 @@ export function isSurelySet(program: PyNode, binding: Binding, gap: SyntaxGap): 
 /** From a node to one that it holds, both included. */
 function pathTo(from: PyNode, to: PyNode): PyNode[] {
   if (from === to) return [from];
-  for (const child of named(from)) {
+  for (const child of namedChildren(from)) {
     const inner = isInside(to, child) ? pathTo(child, to) : [];
     if (inner.length > 0) return [from, ...inner];
   }
@@ -48,14 +48,17 @@ function pathTo(from: PyNode, to: PyNode): PyNode[] {
 
 function deletes(node: PyNode, { name }: Pick<Binding, "name">): boolean {
   if (/^(?:function|class)_definition$/.test(node.type)) return false;
-  if (node.type !== "delete_statement") return named(node).some((one) => deletes(one, { name }));
-  const targets = named(node).flatMap((one) => (one.type === "identifier" ? [one] : named(one)));
+  if (node.type !== "delete_statement")
+    return namedChildren(node).some((one) => deletes(one, { name }));
+  const targets = namedChildren(node).flatMap((one) =>
+    one.type === "identifier" ? [one] : namedChildren(one),
+  );
   return targets.some(({ type, text }) => type === "identifier" && text === name);
 }
 
 /** Whether a head on the way into a block sets a name: a loop's variable, `with … as`, `except … as`. */
 function setsInHead(statement: PyNode, block: PyNode, binding: Binding): boolean {
-  return named(statement).some((part) => {
+  return namedChildren(statement).some((part) => {
     if (part === block) return false;
     if (isInside(block, part)) return setsInHead(part, block, binding);
     // Other bodies of the statement are other ways.
@@ -70,7 +73,7 @@ function contains(part: PyNode, { definitions }: Binding): boolean {
 }
 
 /** Whether a name is set whenever a statement is passed; a way that ends before is no matter. */
-function sets(node: PyNode, binding: Binding): boolean {
+function surelySets(node: PyNode, binding: Binding): boolean {
   if (!contains(node, binding)) return isJump(node);
   switch (node.type) {
     case "if_statement":
@@ -88,9 +91,9 @@ function sets(node: PyNode, binding: Binding): boolean {
     case "finally_clause":
     case "except_clause":
     case "elif_clause":
-      return named(node).some((part) => sets(part, binding));
+      return namedChildren(node).some((part) => surelySets(part, binding));
     case "block":
-      return named(node).some((statement) => sets(statement, binding));
+      return namedChildren(node).some((statement) => surelySets(statement, binding));
     case "match_statement": {
       const subject = fieldOf(node, "subject");
       return subject !== undefined && contains(subject, binding);
@@ -109,9 +112,12 @@ function isJump({ type }: PyNode): boolean {
 /** Whether a body sets a name or never comes to its end. */
 function endsOrSets(body: PyNode | undefined, binding: Binding): boolean {
   if (!body) return false;
-  const block = body.type === "block" ? body : named(body).find(({ type }) => type === "block");
+  const block =
+    body.type === "block" ? body : namedChildren(body).find(({ type }) => type === "block");
   if (!block) return false;
-  return named(block).some((statement) => isJump(statement) || sets(statement, binding));
+  return namedChildren(block).some(
+    (statement) => isJump(statement) || surelySets(statement, binding),
+  );
 }
 
 function setsInEveryBranch(node: PyNode, binding: Binding): boolean {
@@ -132,7 +138,7 @@ function setsInWhile(node: PyNode, binding: Binding): boolean {
 }
 
 function setsInTry(node: PyNode, binding: Binding): boolean {
-  const parts = named(node);
+  const parts = namedChildren(node);
   const last = parts.find(({ type }) => type === "finally_clause");
   if (last && endsOrSets(last, binding)) return true;
   const handlers = parts.filter(({ type }) => type.startsWith("except"));

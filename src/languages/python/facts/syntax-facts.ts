@@ -18,7 +18,7 @@ import { effectOf } from "./statement-effects.ts";
 import { describeStatement, logFacts, sdkLogsIn } from "./statement-facts.ts";
 import { isSurelySet } from "./surely-set.ts";
 import type { PyNode } from "./syntax.ts";
-import { fieldOf, hasToken, held, named, statementsOf } from "./syntax.ts";
+import { fieldOf, hasToken, held, namedChildren, statementsOf } from "./syntax.ts";
 
 /** Where Python ends a line. */
 const BREAKS = /\r\n|[\n\r]/g;
@@ -29,7 +29,7 @@ export function linesOf(text: string): Lines {
 
 export const PYTHON_SYNTAX: SyntaxFacts<PyNode> = {
   parse: (_file, text) => parsePython(text),
-  childrenOf: named,
+  childrenOf: namedChildren,
   listOf: statementsOf,
   headOf: () => undefined,
   describer: (program) => {
@@ -82,7 +82,7 @@ function loopHeadOf(node: PyNode): LoopHead | undefined {
 /** Names and attributes, without what Python gives. */
 function wordsIn(node: PyNode): string[] {
   if (node.type === "identifier") return isBuiltin(node.text) ? [] : [node.text];
-  return named(node).flatMap(wordsIn);
+  return namedChildren(node).flatMap(wordsIn);
 }
 
 /** `this` is a name like others here, and so is a private one. */

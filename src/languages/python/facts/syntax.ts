@@ -11,7 +11,7 @@ export interface PyNode extends Syntax {
   readonly text: string;
 }
 
-export function named({ children }: PyNode): readonly PyNode[] {
+export function namedChildren({ children }: PyNode): readonly PyNode[] {
   return children.filter(({ isNamed }) => isNamed);
 }
 
@@ -40,7 +40,7 @@ export function held(node: PyNode): PyNode {
 
 /** The parts that count, types left out. */
 export function valuesIn(node: PyNode): readonly PyNode[] {
-  return named(node).filter(({ type }) => type !== "type");
+  return namedChildren(node).filter(({ type }) => type !== "type");
 }
 
 /** The text of a dotted name, `a.b.c`, or of a relative one. */
@@ -51,7 +51,7 @@ export function dotted(node: PyNode): string {
 /** The statements of a node that holds a list of them; undefined for any other. */
 export function statementsOf(node: PyNode): readonly PyNode[] | undefined {
   if (node.type !== "module" && node.type !== "block") return undefined;
-  const list = named(node);
+  const list = namedChildren(node);
   // The body of `match` holds cases, and nothing else can stand between them.
   return list.some(({ type }) => type === "case_clause") ? undefined : list;
 }
@@ -67,7 +67,7 @@ export function assignmentIn(
   node: PyNode,
 ): { readonly name: PyNode; readonly value: PyNode } | undefined {
   if (node.type !== "expression_statement") return undefined;
-  const [only, ...more] = named(node);
+  const [only, ...more] = namedChildren(node);
   if (only?.type !== "assignment" || more.length > 0) return undefined;
   const [name, value] = [fieldOf(only, "left"), fieldOf(only, "right")];
   if (name?.type !== "identifier" || !value || value.type === "assignment") return undefined;
@@ -77,8 +77,8 @@ export function assignmentIn(
 /** The call that a statement is, awaited or not. */
 export function callIn(node: PyNode): PyNode | undefined {
   if (node.type !== "expression_statement") return undefined;
-  const [only, ...more] = named(node);
-  const call = only?.type === "await" ? named(only)[0] : only;
+  const [only, ...more] = namedChildren(node);
+  const call = only?.type === "await" ? namedChildren(only)[0] : only;
   return call?.type === "call" && more.length === 0 ? call : undefined;
 }
 
@@ -86,20 +86,20 @@ export function callIn(node: PyNode): PyNode | undefined {
 export function argumentsOf(call: PyNode): readonly PyNode[] {
   const list = fieldOf(call, "arguments");
   if (!list) return [];
-  return list.type === "argument_list" ? named(list) : [list];
+  return list.type === "argument_list" ? namedChildren(list) : [list];
 }
 
 /** The text of a string that is nothing else: one piece, no values in it. */
 export function stringIn(node: PyNode | undefined): string | undefined {
   if (node?.type !== "string") return undefined;
-  const inner = named(node);
+  const inner = namedChildren(node);
   if (inner.some(({ type }) => type === "interpolation")) return undefined;
   return inner.map(({ type, text }) => (type === "string_content" ? text : "")).join("");
 }
 
 /** Whether a statement is a text that says what its module, class or function is for. */
 export function isDocstring(node: PyNode): boolean {
-  const [only, ...more] = named(node);
+  const [only, ...more] = namedChildren(node);
   const isText = only?.type === "string" || only?.type === "concatenated_string";
   return node.type === "expression_statement" && isText && more.length === 0;
 }

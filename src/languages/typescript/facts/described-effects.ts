@@ -45,17 +45,20 @@ export function effectOfMethod(name: string): Effect | undefined {
   if (clockMethods().has(name)) return "clock";
   const said = [
     languageDescription().methods.named.get(name),
-    ...PURE_KINDS.map((kind) => named(kind, name)),
+    ...PURE_KINDS.map((kind) => methodNamed(kind, name)),
   ];
   const effects = said.map((entry) => entry && effectOfEntry(entry));
   if (effects.includes("none")) return "none";
-  const others = [...OTHER_KINDS.map((kind) => named(kind, name)), functionEntry("node:fs", name)];
+  const others = [
+    ...OTHER_KINDS.map((kind) => methodNamed(kind, name)),
+    functionEntry("node:fs", name),
+  ];
   const changes = others.some((entry) => entry && effectOfEntry(entry) === "changes");
   return changes || effects.includes("changes") ? "changes" : undefined;
 }
 
 /** What is said of a method by its name, not by a pattern. */
-function named(kind: string, name: string): LibraryEntry | undefined {
+function methodNamed(kind: string, name: string): LibraryEntry | undefined {
   const tables = descriptionsOf("javascript").flatMap(({ objects }) => objects.get(kind) ?? []);
   return tables.flatMap((table) => table.named.get(name) ?? [])[0];
 }

@@ -27,12 +27,12 @@ function fromImport({ specifiers, source }: ImportDeclaration): ImportedName[] {
       case "ImportSpecifier": {
         const { imported: name } = specifier;
         const imported = name.type === "Identifier" ? name.name : name.value;
-        return named(source.value, imported, local);
+        return importedAs(source.value, imported, local);
       }
       case "ImportDefaultSpecifier":
-        return named(source.value, "default", local);
+        return importedAs(source.value, "default", local);
       case "ImportNamespaceSpecifier":
-        return named(source.value, "*", local);
+        return importedAs(source.value, "*", local);
     }
   });
 }
@@ -45,16 +45,16 @@ function requiredModule(node: Node): string | undefined {
 }
 
 function fromRequire(id: Node, module: string): ImportedName[] {
-  if (id.type === "Identifier") return [named(module, "require", id.name)];
+  if (id.type === "Identifier") return [importedAs(module, "require", id.name)];
   if (id.type !== "ObjectPattern") return [];
   return id.properties.flatMap((property) => {
     if (property.type !== "Property" || property.key.type !== "Identifier") return [];
     if (property.value.type !== "Identifier") return [];
-    return [named(module, property.key.name, property.value.name)];
+    return [importedAs(module, property.key.name, property.value.name)];
   });
 }
 
-function named(module: string, imported: string, local: string): ImportedName {
+function importedAs(module: string, imported: string, local: string): ImportedName {
   return { module, imported, local, isWhole: /^(?:\*|default|require)$/.test(imported) };
 }
 

@@ -72,11 +72,11 @@ class ScopeWalk implements WalkedNames {
     switch (node.type) {
       case "AssignmentExpression": {
         if (node.operator === "=") this.#pattern(node.left, scope, { declares: null });
-        else this.#changed(node.left, scope);
+        else this.#readAndWritten(node.left, scope);
         return this.visit(node.right, scope);
       }
       case "UpdateExpression":
-        return this.#changed(node.argument, scope);
+        return this.#readAndWritten(node.argument, scope);
       case "MemberExpression":
         this.visit(node.object, scope);
         return node.computed ? this.visit(node.property, scope) : undefined;
@@ -217,7 +217,7 @@ class ScopeWalk implements WalkedNames {
   }
 
   /** A target that is read before it is written: `+=`, `++`. */
-  #changed(node: Node, scope: Scope): void {
+  #readAndWritten(node: Node, scope: Scope): void {
     if (node.type === "Identifier") this.#use(node, scope, { isWrite: true });
     else this.visit(node, scope);
   }

@@ -13,7 +13,7 @@ export function shapeOf(node: Node, field: string): Shape {
     if (key === "type" || value === null || value === undefined) continue;
     label += `\n${key}`;
     if (isNode(value)) parts.push(shapeOf(value, key));
-    else if (!Array.isArray(value)) label += `=${plain(value)}`;
+    else if (!Array.isArray(value)) label += `=${plainText(value)}`;
     else for (const item of value as unknown[]) parts.push(partOf(item, key, node));
   }
   const kind = kindOf(node);
@@ -23,7 +23,7 @@ export function shapeOf(node: Node, field: string): Shape {
 /** An item of a list; one may be left out (`[, a]`), or be no node. */
 function partOf(item: unknown, field: string, { start, end }: Node): Shape {
   if (isNode(item)) return shapeOf(item, field);
-  return { start, end, field, label: plain(item), parts: [] };
+  return { start, end, field, label: plainText(item), parts: [] };
 }
 
 function kindOf({ type }: Node): Shape["kind"] {
@@ -33,7 +33,7 @@ function kindOf({ type }: Node): Shape["kind"] {
 }
 
 /** Values of literals: NaN never occurs, and `-0` is an expression. */
-function plain(value: unknown): string {
+function plainText(value: unknown): string {
   if (value instanceof RegExp) return String(value);
   return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
 }

@@ -215,7 +215,7 @@ class CallGraph {
     }
     const used = new Set(edges.flatMap(({ lowered, to }) => (lowered === to ? [] : [to])));
     for (;;) {
-      spread(depths, edges);
+      spreadDepths(depths, edges);
       // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
       const unknown = this.#loweredFunctions.filter((lowered) => !depths.has(lowered));
       const first = unknown.find((lowered) => !used.has(lowered)) ?? unknown[0];
@@ -266,7 +266,7 @@ interface UseEdge {
   readonly to: LoweredFunction;
 }
 
-function spread(depths: Map<LoweredFunction, number>, edges: readonly UseEdge[]): void {
+function spreadDepths(depths: Map<LoweredFunction, number>, edges: readonly UseEdge[]): void {
   for (let changed = true; changed;) {
     changed = false;
     for (const { lowered, op, to } of edges) {

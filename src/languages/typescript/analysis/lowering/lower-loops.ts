@@ -34,7 +34,7 @@ function labelled(b: Builder, node: Span): Labelled {
 }
 
 /** The loops of what is logged are not the program's: a probe must change none of their numbers. */
-function isKnown(b: Builder): boolean {
+function isProgramLoop(b: Builder): boolean {
   return b.unit.mode.handsFree && b.logged === 0;
 }
 
@@ -47,7 +47,7 @@ function repeat(b: Builder, node: Span, labels: readonly string[], run: () => vo
 
 export function lowerForIn(b: Builder, node: ForInStatement): void {
   const { labels } = labelled(b, node);
-  if (isKnown(b)) b.unit.leftAlone.push({ at: node.start, why: "a for…in has no position" });
+  if (isProgramLoop(b)) b.unit.leftAlone.push({ at: node.start, why: "a for…in has no position" });
   b.walk.expression(b, node.right);
   b.inScope(node, () => {
     if (node.left.type === "VariableDeclaration") hoistVariables(b, node.left, null);
@@ -58,7 +58,7 @@ export function lowerForIn(b: Builder, node: ForInStatement): void {
 
 export function lowerWhile(b: Builder, node: WhileStatement | DoWhileStatement): void {
   const head = labelled(b, node);
-  lowerPlain(b, node, head, isKnown(b) ? writtenWhile(node, head) : null, {
+  lowerPlain(b, node, head, isProgramLoop(b) ? writtenWhile(node, head) : null, {
     next: () => b.walk.expression(b, node.test),
     body: () => b.walk.statement(b, node.body),
   });
@@ -72,7 +72,7 @@ export function lowerFor(b: Builder, node: ForStatement): void {
       if (init.kind !== "var") hoistVariables(b, init, null);
       lowerVariables(b, init);
     } else if (init) b.walk.expression(b, init);
-    lowerPlain(b, node, head, isKnown(b) ? writtenFor(node, head) : null, {
+    lowerPlain(b, node, head, isProgramLoop(b) ? writtenFor(node, head) : null, {
       next: () => {
         if (test) b.walk.expression(b, test);
         if (update) b.walk.expression(b, update);
@@ -117,7 +117,7 @@ export function lowerForOf(b: Builder, node: ForOfStatement): void {
     return lowerRecorded(b, node, head, labels);
   }
   const source = b.walk.expression(b, node.right);
-  if (!isKnown(b)) {
+  if (!isProgramLoop(b)) {
     const walk = (): void => lowerItems(b, node, source);
     return b.inScope(node, () => repeat(b, node, labels.labels, walk));
   }
