@@ -12,7 +12,7 @@
 """
 
 import sys
-from typing import Any, Callable, Iterable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Iterable, List, Mapping, Optional, TypeVar
 
 from .format.errors import AfterlogError
 from .queries import frame
@@ -95,6 +95,11 @@ def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> D
             undeclare = session.undeclare
             object.__setattr__(declared, "_undeclare", lambda: undeclare(ordinal))
     return declared
+
+
+def __dir__() -> List[str]:
+    """What is for programs, and nothing of what it is made from."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
 __all__ = [
