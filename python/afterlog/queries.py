@@ -48,8 +48,8 @@ def _error(text: str) -> AfterlogError:
     """What the command line said, as an error of ours."""
     for line in text.split("\n"):
         try:
-            told = json.loads(line)["error"]
-            return AfterlogError(told["code"], told["message"], told["help"], told["notes"])
+            error = json.loads(line)["error"]
+            return AfterlogError(error["code"], error["message"], error["help"], error["notes"])
         except (ValueError, KeyError, TypeError):
             continue
     lines = [line for line in text.strip().split("\n") if line]
@@ -58,12 +58,12 @@ def _error(text: str) -> AfterlogError:
 
 
 def _command() -> List[str]:
-    given = os.environ.get("AFTERLOG_CLI")
-    if given:
-        return given.split("\n")
-    found = shutil.which("afterlog")
-    if found is not None:
-        return [found]
+    command = os.environ.get("AFTERLOG_CLI")
+    if command:
+        return command.split("\n")
+    installed = shutil.which("afterlog")
+    if installed is not None:
+        return [installed]
     # The package as it lies beside the engine.
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     main, node = os.path.join(here, "dist", "cli", "main.js"), shutil.which("node")

@@ -51,8 +51,8 @@ class PlainLoopEntry:
         # Told when the loop is over, and whether by its test.
         self.when_over: Callable[[bool], None] = lambda ended: None
 
-    def enter(self, name: str, number: int, site: Optional[int], program: FrameType) -> bool:
-        """False: it is not recorded. Raises what the program's own `iter` raises."""
+    def enter(self, name: str, number: int, site: Optional[int], program: FrameType) -> None:
+        """Raises what the program's own `iter` raises."""
         session = self._session
         # A loop with a test has no iterator; each entry is given one of its own.
         iterable = object() if self._has_test else self._iterable
@@ -72,7 +72,6 @@ class PlainLoopEntry:
             self._is_unrecorded = True
         if session.director is not None:
             self._iterator = iterator
-        return True
 
     def items(self) -> Iterator[Any]:
         """What the statement goes through. Nobody else may hold it: it tells when it is let go."""

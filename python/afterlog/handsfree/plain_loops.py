@@ -150,7 +150,8 @@ class PlainLoops:
         except Exception as error:
             self._failed(number, error)
             return None
-        return entered if entered.enter(site.name, number, where, program) else None
+        entered.enter(site.name, number, where, program)
+        return entered
 
     def _failed(self, number: int, error: Exception) -> None:
         if isinstance(error, AfterlogError) and error.code == "AL060":
@@ -172,13 +173,13 @@ def _times_inside(frame: Optional[LoopFrame], number: int) -> int:
 
 
 def _sites_of(program: Program) -> Dict[int, Site]:
-    found: Dict[int, Site] = {}
-    for node, one in (program.found.by_node if program.found is not None else {}).items():
-        file = one.scope.file
+    sites: Dict[int, Site] = {}
+    for node, loop in (program.found.by_node if program.found is not None else {}).items():
+        file = loop.scope.file
         places = SourcePositions(program.modules[file].text)
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
         column = places.column(end_line, end)
-        place = {"file": file, **places.start(one.node), "endLine": end_line, "endColumn": column}
+        place = {"file": file, **places.start(loop.node), "endLine": end_line, "endColumn": column}
         number = program.loop_numbers[node]
-        found[number] = Site(number, one.name, place, bool(one.node.orelse))
-    return found
+        sites[number] = Site(number, loop.name, place, bool(loop.node.orelse))
+    return sites

@@ -108,20 +108,20 @@ class _Printed:
         finally:
             self._inside -= own
 
-    def _printed(self, given: Sequence[Any]) -> List[Entry]:
-        if len(given) == 1 and type(given[0]) is str:
-            return self._read(given[0], _texts.parts_of(given[0]))
-        return printed_values([piece_of(one) for one in given], self._rule)
+    def _printed(self, arguments: Sequence[Any]) -> List[Entry]:
+        if len(arguments) == 1 and type(arguments[0]) is str:
+            return self._read(arguments[0], _texts.parts_of(arguments[0]))
+        return printed_values([piece_of(argument) for argument in arguments], self._rule)
 
     def _logged(self, record: Any) -> List[Entry]:
         """A message of a logger, with the numbers that were put into it."""
-        pattern, given = record.msg, record.args
-        if type(pattern) is not str or not given:
+        pattern, arguments = record.msg, record.args
+        if type(pattern) is not str or not arguments:
             # `logger.info(x)`, where x says by itself what it is.
-            return [] if given else self._printed((pattern,))
+            return [] if arguments else self._printed((pattern,))
         message = getattr(record, "message", None)
-        text = message if type(message) is str else _message_of(pattern, given)
-        return [] if text is None else self._read(text, percent_parts(pattern, given, text))
+        text = message if type(message) is str else _message_of(pattern, arguments)
+        return [] if text is None else self._read(text, percent_parts(pattern, arguments, text))
 
     def _read(self, text: str, parts: Optional[Sequence[Part]]) -> List[Entry]:
         """What one text logs; `parts`: what it was put together from, if that is known."""
@@ -182,30 +182,30 @@ def piece_of(value: Any) -> Piece:
     return Scalar(value) if _is_small_tensor(value) else Other()
 
 
-def _message_of(pattern: str, given: Any) -> Optional[str]:
+def _message_of(pattern: str, arguments: Any) -> Optional[str]:
     """No handler has made it: only numbers and texts are put in."""
-    values: Sequence[Any] = list(given.values()) if isinstance(given, dict) else given
+    values: Sequence[Any] = list(arguments.values()) if isinstance(arguments, dict) else arguments
     try:
-        plain = all(type(one) in (int, float, str, bool) for one in values)
-        return pattern % given if plain else None
+        plain = all(type(argument) in (int, float, str, bool) for argument in values)
+        return pattern % arguments if plain else None
     except (TypeError, ValueError, KeyError):
         return None
 
 
 def _record_of(value: Any) -> Record:
     entries = []
-    for name, one in dict.items(value):
-        held = number_of(one)
-        own = one if held.number is None else held.number
-        if type(name) is str and is_scalar(own):
-            entries.append((name, own))
+    for name, entry in dict.items(value):
+        held = number_of(entry)
+        scalar = entry if held.number is None else held.number
+        if type(name) is str and is_scalar(scalar):
+            entries.append((name, scalar))
     return Record(entries[:_ENTRIES_MAX])
 
 
 def _numbers_of(values: Sequence[Any]) -> Optional[List[Any]]:
     if not 0 < len(values) <= _LIST_MAX:
         return None
-    numbers = [number_of(one).number for one in values]
+    numbers = [number_of(value).number for value in values]
     return None if None in numbers else numbers
 
 

@@ -59,14 +59,14 @@ def _may_print(callee: ast.expr) -> bool:
 
 
 def _held(argument: ast.expr) -> ast.expr:
-    made: Optional[ast.expr] = None
+    held: Optional[ast.expr] = None
     if isinstance(argument, ast.JoinedStr):
-        made = _joined(argument)
+        held = _joined(argument)
     elif isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mod):
-        made = _percent(argument)
+        held = _percent(argument)
     elif isinstance(argument, ast.Call):
-        made = _formatted(argument)
-    return argument if made is None else ast.copy_location(made, argument)
+        held = _formatted(argument)
+    return argument if held is None else ast.copy_location(held, argument)
 
 
 def _joined(node: ast.JoinedStr) -> Optional[ast.expr]:
@@ -105,21 +105,21 @@ def _formatted(node: ast.Call) -> Optional[ast.expr]:
     if not isinstance(callee, ast.Attribute) or callee.attr != "format":
         return None
     pattern = _text(callee.value)
-    if pattern is None or any(isinstance(one, ast.Starred) for one in node.args):
+    if pattern is None or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
-    if any(one.arg is None for one in node.keywords):
+    if any(argument.arg is None for argument in node.keywords):
         return None
     key = next(_keys)
     names: List[ast.expr] = []
-    for at, one in enumerate(node.args):
-        node.args[at] = _call("hold_given", [_number(key), _number(len(names)), one], one)
+    for at, argument in enumerate(node.args):
+        node.args[at] = _call("hold_given", [_number(key), _number(len(names)), argument], argument)
         names.append(ast.Constant(None))
     for named in node.keywords:
         given = [_number(key), _number(len(names)), named.value]
         named.value = _call("hold_given", given, named.value)
         names.append(ast.Constant(named.arg))
-    known = ast.Tuple(names, ast.Load())
-    return _call("formatted", [_number(key), ast.Constant(pattern), known, node], node)
+    argument_names = ast.Tuple(names, ast.Load())
+    return _call("formatted", [_number(key), ast.Constant(pattern), argument_names, node], node)
 
 
 def _text(node: ast.expr) -> Optional[str]:

@@ -95,14 +95,14 @@ class PrintedTexts:
         if threading.get_ident() != self._thread:
             return None
         frame = id(sys._getframe(2))
-        found: List[Any] = []
+        values: List[Any] = []
         for at in reversed(range(len(self._waiting))):
-            known, index, own, value = self._waiting[at]
-            if known == key and own == frame and index == count - 1 - len(found):
-                found.append(value)
-                if len(found) == count:
+            text_key, index, text_frame, value = self._waiting[at]
+            if text_key == key and text_frame == frame and index == count - 1 - len(values):
+                values.append(value)
+                if len(values) == count:
                     del self._waiting[at:]
-                    return found[::-1]
+                    return values[::-1]
         return None
 
     def _note(self, text: str, parts: Optional[Sequence[Part]]) -> None:

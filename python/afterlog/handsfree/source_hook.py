@@ -45,7 +45,7 @@ class SourceHook:
         return os.path.relpath(os.path.realpath(file), self._root)
 
     def _wanting(self, name: str) -> List[Transform]:
-        return [one for one in self._transforms if one.wants(name)]
+        return [transform for transform in self._transforms if transform.wants(name)]
 
     def compile(self, source: bytes, file: str) -> CodeType:
         """The code of a source file."""
@@ -63,8 +63,8 @@ class SourceHook:
     def _changed(self, source: bytes, file: str, name: str, wanting: List[Transform]) -> CodeType:
         text = importlib.util.decode_source(source)
         tree = ast.parse(text, file)
-        for one in wanting:
-            tree = one.apply(tree, text, name)
+        for transform in wanting:
+            tree = transform.apply(tree, text, name)
         return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
 
 

@@ -22,25 +22,27 @@ def part_of(text: str, held: Held) -> Part:
     return text, held.number
 
 
-def percent_parts(pattern: str, given: Any, text: str) -> Optional[List[Part]]:
+def percent_parts(pattern: str, arguments: Any, text: str) -> Optional[List[Part]]:
     """Of `pattern % given`, which has become `text`."""
-    values = list(given) if type(given) is tuple else [given]
+    values = list(arguments) if type(arguments) is tuple else [arguments]
     parts: List[Tuple[str, Held, bool]] = []
     at = 0
-    for found in _DIRECTIVE.finditer(pattern):
-        parts.append((pattern[at : found.start()], Held(None), True))
-        at = found.end()
-        if found["type"] == "%":
+    for directive in _DIRECTIVE.finditer(pattern):
+        parts.append((pattern[at : directive.start()], Held(None), True))
+        at = directive.end()
+        if directive["type"] == "%":
             parts.append(("%", Held(None), True))
             continue
-        if found["key"] is not None:
-            value = given.get(found["key"], _MISSING) if type(given) is dict else _MISSING
+        if directive["key"] is not None:
+            value = (
+                arguments.get(directive["key"], _MISSING) if type(arguments) is dict else _MISSING
+            )
         else:
             value = values.pop(0) if values else _MISSING
-        made = _made(value, lambda one: f"%{found['rest']}{found['type']}" % (one,))
-        if made is None:
+        part = _made(value, lambda value: f"%{directive['rest']}{directive['type']}" % (value,))
+        if part is None:
             return None
-        parts.append(made)
+        parts.append(part)
     return _fitted([*parts, (pattern[at:], Held(None), True)], text)
 
 
@@ -58,14 +60,14 @@ def format_parts(
             return None
         if name == "":
             name, count = str(count), count + 1
-        known: Dict[str, Any] = {str(at): one for at, one in enumerate(positional)}
-        known.update(named)
-        value = known.get(name, _MISSING)
+        arguments: Dict[str, Any] = {str(at): one for at, one in enumerate(positional)}
+        arguments.update(named)
+        value = arguments.get(name, _MISSING)
         converted = _CONVERSIONS.get(conversion or "", _unconverted)
-        made = _made(value, lambda one: format(converted(one), spec or ""))
-        if made is None:
+        part = _made(value, lambda one: format(converted(one), spec or ""))
+        if part is None:
             return None
-        parts.append(made)
+        parts.append(part)
     return _fitted(parts, text)
 
 
@@ -96,7 +98,7 @@ def _fitted(parts: List[Tuple[str, Held, bool]], text: str) -> Optional[List[Par
         whole = "".join([part for part, _, _ in parts]) == text
         return [part_of(part, held) for part, held, _ in parts] if whole else None
     pattern = "".join(f"({re.escape(part)})" if certain else "(.*?)" for part, _, certain in parts)
-    found = re.fullmatch(pattern, text, re.DOTALL)
-    if found is None:
+    fitted = re.fullmatch(pattern, text, re.DOTALL)
+    if fitted is None:
         return None
-    return [part_of(found[at + 1], held) for at, (_, held, _) in enumerate(parts)]
+    return [part_of(fitted[at + 1], held) for at, (_, held, _) in enumerate(parts)]

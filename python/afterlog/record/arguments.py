@@ -47,15 +47,15 @@ class ProgramArguments:
     def take(self, name: str, default: Any) -> Any:
         """The value for `name`, the last one if given twice; `ABSENT` if it was not given."""
         self._asked.add(name)
-        found: Optional[_Given] = None
+        taken: Optional[_Given] = None
         for at, given in enumerate(self._given):
             if at in self._taken or _normalize(given.key) != _normalize(name):
                 continue
             given.used = True
             if given.next is not None and _takes_next(given, default):
                 self._taken.add(at + 1)
-            found = given
-        return ABSENT if found is None else _read_as(name, _text_for(found, default), default)
+            taken = given
+        return ABSENT if taken is None else _read_as(name, _text_for(taken, default), default)
 
     def unused(self, later: AbstractSet[str] = frozenset()) -> List[Unused]:
         """Arguments that look like ours and that no `arg` has asked for, with the nearest name.

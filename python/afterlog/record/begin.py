@@ -83,8 +83,8 @@ def begin(options: BeginOptions) -> Session:
         folder = run_folder(project.store, run)
         version = _keep_version(directive, project, run, started, off)
         order = next_order(project.store, int(started * 1000))
-        for one in off:
-            options.notice(f"warning: {one['feature']} turned off: {one['why']}")
+        for feature in off:
+            options.notice(f"warning: {feature['feature']} turned off: {feature['why']}")
         for warning in (version or {}).get("warnings", []):
             options.notice(f"warning: {warning}")
     manifest = _make_manifest(options, project, program, run, started)
@@ -150,7 +150,7 @@ def _open_session(
 ) -> Session:
     directive, orders = options.directive or {}, options.orders
     mode = directive.get("mode", "record")
-    settings = _settings(options, project, manifest.directive)
+    settings = _settings(options, project, manifest.facts.get("directive"))
     overhead, persist = settings["record.overhead"].value, settings["record.persist"].value
     policy = parse_keep(settings["record.keep"].value)
     assert policy is not None, "a setting is read when it is resolved"
@@ -158,7 +158,7 @@ def _open_session(
     if orders is not None:
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
     ready = time.perf_counter()
-    program = os.path.join(project.root, manifest.program)
+    program = os.path.join(project.root, manifest.facts["program"])
     resumes = read_resume_facts(folder) if mode == "resume" else None
     session = Session(
         SessionOptions(

@@ -89,8 +89,11 @@ class TorchGenerator:
 
 def cuda_generators() -> List[TorchGenerator]:
     """Those of all devices, when CUDA has made them."""
-    found = enumerate(sys.modules["torch"].cuda.default_generators)
-    return [TorchGenerator(one, f"torch.cuda:{index}", "torch-cuda") for index, one in found]
+    generators = enumerate(sys.modules["torch"].cuda.default_generators)
+    return [
+        TorchGenerator(generator, f"torch.cuda:{index}", "torch-cuda")
+        for index, generator in generators
+    ]
 
 
 def facts_of(generator: Any) -> Dict[str, Any]:
@@ -132,13 +135,13 @@ class Generators:
 
     def states(self) -> List[Dict[str, Any]]:
         """As a checkpoint has them."""
-        known = dict(zip(self.ids, self._states))
+        states_by_id = dict(zip(self.ids, self._states))
         self._states = []
-        for one, draws in zip(self._known, self.look()):
-            state = known.get(one.id)
+        for generator, draws in zip(self._known, self.look()):
+            state = states_by_id.get(generator.id)
             # That of one that nobody has drawn from is as it was.
             if state is None or state["draws"] != draws:
-                state = {**facts_of(one), "draws": draws}
+                state = {**facts_of(generator), "draws": draws}
             self._states.append(state)
         return list(self._states)
 
@@ -146,9 +149,9 @@ class Generators:
         """Sets those that are known here; what is not loaded cannot have been drawn from."""
         self._find()
         by_id = {state["id"]: state for state in states}
-        for one in self._known:
-            if one.id in by_id:
-                one.set(by_id[one.id]["state"])
+        for generator in self._known:
+            if generator.id in by_id:
+                generator.set(by_id[generator.id]["state"])
         self.look()
 
     def _find(self) -> None:

@@ -6,7 +6,6 @@ from typing import Any, Dict, Tuple
 
 from ..materialize.ledger import Ledger
 from ..store.version_files import format_bytes
-from .run_manifest import RunManifest
 
 
 def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int]) -> Dict[str, Any]:
@@ -31,12 +30,12 @@ def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int])
     }
 
 
-def closing_text(manifest: RunManifest, root: str, status: str, overhead: Dict[str, Any]) -> str:
+def closing_text(manifest: Dict[str, Any], root: str, status: str, overhead: Dict[str, Any]) -> str:
     """What a program says at its end that nobody watches."""
-    run = manifest.run
+    run = manifest["run"]
     if status != "interrupted":
         return _overhead_text(f"run {run}", overhead)
-    program = os.path.relpath(os.path.join(root, manifest.program))
+    program = os.path.relpath(os.path.join(root, manifest["program"]))
     command = f"afterlog run --resume={run} {program}"
     return f"{_overhead_text(f'run {run} interrupted', overhead)}\n  resume:  {command}"
 

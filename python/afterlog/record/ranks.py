@@ -25,11 +25,11 @@ class Ranks(NamedTuple):
 
 def told_ranks(environment: Optional[Mapping[str, str]] = None) -> Optional[Ranks]:
     """By the environment: the first launcher that says something is believed; None if none does."""
-    known = os.environ if environment is None else environment
-    for own, everyone in _VARIABLES:
-        rank = known.get(own, "")
+    variables = os.environ if environment is None else environment
+    for rank_variable, count_variable in _VARIABLES:
+        rank = variables.get(rank_variable, "")
         if rank.isdigit():
-            count = known.get(everyone, "")
+            count = variables.get(count_variable, "")
             return Ranks(int(rank), max(int(rank) + 1, int(count) if count.isdigit() else 1))
     return None
 
@@ -47,8 +47,8 @@ def count_ranks() -> int:
             return int(distributed.get_world_size())
     except Exception:
         pass  # half loaded, or of another make: the environment tells
-    told = told_ranks()
-    return 1 if told is None else told.all
+    ranks = told_ranks()
+    return 1 if ranks is None else ranks.all
 
 
 def stand_in_for_launcher(ranks: Optional[int]) -> None:

@@ -2,7 +2,7 @@
 and when it ends."""
 
 import datetime
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List
 
 from ..format.manifest import manifest_to_json
 from ..store.durable import replace_file
@@ -32,39 +32,14 @@ class RunManifest:
         self._write({})
 
     @property
-    def run(self) -> str:
-        return self._manifest["run"]
+    def facts(self) -> Dict[str, Any]:
+        """As it was written last."""
+        return self._manifest
 
     @property
-    def program(self) -> str:
-        """Its file, from the project's root."""
-        return self._manifest["program"]
-
-    @property
-    def directive(self) -> Optional[Dict[str, Any]]:
-        """What `afterlog run` said when it was begun."""
-        return self._manifest.get("directive")
-
-    @property
-    def hands_free(self) -> bool:
+    def is_hands_free(self) -> bool:
         """Whether the program knows nothing of Afterlog: then it gets no advice on using it."""
         return self._manifest.get("handsFree") is True
-
-    @property
-    def version(self) -> Optional[Dict[str, Any]]:
-        return self._manifest["version"]
-
-    @property
-    def off(self) -> List[Dict[str, str]]:
-        return self._manifest["off"]
-
-    @property
-    def warnings(self) -> List[str]:
-        return self._manifest["warnings"]
-
-    @property
-    def audit(self) -> List[Dict[str, Any]]:
-        return self._manifest.get("audit", [])
 
     def keep_audit(self, audit: List[Dict[str, Any]]) -> None:
         """A run that is killed has what its audit found until then."""

@@ -18,7 +18,7 @@ from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
-from .checkpoints.audit import Audit, AuditOptions
+from .checkpoints.audit import Audit
 from .checkpoints.captured_state import CapturedState
 from .checkpoints.checkpointer import Before, Checkpointer, CheckpointerOptions
 from .replay.director import Director
@@ -77,9 +77,10 @@ class Session:
     def __init__(self, options: SessionOptions) -> None:
         self._options = options
         self.generators = options.generators
-        self.run: str = options.manifest.run
+        facts = options.manifest.facts
+        self.run: str = facts["run"]
         self._manifest = options.manifest
-        self._off: List[Dict[str, str]] = list(options.manifest.off)
+        self._off: List[Dict[str, str]] = list(facts["off"])
         self._warnings: List[str] = []
         self._checkpoints = 0
         self._checkpoint_bytes = 0
@@ -90,7 +91,7 @@ class Session:
         self._parts = parts = self._make_parts()
         self.ledger, self.recorder, self.loaders = parts.ledger, parts.recorder, parts.loaders
         self._status = Status(self.run, options.live, self._abandoned)
-        self._status.begin(options.manifest.version)
+        self._status.begin(facts["version"])
         self._arguments = ProgramArguments(options.argv)
         resumes = options.resumes
         self.sites = Sites(options.root, self.recorder.site, resumes.site if resumes else 0)
@@ -139,9 +140,9 @@ class Session:
         return Checkpointer(self._parts, self._audit, options)
 
     def _make_audit(self) -> Audit:
-        manifest, root = self._manifest, self._options.root
+        manifest = self._manifest
         found = lambda: manifest.keep_audit(self._audit.findings)
-        return Audit(AuditOptions(root, manifest.audit, self.ledger, self._parts.origin, found))
+        return Audit(self._parts, self._options.root, manifest.facts.get("audit", []), found)
 
     def _observers(self) -> List[LoopObserver]:
         """Who is told what loops do, in this order:
@@ -285,14 +286,14 @@ class Session:
         if self.replaying:
             self._write_outcome(ending.exit_code or 0)
         hints = []
-        if self._checkpointer.missed_declaration and not self._manifest.hands_free:
+        if self._checkpointer.missed_declaration and not self._manifest.is_hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
-        if self.loaders.is_missing and not self._manifest.hands_free:
+        if self.loaders.is_missing and not self._manifest.is_hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
         self._status.end({"status": status, "overhead": overhead, "hints": hints})
         if not self._options.live and not self.replaying:
-            root = self._options.root
-            self._options.notice(closing_text(self._manifest, root, status, overhead))
+            root, facts = self._options.root, self._manifest.facts
+            self._options.notice(closing_text(facts, root, status, overhead))
 
     def _complete_manifest(self, status: str, ending: Ending, overhead: Dict[str, Any]) -> None:
         try:
@@ -302,7 +303,7 @@ class Session:
                     "exitCode": ending.exit_code,
                     "signal": ending.signal,
                     "off": self._off,
-                    "warnings": [*self._manifest.warnings, *self._warnings],
+                    "warnings": [*self._manifest.facts["warnings"], *self._warnings],
                     "overhead": overhead,
                     **({} if self.replaying else {"audit": self._audit.findings}),
                 }
@@ -343,7 +344,7 @@ class Session:
 
     def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True
-        for word, nearest in [] if self._manifest.hands_free else self._arguments.unused(later):
+        for word, nearest in [] if self._manifest.is_hands_free else self._arguments.unused(later):
             hint = "" if nearest is None else f"; did you mean {nearest}?"
             self.warn(f"argument {word} is not used by the program{hint}")
 

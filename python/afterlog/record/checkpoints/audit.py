@@ -9,14 +9,14 @@ import os
 import sys
 import time
 from weakref import WeakKeyDictionary
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-from ...materialize.ledger import Ledger
 from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import Fingerprints
 from ...state.places import EntryIds
 from ..files.loaded_sources import is_of_package
 from ..loops.loop_frame import LoopFrame
+from ..run_parts import RunParts
 
 # A variable that takes longer than this to look at, each of the first times, is left out then.
 _NAME_MS_MAX = 0.2
@@ -27,17 +27,6 @@ _LOOK_MS_MAX = 20.0
 _OPEN = ("torch.nn.", "torch.optim.")
 
 Finding = Dict[str, Any]
-
-
-class AuditOptions(NamedTuple):
-    root: str
-    # What earlier runs of the program found.
-    known: List[Finding]
-    ledger: Ledger
-    # When the run began, by `time.perf_counter`.
-    origin: float
-    # There are more.
-    found: Callable[[], None]
 
 
 class _Looks:
@@ -57,11 +46,17 @@ class _Looks:
 
 
 class Audit:
-    def __init__(self, options: AuditOptions) -> None:
-        self._options = options
-        self._root = os.path.join(os.path.realpath(options.root), "")
-        self._findings: List[Finding] = list(options.known)
-        self._found = {_id_of(one) for one in options.known}
+    """`previous`: what earlier runs of the program found. `found`: told when there is more."""
+
+    def __init__(
+        self, parts: RunParts, root: str, previous: List[Finding], found: Callable[[], None]
+    ) -> None:
+        self._ledger = parts.ledger
+        self._origin = parts.origin
+        self._root = os.path.join(os.path.realpath(root), "")
+        self._on_finding = found
+        self._findings: List[Finding] = list(previous)
+        self._found = {_id_of(finding) for finding in previous}
         # What the loops that were entered only read, by file and loop.
         self._read: Dict[Tuple[str, str], Set[str]] = {}
         # Variables that an active loop only reads, and what each was at entry.
@@ -76,32 +71,35 @@ class Audit:
     def findings(self) -> List[Finding]:
         """All that earlier runs and this one found; what checkpoints hold by now is left out."""
         return [
-            one
-            for one in self._findings
-            if one["key"] in self._read.get((one["file"], one["loop"]), {one["key"]})
+            finding
+            for finding in self._findings
+            if finding["key"]
+            in self._read.get((finding["file"], finding["loop"]), {finding["key"]})
         ]
 
     @property
     def warnings(self) -> List[str]:
         """The same in words for the user."""
-        return [_warning(one) for one in self.findings]
+        return [_warning(finding) for finding in self.findings]
 
     def entered(self, frame: LoopFrame) -> None:
         """A loop that may be checkpointed is entered; its state has been numbered."""
         context = frame.context
         if context is None or frame.checkpoints.entry_ids is None:
             return
-        self._read[(context.file, frame.name)] = {one.key for one in context.reads}
+        self._read[(context.file, frame.name)] = {variable.key for variable in context.reads}
         around = _captured_around(frame)
-        reads: List[UnchangedVariable] = [one for one in context.reads if one.key not in around]
+        reads: List[UnchangedVariable] = [
+            variable for variable in context.reads if variable.key not in around
+        ]
         if not reads or (frame.parent is not None and not self._affords()):
             return
         started = time.perf_counter()
         seen = []
-        for one in reads:
-            at = self._look(frame, one)
-            if at is not None:
-                seen.append((one, at))
+        for variable in reads:
+            fingerprint = self._look(frame, variable)
+            if fingerprint is not None:
+                seen.append((variable, fingerprint))
         self._seen[frame] = seen
         self._book(started)
 
@@ -111,42 +109,42 @@ class Audit:
         if not seen or context is None or not (always or self._affords()):
             return
         started = time.perf_counter()
-        same, known = [], len(self._findings)
-        for one, at in seen:
-            now = self._look(frame, one)
-            if now == at:
-                same.append((one, at))
+        same, findings = [], len(self._findings)
+        for variable, before in seen:
+            now = self._look(frame, variable)
+            if now == before:
+                same.append((variable, before))
             elif now is not None:
-                self._note(frame, one)
+                self._note(frame, variable)
         self._seen[frame] = same
-        if len(self._findings) > known:
-            self._options.found()
+        if len(self._findings) > findings:
+            self._on_finding()
         self._book(started)
 
-    def _note(self, frame: LoopFrame, one: UnchangedVariable) -> None:
+    def _note(self, frame: LoopFrame, variable: UnchangedVariable) -> None:
         context = frame.context
         assert context is not None, "only what its source tells is looked at"
         line, column = context.facts.at
         where: Finding = {"file": context.file, "line": line, "column": column + 1}
-        finding = {**where, "loop": frame.name, "key": one.key, "name": one.name}
+        finding = {**where, "loop": frame.name, "key": variable.key, "name": variable.name}
         if _id_of(finding) not in self._found:
             self._found.add(_id_of(finding))
             self._findings.append(finding)
 
-    def _look(self, frame: LoopFrame, one: UnchangedVariable) -> Optional[int]:
+    def _look(self, frame: LoopFrame, variable: UnchangedVariable) -> Optional[int]:
         """None: it cannot be told, or not in time."""
-        looks = self._looks.setdefault(one.key, _Looks())
+        looks = self._looks.setdefault(variable.key, _Looks())
         context, ids = frame.context, frame.checkpoints.entry_ids
         if looks.over or context is None or ids is None:
             return None
-        variables = context.find(context.frame, one)
+        variables = context.find(context.frame, variable)
         if variables is None:
             return None
         captured = _captured_in(ids)
-        fingerprints = Fingerprints(self._is_own, captured, elements=not one.shares)
+        fingerprints = Fingerprints(self._is_own, captured, elements=not variable.shares)
         started = time.perf_counter()
         try:
-            return fingerprints.of(variables.get(one.name))
+            return fingerprints.of(variables.get(variable.name))
         except Exception:
             # Not bound yet, or a value that cannot be looked at.
             return None
@@ -155,10 +153,10 @@ class Audit:
 
     def _is_own(self, kind: type) -> bool:
         """Whether a class is the program's, or one of which everything is known."""
-        known = self._classes.get(kind)
-        if known is None:
-            known = self._classes[kind] = self._is_open(kind)
-        return known
+        is_own = self._classes.get(kind)
+        if is_own is None:
+            is_own = self._classes[kind] = self._is_open(kind)
+        return is_own
 
     def _is_open(self, kind: type) -> bool:
         module = kind.__module__
@@ -172,23 +170,25 @@ class Audit:
         return os.path.realpath(file).startswith(self._root) and not is_of_package(file)
 
     def _affords(self) -> bool:
-        elapsed_ms = (time.perf_counter() - self._options.origin) * 1000
-        return self._options.ledger.left_ms(elapsed_ms) > 2 * self._look_ms
+        elapsed_ms = (time.perf_counter() - self._origin) * 1000
+        return self._ledger.left_ms(elapsed_ms) > 2 * self._look_ms
 
     def _book(self, started: float) -> None:
         self._look_ms = (time.perf_counter() - started) * 1000
-        self._options.ledger.book(self._look_ms, self._options.ledger.booked_ms)
+        self._ledger.book(self._look_ms, self._ledger.booked_ms)
 
 
 def _captured_around(frame: LoopFrame) -> Set[str]:
     """Variables that checkpoints hold for the sake of the loops around."""
-    found: Set[str] = set()
+    keys: Set[str] = set()
     outer = frame.parent
     while outer is not None:
         changes = outer.context.changes if outer.context is not None else []
-        found |= {one.key for one in changes if one.access == "name" and not one.known}
+        keys |= {
+            changed.key for changed in changes if changed.access == "name" and not changed.known
+        }
         outer = outer.parent
-    return found
+    return keys
 
 
 def _captured_in(ids: EntryIds) -> Callable[[Any], bool]:

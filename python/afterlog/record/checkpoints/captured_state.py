@@ -62,15 +62,15 @@ class CapturedState:
 
 
 def in_order(names: List[Place]) -> List[Place]:
-    return sorted(names, key=lambda one: (one.volatile, one.known, one.dead))
+    return sorted(names, key=lambda place: (place.volatile, place.known, place.dead))
 
 
 def loop_places(frame: Optional[LoopFrame]) -> List[Place]:
     """Names that the active loops may change; those of the outermost loop first."""
     if frame is None:
         return []
-    own = frame.context.places(frame.depth) if frame.context is not None else []
-    return [*loop_places(frame.parent), *own]
+    inner_places = frame.context.places(frame.depth) if frame.context is not None else []
+    return [*loop_places(frame.parent), *inner_places]
 
 
 def places_of(declarations: List[Declaration]) -> List[Place]:

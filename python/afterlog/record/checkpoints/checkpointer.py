@@ -287,11 +287,11 @@ class Checkpointer(LoopObserver):
         return wanted
 
     def _block(self, frame: LoopFrame) -> BlockStatistics:
-        known = self._blocks.get(frame.block)
-        if known is None:
-            known = self._blocks[frame.block] = BlockStatistics()
-        frame.checkpoints.statistics = known
-        return known
+        statistics = self._blocks.get(frame.block)
+        if statistics is None:
+            statistics = self._blocks[frame.block] = BlockStatistics()
+        frame.checkpoints.statistics = statistics
+        return statistics
 
     def _allows(self, frame: LoopFrame, compute_ms: float) -> bool:
         block = self._block(frame)

@@ -27,10 +27,10 @@ class LoaderGenerators:
 
     def note(self, name: str, iterable: Any, parent: Optional[LoopFrame]) -> None:
         """A loop is about to go through `iterable`."""
-        found = generators_of(iterable)
+        generators = generators_of(iterable)
         block = f"{parent.block}/{name}" if parent else name
-        if found or block in self._by_block:
-            self._by_block[block] = found
+        if generators or block in self._by_block:
+            self._by_block[block] = generators
         if keeps_workers(iterable):
             self._with_workers.add(block)
 
@@ -39,7 +39,7 @@ class LoaderGenerators:
         missing = [
             {"key": f"loader:{block}", "source": "d", "absent": _WHY}
             for block, generators in self._by_block.items()
-            if any(entry is None or entry.get(one) is None for one in generators)
+            if any(entry is None or entry.get(generator) is None for generator in generators)
         ]
         self.is_missing |= bool(missing)
         return missing + [

@@ -13,11 +13,15 @@ _RUNS_MAX = 8
 def previous_findings(store: str, program: str, run: str) -> List[Dict[str, Any]]:
     """Empty if there was no run before, or none that can be read."""
     stem = _stem_of(run)
-    before = [one for one in list_run_ids(store) if _stem_of(one) == stem and one != run]
-    for one in sorted(before, reverse=True)[:_RUNS_MAX]:
-        found = findings_of(run_folder(store, one), program)
-        if found is not None:
-            return found
+    before = [
+        earlier_run
+        for earlier_run in list_run_ids(store)
+        if _stem_of(earlier_run) == stem and earlier_run != run
+    ]
+    for earlier_run in sorted(before, reverse=True)[:_RUNS_MAX]:
+        findings = findings_of(run_folder(store, earlier_run), program)
+        if findings is not None:
+            return findings
     return []
 
 

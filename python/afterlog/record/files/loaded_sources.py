@@ -11,10 +11,10 @@ _OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def _package_folders() -> List[str]:
-    found = [*site.getsitepackages(), site.getusersitepackages(), _OWN]
-    found += [path for name, path in sysconfig.get_paths().items() if name.endswith("lib")]
-    found.append(sysconfig.get_paths()["stdlib"])
-    return [os.path.join(os.path.realpath(folder), "") for folder in found]
+    folders = [*site.getsitepackages(), site.getusersitepackages(), _OWN]
+    folders += [path for name, path in sysconfig.get_paths().items() if name.endswith("lib")]
+    folders.append(sysconfig.get_paths()["stdlib"])
+    return [os.path.join(os.path.realpath(package_folder), "") for package_folder in folders]
 
 
 _PACKAGES = _package_folders()
@@ -55,9 +55,9 @@ class Sources:
 
 def framework_versions() -> Dict[str, str]:
     """Versions of the language and of the frameworks that the program has loaded."""
-    found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
+    versions = {"python": ".".join(str(part) for part in sys.version_info[:3])}
     for name in ("torch", "numpy", "torchvision", "transformers"):
         version: Any = getattr(sys.modules.get(name), "__version__", None)
         if version is not None:
-            found[name] = str(version)
-    return found
+            versions[name] = str(version)
+    return versions

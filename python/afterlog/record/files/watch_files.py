@@ -80,8 +80,8 @@ class FileWatch:
         """Says how the written files look now that the run ends."""
         self.asleep = True
         for file, path in self._written.items():
-            found = fingerprint(file, _WHOLE_BYTES_MAX) or {}
-            self._emit({"op": "sealed", "file": file, "path": path, **found})
+            sealed = fingerprint(file, _WHOLE_BYTES_MAX) or {}
+            self._emit({"op": "sealed", "file": file, "path": path, **sealed})
 
     def _told(self, use: str, file: Optional[str]) -> None:
         if self.asleep or (file is not None and not self._is_interesting(file)):
@@ -112,12 +112,12 @@ class FileWatch:
         if file in self._read or file in self._written:
             return
         eager = self._hashed_bytes < _HASHED_BYTES_MAX
-        found = fingerprint(file, _WHOLE_BYTES_MAX if eager else _SAMPLED_BYTES_MIN)
-        if found is None:
+        read = fingerprint(file, _WHOLE_BYTES_MAX if eager else _SAMPLED_BYTES_MIN)
+        if read is None:
             return
-        self._hashed_bytes += min(found["bytes"], _WHOLE_BYTES_MAX)
+        self._hashed_bytes += min(read["bytes"], _WHOLE_BYTES_MAX)
         self._read.add(file)
-        self._emit({"op": "read", "file": file, "path": self._path(), **found})
+        self._emit({"op": "read", "file": file, "path": self._path(), **read})
 
     def _note_written(self, file: str) -> None:
         """Once for each loop: a replay that skips the loop does not write it."""

@@ -40,15 +40,15 @@ class LoopContext(NamedTuple):
         return self.facts.scope.file
 
     def places(self, depth: int) -> List[Place]:
-        found = []
+        places = []
         for changed in self.changes:
             variables = self.find(self.frame, changed) if changed.access == "name" else None
             if variables is None:
                 continue
             if changed.iterated:
-                found += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
-            found.append(place_of(changed, variables, depth))
-        return found
+                places += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
+            places.append(place_of(changed, variables, depth))
+        return places
 
     def left_by_break(self, line: int) -> bool:
         """Whether the statement on this line leaves the loop, and nothing but the loop."""
@@ -164,13 +164,13 @@ class LoopAnalysis:
         return LoopContext(frame, facts, changes, self._only_read(facts), self._variables)
 
     def _only_read(self, facts: LoopFacts) -> List[UnchangedVariable]:
-        found = self._reads.get(facts.number)
-        if found is None:
+        unchanged = self._reads.get(facts.number)
+        if unchanged is None:
             changes = self._model.changes[facts.number]
-            found = self._reads[facts.number] = unchanged_variables(
+            unchanged = self._reads[facts.number] = unchanged_variables(
                 self._model.analysis, facts, changes
             )
-        return found
+        return unchanged
 
     def _find(self, frame: FrameType) -> Optional[LoopFacts]:
         file = os.path.relpath(os.path.realpath(frame.f_code.co_filename), self._root)
@@ -194,11 +194,11 @@ class LoopAnalysis:
         if changed.holder is None:
             module = self._module(changed.scope.file)
             return None if module is None else Variables(module.__dict__)
-        found: Optional[FrameType] = frame
-        while found is not None:
-            if _is_code(found.f_code, changed.holder, self._root):
-                return Variables(found)
-            found = found.f_back
+        holder: Optional[FrameType] = frame
+        while holder is not None:
+            if _is_code(holder.f_code, changed.holder, self._root):
+                return Variables(holder)
+            holder = holder.f_back
         return None
 
     def _module(self, file: str) -> Any:
@@ -209,8 +209,10 @@ class LoopAnalysis:
         name = self._module_names.get(file)
         if name is None or _file_of(sys.modules.get(name)) != _real_path(whole):
             modules = list(sys.modules.items())
-            found = (name for name, one in modules if _file_of(one) == _real_path(whole))
-            name = self._module_names[file] = next(found, None)
+            module_names = (
+                name for name, module in modules if _file_of(module) == _real_path(whole)
+            )
+            name = self._module_names[file] = next(module_names, None)
         return None if name is None else sys.modules.get(name)
 
 

@@ -319,7 +319,7 @@ class Director(LoopObserver):
                 places = self._places(frame, way.key)
                 restore(places, structure, way.ids, reader.tensor, self._need_history(file, path))
             session.generators.set(structure["generators"])
-            self._positions = {one["id"]: one for one in structure["iterators"]}
+            self._positions = {position["id"]: position for position in structure["iterators"]}
             self._forget_loops_around(frame)
         except Exception as error:
             why = f"{file} cannot be restored: {describe_error(error)}"
@@ -383,13 +383,13 @@ def _is_passed(leg: Dict[str, Any], following: int) -> bool:
 
 def _places_by_entry(checkpoints: Sequence[Dict[str, Any]]) -> Dict[str, Set[str]]:
     """Keys of the places that the checkpoints of each loop entry have, captured or not."""
-    found: Dict[str, Set[str]] = {}
+    keys_by_entry: Dict[str, Set[str]] = {}
     for record in checkpoints:
         name, _, *entry = record["path"][-1]
         end = path_element(name, "end", entry[0] if entry else 0)
-        keys = found.setdefault(format_path([*record["path"][:-1], end]), set())
-        keys.update(one["key"] for one in (*record["places"], *record["absent"]))
-    return found
+        keys = keys_by_entry.setdefault(format_path([*record["path"][:-1], end]), set())
+        keys.update(place["key"] for place in (*record["places"], *record["absent"]))
+    return keys_by_entry
 
 
 def differing_places(
@@ -399,9 +399,9 @@ def differing_places(
     record: Dict[str, Any],
 ) -> List[str]:
     """Keys of the places, and ids of the generators, that are not as the checkpoint has them."""
-    theirs = {one["key"]: one["crc32"] for one in record["places"]}
+    theirs = {recorded["key"]: recorded["crc32"] for recorded in record["places"]}
     # What is never read again may differ: a time that was taken, for example.
-    passed = {one["key"] for one in record["absent"]}
+    passed = {recorded["key"] for recorded in record["absent"]}
     passed |= {place.key for place in places if place.dead}
 
     def differing(left: bool) -> List[str]:
@@ -415,8 +415,12 @@ def differing_places(
         # memory with a place is no difference then.
         alone = set(differing(left=False))
         found = [key for key in found if key in alone]
-    now = {one["id"]: one["state"] for one in generators}
-    return found + [one["id"] for one in record["generators"] if now.get(one["id"]) != one["state"]]
+    now = {recorded["id"]: recorded["state"] for recorded in generators}
+    return found + [
+        recorded["id"]
+        for recorded in record["generators"]
+        if now.get(recorded["id"]) != recorded["state"]
+    ]
 
 
 def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) -> Dict[str, str]:

@@ -53,12 +53,16 @@ def _save_modules() -> List[Callable[[], None]]:
     if torch is None:
         return []
     saved: List[Callable[[], None]] = []
-    for one in gc.get_objects():
-        kind = type(one)
+    for candidate in gc.get_objects():
+        kind = type(candidate)
         if issubclass(kind, torch.nn.Module):
-            saved.append(_module_saver(torch, one))
+            saved.append(_module_saver(torch, candidate))
     # Python keeps no list of what holds nothing that it would have to collect.
-    for loader in (one for one in gc.get_objects() if type(one) is torch.utils.data.DataLoader):
+    for loader in (
+        candidate
+        for candidate in gc.get_objects()
+        if type(candidate) is torch.utils.data.DataLoader
+    ):
         for generator in generators_of(loader):
             saved.append(functools.partial(generator.set_state, generator.get_state()))
     return saved

@@ -96,7 +96,7 @@ def _read_records(file: str) -> List[Dict[str, Any]]:
             record = json.loads(line)
             if record["k"] == "rewind":
                 last = record["seq"]
-                records = [one for one in records if one.get("seq", last + 1) <= last]
+                records = [earlier for earlier in records if earlier.get("seq", last + 1) <= last]
             else:
                 records.append(record)
     return records
