@@ -76,9 +76,9 @@ export function valueKey(path: LoopPath, name: string): string {
 
 /** Compares a replay with the record and marks the asked values. */
 export function checkReplay(options: CheckOptions): Checked {
-  const check = new Check(options);
-  for (const line of options.replayed) check.take(line);
-  return check.finish();
+  const check = new ReplayCheck(options);
+  for (const line of options.replayed) check.takeLine(line);
+  return check.markCells();
 }
 
 interface Span {
@@ -97,7 +97,7 @@ interface Waiting {
   readonly span: Span;
 }
 
-class Check {
+class ReplayCheck {
   readonly #options: CheckOptions;
   readonly #asked: ReadonlySet<string>;
   readonly #probeLines: ReadonlySet<string>;
@@ -116,29 +116,29 @@ class Check {
     this.#options = options;
     this.#asked = new Set(options.names);
     this.#probeLines = new Set(options.probes.map(({ file, line }) => `${file}:${line}`));
-    this.#mixed = findMixed(options);
-    this.#span = this.#begin();
+    this.#mixed = findMixedKeys(options);
+    this.#span = this.#beginSpan();
   }
 
-  take(line: Line): void {
+  takeLine(line: Line): void {
     switch (line.k) {
       case "site":
-        return this.#site(line as unknown as SiteRecord);
+        return this.#noteSite(line as unknown as SiteRecord);
       case "restore":
-        return this.#restore(line as unknown as RestoreRecord);
+        return this.#noteRestore(line as unknown as RestoreRecord);
       case "log":
-        return this.#log(line as unknown as LogRecord);
+        return this.#compareLogged(line as unknown as LogRecord);
       case "state":
-        return this.#state(line as unknown as StateRecord);
+        return this.#compareState(line as unknown as StateRecord);
       case "exit":
-        return this.#exit(line as unknown as ExitRecord);
+        return this.#compareLoopExit(line as unknown as ExitRecord);
     }
   }
 
-  finish(): Checked {
+  markCells(): Checked {
     const { outcome } = this.#options;
     if (outcome?.kind === "diverged") {
-      this.#found("different", {
+      this.#noteComparison("different", {
         path: outcome.path,
         name: "outcome",
         recorded: null,
@@ -162,7 +162,7 @@ class Check {
     };
   }
 
-  #begin(): Span {
+  #beginSpan(): Span {
     const left = [...this.#uncertain.values()];
     const inherited = left.includes("different") ? "different" : (left[0] ?? "equal");
     const span: Span = { equal: 0, close: 0, different: 0, inherited };
@@ -170,17 +170,17 @@ class Check {
     return span;
   }
 
-  #site({ site, file, line }: SiteRecord): void {
+  #noteSite({ site, file, line }: SiteRecord): void {
     if (this.#probeLines.has(`${file}:${line}`)) this.#probeSites.add(site);
   }
 
   /** All that the outermost loop changes is as recorded again, once its own state is restored. */
-  #restore({ path }: RestoreRecord): void {
+  #noteRestore({ path }: RestoreRecord): void {
     if (path.length === 1) this.#uncertain.delete(outermost(path));
-    this.#span = this.#begin();
+    this.#span = this.#beginSpan();
   }
 
-  #log(record: LogRecord): void {
+  #compareLogged(record: LogRecord): void {
     const { path, name } = record;
     const key = valueKey(path, name);
     const { recorded, compare } = this.#options;
@@ -193,30 +193,30 @@ class Check {
       if (known === undefined && this.#asked.has(name)) {
         this.#cells.push({ record, occurrence, span: this.#span });
       } else if (!isProbe && recorded.names.has(name)) {
-        this.#found("different", { path, name, recorded: null, replayed: record.value });
+        this.#noteComparison("different", { path, name, recorded: null, replayed: record.value });
       }
       return;
     }
     if (this.#mixed.has(key)) return;
     const before = occurrence < known.length ? known[occurrence] : null;
     const result = occurrence < known.length ? compare(before, record.value) : "different";
-    this.#found(result, { path, name, recorded: before, replayed: record.value });
+    this.#noteComparison(result, { path, name, recorded: before, replayed: record.value });
   }
 
-  #state({ path, equal, differs }: StateRecord): void {
+  #compareState({ path, equal, differs }: StateRecord): void {
     const difference = { path, name: "state", recorded: null, replayed: differs };
-    this.#found(equal ? "equal" : "different", difference);
+    this.#noteComparison(equal ? "equal" : "different", difference);
   }
 
-  #exit({ path, loop, entry, iterations }: ExitRecord): void {
+  #compareLoopExit({ path, loop, entry, iterations }: ExitRecord): void {
     const end = formatPath([...path, pathElement(loop, "end", entry)]);
     const before = this.#options.recorded.iterations.get(end);
     if (this.#options.directed.has(end) || before === undefined || before === iterations) return;
     const name = `loop ${loop}`;
-    this.#found("different", { path, name, recorded: before, replayed: iterations });
+    this.#noteComparison("different", { path, name, recorded: before, replayed: iterations });
   }
 
-  #found(result: Closeness, difference: Difference): void {
+  #noteComparison(result: Closeness, difference: Difference): void {
     this.#span[result] += 1;
     if (result === "equal") return;
     const loop = outermost(difference.path);
@@ -236,7 +236,7 @@ function markOf({ equal, close, different, inherited }: Span): CheckMark {
   return equal > 0 ? "verified" : "unchecked";
 }
 
-function findMixed({ recorded, replayed, names }: CheckOptions): ReadonlySet<string> {
+function findMixedKeys({ recorded, replayed, names }: CheckOptions): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const line of replayed) {
     const { k, path, name } = line as unknown as LogRecord;

@@ -65,14 +65,14 @@ export function judgeUnit(options: JudgeOptions): Judged {
     compare: (before, after) => compareValues(before, after, comparing),
   });
   const isKept = ({ record, occurrence }: CheckedCell): boolean =>
-    isAsked(record.path, ranges) &&
+    isInRanges(record.path, ranges) &&
     occurrence >= (have.get(valueKey(record.path, record.name)) ?? 0);
   const cells = checked.cells.filter(isKept);
-  return { ...checked, cells, sites: sitesOf(cells, replayed), times: readTimes(out) };
+  return { ...checked, cells, sites: sitesOfCells(cells, replayed), times: readUnitTimes(out) };
 }
 
 /** A path without a loop that a range speaks of is not outside of it. */
-function isAsked(path: LoopPath, ranges: readonly Box[]): boolean {
+function isInRanges(path: LoopPath, ranges: readonly Box[]): boolean {
   const isIn = (box: Box): boolean =>
     path.every(([loop, index]) => {
       const range = Object.hasOwn(box, loop) ? box[loop] : undefined;
@@ -81,13 +81,13 @@ function isAsked(path: LoopPath, ranges: readonly Box[]): boolean {
   return ranges.length === 0 || ranges.some(isIn);
 }
 
-function sitesOf(cells: readonly CheckedCell[], replayed: readonly Line[]): SiteRecord[] {
+function sitesOfCells(cells: readonly CheckedCell[], replayed: readonly Line[]): SiteRecord[] {
   const used = new Set(cells.map(({ record }) => record.site));
   const sites = replayed.filter(({ k }) => k === "site") as unknown as SiteRecord[];
   return sites.filter(({ site }) => used.has(site));
 }
 
-function readTimes(out: string): UnitTimes {
+function readUnitTimes(out: string): UnitTimes {
   const times = { start_ms: 0, load_ms: 0, load_bytes: 0 };
   for (const line of readLines(runPaths.profile(out))) {
     const record = line as unknown as ProfileRecord;

@@ -173,7 +173,7 @@ class PlanExecution {
       if (announced) {
         this.#journal.adoptResult(index, announced.run);
         this.#journal.update(index, { status: announced.isComplete ? "done" : "waiting" });
-        this.#count(unit.run, announced.run);
+        this.#countResult(unit.run, announced.run);
         continue;
       }
       const outcome = readOutcome(unitFolder(this.#context, index));
@@ -191,7 +191,7 @@ class PlanExecution {
     try {
       this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
       const mayProceed = !this.#options.canary || (await this.#runCanary());
-      if (mayProceed) await this.#runAll();
+      if (mayProceed) await this.#runWaiting();
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
@@ -208,7 +208,7 @@ class PlanExecution {
       (a, b) => b.parent.order - a.parent.order || a.ordinal - b.ordinal,
     );
     if (!first) return true;
-    const cells = await this.#execute([first]);
+    const cells = await this.#executeUnits([first]);
     const unit = this.#journal.unit(first.index);
     if (this.#stop.signal.aborted) return false;
     // A statement that throws fails once, not for every run of that source.
@@ -237,14 +237,14 @@ class PlanExecution {
   }
 
   /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
-  async #runAll(): Promise<void> {
+  async #runWaiting(): Promise<void> {
     const { newestFirst } = this.#options;
     const queue = this.#units
       .filter(({ index, ofRun }) => this.#journal.isWaiting(index) && !this.#isHeld(ofRun))
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
-    await this.#execute(queue);
+    await this.#executeUnits(queue);
   }
 
   #isHeld({ landing }: PlannedRun): boolean {
@@ -252,13 +252,13 @@ class PlanExecution {
   }
 
   /** Executes units to their end, and again where that is needed; answers what they filled. */
-  async #execute(units: readonly ReplayUnit[]): Promise<readonly EventCell[]> {
+  async #executeUnits(units: readonly ReplayUnit[]): Promise<readonly EventCell[]> {
     const ended: Promise<readonly EventCell[]>[] = [];
     for await (const event of this.#executor.start(units, this.#stop.signal)) {
       const { unit } = event;
       switch (event.kind) {
         case "begun":
-          this.#begun(unit);
+          this.#noteBegun(unit);
           break;
         case "status":
           if (event.line.kind === "live") {
@@ -266,34 +266,36 @@ class PlanExecution {
           }
           break;
         case "ended":
-          ended.push(this.#ended(unit, event.executed).catch((error) => this.#broken(unit, error)));
+          ended.push(
+            this.#unitEnded(unit, event.executed).catch((error) => this.#noteBroken(unit, error)),
+          );
           break;
         case "failed":
-          this.#broken(unit, event.error);
+          this.#noteBroken(unit, event.error);
       }
     }
     return (await Promise.all(ended)).flat();
   }
 
-  #begun({ index, gpu }: ReplayUnit): void {
+  #noteBegun({ index, gpu }: ReplayUnit): void {
     const device = gpu === undefined ? {} : { gpu };
     this.#journal.update(index, { status: "running", ...device });
     this.#journal.emitProgress();
   }
 
   /** Starts a unit again if its process died, and whole if what was planned is not enough. */
-  async #ended(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
+  async #unitEnded(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
     const next = nextStep(executed.result, unit);
-    if (next.kind === "retry" && this.#mayRetry(unit)) return this.#again(unit);
-    if (next.kind !== "whole") return this.#keep(unit, executed, next);
-    const whole = unit.isWhole ? null : await this.#whole(unit);
-    return whole ? this.#again(whole) : this.#failed(unit, next.why, executed);
+    if (next.kind === "retry" && this.#mayRetry(unit)) return this.#executeAgain(unit);
+    if (next.kind !== "whole") return this.#keepResult(unit, executed, next);
+    const whole = unit.isWhole ? null : await this.#asWhole(unit);
+    return whole ? this.#executeAgain(whole) : this.#noteFailed(unit, next.why, executed);
   }
 
-  #again(unit: ReplayUnit): Promise<readonly EventCell[]> {
+  #executeAgain(unit: ReplayUnit): Promise<readonly EventCell[]> {
     // Until there is room for it; a replay that is stopped before finds it so.
     this.#journal.update(unit.index, { status: "waiting" });
-    return this.#execute([unit]);
+    return this.#executeUnits([unit]);
   }
 
   #mayRetry({ index }: ReplayUnit): boolean {
@@ -303,15 +305,15 @@ class PlanExecution {
   }
 
   /** What goes wrong on our side costs this unit, not the others. */
-  #broken(unit: ReplayUnit, error: unknown): readonly EventCell[] {
+  #noteBroken(unit: ReplayUnit, error: unknown): readonly EventCell[] {
     if (this.#stop.signal.aborted) {
       this.#journal.update(unit.index, { status: "waiting" });
       return [];
     }
-    return this.#failed(unit, isAfterlogError(error) ? formatError(error) : String(error));
+    return this.#noteFailed(unit, isAfterlogError(error) ? formatError(error) : String(error));
   }
 
-  async #whole(unit: ReplayUnit): Promise<ReplayUnit | null> {
+  async #asWhole(unit: ReplayUnit): Promise<ReplayUnit | null> {
     const planned = await this.#options.fallback?.(unit.parent.run, unit.planned);
     if (!planned) return null;
     this.#journal.update(unit.index, { whole: true });
@@ -319,7 +321,7 @@ class PlanExecution {
   }
 
   /** Seals what a process gave, all of it or a part. */
-  #keep(unit: ReplayUnit, executed: ExecutedUnit, next: NextStep): readonly EventCell[] {
+  #keepResult(unit: ReplayUnit, executed: ExecutedUnit, next: NextStep): readonly EventCell[] {
     const { result, started, ended } = executed;
     const incomplete = next.kind === "done" ? null : next.why;
     const have = this.#valueCounts.get(unit.parent.run) ?? new Map<string, number>();
@@ -352,7 +354,7 @@ class PlanExecution {
     return cells;
   }
 
-  #failed(unit: ReplayUnit, why: string, executed?: ExecutedUnit): readonly EventCell[] {
+  #noteFailed(unit: ReplayUnit, why: string, executed?: ExecutedUnit): readonly EventCell[] {
     this.#journal.update(unit.index, { status: "failed", why });
     this.#emitFailure(unit, why, { executed, cause: null });
     this.#journal.emitProgress();
@@ -402,7 +404,7 @@ class PlanExecution {
     this.#journal.emitCells(eventCells(unit, judged, run));
   }
 
-  #count(run: string, result: string): void {
+  #countResult(run: string, result: string): void {
     const have = this.#valueCounts.get(run);
     for (const [key, count] of countValues(this.#options.project.store, [result])) {
       have?.set(key, (have.get(key) ?? 0) + count);

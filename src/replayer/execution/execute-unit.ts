@@ -93,7 +93,7 @@ export async function executeUnit(
   const tree = makeTree({
     project,
     manifest: parent,
-    overlays: overlaysOf(context, unit),
+    overlays: overlaysOfRun(context, unit),
     folder,
     ...(modules === undefined ? {} : { modules }),
   });
@@ -101,14 +101,14 @@ export async function executeUnit(
     const treeS = (performance.now() - from) / 1000;
     const result = await runUnit({
       tree,
-      orders: ordersOf(context, unit),
+      orders: unitOrders(context, unit),
       manifest: parent,
       store: project.store,
       folder: unitFolder(context, index),
       ...hooks,
-      env: environmentOf(context, unit),
+      env: unitEnvironment(context, unit),
     });
-    const sources = readSources(tree.root, parent);
+    const sources = readTreeSources(tree.root, parent);
     const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
     const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
@@ -119,7 +119,7 @@ export async function executeUnit(
   }
 }
 
-function environmentOf(
+function unitEnvironment(
   { env = ownEnvironment }: ReplayContext,
   { gpu }: ReplayUnit,
 ): NodeJS.ProcessEnv {
@@ -130,26 +130,26 @@ export function unitFolder({ project, replay }: ReplayContext, index: number): s
   return replayPaths.unit(replayPaths.folder(project.store, replay), index);
 }
 
-function ordersOf(
+function unitOrders(
   context: ReplayContext,
   { planned, parent, ofRun }: ReplayUnit,
 ): Omit<Orders, "out"> {
   return {
     v: 1,
     parent: storePaths.run(context.project.store, parent.run),
-    names: namesOf(context, ofRun),
+    names: namesOfRun(context, ofRun),
     probes: ofRun.probes ?? context.probes,
     courses: planned.courses,
     args: {},
   };
 }
 
-function overlaysOf({ plan }: ReplayContext, { ofRun }: ReplayUnit): readonly Overlay[] {
+function overlaysOfRun({ plan }: ReplayContext, { ofRun }: ReplayUnit): readonly Overlay[] {
   return landingOf(plan, ofRun)?.overlays ?? [];
 }
 
 /** The names that the source of the run logs, of those that are asked for. */
-function namesOf({ plan }: ReplayContext, ofRun: PlannedRun): readonly string[] {
+function namesOfRun({ plan }: ReplayContext, ofRun: PlannedRun): readonly string[] {
   const landing = landingOf(plan, ofRun);
   if (!landing) return plan.names;
   const there = new Set(landing.statements.map(({ name }) => name));
@@ -157,7 +157,7 @@ function namesOf({ plan }: ReplayContext, ofRun: PlannedRun): readonly string[] 
 }
 
 /** The statements as they stand in the source of the run. */
-function statementsOf({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
+function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
   return landingOf(plan, ofRun)?.statements ?? plan.statements;
 }
 
@@ -167,7 +167,7 @@ function unsureNames(statements: Plan["statements"]): ReadonlySet<string> {
 }
 
 /** Sources that the run loaded, as they are in the tree. */
-function readSources(root: string, { sources }: Manifest): { file: string; text: string }[] {
+function readTreeSources(root: string, { sources }: Manifest): { file: string; text: string }[] {
   return Object.keys(sources).flatMap((file) => {
     const path = join(root, file);
     return existsSync(path) ? [{ file, text: readFileSync(path, "utf8") }] : [];
@@ -204,9 +204,9 @@ export function keepUnit(
   const judged = judgeUnit({
     parent: storePaths.run(store, unit.parent.run),
     out,
-    orders: readOrders(folder) ?? ordersOf(context, unit),
+    orders: readOrders(folder) ?? unitOrders(context, unit),
     outcome: how.outcome,
-    unsure: unsureNames(statementsOf(context, unit.ofRun)),
+    unsure: unsureNames(statementsOfRun(context, unit.ofRun)),
     ranges: unit.planned.ranges,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
@@ -218,7 +218,7 @@ export function keepUnit(
     out,
     temporary: join(folder, "sealed"),
     judged,
-    directive: directiveOf(context, unit, judged, how),
+    directive: replayDirective(context, unit, judged, how),
     started: how.started,
     ended: how.ended,
     announce: (id) => writeFileSync(announcedFile(folder), id),
@@ -230,22 +230,22 @@ export function keepUnit(
   return { judged, run };
 }
 
-function directiveOf(
+function replayDirective(
   context: ReplayContext,
   unit: ReplayUnit,
   judged: Judged,
   how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
 ): ReplayDirective {
   const { ofRun, planned, ordinal, parent, gpu } = unit;
-  const texts = JSON.stringify(overlaysOf(context, unit));
+  const texts = JSON.stringify(overlaysOfRun(context, unit));
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
     replay: context.replay,
     unit: ordinal,
     scan: ofRun.scan,
     ranges: planned.ranges,
-    names: namesOf(context, ofRun),
-    statements: statementsOf(context, ofRun),
+    names: namesOfRun(context, ofRun),
+    statements: statementsOfRun(context, ofRun),
     from_checkpoint: planned.checkpoints[0] ?? null,
     share: ofRun.share,
     compared: judged.compared,

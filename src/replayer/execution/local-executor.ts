@@ -59,13 +59,13 @@ class LocalExecutor implements Executor {
       const next = lane === -1 ? undefined : this.#waiting.shift();
       if (!next) return;
       if (next.signal.aborted) next.over();
-      else void this.#execute(next, lane);
+      else void this.#executeInLane(next, lane);
     }
   }
 
-  async #execute({ unit: given, signal, emit, over }: Waiting, lane: number): Promise<void> {
+  async #executeInLane({ unit: given, signal, emit, over }: Waiting, lane: number): Promise<void> {
     this.#isFree[lane] = false;
-    const unit = this.#placed(given, lane);
+    const unit = this.#withGpu(given, lane);
     try {
       emit({ kind: "begun", unit });
       const onStatus = (line: StatusLine): void => emit({ kind: "status", unit, line });
@@ -80,7 +80,7 @@ class LocalExecutor implements Executor {
   }
 
   /** Lanes take the GPUs in turn. */
-  #placed(unit: ReplayUnit, lane: number): ReplayUnit {
+  #withGpu(unit: ReplayUnit, lane: number): ReplayUnit {
     const gpu = unit.resources.gpus > 0 ? this.#gpus[lane % this.#gpus.length] : undefined;
     return gpu === undefined ? unit : { ...unit, gpu };
   }

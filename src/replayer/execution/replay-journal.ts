@@ -85,10 +85,10 @@ export class ReplayJournal {
   emitProgress(live?: Progress["live"]): void {
     this.emit({
       kind: "progress",
-      done: this.#count("done"),
-      running: this.#count("running"),
-      waiting: this.#count("waiting"),
-      failed: this.#count("failed"),
+      done: this.#countUnits("done"),
+      running: this.#countUnits("running"),
+      waiting: this.#countUnits("waiting"),
+      failed: this.#countUnits("failed"),
       cells: this.#cellCount,
       seconds: this.#seconds,
       seconds_left: this.#secondsLeft,
@@ -125,8 +125,9 @@ export class ReplayJournal {
 
   /** Nothing more is executed in this session. */
   end(): void {
-    const isOpen = this.#count("waiting") + this.#count("running") > 0;
-    const status: ReplayStatus = this.#count("failed") > 0 ? "failed" : isOpen ? "stopped" : "done";
+    const isOpen = this.#countUnits("waiting") + this.#countUnits("running") > 0;
+    const status: ReplayStatus =
+      this.#countUnits("failed") > 0 ? "failed" : isOpen ? "stopped" : "done";
     const ended = wallClock().toISOString();
     const actual_s = this.#state.actual_s + this.#seconds;
     this.#state = { ...this.#state, status, ended, actual_s };
@@ -141,9 +142,9 @@ export class ReplayJournal {
       cells: this.#cellCount,
       marks: { ...this.#marks },
       units: {
-        done: this.#count("done"),
-        failed: this.#count("failed"),
-        waiting: this.#count("waiting"),
+        done: this.#countUnits("done"),
+        failed: this.#countUnits("failed"),
+        waiting: this.#countUnits("waiting"),
       },
       predicted_s,
       actual_s,
@@ -153,7 +154,7 @@ export class ReplayJournal {
     };
   }
 
-  #count(status: UnitStatus): number {
+  #countUnits(status: UnitStatus): number {
     return this.#state.units.filter((unit) => unit.status === status).length;
   }
 

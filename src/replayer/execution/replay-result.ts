@@ -89,8 +89,8 @@ export function writeResult(options: ResultOptions): string {
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { recursive: true });
   const status = options.directive.incomplete === null ? "done" : "failed";
-  writeLog(options, run, status);
-  const manifest = makeManifest(options, run, status);
+  writeResultLog(options, run, status);
+  const manifest = resultManifest(options, run, status);
   replaceFile(runPaths.manifest(temporary), manifestToJson(manifest));
   makeFolder(storePaths.runs(store));
   options.announce(run);
@@ -113,7 +113,7 @@ function newRunId(store: string, parent: string, started: Date): string {
   }
 }
 
-function writeLog(options: ResultOptions, run: string, status: "done" | "failed"): void {
+function writeResultLog(options: ResultOptions, run: string, status: "done" | "failed"): void {
   const { temporary, judged, out } = options;
   using bytes = new ValueBytes(out);
   const values = new ValueFile(runPaths.values(temporary));
@@ -152,13 +152,13 @@ class TensorCopy {
   }
 
   value(value: unknown): unknown {
-    if (isTensor(value)) return this.#tensor(value);
+    if (isTensor(value)) return this.#copyTensor(value);
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.value(item)]));
   }
 
-  #tensor(tensor: TensorReference): unknown {
+  #copyTensor(tensor: TensorReference): unknown {
     const bytes = this.#from.read(tensor);
     const { offset: _, ...rest } = tensor;
     // Without an offset it says that its bytes were not kept.
@@ -179,7 +179,7 @@ function toJson(value: unknown): string {
   return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${toJson(item)}`).join(",")}}`;
 }
 
-function makeManifest(options: ResultOptions, run: string, status: "done" | "failed"): Manifest {
+function resultManifest(options: ResultOptions, run: string, status: "done" | "failed"): Manifest {
   const { store, parent, out, directive, started, ended } = options;
   // The process knows its host, what it loaded, and whether its source was rewritten.
   const own = readManifest(out);

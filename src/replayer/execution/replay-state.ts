@@ -79,7 +79,7 @@ export const replayPaths = {
 /** A new folder, `r1`, `r2`, …; answers its name. */
 export function makeReplayFolder(store: string): string {
   makeFolder(storePaths.replays(store));
-  for (let number = lastNumber(store) + 1; ; number++) {
+  for (let number = lastReplayNumber(store) + 1; ; number++) {
     try {
       mkdirSync(replayPaths.folder(store, `r${number}`));
       return `r${number}`;
@@ -90,11 +90,11 @@ export function makeReplayFolder(store: string): string {
   }
 }
 
-function lastNumber(store: string): number {
-  return Math.max(0, ...listIds(store).map((id) => Number(id.slice(1))));
+function lastReplayNumber(store: string): number {
+  return Math.max(0, ...listReplayIds(store).map((id) => Number(id.slice(1))));
 }
 
-function listIds(store: string): string[] {
+function listReplayIds(store: string): string[] {
   return listFolder(storePaths.replays(store)).filter((name) => /^r\d+$/.test(name));
 }
 
@@ -132,12 +132,12 @@ export function newState(
     workers,
     sessions: 1,
     units: plan.runs.flatMap(({ run, units }) => {
-      return units.map(({ seconds }, unit) => newUnit(run, unit, seconds));
+      return units.map(({ seconds }, unit) => newUnitState(run, unit, seconds));
     }),
   };
 }
 
-function newUnit(run: string, unit: number, predicted_s: number): UnitState {
+function newUnitState(run: string, unit: number, predicted_s: number): UnitState {
   return {
     run,
     unit,
@@ -186,13 +186,13 @@ export function writeState(store: string, state: ReplayState): void {
 
 /** All replays of a store, newest first. One whose files cannot be read is left out. */
 export function listReplays(store: string): ReplayState[] {
-  const ids = listIds(store).toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1)));
-  return ids.flatMap((id) => tryRead(store, id) ?? []);
+  const ids = listReplayIds(store).toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1)));
+  return ids.flatMap((id) => tryReadReplay(store, id) ?? []);
 }
 
 /** A replay as it is now; the newest if no id is given. Throws AL050 if there is none. */
 export function readReplay(store: string, id?: string): ReplayState {
-  const found = id === undefined ? listReplays(store)[0] : tryRead(store, id);
+  const found = id === undefined ? listReplays(store)[0] : tryReadReplay(store, id);
   if (found) return found;
   const what = id === undefined ? "there is no replay here" : `there is no replay ${id}`;
   throw new AfterlogError("AL050", what, {
@@ -201,11 +201,11 @@ export function readReplay(store: string, id?: string): ReplayState {
   });
 }
 
-function tryRead(store: string, id: string): ReplayState | undefined {
+function tryReadReplay(store: string, id: string): ReplayState | undefined {
   try {
     const folder = replayPaths.folder(store, id);
     const state = JSON.parse(readFileSync(replayPaths.state(folder), "utf8")) as ReplayState;
-    const gone = state.status === "running" && !isAlive(state.process);
+    const gone = state.status === "running" && !isReplayerAlive(state.process);
     return gone ? { ...state, status: "interrupted" } : state;
   } catch {
     return undefined;
@@ -213,7 +213,7 @@ function tryRead(store: string, id: string): ReplayState | undefined {
 }
 
 /** Whether the replaying process still exists. On another host nobody can tell: yes. */
-function isAlive(process: ReplayState["process"]): boolean {
+function isReplayerAlive(process: ReplayState["process"]): boolean {
   if (process.host !== hostname()) return true;
   if (process.bootId !== null && process.bootId !== bootId()) return false;
   if (process.pidStart !== null) return processStart(process.pid) === process.pidStart;
@@ -225,7 +225,7 @@ export function removeStaleTrees(store: string): void {
   const trees = storePaths.trees(store);
   for (const tree of listFolder(trees)) {
     const [, id] = /^(r\d+)-\d+$/.exec(tree) ?? [];
-    if (id === undefined || tryRead(store, id)?.status === "running") continue;
+    if (id === undefined || tryReadReplay(store, id)?.status === "running") continue;
     rmSync(join(trees, tree), { recursive: true, force: true });
   }
 }

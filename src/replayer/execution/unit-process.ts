@@ -70,24 +70,24 @@ const TAIL_BYTES = 4096;
 /** Runs one unit to its end. Throws only if the process cannot be started at all. */
 export async function runUnit(options: UnitOptions): Promise<UnitResult> {
   const { folder, signal } = options;
-  prepare(options);
+  prepareUnitFolder(options);
   const started = performance.now();
-  const child = start(options);
-  const stop = stopper(child);
+  const child = startProgram(options);
+  const stop = groupStopper(child);
   if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop, { once: true });
   // First of all: a child that could not be started says so by an event.
-  const finished = ended(child);
+  const finished = processEnded(child);
   try {
-    note(folder, child);
-    listen(child, options.onStatus);
+    noteProcess(folder, child);
+    listenToStatus(child, options.onStatus);
     const exit = await finished;
     return {
       outcome: readOutcome(folder),
       ...exit,
       stopped: signal?.aborted ?? false,
       seconds: (performance.now() - started) / 1000,
-      stderr: tail(unitPaths.stderr(folder)),
+      stderr: readTail(unitPaths.stderr(folder)),
     };
   } finally {
     signal?.removeEventListener("abort", stop);
@@ -97,7 +97,7 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
   }
 }
 
-function prepare({ folder, orders }: UnitOptions): void {
+function prepareUnitFolder({ folder, orders }: UnitOptions): void {
   for (const part of [unitPaths.out(folder), join(folder, "tmp"), join(folder, "cwd")]) {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
@@ -106,7 +106,7 @@ function prepare({ folder, orders }: UnitOptions): void {
   writeFileSync(unitPaths.orders(folder), JSON.stringify(whole));
 }
 
-function start(options: UnitOptions): ChildProcess {
+function startProgram(options: UnitOptions): ChildProcess {
   const { tree, manifest, folder } = options;
   const program = join(tree.root, manifest.program);
   const directive: Directive = {
@@ -124,7 +124,7 @@ function start(options: UnitOptions): ChildProcess {
     terminal: { stdout: null, stderr: null },
     orders: unitPaths.orders(folder),
   };
-  const env = withoutOurs(options.env ?? ownEnvironment);
+  const env = withoutOurVariables(options.env ?? ownEnvironment);
   const started = languageOf(program).start(program, {
     env,
     python: interpreterOfRun(manifest.interpreter, env).command,
@@ -164,12 +164,12 @@ function workingFolder({ tree, manifest, folder }: UnitOptions): string {
 }
 
 /** Settings of a recording are not those of a replay. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutOurVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("AFTERLOG_")));
 }
 
 /** Asks the group to end, and ends it if it does not. */
-function stopper(child: ChildProcess): (() => void) & { done: () => void } {
+function groupStopper(child: ChildProcess): (() => void) & { done: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     signalGroup(child.pid, "SIGINT");
@@ -188,7 +188,7 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): vo
   }
 }
 
-function note(folder: string, { pid }: ChildProcess): void {
+function noteProcess(folder: string, { pid }: ChildProcess): void {
   if (pid === undefined) return;
   const pidStart = processStart(pid);
   writeFileSync(unitPaths.process(folder), JSON.stringify({ pid, pidStart }));
@@ -206,8 +206,8 @@ export function endLeftover(folder: string): void {
   rmSync(unitPaths.process(folder), { force: true });
 }
 
-function listen(child: ChildProcess, onStatus: UnitOptions["onStatus"]): void {
-  const input = statusOf(child);
+function listenToStatus(child: ChildProcess, onStatus: UnitOptions["onStatus"]): void {
+  const input = statusPipe(child);
   if (!input) return;
   createInterface({ input }).on("line", (line) => {
     try {
@@ -219,13 +219,13 @@ function listen(child: ChildProcess, onStatus: UnitOptions["onStatus"]): void {
 }
 
 /** Undefined where there was not even a descriptor left for it. */
-function statusOf(child: ChildProcess): Readable | undefined {
+function statusPipe(child: ChildProcess): Readable | undefined {
   const all: readonly unknown[] | undefined = child.stdio;
   return all?.[STATUS_FD] as Readable | undefined;
 }
 
 /** Does not wait for the pipe: a process that the program left behind may hold it for hours. */
-async function ended(
+async function processEnded(
   child: ChildProcess,
 ): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
   const exit = await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(
@@ -236,7 +236,7 @@ async function ended(
   );
   // What it left behind would go on writing into a tree that is removed.
   signalGroup(child.pid, "SIGKILL");
-  statusOf(child)?.destroy();
+  statusPipe(child)?.destroy();
   return exit;
 }
 
@@ -272,7 +272,7 @@ function readJson(file: string): unknown {
 }
 
 /** The end of what may be gigabytes. */
-function tail(file: string): string {
+function readTail(file: string): string {
   const fd = openSync(file, "r");
   try {
     const { size } = fstatSync(fd);

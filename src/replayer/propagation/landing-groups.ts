@@ -28,10 +28,10 @@ export function groupLandings({ runs, textOf }: Propagated, name: string): Landi
   const groups = new Map<string, LandingGroup>();
   for (const { manifest, source } of runs.toSorted((a, b) => b.manifest.order - a.manifest.order)) {
     const own = source.names.find((one) => one.name === name);
-    const { verdict, why, landings, statements } = own ?? unread(source);
+    const { verdict, why, landings, statements } = own ?? unreadLanding(source);
     const overlays = source.kind === "landed" ? source.overlays : [];
     const files = shownFiles(landings, overlays, (file) => textOf(manifest, file));
-    const places = landings.map((landing) => describe(landing, files));
+    const places = landings.map((landing) => describeLanding(landing, files));
     const key = JSON.stringify([verdict, verdict === "cannot" ? why : "", places]);
     const known = groups.get(key);
     if (known) groups.set(key, { ...known, runs: [...known.runs, manifest] });
@@ -41,7 +41,7 @@ export function groupLandings({ runs, textOf }: Propagated, name: string): Landi
 }
 
 /** A version that could not be read at all. */
-function unread(source: Landed): Omit<LandingGroup, "files" | "runs"> {
+function unreadLanding(source: Landed): Omit<LandingGroup, "files" | "runs"> {
   const why = source.kind === "refused" ? source.why : "nothing logs it there";
   return { verdict: "cannot", why, landings: [], statements: [] };
 }
@@ -61,7 +61,7 @@ function shownFiles(
 }
 
 /** What must be the same: the statement, what comes with it, and the lines around it. */
-function describe(
+function describeLanding(
   { verdict, file, line, text, carried }: Landing,
   files: readonly Overlay[],
 ): unknown {

@@ -78,7 +78,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     const version = versionOf(manifest, tree, texts);
     const contents = version.files.map((file) => [file, texts.nameOf(manifest, file)]);
     const source = sources.get([version.program, version.mode, contents], () => {
-      const landed = landInVersion(version, newer.tellOf(asked, version), { tree, decisions });
+      const landed = landInVersion(version, newer.knownOf(asked, version), { tree, decisions });
       newer.add(landed, manifest);
       return landed;
     });
@@ -143,7 +143,7 @@ class NewerVersions {
    */
   readonly #added = new Map<string, readonly string[]>();
 
-  tellOf(asked: readonly AskedName[], { program }: RecordedVersion): AskedName[] {
+  knownOf(asked: readonly AskedName[], { program }: RecordedVersion): AskedName[] {
     return asked.map((one) => {
       const key = keyOf(one.name, program);
       const nearer = this.#pieces.get(key) ?? this.#pieces.get(keyOf(one.name));

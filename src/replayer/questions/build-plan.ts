@@ -77,7 +77,7 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
     return others.map((name) => ({ name, replay }));
   });
   const ask: AskCatalog = (own) => options.ask({ statements: own, except });
-  const asked = await askSources(runs, statements, ask);
+  const asked = await askCatalogBySource(runs, statements, ask);
   const plan = new PlanBuilder(options, { statements, asked, runs, earlier, packagesOf }).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
@@ -119,7 +119,7 @@ type AskCatalog = (statements: AskedStatements) => Promise<AskedIterations>;
  * that have the same loops are asked together. A version in which nothing lands is asked as if it
  * had the newest statements, to know whether it is meant.
  */
-async function askSources(
+async function askCatalogBySource(
   runs: readonly SourcedRun[],
   newest: AskedStatements,
   ask: AskCatalog,
@@ -199,7 +199,7 @@ class PlanBuilder {
    * A fork began in the middle of its parent: its own start is no way to any point of it. Answers
    * why it cannot be asked, if it would have to be executed from there.
    */
-  #whyNotFork(asked: AskedRun): string | undefined {
+  #whyForkCannot(asked: AskedRun): string | undefined {
     const { facts, model, ...question } = asked;
     const { names } = this.#options.question;
     const planned = planRun(
@@ -235,12 +235,12 @@ class PlanBuilder {
       else if (needsReview(sourced)) all.review.push(found);
       else all.runs.push(found);
     }
-    all.leftOut.push(...this.#neverThere());
+    all.leftOut.push(...this.#runsNeverThere());
     return all;
   }
 
   /** Without a condition every run is asked: those that are not have no such iteration. */
-  #neverThere(): LeftOut[] {
+  #runsNeverThere(): LeftOut[] {
     const { asked, runs } = this.#sources;
     if (this.#options.question.where !== null) return [];
     const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
@@ -276,7 +276,7 @@ class PlanBuilder {
       asked,
       match: source.match,
       source: {
-        landing: this.#landing(manifest, source),
+        landing: this.#landingIndex(manifest, source),
         probes: source.probes,
         ...(packages && install ? { packages } : {}),
       },
@@ -285,12 +285,12 @@ class PlanBuilder {
         ...remarksOnPython(manifest),
       ],
     };
-    const why = manifest.kind === "fork" ? this.#whyNotFork(found) : undefined;
+    const why = manifest.kind === "fork" ? this.#whyForkCannot(found) : undefined;
     return why === undefined ? found : { run, why };
   }
 
   /** The number of the landing; the version is added to those that it holds for. */
-  #landing({ version }: Manifest, source: LandedSource): number {
+  #landingIndex({ version }: Manifest, source: LandedSource): number {
     const { verdict, names, statements, overlays } = source;
     const known = this.#landings.get(source);
     const index = known?.index ?? this.#landings.size;

@@ -10,13 +10,13 @@ import { readManifest, runPaths, storePaths } from "../../store/index.ts";
 /** The plan, with a note for each run that is executed from its start for want of them. */
 export function noteRemoteCheckpoints({ store }: Project, plan: Plan): Plan {
   const noted = (run: PlannedRun): PlannedRun => {
-    const note = run.from_checkpoint === null ? whereTheyAre(store, run.run) : undefined;
+    const note = run.from_checkpoint === null ? whereCheckpointsAre(store, run.run) : undefined;
     return note === undefined ? run : { ...run, notes: [...run.notes, note] };
   };
   return { ...plan, runs: plan.runs.map(noted), review: plan.review.map(noted) };
 }
 
-function whereTheyAre(store: string, run: string): string | undefined {
+function whereCheckpointsAre(store: string, run: string): string | undefined {
   const folder = storePaths.run(store, run);
   // Where checkpoints were taken there is a list of them, though all have been removed since.
   if (existsSync(runPaths.checkpointIndex(folder))) return undefined;

@@ -39,9 +39,9 @@ export class LoopTree {
   constructor(log: StructuralLines) {
     this.#sites = log.sites;
     for (const record of log.events) {
-      if (record.k === "enter") this.#enter(record);
-      else if (record.k === "exit") this.#exit(record);
-      else this.#resumed();
+      if (record.k === "enter") this.#addEntry(record);
+      else if (record.k === "exit") this.#closeEntry(record);
+      else this.#markResumed();
     }
     this.reached(log.lastPath);
   }
@@ -54,14 +54,14 @@ export class LoopTree {
   /** Something happened at this path: loops that never ended came at least so far. */
   reached(path: LoopPath): void {
     for (const [depth, [, index]] of path.entries()) {
-      const entry = this.#byKey.get(endKey(path.slice(0, depth + 1)));
+      const entry = this.#byKey.get(entryKey(path.slice(0, depth + 1)));
       if (!entry || entry.how !== null || index === "end") continue;
       entry.iterations = Math.max(entry.iterations, index + 1);
     }
   }
 
   addTimes({ path, loop, entry, from, next, head, inner, tail, each }: IterationsRecord): void {
-    const known = this.#byKey.get(endKey([...path, pathElement(loop, "end", entry)]));
+    const known = this.#byKey.get(entryKey([...path, pathElement(loop, "end", entry)]));
     if (!known) return;
     const { times } = known;
     let index = from;
@@ -78,9 +78,9 @@ export class LoopTree {
     if (known.how === null) known.iterations = Math.max(known.iterations, index);
   }
 
-  #enter(record: EnterRecord): void {
+  #addEntry(record: EnterRecord): void {
     const { path, loop, entry: ordinal, seq } = record;
-    const key = endKey([...path, pathElement(loop, "end", ordinal)]);
+    const key = entryKey([...path, pathElement(loop, "end", ordinal)]);
     // A resumed run enters again the loops that it goes on with.
     if (this.#byKey.has(key)) return;
     const entry: OpenEntry = {
@@ -105,12 +105,12 @@ export class LoopTree {
       resumed: false,
     };
     this.#byKey.set(key, entry);
-    this.#place(entry);
+    this.#placeEntry(entry);
   }
 
-  #place(entry: OpenEntry): void {
+  #placeEntry(entry: OpenEntry): void {
     const last = entry.path.at(-1);
-    const parent = last && this.#byKey.get(endKey(entry.path));
+    const parent = last && this.#byKey.get(entryKey(entry.path));
     if (!last) this.#outermost.push(entry);
     if (!parent || last[1] === "end") return;
     const [, index] = last;
@@ -129,13 +129,13 @@ export class LoopTree {
   }
 
   /** Another process goes on: of the loops that are open, it will have seen only a part. */
-  #resumed(): void {
+  #markResumed(): void {
     for (const entry of this.#byKey.values()) if (entry.how === null) entry.resumed = true;
   }
 
-  #exit(record: LoopLeft): void {
+  #closeEntry(record: LoopLeft): void {
     const { path, loop, entry: ordinal, how, iterations, draws, pending, t, lastPath } = record;
-    const entry = this.#byKey.get(endKey([...path, pathElement(loop, "end", ordinal)]));
+    const entry = this.#byKey.get(entryKey([...path, pathElement(loop, "end", ordinal)]));
     if (!entry) return;
     Object.assign(entry, { how, iterations, pending: pending ?? [] });
     entry.draws = entry.resumed ? null : draws;
@@ -148,12 +148,12 @@ export class LoopTree {
 function isLater(reached: LoopPath, path: LoopPath): boolean {
   const around = path.at(-1);
   const there = reached[path.length - 1];
-  if (!around || !there || endKey(path) !== endKey(reached.slice(0, path.length))) return false;
+  if (!around || !there || entryKey(path) !== entryKey(reached.slice(0, path.length))) return false;
   return Number(there[1]) > Number(around[1]);
 }
 
 /** The path of the end of the loop whose iteration is given, as text. */
-function endKey(path: LoopPath): string {
+function entryKey(path: LoopPath): string {
   const last = path.at(-1);
   if (!last) return "";
   const end: PathElement = pathElement(last[0], "end", last[2] ?? 0);

@@ -26,12 +26,12 @@ export function readRecordedValues(runFolder: string, replayed: readonly Line[])
       const { key, name } = keyFromText(text);
       names.add(name);
       const kept = values.get(key);
-      if (kept) kept.push(...logged(text));
+      if (kept) kept.push(...takeLogged(text));
     } else if (text.startsWith('{"k":"exit"')) {
       const exit = parseLine(text) as ExitRecord | undefined;
       if (exit) iterations.set(endOf(exit), { seq: exit.seq, value: exit.iterations });
     } else if (text.startsWith('{"k":"rewind"')) {
-      rewind(Number(parseLine(text)?.["seq"]), values, iterations);
+      rewindValues(Number(parseLine(text)?.["seq"]), values, iterations);
     }
   }
   return {
@@ -67,7 +67,7 @@ function keyOf(line: Line): string {
   return valueKey(path, name);
 }
 
-function logged(text: string): Kept[] {
+function takeLogged(text: string): Kept[] {
   const record = parseLine(text) as LogRecord | undefined;
   return record ? [{ seq: record.seq, value: record.value }] : [];
 }
@@ -77,7 +77,11 @@ function endOf({ path, loop, entry }: ExitRecord): string {
 }
 
 /** Drops what a resumed run did again. */
-function rewind(seq: number, values: Map<string, Kept[]>, iterations: Map<string, Kept>): void {
+function rewindValues(
+  seq: number,
+  values: Map<string, Kept[]>,
+  iterations: Map<string, Kept>,
+): void {
   for (const [key, kept] of values) {
     values.set(
       key,

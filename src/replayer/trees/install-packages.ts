@@ -89,8 +89,8 @@ export class PackageInstaller {
     removeLeftovers(all);
     const temporary = mkdtempSync(join(all, `new-${hostname()}-${ownPid}-`));
     try {
-      this.#lay(manifest, files, temporary);
-      await this.#execute(manifest, lockfile, temporary);
+      this.#layOutProject(manifest, files, temporary);
+      await this.#runInstaller(manifest, lockfile, temporary);
       renameSync(temporary, folder);
     } catch (error) {
       rmSync(temporary, { recursive: true, force: true });
@@ -101,7 +101,7 @@ export class PackageInstaller {
   }
 
   /** What the installation needs of the version. */
-  #lay(manifest: Manifest, files: readonly [string, string][], folder: string): void {
+  #layOutProject(manifest: Manifest, files: readonly [string, string][], folder: string): void {
     if (files.some(([, text]) => LOCAL.test(text))) {
       const whole = join(folder, "version");
       checkOutVersion({ project: this.#project, manifest, folder: whole });
@@ -112,7 +112,7 @@ export class PackageInstaller {
     for (const [file, text] of files) writeFileSync(join(folder, file), text);
   }
 
-  async #execute(manifest: Manifest, lockfile: Lockfile, cwd: string): Promise<void> {
+  async #runInstaller(manifest: Manifest, lockfile: Lockfile, cwd: string): Promise<void> {
     const [command = "", ...args] = COMMANDS[lockfile];
     const child = spawn(command, args, {
       cwd,

@@ -18,10 +18,10 @@ export function takeLfsFiles(tops: Tops, files: ReadonlySet<string>): Unversione
   const usesLfs = attributes.some((path) =>
     readFileSync(join(tops.tree, path), "utf8").includes("filter=lfs"),
   );
-  return usesLfs ? [...files].flatMap((path) => takeFile(tops, path)) : [];
+  return usesLfs ? [...files].flatMap((path) => takeLfsFile(tops, path)) : [];
 }
 
-function takeFile(tops: Tops, path: string): UnversionedFile[] {
+function takeLfsFile(tops: Tops, path: string): UnversionedFile[] {
   const inTree = join(tops.tree, path);
   const stat = lstatSync(inTree, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > POINTER_BYTES_MAX) return [];

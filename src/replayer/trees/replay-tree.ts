@@ -75,18 +75,18 @@ export function makeTree(options: TreeOptions): Tree {
     const links: TreeLink[] = [];
     for (const path of version.links) links.push(...copyLink(tops, path));
     const used = usedFiles(project, manifest);
-    const others = findOthers(options, version, used);
+    const others = findUnversioned(options, version, used);
     const root = join(top, manifest.version?.folder ?? ".");
-    links.push(...installed(options, tops, root));
+    links.push(...linkInstalled(options, tops, root));
     const given = options.modules === undefined ? null : join(relative(top, root), "node_modules");
     links.push(
-      ...bring(
+      ...bringFiles(
         tops,
         others.files.filter(({ path }) => path !== given),
       ),
     );
-    links.push(...bring(tops, takeLfsFiles(tops, version.files)));
-    checkSources(root, options, used.written);
+    links.push(...bringFiles(tops, takeLfsFiles(tops, version.files)));
+    checkTreeSources(root, options, used.written);
     for (const overlay of options.overlays) writeOverlay(root, overlay);
     const missing = [...used.read.keys()]
       .map((file) => relative(project.root, file))
@@ -101,7 +101,7 @@ export function makeTree(options: TreeOptions): Tree {
 }
 
 /** Every source that the run loaded is the one it loaded, or is about to be replaced. */
-function checkSources(
+function checkTreeSources(
   root: string,
   { project, manifest, overlays }: TreeOptions,
   written: ReadonlySet<string>,
@@ -111,7 +111,7 @@ function checkSources(
     const path = join(root, file);
     const isGiven = replaced.has(path) || written.has(resolve(project.root, file));
     // One that is missing is met by the program itself.
-    if (isGiven || !existsSync(path) || sha256 === hashOf(path)) continue;
+    if (isGiven || !existsSync(path) || sha256 === sourceHash(path)) continue;
     throw new AfterlogError("AL045", `${manifest.run} cannot be replayed: ${file} has changed`, {
       notes: ["the version of the run does not hold it as the program loaded it"],
       help: [`bring back the file with SHA-256 ${sha256}`],
@@ -120,11 +120,11 @@ function checkSources(
   }
 }
 
-function hashOf(path: string): string {
+function sourceHash(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
-function findOthers(
+function findUnversioned(
   { project, manifest }: TreeOptions,
   version: CheckedOut,
   used: UsedFiles,
@@ -165,7 +165,7 @@ function usedFiles({ root, store }: Project, { run, sources }: Manifest): UsedFi
 }
 
 /** Packages of its own come first: those that are there already are not linked again. */
-function installed({ modules, project }: TreeOptions, tops: Tops, root: string): TreeLink[] {
+function linkInstalled({ modules, project }: TreeOptions, tops: Tops, root: string): TreeLink[] {
   if (modules === undefined) return [];
   // The replayed program talks to this SDK, whichever its version had.
   const sdk = join(relative(tops.original, project.root), "node_modules", "afterlog");
@@ -173,7 +173,7 @@ function installed({ modules, project }: TreeOptions, tops: Tops, root: string):
   return [...own, ...linkPackages({ original: modules, tree: root }, "node_modules")];
 }
 
-function bring(tops: Tops, files: readonly UnversionedFile[]): TreeLink[] {
+function bringFiles(tops: Tops, files: readonly UnversionedFile[]): TreeLink[] {
   let copied = 0;
   return files.flatMap((file): readonly TreeLink[] => {
     switch (file.kind) {
