@@ -60,12 +60,12 @@ class _Slots:
         return found
 
 
-def _results(
+def _request_results(
     memories: List[mmap.mmap], pairs: _Words, chunks: _Words
 ) -> Iterator[Tuple[int, bytes]]:
     """The answer, one result after the other, each with how many bytes were read for it."""
     for mine, theirs, size in zip(pairs, pairs, pairs):
-        yield 2 * size, b"\1" if _same(memories, (mine, theirs), size) else b"\0"
+        yield 2 * size, b"\1" if _same_memory(memories, (mine, theirs), size) else b"\0"
     for start, size in zip(chunks, chunks):
         yield size, struct.pack(">I", _checksum(memories[0], start, size))
 
@@ -76,7 +76,7 @@ def _checksum(memory: mmap.mmap, start: int, size: int) -> int:
         return zlib.crc32(chunk)
 
 
-def _same(memories: List[mmap.mmap], starts: Tuple[int, int], size: int) -> bool:
+def _same_memory(memories: List[mmap.mmap], starts: Tuple[int, int], size: int) -> bool:
     for at in range(0, size, _COMPARED_BYTES):
         count = min(_COMPARED_BYTES, size - at)
         mine, theirs = (
@@ -88,18 +88,18 @@ def _same(memories: List[mmap.mmap], starts: Tuple[int, int], size: int) -> bool
     return True
 
 
-def _answer(link: socket.socket, slots: _Slots) -> bool:
+def _answer_request(link: socket.socket, slots: _Slots) -> bool:
     """Answers one request; False if there are no more."""
     data, fds, _, _ = socket.recv_fds(link, HEAD.size, _SLOTS)
     if not data:
         return False
-    head = HEAD.unpack(data + _receive(link, HEAD.size - len(data)))
+    head = HEAD.unpack(data + _receive_bytes(link, HEAD.size - len(data)))
     number, pairs, chunks = head[:3]
-    words = array.array("Q", _receive(link, (3 * pairs + 2 * chunks) * _WORD_BYTES))
+    words = array.array("Q", _receive_bytes(link, (3 * pairs + 2 * chunks) * _WORD_BYTES))
     memories = slots.of(head[3:], fds)
     part, read = [NUMBER.pack(number)], 0
     both = iter(words[: 3 * pairs]), iter(words[3 * pairs :])
-    for size, result in _results(memories, *both):
+    for size, result in _request_results(memories, *both):
         part.append(result)
         read += size
         if read >= _PART_BYTES:
@@ -109,7 +109,7 @@ def _answer(link: socket.socket, slots: _Slots) -> bool:
     return True
 
 
-def _receive(link: socket.socket, size: int) -> bytes:
+def _receive_bytes(link: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
         more = link.recv(size - len(data))
@@ -119,7 +119,7 @@ def _receive(link: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def _watch(program: int) -> Optional[int]:
+def _watch_program(program: int) -> Optional[int]:
     """A file that can be read from when the program has ended, where the system has that: others
     may have inherited the socket from it."""
     try:
@@ -136,13 +136,13 @@ def main(socket_fd: int, program: int) -> None:
         signal.signal(one, signal.SIG_IGN)
     link = socket.socket(fileno=socket_fd)
     try:
-        ended = _watch(program)
+        ended = _watch_program(program)
         waiting = select.poll()
         for fd in (socket_fd, ended):
             if fd is not None:
                 waiting.register(fd, select.POLLIN)
         slots = _Slots()
-        while ended not in [fd for fd, _ in waiting.poll()] and _answer(link, slots):
+        while ended not in [fd for fd, _ in waiting.poll()] and _answer_request(link, slots):
             pass
     except (EOFError, OSError):
         pass  # nobody waits for an answer

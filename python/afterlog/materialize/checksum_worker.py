@@ -46,7 +46,7 @@ class ChecksumWorker:
         if not self._wanted:
             self._wanted = True
             try:
-                self._link = _started() if _is_possible() else None
+                self._link = _start_process() if _can_start_process() else None
             except (OSError, AttributeError, ValueError, subprocess.SubprocessError):
                 self._link = None
 
@@ -67,7 +67,7 @@ class ChecksumWorker:
 
         def digits() -> str:
             data = answer() if answer is not None else None
-            return _checksums(slot.view, chunks.ranges) if data is None else data.hex()
+            return _chunk_checksums(slot.view, chunks.ranges) if data is None else data.hex()
 
         return digits
 
@@ -87,12 +87,12 @@ class ChecksumWorker:
             self._link.sendmsg([head], [files], socket.MSG_NOSIGNAL)
             self._link.sendall(words, socket.MSG_NOSIGNAL)
         except OSError:
-            self._give_up()
+            self._give_process_up()
             return None
         size = NUMBER.size + pairs + 4 * chunks
-        return lambda: self._receive(number, size)
+        return lambda: self._receive_answer(number, size)
 
-    def _receive(self, number: int, size: int) -> Optional[bytes]:
+    def _receive_answer(self, number: int, size: int) -> Optional[bytes]:
         data = bytearray()
         try:
             while self._link is not None and len(data) < size:
@@ -104,10 +104,10 @@ class ChecksumWorker:
             pass
         if len(data) == size and NUMBER.unpack_from(data) == (number,):
             return bytes(data[NUMBER.size :])
-        self._give_up()
+        self._give_process_up()
         return None
 
-    def _give_up(self) -> None:
+    def _give_process_up(self) -> None:
         link, self._link = self._link, None
         if link is not None:
             link.close()
@@ -128,22 +128,22 @@ class ChecksumWorker:
                 pass  # it has ended before, or will
 
 
-def _checksums(memory: memoryview, ranges: Sequence[Tuple[int, int]]) -> str:
+def _chunk_checksums(memory: memoryview, ranges: Sequence[Tuple[int, int]]) -> str:
     found = [zlib.crc32(memory[start:stop]) for start, stop in ranges]
     return struct.pack(f">{len(found)}I", *found).hex()
 
 
-def _is_possible() -> bool:
+def _can_start_process() -> bool:
     """Whether a process can be started that is nobody's child, by an interpreter like this one."""
     name = os.path.basename(sys.executable or "").lower()
     # Of a program that was made one file, or has an interpreter inside, that file is the program.
     is_interpreter = name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
     files = (sys.executable or "", PROCESS_FILE, _SHELL)
     has_all = hasattr(os, "memfd_create") and all(map(os.path.isfile, files))
-    return is_interpreter and has_all and not _adopts()
+    return is_interpreter and has_all and not _adopts_orphans()
 
 
-def _adopts() -> bool:
+def _adopts_orphans() -> bool:
     """Whether processes whose parent has ended become children of this one: it might wait for
     them."""
     if os.getpid() == 1:
@@ -154,7 +154,7 @@ def _adopts() -> bool:
     return found.value != 0
 
 
-def _started() -> socket.socket:
+def _start_process() -> socket.socket:
     ours, theirs = socket.socketpair()
     with theirs:
         fd = theirs.fileno()

@@ -39,8 +39,8 @@ class FileLayout:
         small = [number for number in range(len(layout.signature)) if number not in units]
         # The tensors, as they follow each other in the file.
         self.own = large + small
-        self.ranges = _ranges(layout, large)
-        own = _placed(layout, self.own, self.ranges)
+        self.ranges = _slot_ranges(layout, large)
+        own = _file_offsets(layout, self.own, self.ranges)
         size = sum(stop - start for start, stop in self.ranges)
         self.form = HeaderTemplate(own, size, [layout.signature[number] for number in held])
         ranges: List[Range] = []
@@ -61,7 +61,7 @@ class FileLayout:
         return [digits[part] for part in self._digits]
 
 
-def _ranges(layout: Layout, large: Sequence[int]) -> List[Range]:
+def _slot_ranges(layout: Layout, large: Sequence[int]) -> List[Range]:
     """The memory of the large tensors, in one where they follow each other, and of the small."""
     found: List[Range] = []
     for number in large:
@@ -76,7 +76,7 @@ def _ranges(layout: Layout, large: Sequence[int]) -> List[Range]:
     return found
 
 
-def _placed(
+def _file_offsets(
     layout: Layout, numbers: Sequence[int], ranges: Sequence[Range]
 ) -> List[Tuple[TensorSpec, int]]:
     """The tensors with their offsets in the file's data; in the order of the ranges."""

@@ -21,7 +21,7 @@ class _NodeText(NamedTuple):
     referred: List[int]
 
 
-class _Reached(NamedTuple):
+class _PlaceText(NamedTuple):
     """What a place is the first to reach: its nodes in order, as a text with blanks for the
     checksums of tensors, and the names of these."""
 
@@ -38,7 +38,7 @@ class GraphText(NamedTuple):
     places: List[Dict[str, Any]]
     nodes: List[_NodeText]
     # Parallel to the places.
-    reached: List[_Reached]
+    reached: List[_PlaceText]
 
     def json(self) -> bytes:
         """The same bytes as if all of the graph were encoded at once."""
@@ -66,7 +66,7 @@ class GraphTexts:
         assert list(graph) == ["places", "nodes"], list(graph)
         before = self._last
         nodes = self._nodes(graph["nodes"])
-        reached = _reached_again(before, graph["places"], nodes)
+        reached = _place_texts_again(before, graph["places"], nodes)
         self._last = GraphText(graph["places"], nodes, reached)
         return self._last
 
@@ -74,38 +74,40 @@ class GraphTexts:
         last = self._last.nodes
         if len(nodes) == len(last):
             # Most often each is where it was.
-            return [one if one.node is node else _text_of(node) for node, one in zip(nodes, last)]
+            return [one if one.node is node else _node_text(node) for node, one in zip(nodes, last)]
         # By where they lie in memory: as long as they are here nobody else lies there.
         known = {id(one.node): one for one in last}
-        return [known.get(id(node)) or _text_of(node) for node in nodes]
+        return [known.get(id(node)) or _node_text(node) for node in nodes]
 
 
-def _text_of(node: Any) -> _NodeText:
+def _node_text(node: Any) -> _NodeText:
     return _NodeText(node, compact_json(node), references(node))
 
 
-def _reached_again(
+def _place_texts_again(
     before: GraphText, places: Sequence[Dict[str, Any]], nodes: List[_NodeText]
-) -> List[_Reached]:
+) -> List[_PlaceText]:
     """What each place reaches: as before, where no node refers to another than before."""
-    roots = [_root(place) for place in places]
+    roots = [_place_root(place) for place in places]
     if len(nodes) != len(before.nodes) or roots != [one.root for one in before.reached]:
-        return _reach(roots, nodes)
+        return _place_texts(roots, nodes)
     changed = [at for at, (one, old) in enumerate(zip(nodes, before.nodes)) if one.text != old.text]
     if any(nodes[at].referred != before.nodes[at].referred for at in changed):
-        return _reach(roots, nodes)
+        return _place_texts(roots, nodes)
     return [
-        one if one.numbers.keys().isdisjoint(changed) else _read(one.root, one.numbers, nodes)
+        one
+        if one.numbers.keys().isdisjoint(changed)
+        else _read_place_text(one.root, one.numbers, nodes)
         for one in before.reached
     ]
 
 
-def _root(place: Dict[str, Any]) -> Any:
+def _place_root(place: Dict[str, Any]) -> Any:
     value: Any = place.get("value")
     return value[1] if is_reference(value) else None
 
 
-def _reach(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_Reached]:
+def _place_texts(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_PlaceText]:
     seen = bytearray(len(nodes))
     found = []
     for root in roots:
@@ -118,11 +120,11 @@ def _reach(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_Reached]:
             seen[number] = 1
             numbers[number] = None
             queue += nodes[number].referred
-        found.append(_read(root, numbers, nodes))
+        found.append(_read_place_text(root, numbers, nodes))
     return found
 
 
-def _read(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _Reached:
+def _read_place_text(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _PlaceText:
     between: List[List[str]] = [[]]
     tensors: List[str] = []
     for number in numbers:
@@ -131,7 +133,7 @@ def _read(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _Reach
         if node["t"] in ("buffer", "tensor"):
             tensors.append(node["tensor"])
             between.append([])
-    return _Reached(root, numbers, TextTemplate(["".join(texts) for texts in between]), tensors)
+    return _PlaceText(root, numbers, TextTemplate(["".join(texts) for texts in between]), tensors)
 
 
 def place_hashes(graph: Dict[str, Any], sums: Dict[str, str]) -> List[Dict[str, str]]:

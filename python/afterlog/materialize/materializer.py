@@ -163,20 +163,22 @@ class Materializer:
         """Writes what is waiting: tensors before the lines that name them."""
         with self._flushing:
             # Lines first: what they name was appended before them, and so is among the values.
-            lines = {name: b"".join(_drain(queue)) for name, queue in self._lines.items()}
-            values = _drain(self._values)
+            lines = {name: b"".join(_drain_queue(queue)) for name, queue in self._lines.items()}
+            values = _drain_queue(self._values)
             self._waiting_bytes = 0
             for offset, data in values:
-                self._guard("values", functools.partial(self._value_file.write, data, offset))
+                self._guard_feature(
+                    "values", functools.partial(self._value_file.write, data, offset)
+                )
             for name, data in lines.items():
                 if data:
-                    self._guard(name, functools.partial(self._files[name].write, data))
+                    self._guard_feature(name, functools.partial(self._files[name].write, data))
 
     def _sync_log(self, log_bytes: int) -> None:
         self.flush()
         if "log" in self._off or self._files["log"].position < log_bytes:
             raise OSError("the log is behind the checkpoint")
-        self._guard("values", self._value_file.sync)
+        self._guard_feature("values", self._value_file.sync)
         self._files["log"].sync()
 
     # Snapshots.
@@ -184,7 +186,7 @@ class Materializer:
     def prepare(self, state: Snapshot) -> None:
         """Announces a state, so that memory for it is ready when it is first taken."""
         if "checkpoints" not in self._off:
-            self._provide(self._layouts.layout_for(state.leaves), state.leaves)
+            self._provide_slots(self._layouts.layout_for(state.leaves), state.leaves)
             is_first = self.copy_bytes_per_ms == _COPY_BYTES_PER_MS_ASSUMED
             if is_first and any(leaf.on_device for leaf in state.leaves):
                 self.copy_bytes_per_ms = _DEVICE_BYTES_PER_MS_ASSUMED
@@ -195,7 +197,7 @@ class Materializer:
         state = request.state
         layout = self._layouts.layout_for(state.leaves)
         laid_out = time.perf_counter()
-        grown = self._provide(layout, state.leaves)
+        grown = self._provide_slots(layout, state.leaves)
         # Memory that is just being made ready is there for the next one: that is not waited for,
         # unless it must be (optimizers make their state in the first step).
         wait_s = request.wait_ms_max / 1000
@@ -213,9 +215,9 @@ class Materializer:
         snapshot_ms = (time.perf_counter() - waited) * 1000
         self._measure(layout.bytes, snapshot_ms)
         cost = Cost(capture_ms, snapshot_ms, wait_ms)
-        job = _job(request, cost, layout, self.log_bytes)
+        job = _persist_job(request, cost, layout, self.log_bytes)
         self._persisting += 1
-        self._hand_over(lambda: self._persist(job, slot, under_way))
+        self._hand_over_task(lambda: self._persist(job, slot, under_way))
         return cost, True
 
     def _copy(self, state: Snapshot, layout: Layout, slot: Slot) -> Optional[DeviceCopy]:
@@ -235,7 +237,7 @@ class Materializer:
         if size >= _MEASURED_BYTES_MIN and ms > 0:
             self.copy_bytes_per_ms = size / ms
 
-    def _provide(self, layout: Layout, leaves: Sequence[Leaf]) -> bool:
+    def _provide_slots(self, layout: Layout, leaves: Sequence[Leaf]) -> bool:
         """Makes sure that slots of this size exist or are coming; whether they had to be made."""
         if layout.bytes <= self._slot_bytes:
             return False
@@ -244,13 +246,13 @@ class Materializer:
         self._slots = []
         self._slot_bytes = size = layout.bytes + room
         if size >= SHARED_BYTES_MIN:
-            self._get_ready()
+            self._start_checksum_process()
         pin = any(leaf.on_device is not None for leaf in leaves)
         for _ in range(_SLOTS):
-            self._hand_over(lambda: self._give_back(Slot(size, pin)))
+            self._hand_over_task(lambda: self._return_slot(Slot(size, pin)))
         return True
 
-    def _get_ready(self) -> None:
+    def _start_checksum_process(self) -> None:
         """Has the process beside the training started. For a moment it is a child of the program,
         which must not be waiting for its own ones then: it waits here, some milliseconds."""
         if not self._is_ready:
@@ -261,10 +263,10 @@ class Materializer:
                 self._persister.get_ready()
                 ready.append(True)
 
-            self._hand_over(start)
+            self._hand_over_task(start)
             self._wait_until(lambda: bool(ready), _READY_S)
 
-    def _give_back(self, slot: Slot) -> None:
+    def _return_slot(self, slot: Slot) -> None:
         with self._changed:
             if slot.bytes >= self._slot_bytes:
                 self._slots.append(slot)
@@ -274,10 +276,10 @@ class Materializer:
         try:
             if under_way is not None:
                 under_way.finish()
-            record = self._persister.persist(job, slot, self._give_back)
+            record = self._persister.persist(job, slot, self._return_slot)
         except Exception as error:
-            self._fail("checkpoints", describe_error(error))
-            self._give_back(slot)
+            self._turn_feature_off("checkpoints", describe_error(error))
+            self._return_slot(slot)
         else:
             self._raised.append(lambda: self._events.committed(record))
         finally:
@@ -289,45 +291,47 @@ class Materializer:
         """Removes checkpoints, beside the training; a failure costs nothing but their room."""
         if files and "retention" not in self._off:
             remove = functools.partial(self._persister.remove, files, t)
-            self._hand_over(lambda: self._guard("retention", remove))
+            self._hand_over_task(lambda: self._guard_feature("retention", remove))
 
     # Waiting, and the two threads.
 
     def busy_ms(self, since: float) -> float:
         """For how long since that time (of perf_counter) a persist ran beside the training."""
         if self._raised:
-            self._deliver()
+            self._deliver_events()
         until = time.perf_counter() if self._under_way else self._idle_at
         return max(0.0, (until - since) * 1000)
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Waits until all that was handed over is done, and what follows from it."""
         while self._wait_until(lambda: self._under_way == 0) and self._under_way > 0:
             pass  # What became durable had others removed.
-        self._deliver()
+        self._deliver_events()
 
     def finish(self, status: Optional[str], lines: Callable[[], int]) -> None:
         """Seals the log, if there is a status to seal it with, and closes all files."""
-        self.settle()
+        self.drain()
         self._ended = True
         with self._changed:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join(_STALL_S)
         self.flush()
-        self._guard("values", self._value_file.sync)
+        self._guard_feature("values", self._value_file.sync)
         log, profile = self._files["log"], self._files["profile"]
         if status is not None:
-            self._guard("log", functools.partial(lambda end: log.seal(end, lines()), status))
+            self._guard_feature(
+                "log", functools.partial(lambda end: log.seal(end, lines()), status)
+            )
         else:
-            self._guard("log", log.sync)
-        self._guard("profile", profile.sync)
+            self._guard_feature("log", log.sync)
+        self._guard_feature("profile", profile.sync)
         files: List[Any] = [log, profile, self._value_file, self._persister]
         for file in files:
             file.close()
-        self._deliver()
+        self._deliver_events()
 
-    def _hand_over(self, task: Callable[[], None]) -> None:
+    def _hand_over_task(self, task: Callable[[], None]) -> None:
         with self._changed:
             self._under_way += 1
             self._tasks.append(task)
@@ -345,9 +349,11 @@ class Materializer:
                 before = self._under_way
                 woken = self._changed.wait(min(left, _STALL_S))
                 if not woken and left > _STALL_S and before == self._under_way:
-                    self._fail("checkpoints", f"the disk has done nothing for {_STALL_S:.0f} s")
+                    self._turn_feature_off(
+                        "checkpoints", f"the disk has done nothing for {_STALL_S:.0f} s"
+                    )
                     return False
-        self._deliver()
+        self._deliver_events()
         return True
 
     def _do_tasks(self) -> None:
@@ -362,7 +368,7 @@ class Materializer:
             try:
                 task()
             except Exception as error:
-                self._fail("checkpoints", describe_error(error))
+                self._turn_feature_off("checkpoints", describe_error(error))
             with self._changed:
                 self._under_way -= 1
                 self._idle_at = time.perf_counter()
@@ -377,30 +383,30 @@ class Materializer:
             if not self.stop_requested:
                 self.stop_requested = os.path.exists(self._paths.stop)
 
-    def _guard(self, feature: str, work: Callable[[], Any]) -> None:
+    def _guard_feature(self, feature: str, work: Callable[[], Any]) -> None:
         if feature in self._off:
             return
         try:
             work()
         except Exception as error:
-            self._fail(feature, describe_error(error))
+            self._turn_feature_off(feature, describe_error(error))
 
-    def _fail(self, feature: str, why: str) -> None:
+    def _turn_feature_off(self, feature: str, why: str) -> None:
         if feature not in self._off:
             self._off[feature] = why
             self._raised.append(lambda: self._events.failed(feature, why))
 
-    def _deliver(self) -> None:
+    def _deliver_events(self) -> None:
         while self._raised:
             self._raised.popleft()()
 
 
-def _drain(queue: Deque[Any]) -> List[Any]:
+def _drain_queue(queue: Deque[Any]) -> List[Any]:
     """Takes what is in the queue now."""
     return [queue.popleft() for _ in range(len(queue))]
 
 
-def _job(request: Request, cost: Cost, layout: Layout, log_bytes: int) -> Job:
+def _persist_job(request: Request, cost: Cost, layout: Layout, log_bytes: int) -> Job:
     times = {"capture": cost.capture_ms, "snapshot": cost.snapshot_ms, "wait": cost.wait_ms}
     return Job(
         kind=request.kind,

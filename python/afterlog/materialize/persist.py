@@ -70,7 +70,7 @@ class Persister:
         needs it, and this one is kept."""
         started = time.perf_counter()
         try:
-            held = self._unchanged(job.layout, slot)
+            held = self._unchanged_tensors(job.layout, slot)
         finally:
             before, self._before = self._before, None
             if before is not None:
@@ -88,7 +88,7 @@ class Persister:
             sums=lambda: parts.sums(digits()),
             held=list(held.values()),
             graph_json=graph_json,
-            structure=_structure(job, graph_json),
+            structure=_structure_bytes(job, graph_json),
         )
         if not os.path.isdir(self._paths.checkpoints):
             # Not the folders around it: a run that somebody deleted must not half reappear.
@@ -97,22 +97,22 @@ class Persister:
         self._faults("persist:before-log-sync")
         self._sync_log(job.log_bytes)
         persist_ms = (time.perf_counter() - started) * 1000
-        now = _after(job.layout, slot, held, parts, written)
-        record = _record(job, graph, now, content.held, written, persist_ms)
+        now = _known_for_next(job.layout, slot, held, parts, written)
+        record = _checkpoint_record(job, graph, now, content.held, written, persist_ms)
         self._faults("persist:before-index")
         self._index.append(record)
         self._faults("persist:after-index")
         self._before = now
         return record
 
-    def _unchanged(self, layout: Layout, slot: Slot) -> Dict[int, HeldTensor]:
+    def _unchanged_tensors(self, layout: Layout, slot: Slot) -> Dict[int, HeldTensor]:
         """Tensors that stand in an earlier file, decided by their bytes; by their numbers."""
         before = self._before
         if before is None:
             return {}
         same: Dict[int, int] = {}
         unsure: Dict[Tuple[int, int], Pair] = {}
-        for number, earlier in _in_both(layout, before.layout):
+        for number, earlier in _tensors_in_both(layout, before.layout):
             mine, theirs = layout.offsets[number], before.layout.offsets[earlier]
             size = layout.signature[number].bytes
             verdict = slot.same_quickly(mine, before.slot, theirs, size)
@@ -151,7 +151,7 @@ class Persister:
         self._checksum_worker.close()
 
 
-def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
+def _tensors_in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
     """The numbers of the large tensors that two layouts have, in the first and in the second."""
     if layout is before:
         return zip(layout.large, layout.large)
@@ -160,7 +160,7 @@ def _in_both(layout: Layout, before: Layout) -> Iterable[Tuple[int, int]]:
     return [(number, earlier) for number, earlier in both if earlier is not None]
 
 
-def _after(
+def _known_for_next(
     layout: Layout, slot: Slot, held: Dict[int, HeldTensor], parts: FileLayout, written: Written
 ) -> _Before:
     """What is to be known of this checkpoint when the next one is compared with it."""
@@ -173,7 +173,7 @@ def _after(
     return _Before(layout, slot, files, sums)
 
 
-def _record(
+def _checkpoint_record(
     job: Job,
     graph: GraphText,
     now: _Before,
@@ -209,7 +209,7 @@ def _record(
     }
 
 
-def _structure(job: Job, graph_json: bytes) -> bytes:
+def _structure_bytes(job: Job, graph_json: bytes) -> bytes:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
     known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
     return b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())

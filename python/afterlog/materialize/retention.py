@@ -79,7 +79,7 @@ class Retention:
         """A checkpoint is durable: the files that go now. `wanted`: paths that the next needs."""
         facts = self._taken.pop(record["file"], TakenFacts(False, record["t"] / 1000))
         self._add(_retained(record, facts))
-        removed = self._choose(wanted()) if self._is_due else []
+        removed = self._choose_removed(wanted()) if self._is_due else []
         for checkpoint in removed:
             self._remove(checkpoint)
         files = [*self._stale, *(one.file for one in removed)]
@@ -90,7 +90,7 @@ class Retention:
     def _is_due(self) -> bool:
         return self.is_full if self._policy.kind == "bytes" else self._policy.kind != "all"
 
-    def _choose(self, wanted: Sequence[str]) -> List[Retained]:
+    def _choose_removed(self, wanted: Sequence[str]) -> List[Retained]:
         checkpoints, policy = list(self._kept.values()), self._policy
         if len(checkpoints) > _MANY and policy.kind == "bytes":
             policy = policy._replace(bytes=policy.bytes * _MANY_SHARE)
@@ -107,7 +107,7 @@ class Retention:
         if not checkpoint.step:
             self._share(checkpoint.holds)
         self._kept[path] = checkpoint
-        if self._counts(checkpoint):
+        if self._counts_bytes(checkpoint):
             self._bytes += checkpoint.bytes
 
     def _share(self, files: Iterable[str]) -> None:
@@ -115,16 +115,16 @@ class Retention:
             return
         fresh = set(files) - self._shared
         for one in self._kept.values() if fresh else ():
-            if one.file in fresh and one.step and self._counts(one):
+            if one.file in fresh and one.step and self._counts_bytes(one):
                 self._bytes -= one.bytes
         self._shared |= fresh
 
     def _remove(self, checkpoint: Retained) -> None:
         self._kept.pop(format_path(checkpoint.path), None)
-        if self._counts(checkpoint):
+        if self._counts_bytes(checkpoint):
             self._bytes -= checkpoint.bytes
 
-    def _counts(self, checkpoint: Retained) -> bool:
+    def _counts_bytes(self, checkpoint: Retained) -> bool:
         if self._policy.kind != "bytes":
             return False
         alone = checkpoint.step and checkpoint.file not in self._shared

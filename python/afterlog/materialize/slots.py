@@ -58,16 +58,16 @@ class Slot:
         # A file that another process can have the memory by.
         self.fd = _shared_file(self.bytes) if self.bytes >= SHARED_BYTES_MIN else None
         self._allocate()
-        self.pinned = pin and _pin(self.address, self.bytes)
+        self.pinned = pin and _pin_memory(self.address, self.bytes)
         if pin and not self.pinned and self.fd is not None:
             # Whether memory of a file can be pinned is the driver's to say.
             os.close(self.fd)
             self.fd = None
             self._allocate()
-            self.pinned = _pin(self.address, self.bytes)
+            self.pinned = _pin_memory(self.address, self.bytes)
         if self.pinned:
             # Before its memory is given back: the next to get it could not be pinned.
-            weakref.finalize(self, _unpin, self.address)
+            weakref.finalize(self, _unpin_memory, self.address)
         if self.fd is not None:
             weakref.finalize(self, os.close, self.fd).atexit = False
 
@@ -107,7 +107,7 @@ def _shared_file(size: int) -> Optional[int]:
     return fd
 
 
-def _pin(address: int, size: int) -> bool:
+def _pin_memory(address: int, size: int) -> bool:
     """Lets the device copy into it directly. Memory that cannot be pinned is only slower."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_initialized():
@@ -119,7 +119,7 @@ def _pin(address: int, size: int) -> bool:
         return False
 
 
-def _unpin(address: int) -> None:
+def _unpin_memory(address: int) -> None:
     try:
         sys.modules["torch"].cuda.cudart().cudaHostUnregister(address)
     except Exception:

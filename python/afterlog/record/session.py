@@ -270,7 +270,7 @@ class Session:
         for text in [] if self.replaying else warnings:
             self.warn(text)
         wait_from = perf_counter()
-        self._parts.materializer.settle()
+        self._parts.materializer.drain()
         # Other handlers of the exit may still log: too late, the log is sealed.
         self.dead = True
         interrupted = ending.signal is not None

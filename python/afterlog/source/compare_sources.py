@@ -48,17 +48,17 @@ class _Comparison:
         self._names = SdkCalls(new)
         self._printing = self._make_printing(new) if self._make_printing is not None else None
         try:
-            self._node(old, new)
+            self._compare_nodes(old, new)
         except _Differs as found:
             return {"kind": "differs", "line": found.line, "why": found.why, "pairs": []}
         if not self._added:
             return {"kind": "same", "pairs": self._pairs}
         return {"kind": "logs", "added": self._added, "pairs": self._pairs}
 
-    def _node(self, old: ast.AST, new: ast.AST) -> None:
+    def _compare_nodes(self, old: ast.AST, new: ast.AST) -> None:
         self._line = getattr(new, "lineno", self._line)
         if type(old) is not type(new):
-            raise _Differs(self._line, f"{_word(old)} has become {_word(new)}")
+            raise _Differs(self._line, f"{_node_word(old)} has become {_node_word(new)}")
         if isinstance(new, (ast.stmt, ast.expr)) and isinstance(old, (ast.stmt, ast.expr)):
             self._pairs.append(
                 [
@@ -69,31 +69,31 @@ class _Comparison:
                 ]
             )
         for field in new._fields:
-            self._value(getattr(old, field, None), getattr(new, field, None), field)
+            self._compare_fields(getattr(old, field, None), getattr(new, field, None), field)
 
-    def _value(self, old: Any, new: Any, field: str) -> None:
+    def _compare_fields(self, old: Any, new: Any, field: str) -> None:
         if isinstance(new, list) and isinstance(old, list):
             if any(isinstance(item, ast.stmt) for item in (*old, *new)):
-                self._statements(old, new)
+                self._compare_statements(old, new)
             elif len(old) != len(new):
                 raise _Differs(self._line, f"its {field} has changed")
             else:
                 for a, b in zip(old, new):
-                    self._value(a, b, field)
+                    self._compare_fields(a, b, field)
         elif isinstance(new, ast.AST) and isinstance(old, ast.AST):
-            self._node(old, new)
+            self._compare_nodes(old, new)
         elif type(old) is not type(new) or old != new:
             raise _Differs(self._line, f"{old!r} has become {new!r}")
 
-    def _statements(self, old: List[ast.stmt], new: List[ast.stmt]) -> None:
+    def _compare_statements(self, old: List[ast.stmt], new: List[ast.stmt]) -> None:
         """Of the same statements in the same order, others may be added anywhere between."""
         left = list(old)
         for statement in new:
             may_be_new = self._may_be_added(statement)
-            if left and not (may_be_new and not _equal(left[0], statement)):
-                self._node(left.pop(0), statement)
+            if left and not (may_be_new and not _same_statement(left[0], statement)):
+                self._compare_nodes(left.pop(0), statement)
             elif may_be_new:
-                self._add(statement)
+                self._add_statement(statement)
             else:
                 raise _Differs(statement.lineno, "there is a new statement")
         if left:
@@ -112,15 +112,15 @@ class _Comparison:
             return None
         return self._printing.names_of(statement.value)
 
-    def _add(self, statement: ast.stmt) -> None:
+    def _add_statement(self, statement: ast.stmt) -> None:
         """Notes what is executed to answer: what logs, and names that are set for it."""
         if isinstance(statement, ast.Expr):
-            self._note(statement.value, self._name_of(statement))
+            self._note_added(statement.value, self._name_of(statement))
         elif isinstance(statement, ast.Assign):
-            self._note(statement, None)
+            self._note_added(statement, None)
         elif isinstance(statement, (ast.If, ast.With, ast.AsyncWith)):
             for inner in [*statement.body, *getattr(statement, "orelse", [])]:
-                self._add(inner)
+                self._add_statement(inner)
 
     def _name_of(self, statement: ast.Expr) -> Optional[str]:
         printed = self._printed(statement)
@@ -128,7 +128,7 @@ class _Comparison:
             return printed.names[0] if len(printed.names) == 1 else None
         return literal_text(statement.value) if isinstance(statement.value, ast.Call) else None
 
-    def _note(self, node: Union[ast.expr, ast.stmt], name: Optional[str]) -> None:
+    def _note_added(self, node: Union[ast.expr, ast.stmt], name: Optional[str]) -> None:
         text = ast.get_source_segment(self._text, node) or ""
         self._added.append({**self._now.start(node), "name": name, "text": text})
 
@@ -144,9 +144,9 @@ def _text_of(source: str, statement: ast.stmt) -> str:
     return head + lines[statement.lineno - 1][: statement.col_offset] + segment
 
 
-def _equal(a: ast.AST, b: ast.AST) -> bool:
+def _same_statement(a: ast.AST, b: ast.AST) -> bool:
     return ast.dump(a) == ast.dump(b)
 
 
-def _word(node: Optional[ast.AST]) -> str:
+def _node_word(node: Optional[ast.AST]) -> str:
     return f"a {type(node).__name__}"

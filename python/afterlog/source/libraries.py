@@ -55,10 +55,10 @@ class _Table:
         self.named: Dict[str, Tuple[int, Entry]] = {}
         self._patterns: List[Tuple[int, Any, Entry]] = []
         for place, (names, value) in enumerate(given.items()):
-            entry = _entry(value, effects)
+            entry = _read_entry(value, effects)
             for name in names.split():
                 if "*" in name:
-                    pattern = re.compile(_form(name))
+                    pattern = re.compile(_pattern_text(name))
                     found = entry._replace(by_pattern=True)
                     self._patterns.append((place, pattern, found))
                 else:
@@ -76,12 +76,12 @@ class _Table:
         return found
 
 
-def _form(name: str) -> str:
+def _pattern_text(name: str) -> str:
     """`*` stands for anything, `[A-Z]` for a capital letter."""
     return re.escape(name).replace(r"\*", ".*").replace(re.escape("[A-Z]"), "[A-Z]")
 
 
-def _entry(value: Any, effects: Dict[str, Any]) -> Entry:
+def _read_entry(value: Any, effects: Dict[str, Any]) -> Entry:
     """`effects`: those that have names of their own, which are used like words."""
     given = {"is": value} if isinstance(value, str) else value
     for word in given.get("is", "").split():
@@ -131,7 +131,7 @@ def _of_package(package: str) -> List[_Description]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _find(kind: str, path: str) -> Optional[Entry]:
+def _find_entry(kind: str, path: str) -> Optional[Entry]:
     """By the longest package that says anything: `torch.nn.functional` comes before `torch`."""
     parts = path.split(".")
     for length in range(len(parts) - 1, 0, -1):
@@ -145,7 +145,7 @@ def _find(kind: str, path: str) -> Optional[Entry]:
 def function(path: str) -> Entry:
     """What is said of calling it. Of a class only what it gives: how it is made is the same for
     all classes."""
-    entry = _find("functions", path) or UNKNOWN_ENTRY
+    entry = _find_entry("functions", path) or UNKNOWN_ENTRY
     if is_class(path):
         return entry._replace(words=entry.words & _OF_CLASSES)
     return entry
@@ -156,11 +156,11 @@ _OF_CLASSES = frozenset("threads model tokenizer instance".split())
 
 
 def builtin(name: str) -> Entry:
-    return _find("functions", f"{_BUILTINS}.{name}") or UNKNOWN_ENTRY
+    return _find_entry("functions", f"{_BUILTINS}.{name}") or UNKNOWN_ENTRY
 
 
 def class_entry(path: str) -> Entry:
-    return _find("classes", path) or UNKNOWN_ENTRY
+    return _find_entry("classes", path) or UNKNOWN_ENTRY
 
 
 @functools.lru_cache(maxsize=4096)
@@ -243,12 +243,12 @@ def is_class(path: str) -> bool:
 
 
 def is_constant(path: str) -> bool:
-    return _find("constants", path) is not None
+    return _find_entry("constants", path) is not None
 
 
 def is_passing(path: str) -> bool:
     """Whether it leaves what it is given as it is."""
-    entry = _find("functions", path) or UNKNOWN_ENTRY
+    entry = _find_entry("functions", path) or UNKNOWN_ENTRY
     return bool(entry.words & {"computes", "reads"}) and not entry.words & {"model", "tokenizer"}
 
 
@@ -277,7 +277,7 @@ def is_data_class(path: str) -> bool:
 def _nondeterminism(path: str) -> FrozenSet[str]:
     """What is said of the path, or of what it is a part of."""
     for part in _prefixes(path):
-        entry = _find("nondeterministic", part)
+        entry = _find_entry("nondeterministic", part)
         if entry is not None:
             return entry.words
     return _NONE

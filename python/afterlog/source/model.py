@@ -36,7 +36,7 @@ class Model:
         for loop in loops:
             ordinal = ordinals.get(loop.scope.file, 0)
             ordinals[loop.scope.file] = ordinal + 1
-            found.append(self._loop(loop, ordinal))
+            found.append(self._loop_json(loop, ordinal))
         return {
             **mode_of(self.program),
             "files": list(self.program.modules),
@@ -48,7 +48,7 @@ class Model:
     def places(self, file: str) -> SourcePositions:
         return SourcePositions(self.program.modules[file].text)
 
-    def _loop(self, loop: LoopFacts, ordinal: int) -> Dict[str, Any]:
+    def _loop_json(self, loop: LoopFacts, ordinal: int) -> Dict[str, Any]:
         return {
             "id": loop.number,
             "ordinal": ordinal,
@@ -98,9 +98,9 @@ class _Logs:
         logs = [log for facts in model.analysis.facts.values() for log in facts.logs]
         self._causes = nondeterministic_logs(model.program, [log.call for log in logs])
         for log in logs:
-            self._add(log)
+            self._add_log(log)
 
-    def _add(self, log: LogFacts) -> None:
+    def _add_log(self, log: LogFacts) -> None:
         file = log.scope.file
         text = self._model.program.modules[file].text
         known: Dict[str, Any] = {
@@ -112,14 +112,14 @@ class _Logs:
             known["changes"] = True
         if log.call in self._causes:
             known["causes"] = self._causes[log.call]
-        ways = self._ways(log)
+        ways = self._ways_to_log(log)
         for name in names_of(log.call, log.printed):
             for way in ways:
                 one = {**known, **name, **way}
                 if one not in self.found:
                     self.found.append(one)
 
-    def _ways(self, log: LogFacts) -> List[Dict[str, Any]]:
+    def _ways_to_log(self, log: LogFacts) -> List[Dict[str, Any]]:
         """The loops around it, and those that come later, for each way to it."""
         paths, complete = self._paths.to(log.scope, position_of(log.call), log.region)
         if not paths:
@@ -153,7 +153,7 @@ def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
             return True
         if effect.kind in ("change", "iterate") and not effect.soft:
             changed = analysis.store.members(analysis.store.closure(effect.vars))
-            if any(_outlives(var, log) for var in changed):
+            if any(_variable_outlives(var, log) for var in changed):
                 return True
         bound = analysis.store.members(effect.vars) if effect.kind == "bind" else []
         if any(_is_bound_outside(var, scope, log) for var in bound):
@@ -161,7 +161,7 @@ def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
     return False
 
 
-def _outlives(var: Var, log: LogFacts) -> bool:
+def _variable_outlives(var: Var, log: LogFacts) -> bool:
     scope: Scope = var.scope
     if scope.kind in ("module", "class"):
         return True

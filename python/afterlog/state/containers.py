@@ -33,7 +33,7 @@ def fill_attributes(node: Node, value: Any, reader: "Restoration") -> None:
         value.__dict__.update(wanted)
 
 
-def _segment(key: Any, index: int) -> str:
+def _path_segment(key: Any, index: int) -> str:
     return str(key) if isinstance(key, (str, int)) else str(index)
 
 
@@ -48,7 +48,7 @@ class DictKind(Kind):
     def write(self, value: dict, walk: "Walk") -> Node:
         entries = []
         for index, (key, item) in enumerate(value.items()):
-            segment = _segment(key, index)
+            segment = _path_segment(key, index)
             entries.append([walk.value(key, f"{segment}.key"), walk.value(item, segment)])
         node = with_class({"t": "map", "entries": entries}, type(value), dict)
         if isinstance(value, collections.defaultdict):
@@ -201,7 +201,7 @@ class SetKind(Kind):
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, set)
         if issubclass(made_of, frozenset):
-            frozen = made_of(_frozen(node, reader))
+            frozen = made_of(_make_frozenset(node, reader))
             # The one that was there has its own order.
             return live if type(live) is made_of and live == frozen else frozen
         return reader.live_or_new(node, live, set)
@@ -213,7 +213,7 @@ class SetKind(Kind):
         fill_attributes(node, value, reader)
 
 
-def _frozen(node: Node, reader: "Restoration") -> frozenset:
+def _make_frozenset(node: Node, reader: "Restoration") -> frozenset:
     items = [reader.value(item) for item in node["items"]]
     return make_frozen(Table(items, **node["table"])) if "table" in node else frozenset(items)
 
@@ -234,7 +234,7 @@ class BytesKind(Kind):
     def write(self, value: Any, walk: "Walk") -> Node:
         node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
         if not walk.identifying:
-            walk.tensors.add_plain(walk.current, node, len(value), _copy)
+            walk.tensors.add_plain(walk.current, node, len(value), _copy_bytes)
         return node
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
@@ -254,7 +254,7 @@ class BytesKind(Kind):
             value[:] = reader.bytes(node["tensor"])
 
 
-def _copy(value: Any, slot: Slot, offset: int) -> None:
+def _copy_bytes(value: Any, slot: Slot, offset: int) -> None:
     slot.view[offset : offset + len(value)] = value
 
 

@@ -43,10 +43,10 @@ class Fingerprints:
     def of(self, value: Any) -> int:
         """Calls nothing of the program's."""
         self._parts = []
-        self._add(value, 0)
+        self._add_value(value, 0)
         return hash(tuple(self._parts))
 
-    def _add(self, value: Any, depth: int) -> None:
+    def _add_value(self, value: Any, depth: int) -> None:
         parts, kind = self._parts, type(value)
         if len(parts) > _PARTS_MAX:
             return
@@ -61,41 +61,41 @@ class Fingerprints:
         else:
             parts.append(id(value))
             if not self._is_captured(value):
-                self._object(value, depth)
+                self._add_object(value, depth)
 
-    def _object(self, value: Any, depth: int) -> None:
+    def _add_object(self, value: Any, depth: int) -> None:
         if self._is_array(value) or depth >= _DEPTH_MAX:
             return
         if isinstance(value, (list, tuple)):
             base: Any = list if isinstance(value, list) else tuple
-            self._items(base.__len__(value), base.__iter__(value), depth)
+            self._add_items(base.__len__(value), base.__iter__(value), depth)
         elif isinstance(value, dict):
             pairs = itertools.chain.from_iterable(dict.items(value))
-            self._items(2 * dict.__len__(value), pairs, depth)
+            self._add_items(2 * dict.__len__(value), pairs, depth)
         elif isinstance(value, _COLLECTIONS):
             base = next(one for one in _COLLECTIONS if isinstance(value, one))
-            self._items(base.__len__(value), base.__iter__(value), depth)
+            self._add_items(base.__len__(value), base.__iter__(value), depth)
         elif isinstance(value, _SPACES) or self._is_own(type(value)):
-            self._attributes(value, depth)
+            self._add_attributes(value, depth)
 
-    def _items(self, count: int, items: Iterable[Any], depth: int) -> None:
+    def _add_items(self, count: int, items: Iterable[Any], depth: int) -> None:
         self._parts.append(count)
         for item in itertools.islice(items, _ITEMS_MAX):
-            self._add(item, depth + 1)
+            self._add_value(item, depth + 1)
 
-    def _attributes(self, value: Any, depth: int) -> None:
+    def _add_attributes(self, value: Any, depth: int) -> None:
         try:
             own = object.__getattribute__(value, "__dict__")
         except AttributeError:
             return
-        self._object(own, depth)
+        self._add_object(own, depth)
 
     def _is_array(self, value: Any) -> bool:
         """Looks at the elements if it is a tensor or an array."""
         torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
         if torch is not None and isinstance(value, torch.Tensor):
             if self._elements and type(value) in (torch.Tensor, torch.nn.Parameter):
-                self._tensor(torch, value)
+                self._add_tensor_elements(torch, value)
             return True
         if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
             if self._elements:
@@ -105,7 +105,7 @@ class Fingerprints:
             return True
         return False
 
-    def _tensor(self, torch: Any, value: Any) -> None:
+    def _add_tensor_elements(self, torch: Any, value: Any) -> None:
         self._parts += (tuple(value.shape), value.dtype)
         if value.layout is not torch.strided or value.is_quantized or value.device.type != "cpu":
             # The program would have to wait for what a device computes.

@@ -8,7 +8,7 @@ from typing import Optional
 _VARIABLE = "PYTHONHASHSEED"
 
 
-def _first() -> Optional[str]:
+def _initial_hash_seed() -> Optional[str]:
     if sys.flags.ignore_environment:
         return None
     try:
@@ -22,4 +22,4 @@ def _first() -> Optional[str]:
 
 
 # None: not known.
-HASH_SEED = _first()
+HASH_SEED = _initial_hash_seed()

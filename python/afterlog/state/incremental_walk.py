@@ -35,16 +35,16 @@ class ReplaceableParts:
         for number, kind in enumerate(walk.kinds):
             if kind.has_parts:
                 owners.setdefault(kind, []).append(number)
-        found = _find(_pickers(owners), known.objects)
+        found = _find_parts(_part_pickers(owners), known.objects)
         numbers = [known.numbers[id(part)] for part in found if part is not None]
-        self._can_renew = _can_renew(walk.nodes, roots, numbers, sees_memory)
+        self._can_replace_parts = _can_replace_parts(walk.nodes, roots, numbers, sees_memory)
         # Those that others may stand for. The rest stays.
-        self.numbers: List[int] = numbers if self._can_renew else []
+        self.numbers: List[int] = numbers if self._can_replace_parts else []
         self.renewed = renewed = frozenset(self.numbers)
-        self._owners = _pickers(
+        self._owners = _part_pickers(
             {kind: [one for one in own if one not in renewed] for kind, own in owners.items()}
         )
-        parts = _find(self._owners, known.objects)
+        parts = _find_parts(self._owners, known.objects)
         self._with = picker([at for at, part in enumerate(parts) if part is not None])
         self._without = picker([at for at, part in enumerate(parts) if part is None])
         self._are_none = identities(self._without(parts))
@@ -69,11 +69,11 @@ class ReplaceableParts:
 
     def find(self, objects: Sequence[Any], taken: AbstractSet[int]) -> Tuple[Any, ...]:
         """The parts now, by the order of their numbers."""
-        parts = _find(self._owners, objects)
+        parts = _find_parts(self._owners, objects)
         # Others may lie where those before did, which are gone: that changes nothing here.
         is_same = identities(parts) == self._ids
         if not is_same:
-            if not self._can_renew or identities(self._without(parts)) != self._are_none:
+            if not self._can_replace_parts or identities(self._without(parts)) != self._are_none:
                 raise StructureChanged
         found = self._with(parts)
         at = addresses(found)
@@ -86,17 +86,17 @@ class ReplaceableParts:
             # It is also reached in another way.
             raise StructureChanged
         self._ids = identities(parts)
-        if not self._can_renew:
+        if not self._can_replace_parts:
             return ()
         self.at = at
         return found
 
 
-def _pickers(owners: Dict[Kind, List[int]]) -> List[Tuple[Kind, Any]]:
+def _part_pickers(owners: Dict[Kind, List[int]]) -> List[Tuple[Kind, Any]]:
     return [(kind, picker(numbers)) for kind, numbers in owners.items()]
 
 
-def _find(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[Any, ...]:
+def _find_parts(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[Any, ...]:
     """The part of each owner, or None."""
     if len(owners) == 1:
         kind, pick = owners[0]
@@ -104,7 +104,7 @@ def _find(owners: Sequence[Tuple[Kind, Any]], objects: Sequence[Any]) -> Tuple[A
     return tuple(itertools.chain.from_iterable(kind.parts(pick(objects)) for kind, pick in owners))
 
 
-def _can_renew(
+def _can_replace_parts(
     nodes: Sequence[Node], roots: Sequence[int], parts: Sequence[int], sees_memory: bool
 ) -> bool:
     """Whether others may stand for the parts: not if one of them is also reached in another way,
@@ -208,11 +208,11 @@ class RepeatedCapture(_WalkedObjects):
 
     def __init__(self, walk: Walk, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
         self._places = snapshot.graph["places"]
-        roots = [root[1] for root in map(_root, self._places) if root is not None]
+        roots = [root[1] for root in map(_place_root, self._places) if root is not None]
         super().__init__(walk, roots, sees_memory=True)
         # Numbers of nodes that hold something known by its number at the loop's entry only.
         self._with_opaque = walk.with_opaque
-        self._enter(entry)
+        self._enter_loop(entry)
         self._entry_numbers = snapshot.entry
         self._leaves = snapshot.leaves
         self._names = LeafNames()
@@ -232,7 +232,7 @@ class RepeatedCapture(_WalkedObjects):
 
         return Base(snapshot, objects, self.numbers, self._names, self._outside, spans)
 
-    def _enter(self, entry: Optional[EntryIds]) -> None:
+    def _enter_loop(self, entry: Optional[EntryIds]) -> None:
         self._entry = entry
         self._outside = entry.outside(self._staying) if entry else []
 
@@ -241,14 +241,14 @@ class RepeatedCapture(_WalkedObjects):
         objects, renewed = self.find_objects()
         walk = _FixedWalk(self.numbers, entry, self._with_opaque)
         captured = [walk.capture_place(place, index) for index, place in enumerate(places)]
-        if list(map(_held, captured)) != list(map(_held, self._places)):
+        if list(map(_place_identity, captured)) != list(map(_place_identity, self._places)):
             raise StructureChanged
         moved = entry is not self._entry
         self.write_changed(objects, walk, self._with_opaque if moved else set())
         if moved:
             self._entry_numbers = entry.get_all(objects) if entry else [None] * len(objects)
             _check_known(self._entry_numbers, entry)
-            self._enter(entry)
+            self._enter_loop(entry)
         elif renewed.numbers and entry is not None:
             self._entry_numbers = list(self._entry_numbers)
             parts = [objects[number] for number in renewed.numbers]
@@ -259,14 +259,14 @@ class RepeatedCapture(_WalkedObjects):
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
 
 
-def _root(place: Dict[str, Any]) -> Any:
+def _place_root(place: Dict[str, Any]) -> Any:
     """The object that a place leads to, among those of the walk."""
     value = place.get("value")
     return value if is_reference(value) else None
 
 
-def _held(place: Dict[str, Any]) -> Any:
-    return place["key"], _root(place)
+def _place_identity(place: Dict[str, Any]) -> Any:
+    return place["key"], _place_root(place)
 
 
 def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:

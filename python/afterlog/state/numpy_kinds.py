@@ -39,7 +39,7 @@ def memory_of(array: Any) -> Any:
     return array
 
 
-def _form(array: Any) -> Any:
+def _array_form(array: Any) -> Any:
     """All of it but its elements."""
     place = array.__array_interface__["data"][0]
     return place, array.shape, array.strides, array.dtype, array.flags.writeable
@@ -67,14 +67,14 @@ class ArrayKind(Kind):
             node["strides"] = [step // item for step in value.strides]
         if type(value) is not numpy.ndarray:
             node["class"] = class_name(type(value))
-        walk.tensors.add(_part(value, walk.current, node))
+        walk.tensors.add(_array_part(value, walk.current, node))
         return node
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        return list(map(_form, values))
+        return list(map(_array_form, values))
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        return [index for index, value in enumerate(values) if _form(value) != memo[index]]
+        return [index for index, value in enumerate(values) if _array_form(value) != memo[index]]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if "numpy" not in reader.memo:
@@ -82,7 +82,7 @@ class ArrayKind(Kind):
         way = reader.memo["numpy"][node["tensor"]]
         shape, dtype = tuple(node["shape"]), numpy.dtype(node["dtype"])
         made_of = reader.class_of(node, numpy.ndarray)
-        if way == "in place" or (way == "alone" and _fits(live, made_of, shape, dtype)):
+        if way == "in place" or (way == "alone" and _array_fits(live, made_of, shape, dtype)):
             return live
         if way == "alone" and not node.get("raw"):
             made = numpy.empty(shape, dtype)
@@ -103,7 +103,7 @@ class ArrayKind(Kind):
             value[...] = numpy.frombuffer(data, numpy.dtype(node["dtype"])).reshape(value.shape)
 
 
-def _fits(live: Any, made_of: Any, shape: Tuple[int, ...], dtype: Any) -> bool:
+def _array_fits(live: Any, made_of: Any, shape: Tuple[int, ...], dtype: Any) -> bool:
     same = type(live) is made_of and live.dtype == dtype and tuple(live.shape) == shape
     return same and bool(live.flags.writeable)
 
@@ -144,7 +144,7 @@ def _over_shared(node: Node, reader: "Restoration", shape: Any, dtype: Any) -> A
     return numpy.ndarray(shape, dtype, buffers[node["tensor"]], node.get("offset", 0), strides)
 
 
-def _part(value: Any, number: int, node: Node) -> TensorPart:
+def _array_part(value: Any, number: int, node: Node) -> TensorPart:
     owner = memory_of(value)
     shape = tuple(value.shape)
     base = owner.__array_interface__["data"][0]
@@ -223,13 +223,13 @@ class GeneratorKind(Kind):
     def load(self, node: Node, value: Any, reader: "Restoration") -> None:
         state = reader.value(node["state"])
         if isinstance(value, numpy.random.RandomState):
-            value.set_state(_plain(state))
+            value.set_state(_plain_state(state))
         elif isinstance(value, numpy.random.Generator):
             if value.bit_generator.state["bit_generator"] != state["bit_generator"]:
                 raise reader.mismatch("its bit generator is another one")
-            value.bit_generator.state = _plain(state)
+            value.bit_generator.state = _plain_state(state)
         else:
-            value.state = _plain(state)
+            value.state = _plain_state(state)
 
 
 def _get_state(value: Any) -> Any:
@@ -239,10 +239,10 @@ def _get_state(value: Any) -> Any:
     return source.state
 
 
-def _plain(state: Any) -> Any:
+def _plain_state(state: Any) -> Any:
     """A copy that NumPy may keep."""
     if isinstance(state, dict):
-        return {key: _plain(item) for key, item in state.items()}
+        return {key: _plain_state(item) for key, item in state.items()}
     return state
 
 

@@ -34,27 +34,29 @@ class Known(NamedTuple):
     numbers: Dict[int, int]
 
 
-def _ask(values: Tuple[Any, ...]) -> bytes:
+def _ask_addresses(values: Tuple[Any, ...]) -> bytes:
     return array.array("Q", map(id, values)).tobytes()
 
 
-def _read(values: Tuple[Any, ...]) -> bytes:
+def _read_addresses(values: Tuple[Any, ...]) -> bytes:
     return ctypes.string_at(id(values) + tuple.__basicsize__, len(values) * 8)
 
 
-def _can_read() -> bool:
+def _can_read_tuples() -> bool:
     """Whether a tuple is what it is in CPython: a head, and the addresses of its items."""
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
-    sample = (None, "a", 1, object(), _ask, tuple)
+    sample = (None, "a", 1, object(), _ask_addresses, tuple)
     return sample.__sizeof__() == tuple.__basicsize__ + 8 * len(sample) and (
-        _read(sample) == _ask(sample)
+        _read_addresses(sample) == _ask_addresses(sample)
     )
 
 
 # Which objects these are, 8 bytes for each: equal for the same ones, as long as they live. Reading
 # the addresses at once is thirty times quicker than asking one object after the other.
-identities: Callable[[Tuple[Any, ...]], bytes] = _read if _can_read() else _ask
+identities: Callable[[Tuple[Any, ...]], bytes] = (
+    _read_addresses if _can_read_tuples() else _ask_addresses
+)
 
 
 def addresses(values: Tuple[Any, ...]) -> List[int]:
@@ -74,7 +76,7 @@ def picker(indices: Sequence[int]) -> Callable[[Sequence[Any]], Tuple[Any, ...]]
     return operator.itemgetter(*indices)
 
 
-def _flat(containers: Iterable[Iterable[Any]]) -> Tuple[Any, ...]:
+def _flat_items(containers: Iterable[Iterable[Any]]) -> Tuple[Any, ...]:
     return tuple(itertools.chain.from_iterable(containers))
 
 
@@ -83,13 +85,13 @@ class HeldObjects:
 
     def __init__(self, containers: Sequence[Collection[Any]], known: Known) -> None:
         self._sizes = list(map(len, containers))
-        items = _flat(containers)
+        items = _flat_items(containers)
         self._ids = identities(items)
         self._kept = [one for one in items if id(one) not in known.numbers]
 
     def are_in(self, containers: Sequence[Collection[Any]]) -> bool:
         """Whether these hold the same objects in the same order."""
-        return list(map(len, containers)) == self._sizes and self.are_those(_flat(containers))
+        return list(map(len, containers)) == self._sizes and self.are_those(_flat_items(containers))
 
     def are_those(self, items: Tuple[Any, ...]) -> bool:
         """Whether these are all that they held, in the same order."""
@@ -117,7 +119,7 @@ class HeldInDicts:
 
     def are_in(self, dicts: Sequence[Dict[Any, Any]]) -> bool:
         # As many values as keys.
-        return self._keys.are_in(dicts) and self._values.are_those(_flat(map(_values, dicts)))
+        return self._keys.are_in(dicts) and self._values.are_those(_flat_items(map(_values, dicts)))
 
     def differing(self, dicts: Sequence[Dict[Any, Any]]) -> Iterator[int]:
         yield from self._keys.differing(dicts)

@@ -104,7 +104,7 @@ class InstanceKind(Kind):
 
 def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
     """What an instance holds, in its slots and in its dict."""
-    for name, slot in _slots(type(value)).items():
+    for name, slot in _class_slots(type(value)).items():
         try:
             yield name, slot.__get__(value)
         except AttributeError:
@@ -113,7 +113,7 @@ def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def fill_instance(node: Node, value: Any, reader: "Restoration") -> None:
-    slots = _slots(type(value))
+    slots = _class_slots(type(value))
     if not slots:
         fill_attributes(node, value, reader)
         return
@@ -122,13 +122,13 @@ def fill_instance(node: Node, value: Any, reader: "Restoration") -> None:
         if name in wanted:
             slot.__set__(value, wanted[name])
         else:
-            _empty(slot, value)
+            _empty_slot(slot, value)
     if hasattr(value, "__dict__"):
         value.__dict__.clear()
         value.__dict__.update({name: wanted[name] for name in wanted if name not in slots})
 
 
-def _empty(slot: Any, value: Any) -> None:
+def _empty_slot(slot: Any, value: Any) -> None:
     try:
         slot.__delete__(value)
     except AttributeError:
@@ -136,7 +136,7 @@ def _empty(slot: Any, value: Any) -> None:
 
 
 @cached
-def _slots(kind: type) -> Dict[str, Any]:
+def _class_slots(kind: type) -> Dict[str, Any]:
     """The slots of a class by name. One that a derived class hides, by a property of the same name
     (as paths have it in Python 3.13) or by a slot of its own, has its class's name before it."""
     found: Dict[str, Any] = {}
@@ -234,7 +234,12 @@ class ReducedKind(Kind):
                 return live
         make, args = reader.value(parts[0]), reader.value(parts[1])
         made = make(*args)
-        if live is not None and type(live) is type(made) and state is None and _equal(live, made):
+        if (
+            live is not None
+            and type(live) is type(made)
+            and state is None
+            and _equal_objects(live, made)
+        ):
             return live
         return made
 
@@ -248,7 +253,7 @@ class ReducedKind(Kind):
             value.__dict__.update(state)
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal_objects(a: Any, b: Any) -> bool:
     try:
         return bool(a == b)
     except Exception:

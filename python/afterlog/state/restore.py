@@ -49,12 +49,12 @@ class Restoration:
         bindings = self._bindings(places)
         for number, node in enumerate(self._nodes):
             self._current = number
-            self._kind(node).fill(node, self._objects[number], self)
+            self._kind_of_node(node).fill(node, self._objects[number], self)
         # What a state contains has a higher number than the object that loads it.
         for number in range(len(self._nodes) - 1, -1, -1):
             self._current = number
             node = self._nodes[number]
-            self._kind(node).load(node, self._objects[number], self)
+            self._kind_of_node(node).load(node, self._objects[number], self)
         for place, value in bindings:
             place.set(value)
 
@@ -81,7 +81,7 @@ class Restoration:
         before, self._current = self._current, number
         node = self.node(number)
         live = self._live_for(number)
-        value = self._kind(node).allocate(node, live, self)
+        value = self._kind_of_node(node).allocate(node, live, self)
         if live is not None and value is live:
             self._live_nodes.add(number)
         self._objects[number] = value
@@ -115,7 +115,7 @@ class Restoration:
     def nodes(self) -> List[Node]:
         return self._nodes
 
-    def _kind(self, node: Node) -> Kind:
+    def _kind_of_node(self, node: Node) -> Kind:
         kind = self._kinds.get(node_type(node))
         if kind is None:
             raise self.mismatch(f"it is of a kind that is not known here ({node['t']})")
@@ -162,14 +162,14 @@ class Restoration:
     def lost_history(self) -> Callable[[], None]:
         """To be called when a computation needs what led to the present node's value."""
         # The restoration must not live on with the value: it holds every object of the state.
-        path, needs_history = self._path(self._current), self._needs_history
+        path, needs_history = self._node_path(self._current), self._needs_history
         return lambda: needs_history(path)
 
     def mismatch(self, why: str, help: Any = None) -> AfterlogError:
         """AL071 for the present node."""
-        return cannot_restore(self._path(self._current), why, help)
+        return cannot_restore(self._node_path(self._current), why, help)
 
-    def _path(self, number: int) -> str:
+    def _node_path(self, number: int) -> str:
         """A place that leads to the node, for messages."""
         for captured in self._structure["places"]:
             if captured.get("value") == ["ref", number]:

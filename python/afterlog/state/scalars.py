@@ -94,24 +94,24 @@ def _may_have_name(kind: type) -> bool:
 def _imported_name(value: Any) -> Optional[str]:
     """The name under which a module has exactly this object: such a thing is no state."""
     if isinstance(value, types.ModuleType):
-        return _checked(value, value.__name__, "")
+        return _checked_import_name(value, value.__name__, "")
     if isinstance(value, _NAMED):
         module = getattr(value, "__module__", None)
-        return _checked(value, module, value.__qualname__) if module else None
+        return _checked_import_name(value, module, value.__qualname__) if module else None
     if isinstance(value, enum.Enum):
         kind = type(value)
-        return _checked(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
+        return _checked_import_name(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
     if value is Ellipsis or value is NotImplemented:
         return f"{_IMPORTED}builtins:{value!r}"
     if type(value).__module__ == "torch":
         if type(value).__name__ in ("dtype", "layout", "memory_format"):
-            return _checked(value, "torch", str(value).rpartition(".")[2])
+            return _checked_import_name(value, "torch", str(value).rpartition(".")[2])
         if type(value).__name__ == "device":
             return f"{_DEVICE}{value}"
     return None
 
 
-def _checked(value: Any, module: str, name: str) -> Optional[str]:
+def _checked_import_name(value: Any, module: str, name: str) -> Optional[str]:
     if "<locals>" in name:
         return None
     try:

@@ -89,7 +89,7 @@ class TensorRegistry:
         found = []
         for parts in self._groups.values():
             for part in parts:
-                start, size = _span_of(objects(part.number))
+                start, size = _memory_span(objects(part.number))
                 if size and any(one.meet(start, start + size) for one in others):
                     found.append(part)
         return found
@@ -98,13 +98,13 @@ class TensorRegistry:
         """The leaves, in the order of their nodes; gives each node the name of its leaf."""
         leaves: List[Tuple[int, Leaf]] = []
         for number, node, size, copy in self._plain:
-            spec = _spec(names.take(path_of(number)), "U8", (size,))
+            spec = _leaf_spec(names.take(path_of(number)), "U8", (size,))
             node["tensor"] = spec.name
             leaves.append((number, Leaf(spec, number, copy)))
         for parts in self._groups.values():
             first = parts[0]
             name = names.take(path_of(first.number))
-            leaf = _logical(name, parts) if _is_one(parts) else _raw(name, parts)
+            leaf = _logical_leaf(name, parts) if _is_one_view(parts) else _raw_leaf(name, parts)
             leaves.append((first.number, leaf))
         leaves.sort(key=lambda pair: pair[0])
         return [leaf for _, leaf in leaves]
@@ -115,7 +115,7 @@ class Spans:
 
     def __init__(self, values: Iterable[Any]) -> None:
         known: List[Tuple[int, int]] = sorted(
-            (start, start + size) for start, size in map(_span_of, values) if size
+            (start, start + size) for start, size in map(_memory_span, values) if size
         )
         self.starts = [start for start, _ in known]
         # Of the spans up to each: how far any of them reaches.
@@ -126,7 +126,7 @@ class Spans:
         return near > 0 and self._ends[near - 1] > start
 
 
-def _span_of(value: Any) -> Tuple[int, int]:
+def _memory_span(value: Any) -> Tuple[int, int]:
     """Where the memory of a tensor or an array begins that it sees, and how many bytes it is; views
     into the same memory may lie before."""
     try:
@@ -144,7 +144,7 @@ def _span_of(value: Any) -> Tuple[int, int]:
         return 0, 0
 
 
-def _is_one(parts: List[TensorPart]) -> bool:
+def _is_one_view(parts: List[TensorPart]) -> bool:
     """Whether all see the same elements in the same way, and none of them twice."""
     if parts[0].overlaps:
         return False
@@ -153,15 +153,15 @@ def _is_one(parts: List[TensorPart]) -> bool:
     return len({part.geometry().view for part in parts}) == 1
 
 
-def _logical(name: str, parts: List[TensorPart]) -> Leaf:
+def _logical_leaf(name: str, parts: List[TensorPart]) -> Leaf:
     first = parts[0]
     for part in parts:
         part.node["tensor"] = name
-    spec = _spec(name, first.dtype, first.shape)
+    spec = _leaf_spec(name, first.dtype, first.shape)
     return Leaf(spec, first.number, first.copy, first.elements)
 
 
-def _raw(name: str, parts: List[TensorPart]) -> Leaf:
+def _raw_leaf(name: str, parts: List[TensorPart]) -> Leaf:
     first = parts[0]
     places = [part.geometry() for part in parts]
     start = min(place.start for place in places)
@@ -178,14 +178,14 @@ def _raw(name: str, parts: List[TensorPart]) -> Leaf:
     def copy(value: Any, slot: Slot, offset: int) -> None:
         copy_raw(value, slot, offset, start, size)
 
-    spec = _spec(name, dtype, (count,))
+    spec = _leaf_spec(name, dtype, (count,))
     if raw_elements is None:
         return Leaf(spec, first.number, copy)
     on_device = functools.partial(raw_elements, start=start, size=size)
     return Leaf(spec, first.number, copy, on_device)
 
 
-def _spec(name: str, dtype: str, shape: Tuple[int, ...]) -> TensorSpec:
+def _leaf_spec(name: str, dtype: str, shape: Tuple[int, ...]) -> TensorSpec:
     count = 1
     for size in shape:
         count *= size

@@ -32,7 +32,7 @@ def lose_history(value: Any, name: str, told: Callable[[], None]) -> None:
     with torch.enable_grad():
         anchor = torch.zeros((), requires_grad=True)
         # In a list: a tensor that is given itself comes back as another one.
-        made = _lost(name).apply(anchor, [value], told)
+        made = _lost_history_function(name).apply(anchor, [value], told)
         if made is not value:
             value.copy_(made.clone())
     if value.grad_fn is None:
@@ -40,7 +40,7 @@ def lose_history(value: Any, name: str, told: Callable[[], None]) -> None:
 
 
 @functools.lru_cache(maxsize=None)
-def _lost(name: str) -> Any:
+def _lost_history_function(name: str) -> Any:
     def forward(context: Any, anchor: Any, held: List[Any], told: Callable[[], None]) -> Any:
         context.told = told
         return held[0]

@@ -119,7 +119,7 @@ class TensorKind(Kind):
             node["class"] = class_name(type(value))
         if props:
             node["props"] = props
-        walk.tensors.add(_part(value, walk.current, node, shape))
+        walk.tensors.add(_tensor_part(value, walk.current, node, shape))
         return node
 
     def _check(self, value: Any, walk: "Walk") -> None:
@@ -156,7 +156,7 @@ class TensorKind(Kind):
         return memo.forms_of(values) and memo.are_alone(values, taken)
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
-        dtype, device = getattr(torch, node["dtype"]), _device(node, reader)
+        dtype, device = getattr(torch, node["dtype"]), _tensor_device(node, reader)
         shape = tuple(node["shape"])
         made_of = reader.class_of(node, torch.Tensor)
         if live is not None and type(live) is made_of and live.dtype is dtype:
@@ -205,14 +205,14 @@ class TensorKind(Kind):
             value.requires_grad_(wants_grad)
 
 
-def _device(node: Node, reader: "Restoration") -> Any:
+def _tensor_device(node: Node, reader: "Restoration") -> Any:
     device = torch.device(node["device"])
     if device.type == "cuda" and not torch.cuda.is_available():
         raise reader.mismatch(f"it was on {device}, and there is no such device here")
     return device
 
 
-def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> TensorPart:
+def _tensor_part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> TensorPart:
     word, per = DTYPES[node["dtype"]]
     item = value.element_size()
     # Memory of no bytes is nobody's.
@@ -226,9 +226,9 @@ def _part(value: Any, number: int, node: Node, shape: Tuple[int, ...]) -> Tensor
         dtype=word,
         shape=shape if per == 1 else (*shape, per),
         overlaps=strides is not None and has_overlaps(shape, strides),
-        geometry=functools.partial(_geometry, value),
+        geometry=functools.partial(_tensor_geometry, value),
         copy=copy_to_slot,
-        copy_raw=_copy_raw,
+        copy_raw=_copy_raw_memory,
         elements=elements_of if value.is_cuda else None,
         raw_elements=_raw_elements if value.is_cuda else None,
     )
@@ -238,7 +238,7 @@ def _raw_elements(value: Any, start: int, size: int) -> Any:
     return raw_view(storage_of(value), value.device, start, size)
 
 
-def _geometry(value: Any) -> Geometry:
+def _tensor_geometry(value: Any) -> Geometry:
     item = value.element_size()
     shape, strides = tuple(value.shape), tuple(value.stride())
     at = value.storage_offset() * item
@@ -247,7 +247,7 @@ def _geometry(value: Any) -> Geometry:
     return Geometry(at, start, end, strides, view)
 
 
-def _copy_raw(value: Any, slot: Slot, offset: int, first: int, size: int) -> None:
+def _copy_raw_memory(value: Any, slot: Slot, offset: int, first: int, size: int) -> None:
     copy_to_slot(raw_view(storage_of(value), value.device, first, size), slot, offset)
 
 
@@ -299,7 +299,9 @@ def _fill_raw(members: List[Tuple[Node, Any, bool]], flat: Any, size: int) -> No
     node, first, _ = members[0]
     base = first.storage_offset() * first.element_size() - node["offset"]
     storage, device = storage_of(first), first.device
-    if not all(live and _sees(one, tensor, storage, base) for one, tensor, live in members):
+    if not all(
+        live and _sees_shared_memory(one, tensor, storage, base) for one, tensor, live in members
+    ):
         fresh = torch.empty(size, dtype=torch.uint8, device=device)
         storage, base = storage_of(fresh), 0
         for one, tensor, _ in members:
@@ -311,7 +313,7 @@ def _fill_raw(members: List[Tuple[Node, Any, bool]], flat: Any, size: int) -> No
         raw_view(storage, device, base, size).copy_(flat)
 
 
-def _sees(node: Node, tensor: Any, storage: Any, base: int) -> bool:
+def _sees_shared_memory(node: Node, tensor: Any, storage: Any, base: int) -> bool:
     """Whether a live tensor is that part of that memory already."""
     at = tensor.storage_offset() * tensor.element_size()
     return (

@@ -34,19 +34,19 @@ class TensorMemo:
 
     def __init__(self, values: Sequence[Any]) -> None:
         self._answers = [list(map(ask, values)) for ask in _QUESTIONS]
-        self._shapes = _shared(map(_shape, values))
+        self._shapes = _interned_forms(map(_shape, values))
         _, are_contiguous, want_gradients = self._answers
-        self._lying = _those(not one for one in are_contiguous)
-        self._strides = _shared(map(_strides, self._lying(values)))
+        self._lying = _chosen_tensors(not one for one in are_contiguous)
+        self._strides = _interned_forms(map(_strides, self._lying(values)))
         # What wants no gradient came from nothing that does.
-        self._wanting = _those(want_gradients)
+        self._wanting = _chosen_tensors(want_gradients)
         are_leaves = self._are_leaves = list(map(_is_leaf, self._wanting(values)))
-        self._led_to = _those(not one for one in are_leaves)
+        self._led_to = _chosen_tensors(not one for one in are_leaves)
         self._histories = list(map(history_name, self._led_to(self._wanting(values))))
         self._pointers = list(map(_pointer, values))
         self._offsets = list(map(_offset, values))
         # Where a tensor lies says on which device, unless it has no elements.
-        self._nowhere = _those(not one for one in self._pointers)
+        self._nowhere = _chosen_tensors(not one for one in self._pointers)
         self._devices = list(map(_device, self._nowhere(values)))
 
     def forms_of(self, values: Sequence[Any]) -> bool:
@@ -84,11 +84,11 @@ class TensorMemo:
         return len(pointers) == len(values) and taken.isdisjoint(pointers)
 
 
-def _those(chosen: Iterable[bool]) -> Any:
+def _chosen_tensors(chosen: Iterable[bool]) -> Any:
     return picker([at for at, is_chosen in enumerate(chosen) if is_chosen])
 
 
-def _shared(forms: Iterable[Any]) -> List[Any]:
+def _interned_forms(forms: Iterable[Any]) -> List[Any]:
     """Equal ones are one object: few of them are quickly compared."""
     known: Any = {}
     return [known.setdefault(form, form) for form in forms]

@@ -78,7 +78,7 @@ class Walk:
         for index, place in enumerate(places):
             if place.volatile:
                 # Only once all that stays has its number.
-                self._drain()
+                self._write_pending_nodes()
             if place.known and self._ids.known_from is None:
                 self._ids.known_from = self._first + len(self._met)
             self.current = -1 - index
@@ -87,13 +87,13 @@ class Walk:
             except (NameError, AttributeError):
                 continue
             if place.iterated and not place.known and is_steady(value):
-                self._shallow(value)
+                self._number_only(value)
             else:
                 self.value(value, "")
             number = self._numbers.get(id(value))
             if number is not None:
                 self._ids.places[place.key] = number
-        self._drain()
+        self._write_pending_nodes()
         for number, met in enumerate(self._met, self._first):
             self._ids.add(met.value, number)
         return self._ids
@@ -112,7 +112,9 @@ class Walk:
         captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
         values = [self._value_of(leaf.number) for leaf in leaves]
-        return Snapshot({"places": captured, "nodes": self.nodes}, self._entries(), leaves, values)
+        return Snapshot(
+            {"places": captured, "nodes": self.nodes}, self._entry_numbers_of_met(), leaves, values
+        )
 
     def _value_of(self, number: int) -> Any:
         return self._met[number - self._first].value
@@ -123,9 +125,9 @@ class Walk:
         captured = []
         for index, place in enumerate(places[first:], first):
             if place.volatile:
-                self._drain()
+                self._write_pending_nodes()
             captured.append(self.capture_place(place, index))
-        self._drain()
+        self._write_pending_nodes()
         if complete and any(place.source == "b" for place in places):
             self._capture_left(len(places))
             self._check_known(places)
@@ -142,7 +144,7 @@ class Walk:
             if not kind_of(value).is_opaque and id(value) not in self.passes_over:
                 self.current = -1 - places
                 self.value(value, "")
-        self._drain()
+        self._write_pending_nodes()
         self.is_left = False
 
     def _check_known(self, places: Sequence[Place]) -> None:
@@ -159,7 +161,7 @@ class Walk:
         known = self._entry.known_objects() if self._entry else []
         return [Spans(one for one in known if has_elements(one))]
 
-    def _entries(self) -> List[Optional[int]]:
+    def _entry_numbers_of_met(self) -> List[Optional[int]]:
         return [self._entry.get(met.value) if self._entry else None for met in self._met]
 
     def extend(self, base: Base, places: Sequence[Place]) -> Snapshot:
@@ -181,7 +183,7 @@ class Walk:
         values = [self._value_of(leaf.number) for leaf in leaves]
         return Snapshot(
             graph,
-            [*before.entry, *self._entries()],
+            [*before.entry, *self._entry_numbers_of_met()],
             [*before.leaves, *leaves],
             [*before.values, *values],
         )
@@ -211,7 +213,7 @@ class Walk:
         if why is not None:
             return {**known, "absent": why}
         if place.iterated and is_steady(value) and id(value) not in self._numbers:
-            known["value"] = self._opaque(value, OPAQUE, "")
+            known["value"] = self._opaque_value(value, OPAQUE, "")
         else:
             known["value"] = self.value(value, "")
         entry = self._entry.places.get(place.key) if self._entry else None
@@ -224,12 +226,12 @@ class Walk:
         number = self._entry.get(value)
         return number is not None and number >= self._entry.known_from
 
-    def _shallow(self, value: Any) -> None:
+    def _number_only(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""
         if id(value) not in self._numbers and encode_scalar(value) is NOT_A_SCALAR:
             self._ids.shallow.add(self._meet(value, OPAQUE, ""))
 
-    def _drain(self) -> None:
+    def _write_pending_nodes(self) -> None:
         while len(self.nodes) < len(self._met):
             met = self._met[len(self.nodes)]
             self.current = number = self._first + len(self.nodes)
@@ -257,7 +259,7 @@ class Walk:
             return ["ref", number]
         kind = kind_of(value)
         if self._is_known(value) or (kind.is_opaque and not self.identifying):
-            return self._opaque(value, kind, segment)
+            return self._opaque_value(value, kind, segment)
         return ["ref", self._meet(value, kind, str(segment))]
 
     def _meet(self, value: Any, kind: Kind, segment: str) -> int:
@@ -267,7 +269,7 @@ class Walk:
         self._met.append(_Met(value, kind, self.current, segment))
         return number
 
-    def _opaque(self, value: Any, kind: Kind, segment: Any) -> Any:
+    def _opaque_value(self, value: Any, kind: Kind, segment: Any) -> Any:
         """Known only as the object that was there when the loop was entered."""
         number = self._entry.get(value) if self._entry else None
         if number is not None:
@@ -320,7 +322,7 @@ def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = Tru
     with without_collecting():
         leaving = PartialCapture(places, left)
         state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
-        return leaving.noted(state)
+        return leaving.with_absent_places(state)
 
 
 class PartialCapture:
@@ -349,7 +351,7 @@ class PartialCapture:
                     self._leave_out(self.held[walk.root], why)
 
     def _leave_out(self, place: Place, why: str) -> None:
-        self._note(place, why)
+        self._note_absent_place(place, why)
         self.held = [one for one in self.held if one is not place]
         if not place.dead:
             # Without it the checkpoint is not complete: no more need be in it.
@@ -362,13 +364,13 @@ class PartialCapture:
         self._passes_over = None
         for place in self.held:
             if place.source == "b" and not place.dead and not place.known:
-                self._note(place, why)
+                self._note_absent_place(place, why)
                 return
 
-    def _note(self, place: Place, why: str) -> None:
+    def _note_absent_place(self, place: Place, why: str) -> None:
         self._absent.append({"key": place.key, "source": "b", "absent": why})
 
-    def noted(self, state: Snapshot) -> Snapshot:
+    def with_absent_places(self, state: Snapshot) -> Snapshot:
         state.graph["places"] = [*state.graph["places"], *self._absent]
         return state
 

@@ -15,11 +15,11 @@ Key = Tuple[str, ...]
 Kept = TypeVar("Kept")
 
 
-def _key(places: Sequence[Place]) -> Key:
+def _places_key(places: Sequence[Place]) -> Key:
     return tuple(place.key for place in places)
 
 
-def _keep(known: Dict[Key, Kept], key: Key, one: Kept) -> Kept:
+def _keep_recent(known: Dict[Key, Kept], key: Key, one: Kept) -> Kept:
     if key in known:
         del known[key]
     if len(known) >= _REMEMBERED_MAX:
@@ -57,18 +57,20 @@ class WalkCache:
         steady = [place for place in places if not place.volatile]
         with without_collecting():
             leaving = PartialCapture(steady)
-            base = self._capture_steady(_key(steady), leaving, entry)
+            base = self._capture_steady(_places_key(steady), leaving, entry)
             if all(place.source == "a" and not place.volatile for place in places):
-                return leaving.noted(base.snapshot)
+                return leaving.with_absent_places(base.snapshot)
             leaving.held += [place for place in places if place.volatile]
             try:
                 state, _ = leaving.walk(entry, lambda walk, held: walk.extend(base, held))
             except StructureChanged:
                 return capture(places, entry)
-            key = _key(places)
-            extended = self._extended.get(key) or _keep(self._extended, key, _VolatileLeaves())
+            key = _places_key(places)
+            extended = self._extended.get(key) or _keep_recent(
+                self._extended, key, _VolatileLeaves()
+            )
             leaves = extended.leaves(base.snapshot, state)
-            return leaving.noted(state._replace(leaves=leaves))
+            return leaving.with_absent_places(state._replace(leaves=leaves))
 
     def _capture_steady(self, key: Key, leaving: PartialCapture, entry: Optional[EntryIds]) -> Base:
         """What holds the same objects from checkpoint to checkpoint, most likely."""
@@ -77,12 +79,12 @@ class WalkCache:
             try:
                 return known.again(leaving.held, entry)
             except StructureChanged:
-                self._forget()
+                self._forget_walks()
         state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
-        repeated = _keep(self._captured, key, RepeatedCapture(walk, state, entry))
+        repeated = _keep_recent(self._captured, key, RepeatedCapture(walk, state, entry))
         return repeated.base(state, walk.objects)
 
-    def _forget(self) -> None:
+    def _forget_walks(self) -> None:
         """What one of them does not find any more must not be kept alive by others."""
         self._captured.clear()
         self._numbered.clear()
@@ -101,14 +103,14 @@ class WalkCache:
     def _identify_steady(
         self, steady: Sequence[Place]
     ) -> Tuple[EntryIds, Dict[int, int], List[Any]]:
-        key = _key(steady)
+        key = _places_key(steady)
         known = self._numbered.get(key)
         if known is not None:
             try:
                 ids, objects = known.again(steady)
                 return ids, known.numbers, objects
             except StructureChanged:
-                self._forget()
+                self._forget_walks()
         walk = Walk(True)
         ids = walk.identify(steady)
         try:
@@ -116,5 +118,5 @@ class WalkCache:
         except Exception:
             # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
             return ids, walk.numbers, walk.objects
-        known = _keep(self._numbered, key, repeated)
+        known = _keep_recent(self._numbered, key, repeated)
         return ids, known.numbers, walk.objects

@@ -272,7 +272,7 @@ class Checkpointer(LoopObserver):
         if not known or not self._is_active(frame) or not is_reachable(frame.parent):
             return False
         self._take("iteration", frame, frame_path(frame), False, None)
-        self._materializer.settle()
+        self._materializer.drain()
         self._options.stopped()
         return True
 

@@ -29,10 +29,10 @@ class Calls:
         given = self._arguments(node)
         before, self._at.call = self._at.call, node
         if isinstance(node.func, ast.Attribute):
-            receiver = self._at.ev(node.func.value)
-            result = self._method(receiver, node.func.attr, given)
+            receiver = self._at.evaluate(node.func.value)
+            result = self._call_method(receiver, node.func.attr, given)
         else:
-            result = self._value(self._at.ev(node.func), given)
+            result = self._call_value(self._at.evaluate(node.func), given)
         self._at.call = before
         return result
 
@@ -41,10 +41,10 @@ class Calls:
         named: Dict[str, Value] = {}
         spread: List[Value] = []
         for one in node.args:
-            value = self._at.ev(one)
+            value = self._at.evaluate(one)
             (spread if isinstance(one, ast.Starred) else positional).append(value)
         for keyword in node.keywords:
-            value = self._at.ev(keyword.value)
+            value = self._at.evaluate(keyword.value)
             if keyword.arg is None:
                 spread.append(self._at.item(value))
             else:
@@ -63,33 +63,33 @@ class Calls:
     def decorated(self, decorator: ast.expr, value: Value, scope: Scope) -> Value:
         """What a name means whose function has this decorator."""
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        applied = self._at.ev(decorator)
-        named = self._at.ev(target)
+        applied = self._at.evaluate(decorator)
+        named = self._at.evaluate(target)
         words = [known.function(tag[1]).words for tag in named.tags if tag[0] == "lib"]
         if any("remembers" in one for one in words) and not computes_only(scope):
             self._at.store.remembering.add(scope)
         if words and all("decorator" in one for one in words):
             return value
         before, self._at.call = self._at.call, decorator
-        result = self._value(applied, Arguments([value], {}, []))
+        result = self._call_value(applied, Arguments([value], {}, []))
         self._at.call = before
         self.project.escape(value, [])
         return join([value, result])
 
     def decorated_class(self, decorator: ast.expr, value: Value) -> Value:
         """Of the project's own decorators, which may note the class somewhere; others leave it."""
-        applied = self._at.ev(decorator)
+        applied = self._at.evaluate(decorator)
         own = frozenset(tag for tag in applied.tags if tag[0] in ("func", "method", "inst"))
         if not own:
             return value
         before, self._at.call = self._at.call, decorator
-        result = self._value(applied._replace(tags=own), Arguments([value], {}, []))
+        result = self._call_value(applied._replace(tags=own), Arguments([value], {}, []))
         self._at.call = before
         return join([value, result])
 
     # Methods.
 
-    def _method(self, receiver: Value, name: str, given: Arguments) -> Value:
+    def _call_method(self, receiver: Value, name: str, given: Arguments) -> Value:
         for tag in receiver.tags:
             self._at.store.origins.asked(tag, name)
         tags = kinds_of(receiver.tags)
@@ -97,15 +97,15 @@ class Calls:
         if len(functions) > 1 and "converts" not in known.method(name).words:
             # One method of a function is as good as that of another: nothing is known of them.
             tags = tags.difference(functions[1:])
-        results = [self._method_of(receiver, tag, name, given) for tag in tags]
+        results = [self._call_method_of_tag(receiver, tag, name, given) for tag in tags]
         return join(results) if results else NOTHING
 
-    def _method_of(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
+    def _call_method_of_tag(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
         kind = tag[0]
         if kind == "lib":
             return self.library.function(f"{tag[1]}.{name}", given)
         if kind == "module":
-            return self._value(self._at.store.value(tag[1].var(name)), given)
+            return self._call_value(self._at.store.value(tag[1].var(name)), given)
         if kind in ("class", "inst", "super"):
             return self._member_call(receiver, tag, name, given)
         results = [self.library.method(receiver, tag, name, given)]
@@ -114,7 +114,9 @@ class Calls:
         if kind in ("?", "made"):
             stored = self._at.store.attribute(name)
             callable_ = frozenset(one for one in stored.tags if one[0] in ("func", "method"))
-            results += [self._value(stored._replace(tags=callable_), given)] if callable_ else []
+            results += (
+                [self._call_value(stored._replace(tags=callable_), given)] if callable_ else []
+            )
         return join(results)
 
     def _member_call(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
@@ -131,7 +133,7 @@ class Calls:
             return join([self.project.function(method, given, first, self._at.call), *others])
         stored = self.project.member(receiver, tag, name, self._at.call)
         tags = frozenset(one for one in stored.tags if one[0] != "?")
-        results = [self._value(stored._replace(tags=tags), given)] if tags else []
+        results = [self._call_value(stored._replace(tags=tags), given)] if tags else []
         if kind == "class" and not tags and has_library_base(self._at, scope):
             results.append(self.project.inherited_call(receiver, scope, given))
         # A part of the module may be known later; what all modules have is known at once.
@@ -144,11 +146,11 @@ class Calls:
 
     # Values that are called.
 
-    def _value(self, callee: Value, given: Arguments) -> Value:
-        results = [self._called(callee, tag, given) for tag in kinds_of(callee.tags)]
+    def _call_value(self, callee: Value, given: Arguments) -> Value:
+        results = [self._call_tag(callee, tag, given) for tag in kinds_of(callee.tags)]
         return join(results) if results else NOTHING
 
-    def _called(self, callee: Value, tag: Tag, given: Arguments) -> Value:
+    def _call_tag(self, callee: Value, tag: Tag, given: Arguments) -> Value:
         kind = tag[0]
         if kind == "func":
             return self.project.function(tag[1], given, None, self._at.call)
@@ -164,7 +166,7 @@ class Calls:
             # What it was made with comes before what it is given.
             bound = Value(callee.srcs, callee.hist, callee.elems)
             spread = [bound, *given.positional, *given.spread]
-            return self._called(callee, tag[1], Arguments([], given.named, spread))
+            return self._call_tag(callee, tag[1], Arguments([], given.named, spread))
         if tag == FOREIGN:
             return self.library.called_foreign(callee, given)
         if tag == TOKENIZER:

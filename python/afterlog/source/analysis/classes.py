@@ -33,7 +33,7 @@ def base_paths(at: "Expressions", scope: Scope) -> List[str]:
 def _base_tags(at: "Expressions", scope: Scope, base: ast.expr) -> List[Any]:
     outer, at.scope = at.scope, scope.parent or scope
     reads = len(at.facts.reads)
-    tags = list(at.ev(base).tags)
+    tags = list(at.evaluate(base).tags)
     del at.facts.reads[reads:]
     at.scope = outer
     return tags

@@ -69,14 +69,14 @@ class Expressions:
             self.move_on(value, target)
             for index, part in enumerate(target.elts):
                 named = index == 0 and value.of_kind("pair")
-                self.assign(part, A_SCALAR if named else self._piece(value, index))
+                self.assign(part, A_SCALAR if named else self._unpacked_part(value, index))
         elif isinstance(target, ast.Starred):
             self.assign(target.value, value.tagged(CONTAINER)._replace(elems=value.tags))
         elif isinstance(target, ast.Attribute):
             self._assign_attribute(target, value)
         elif isinstance(target, ast.Subscript):
-            holder = self.ev(target.value)
-            key = self.ev(target.slice)
+            holder = self.evaluate(target.value)
+            key = self.evaluate(target.slice)
             self.change(holder, target)
             self.store.put(holder, value)
             if ADDRESS in key.tags:
@@ -86,7 +86,7 @@ class Expressions:
                     self.lose(f"{tag[1]} is changed", target)
 
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
-        holder = self.ev(target.value)
+        holder = self.evaluate(target.value)
         for tag in holder.tags:
             if tag[0] == "lib":
                 self.lose(f"{tag[1]}.{target.attr} is changed", target)
@@ -135,7 +135,7 @@ class Expressions:
         soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
-    def _piece(self, value: Value, index: int) -> Value:
+    def _unpacked_part(self, value: Value, index: int) -> Value:
         """What an assignment takes from it for one of several targets."""
         item = self.item(value)
         parts = {self.store.origins.part(tag, index) for tag in value.tags if tag[0] == "?"}
@@ -169,7 +169,7 @@ class Expressions:
         first = len(self.facts.reads)
         items = NOTHING
         for index, given in enumerate([*call.args, *(one.value for one in call.keywords)]):
-            value = self.ev(given)
+            value = self.evaluate(given)
             items = value if index == 1 else items
         if counted:
             items = self.calls.library.counted(items)
@@ -200,7 +200,7 @@ class Expressions:
         for parameter, default in pairs:
             if default is None:
                 continue
-            value = self.ev(default)
+            value = self.evaluate(default)
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)):
                 # The same object in every call: it lives in the function, where nobody captures it.
                 own = scope.var(f"{parameter.arg}=")
@@ -209,12 +209,12 @@ class Expressions:
 
     # Expressions.
 
-    def ev(self, node: ast.AST) -> Value:
+    def evaluate(self, node: ast.AST) -> Value:
         return getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
 
     def _ev_others(self, node: ast.AST) -> Value:
         """Comparisons, f-strings, slices: parts are looked at, and the result is new."""
-        parts = [self.ev(child) for child in ast.iter_child_nodes(node)]
+        parts = [self.evaluate(child) for child in ast.iter_child_nodes(node)]
         for part in parts if isinstance(node, ast.Compare) else ():
             # `x in items` goes through them.
             self.move_on(part, node)
@@ -229,14 +229,14 @@ class Expressions:
                 return A_SCALAR
             root = "builtins" if node.id in _BUILTINS else "?"
             return Value(tags=frozenset([("lib", f"{root}.{node.id}")]))
-        self._read(var, node)
+        self._note_read(var, node)
         return self.store.value(var)
 
-    def _read(self, var: Var, node: ast.AST) -> None:
+    def _note_read(self, var: Var, node: ast.AST) -> None:
         self.facts.reads.append(Read(var, position_of(node), self.region, self._plain > 0))
 
     def _ev_Attribute(self, node: ast.Attribute) -> Value:
-        holder = self.ev(node.value)
+        holder = self.evaluate(node.value)
         tags = kinds_of(holder.tags)
         return join([self._attribute(holder, tag, node) for tag in tags] or [holder])
 
@@ -248,7 +248,7 @@ class Expressions:
             return Value(tags=frozenset([self._library_attribute(tag, node)]))
         if kind == "module":
             var = tag[1].var(name)
-            self._read(var, node)
+            self._note_read(var, node)
             return self.store.value(var)
         if kind in ("class", "inst", "super"):
             return self.calls.project.member(holder, tag, name, node)
@@ -284,8 +284,8 @@ class Expressions:
         return UNKNOWN if far else ("lib", path, FAR)
 
     def _ev_Subscript(self, node: ast.Subscript) -> Value:
-        holder = self.ev(node.value)
-        self.ev(node.slice)
+        holder = self.evaluate(node.value)
+        self.evaluate(node.slice)
         if ("made", "collections.defaultdict") in holder.tags:
             # Looking makes an entry.
             self.change(holder, node)
@@ -318,7 +318,7 @@ class Expressions:
     def _print(self, node: ast.Call, printed: PrintedNames) -> Value:
         """Printing changes nothing, whatever a logger does with it."""
         if isinstance(node.func, ast.Attribute):
-            self.ev(node.func.value)
+            self.evaluate(node.func.value)
         self._log(node, printed)
         return A_SCALAR
 
@@ -326,8 +326,8 @@ class Expressions:
         first, edge = len(self.facts.effects), len(self.facts.edges)
         plain = all(is_plain(one) for one in [*node.args, *(one.value for one in node.keywords)])
         self._plain += plain
-        given = [self.ev(one) for one in node.args]
-        given += [self.ev(one.value) for one in node.keywords]
+        given = [self.evaluate(one) for one in node.args]
+        given += [self.evaluate(one.value) for one in node.keywords]
         self._plain -= plain
         effects, edges = self.facts.effects[first:], self.facts.edges[edge:]
         vague = self.looped > 0
@@ -336,7 +336,7 @@ class Expressions:
         return given[1] if len(given) > 1 else A_SCALAR
 
     def _ev_BinOp(self, node: ast.BinOp) -> Value:
-        parts = [self.ev(node.left), self.ev(node.right)]
+        parts = [self.evaluate(node.left), self.evaluate(node.right)]
         both = join(parts)
         if not self.store.settled and not all(part.tags for part in parts):
             # It depends on what nothing is known of yet.
@@ -350,38 +350,38 @@ class Expressions:
         return both._replace(tags=both.tags | {DATA})
 
     def _ev_UnaryOp(self, node: ast.UnaryOp) -> Value:
-        value = self.ev(node.operand)
+        value = self.evaluate(node.operand)
         return A_SCALAR if isinstance(node.op, ast.Not) or value.of_kind("imm") else value.fresh
 
     def _ev_BoolOp(self, node: ast.BoolOp) -> Value:
-        return join([self.ev(one) for one in node.values])
+        return join([self.evaluate(one) for one in node.values])
 
     def _ev_IfExp(self, node: ast.IfExp) -> Value:
-        self.ev(node.test)
-        return join([self.ev(node.body), self.ev(node.orelse)])
+        self.evaluate(node.test)
+        return join([self.evaluate(node.body), self.evaluate(node.orelse)])
 
     def _ev_NamedExpr(self, node: ast.NamedExpr) -> Value:
-        value = self.ev(node.value)
+        value = self.evaluate(node.value)
         self.assign(node.target, value)
         return value
 
     def _ev_Tuple(self, node: Any) -> Value:
-        return self._container([self.ev(one) for one in node.elts])
+        return self._new_container([self.evaluate(one) for one in node.elts])
 
     _ev_List = _ev_Set = _ev_Tuple
 
     def _ev_Dict(self, node: ast.Dict) -> Value:
-        keys = [self.ev(one) for one in node.keys if one is not None]
-        return self._container([*(self.ev(one) for one in node.values), *keys])
+        keys = [self.evaluate(one) for one in node.keys if one is not None]
+        return self._new_container([*(self.evaluate(one) for one in node.values), *keys])
 
-    def _container(self, parts: List[Value]) -> Value:
+    def _new_container(self, parts: List[Value]) -> Value:
         every = join(parts) if parts else NOTHING
         elems = every.tags | every.elems
         # It holds them, and is part of none.
         return Value(every.srcs, every.hist, frozenset([CONTAINER]), elems, NO_VARS)
 
     def _ev_Starred(self, node: ast.Starred) -> Value:
-        value = self.ev(node.value)
+        value = self.evaluate(node.value)
         self.iterate(value, node)
         return self.item(value)
 
@@ -394,13 +394,13 @@ class Expressions:
         outer, self.scope = self.scope, self.program.scope_of(self.scope, node)
         self.facts.repeated.append((position_of(node), end_of(node)))
         for part in node.generators:
-            items = self.ev(part.iter)
+            items = self.evaluate(part.iter)
             self.iterate(items, part.iter)
             self.assign(part.target, self.item(items))
             for test in part.ifs:
-                self.ev(test)
+                self.evaluate(test)
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        value = self._container([self.ev(one) for one in parts])
+        value = self._new_container([self.evaluate(one) for one in parts])
         self.scope = outer
         return value
 
@@ -410,15 +410,15 @@ class Expressions:
         return self._ev_ListComp(node).tagged(STREAM)
 
     def _ev_Await(self, node: ast.Await) -> Value:
-        return self.ev(node.value)
+        return self.evaluate(node.value)
 
     def _ev_Yield(self, node: ast.Yield) -> Value:
         if node.value is not None:
-            self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.ev(node.value))
+            self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.evaluate(node.value))
         return Value(tags=frozenset([UNKNOWN]))
 
     def _ev_YieldFrom(self, node: ast.YieldFrom) -> Value:
-        value = self.ev(node.value)
+        value = self.evaluate(node.value)
         self.iterate(value, node)
         self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.item(value))
         return Value(tags=frozenset([UNKNOWN]))

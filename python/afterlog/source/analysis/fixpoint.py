@@ -46,16 +46,18 @@ class Analysis:
         self.loops: Dict[int, LoopFacts] = {}
         self._until = time.thread_time() + _SECONDS_MAX
         self._solve()
-        if self.store.origins.told:
+        if self.store.origins.found_modules:
             # Something turned out to be a module: once more, knowing that.
-            self.store = PointsToStore(Origins(program.own_methods(), self.store.origins.told))
+            self.store = PointsToStore(
+                Origins(program.own_methods(), self.store.origins.found_modules)
+            )
             self.facts, self.uncertain = {}, list(program.uncertain)
             self._solve()
         for facts in self.facts.values():
             for loop in facts.loops:
                 self.loops[loop.number] = loop
         # Functions that may run at any time, with all that they call.
-        self.unseen: Set[Scope] = self._unseen()
+        self.unseen: Set[Scope] = self._functions_run_unseen()
         self.always: Set[Scope] = self.reached(self.unseen)
         self._note_dark()
 
@@ -103,7 +105,7 @@ class Analysis:
                         value = self.store.value(var).tagged(("inst", scope))
                         self.store.assign(method.var(method.params[0]), value)
 
-    def _unseen(self) -> Set[Scope]:
+    def _functions_run_unseen(self) -> Set[Scope]:
         found = set(getattr(self, "_implicit", set()))
         for facts in self.facts.values():
             for edge in facts.edges:

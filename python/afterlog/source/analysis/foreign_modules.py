@@ -68,11 +68,11 @@ class Origins:
     def __init__(self, own_methods: AbstractSet[str], known: FrozenSet[Any] = frozenset()) -> None:
         self._telling = _ONLY_MODULES_HAVE - own_methods
         self._known = known
-        self._told: Set[Any] = set()
+        self._found_modules: Set[Any] = set()
 
     @property
-    def told(self) -> FrozenSet[Any]:
-        return frozenset(self._told)
+    def found_modules(self) -> FrozenSet[Any]:
+        return frozenset(self._found_modules)
 
     def tag(self, *origin: Any) -> Tag:
         """What a value is that comes from there."""
@@ -90,7 +90,7 @@ class Origins:
         """A method of a value is called."""
         if name in self._telling and len(tag) > 1 and tag[0] in ("?", "made"):
             if tag[0] == "?" or not tag[1].startswith("torch."):
-                self._told.add(tag[1:])
+                self._found_modules.add(tag[1:])
 
     def is_module(self, path: str) -> bool:
         """Whether instances of a library's class are modules."""

@@ -42,10 +42,10 @@ def changed_arguments(
         own = [value for place in places for value in given.positional[place : place + 1]]
         own += [value for name, value in given.named.items() if name in entry.mutates]
         found += [*own, *given.spread] if own or not entry.condition else given.every
-    return [value for value in found if not value.of_kind("made") or not _is_file(value)]
+    return [value for value in found if not value.of_kind("made") or not _is_open_file(value)]
 
 
-def _is_file(value: Value) -> bool:
+def _is_open_file(value: Value) -> bool:
     """An open file: what is written to it is no state, and is read through another one."""
     return all(tag == ("made", "io.TextIOWrapper") for tag in value.tags)
 
@@ -60,7 +60,7 @@ def _partial(given: Arguments) -> Value:
 
 
 @functools.lru_cache(maxsize=4096)
-def _handed_on(tags: Tags) -> Tags:
+def _callable_tags(tags: Tags) -> Tags:
     """Of what an unknown call got, that which must be known again if it comes out of the result:
     all else may be anything then, and anything includes it."""
     kinds = ("func", "method", "class", "partial")
@@ -92,16 +92,16 @@ class LibraryCalls:
         for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
             at.change(value, self._at.call)
         if known.is_class(path) or "instance" in words:
-            return self._made(path, words, given, all_)
+            return self._library_instance(path, words, given, all_)
         in_place = entry.works_in_place(self._at.call)
         if "changes" in words:
             for value in every:
                 at.change(value, self._at.call)
             return all_ if "itself" in words else all_.data
         if given.positional and words & _OF_FIRST:
-            return self._of_first(words, given)
+            return self._from_first_argument(words, given)
         if words & {"tokenizer", "model"}:
-            return self._made(path, words, given, all_)
+            return self._library_instance(path, words, given, all_)
         if "computes" in words and not in_place:
             if "copy" in words:
                 return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
@@ -111,7 +111,7 @@ class LibraryCalls:
             return all_.data if all_.of_kind("data", "imm") and every else all_.part
         return self.unknown(every, frozenset())
 
-    def _of_first(self, words: FrozenSet[str], given: Arguments) -> Value:
+    def _from_first_argument(self, words: FrozenSet[str], given: Arguments) -> Value:
         """What is made of the first argument: an iterator over it, some of its items, itself."""
         first = given.positional[0]
         if "progress" in words:
@@ -123,7 +123,9 @@ class LibraryCalls:
         chosen = self._at.item(first)
         return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
 
-    def _made(self, path: str, words: FrozenSet[str], given: Arguments, all_: Value) -> Value:
+    def _library_instance(
+        self, path: str, words: FrozenSet[str], given: Arguments, all_: Value
+    ) -> Value:
         """An instance of a library's class."""
         if "tokenizer" in words:
             return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
@@ -146,10 +148,10 @@ class LibraryCalls:
         if "iterates" in words:
             for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._at.call)
-        self._call_given(every)
+        self._call_given_functions(every)
         called = given.positional[: "calls" in words]
         changed = changed_arguments(entry, given, self._at.call)
-        for value in [*called, *changed, *self._keys(given)]:
+        for value in [*called, *changed, *self._key_functions(given)]:
             at.change(value, self._at.call)
         if name == "super":
             return self._project.super_object()
@@ -183,7 +185,7 @@ class LibraryCalls:
             return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
         return all_.part if "reads" in words else self.unknown(every, frozenset())
 
-    def _keys(self, given: Arguments) -> List[Value]:
+    def _key_functions(self, given: Arguments) -> List[Value]:
         """What is called with every item, unless it is known to change nothing: `key=d.get`."""
         keys = [one.value for one in self._at.call.keywords if one.arg == "key"]
         harmless = known.methods_with("reads", "scalar")
@@ -232,7 +234,7 @@ class LibraryCalls:
         tags = frozenset([own]) if steady else frozenset([own, *sources])
         return Value(all_.srcs, all_.hist, tags, self._items_of(values))
 
-    def _call_given(self, given: Sequence[Value]) -> None:
+    def _call_given_functions(self, given: Sequence[Value]) -> None:
         """`map`, `sorted` with a key: functions among the arguments are called at once."""
         rest = [one for one in given if not one.of_kind("func", "lib", "method")]
         for value in given:
@@ -250,7 +252,7 @@ class LibraryCalls:
             if one.srcs and others:
                 self._at.store.put(one, join(others))
         given = self._at.store.origins.tag(self._at.call)
-        return Value(every.srcs, every.hist, frozenset([given]), _handed_on(every.tags))
+        return Value(every.srcs, every.hist, frozenset([given]), _callable_tags(every.tags))
 
     # Methods.
 
@@ -280,7 +282,7 @@ class LibraryCalls:
                 at.change(receiver, self._at.call)
             return receiver if tag == UNKNOWN else receiver.tagged(tag)
         if "reads" in words or ("computes" in words and "copy" in given.named):
-            return self._parts(receiver, tag, name, words)
+            return self._parts_of_receiver(receiver, tag, name, words)
         if "computes" in words:
             return both.fresh
         if "differentiable" in words:
@@ -296,7 +298,9 @@ class LibraryCalls:
             return self._foreign_method(receiver, name, given)
         return self.unknown([receiver, *every], receiver.tags)
 
-    def _parts(self, receiver: Value, tag: Tag, name: str, words: FrozenSet[str]) -> Value:
+    def _parts_of_receiver(
+        self, receiver: Value, tag: Tag, name: str, words: FrozenSet[str]
+    ) -> Value:
         """What a method that only reads gives of its receiver."""
         if tag == DATA:
             return receiver.data

@@ -40,9 +40,9 @@ class Changed(NamedTuple):
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
     kinds, lost = _effects_by_variable(analysis, loop)
-    found = [_changed(analysis, loop, var, how) for var, how in kinds.items()]
+    found = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
     known = [one for one in found if one is not None]
-    shared = _shared(analysis, loop, kinds, {one.key for one in known if one.needed})
+    shared = _sharing_variables(analysis, loop, kinds, {one.key for one in known if one.needed})
     keys = {one.key for one in shared}
     known = [one._replace(known=one.key in keys) for one in known]
     known += [one for one in shared if one.key not in {other.key for other in known}]
@@ -76,7 +76,7 @@ def _effects_by_variable(
     return kinds, lost
 
 
-def _shared(
+def _sharing_variables(
     analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], needed: Set[str]
 ) -> List[Changed]:
     """Variables that the loop leaves alone and that may share objects with what it changes."""
@@ -90,7 +90,7 @@ def _shared(
         tags = analysis.store.tags_of(var)
         if all(tag[0] in _CONSTANT for tag in tags) and tags:
             continue
-        if _access(analysis, loop, var, {"change"}) == "name":
+        if _capture_access(analysis, loop, var, {"change"}) == "name":
             holder = None if var.scope.kind == "module" else var.scope
             found.append(Changed(var.key, var.name, "name", holder, var.scope, known=True))
     return found
@@ -99,8 +99,10 @@ def _shared(
 _CONSTANT = ("imm", "lib", "func", "module", "class")
 
 
-def _changed(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[Changed]:
-    access = _access(analysis, loop, var, how)
+def _changed_variable(
+    analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]
+) -> Optional[Changed]:
+    access = _capture_access(analysis, loop, var, how)
     if access is None:
         return None
     holder = None if var.scope.kind == "module" else var.scope
@@ -116,7 +118,7 @@ def _changed(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Op
     return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
 
 
-def _access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[str]:
+def _capture_access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[str]:
     """How it can be captured where the loop stands; None: it does not outlive what changes it."""
     scope = var.scope
     if var.name == RETURN or scope.kind == "comprehension":
@@ -159,26 +161,30 @@ def _is_bound_first(statement: ast.stmt, name: str, reads: List[Position]) -> bo
     if any(not position_of(statement) <= at < end_of(statement) for at in reads):
         return False
     if isinstance(statement, ast.For):
-        inner = [one for part in (statement.iter,) for one in _inside(part, reads)]
-        outer = [one for part in statement.orelse for one in _inside(part, reads)]
+        inner = [one for part in (statement.iter,) for one in _reads_inside(part, reads)]
+        outer = [one for part in statement.orelse for one in _reads_inside(part, reads)]
         if inner or outer:
             return False
         if name in _names_in(statement.target):
             return True
     elif isinstance(statement, ast.With):
-        if any(_inside(item.context_expr, reads) for item in statement.items):
+        if any(_reads_inside(item.context_expr, reads) for item in statement.items):
             return False
-        if _binds_as(statement, name):
+        if _binds_in_with(statement, name):
             return True
     elif not isinstance(statement, (ast.While, ast.If, ast.Try)):
         return False
     body = [one for field in _BLOCKS for one in getattr(statement, field, [])]
-    if isinstance(statement, (ast.While, ast.If)) and _inside(statement.test, reads):
+    if isinstance(statement, (ast.While, ast.If)) and _reads_inside(statement.test, reads):
         return False
     for one in body:
         if _is_bound_first(one, name, reads):
             return True
-        if one in statement.body and _binds(one, name) and all(at >= end_of(one) for at in reads):
+        if (
+            one in statement.body
+            and _binds_name(one, name)
+            and all(at >= end_of(one) for at in reads)
+        ):
             # Of a branch only what is in the same block is certainly executed after it.
             return not isinstance(statement, (ast.If, ast.Try)) or all(
                 at < end_of(statement.body[-1]) for at in reads
@@ -189,19 +195,19 @@ def _is_bound_first(statement: ast.stmt, name: str, reads: List[Position]) -> bo
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def _inside(node: ast.AST, reads: List[Position]) -> List[Position]:
+def _reads_inside(node: ast.AST, reads: List[Position]) -> List[Position]:
     return [at for at in reads if position_of(node) <= at < end_of(node)]
 
 
-def _binds(statement: ast.stmt, name: str) -> bool:
+def _binds_name(statement: ast.stmt, name: str) -> bool:
     """Whether executing the statement certainly binds the name."""
     if isinstance(statement, ast.Assign):
         return any(name in _names_in(target) for target in statement.targets)
     if isinstance(statement, ast.AnnAssign):
         return statement.value is not None and name in _names_in(statement.target)
     if isinstance(statement, ast.With):
-        inner = any(_binds(one, name) for one in statement.body)
-        return (inner and not _may_swallow(statement)) or _binds_as(statement, name)
+        inner = any(_binds_name(one, name) for one in statement.body)
+        return (inner and not _may_swallow(statement)) or _binds_in_with(statement, name)
     return False
 
 
@@ -223,7 +229,7 @@ _LETTING_THROUGH = frozenset(
 )
 
 
-def _binds_as(statement: ast.With, name: str) -> bool:
+def _binds_in_with(statement: ast.With, name: str) -> bool:
     targets = (item.optional_vars for item in statement.items)
     return any(name in _names_in(target) for target in targets if target is not None)
 

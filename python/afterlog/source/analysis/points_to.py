@@ -62,12 +62,12 @@ class PointsToStore:
 
     def bit(self, var: Var) -> Vars:
         """The set of this variable alone."""
-        return self._of(var).bit
+        return self._facts_of(var).bit
 
     def members(self, vars_: Vars) -> List[Var]:
-        return [self._vars[index] for index in self._indices(vars_)]
+        return [self._vars[index] for index in self._variable_numbers(vars_)]
 
-    def _of(self, var: Var) -> _Facts:
+    def _facts_of(self, var: Var) -> _Facts:
         number = self._numbers.get(var)
         if number is None:
             number = self._numbers[var] = len(self._vars)
@@ -75,7 +75,7 @@ class PointsToStore:
             self._facts.append(_Facts(1 << number))
         return self._facts[number]
 
-    def _indices(self, vars_: Vars) -> List[int]:
+    def _variable_numbers(self, vars_: Vars) -> List[int]:
         known = self._members.get(vars_)
         if known is None:
             digits = bin(vars_)[:1:-1]
@@ -112,8 +112,8 @@ class PointsToStore:
         if given in self._given:
             return
         self._given.add(given)
-        facts = self._of(var)
-        more = self._connect(facts, value)
+        facts = self._facts_of(var)
+        more = self._connect_variables(facts, value)
         more |= self._part_of(facts, value.holders)
         if not (value.tags <= facts.tags and value.elems <= facts.elems):
             facts.tags |= value.tags
@@ -131,7 +131,7 @@ class PointsToStore:
         if given in self._given:
             return
         passed = False
-        for index in self._indices(holder.holders):
+        for index in self._variable_numbers(holder.holders):
             facts = self._facts[index]
             if facts.tags and facts.tags <= _NUMBERS:
                 # A tensor takes over numbers, not objects.
@@ -139,7 +139,7 @@ class PointsToStore:
                 continue
             more = srcs & ~facts.reach or hist & ~facts.hist
             if more:
-                self._connect(facts, value)
+                self._connect_variables(facts, value)
             if facts.elems is not elems and not elems <= facts.elems:
                 facts.elems |= elems
                 more = 1
@@ -148,13 +148,13 @@ class PointsToStore:
         if not passed:
             self._given.add(given)
 
-    def _connect(self, facts: _Facts, value: Value) -> bool:
+    def _connect_variables(self, facts: _Facts, value: Value) -> bool:
         """Whether it reaches more now. So does then whatever reaches it."""
         new, hist = value.srcs & ~facts.reach, value.hist
         if not new and not hist & ~facts.hist:
             return False
         reach = NO_VARS
-        for index in self._indices(new):
+        for index in self._variable_numbers(new):
             reach |= self._facts[index].reach
             hist |= self._facts[index].hist
         for other in self._facts:
@@ -168,7 +168,7 @@ class PointsToStore:
         if not new:
             return False
         within = NO_VARS
-        for index in self._indices(new):
+        for index in self._variable_numbers(new):
             within |= self._facts[index].within
         for other in self._facts:
             if other.within & facts.bit:
@@ -196,7 +196,7 @@ class PointsToStore:
 
     def value(self, var: Var) -> Value:
         """What the variable may hold; the variable itself is among the sources of an object."""
-        facts = self._of(var)
+        facts = self._facts_of(var)
         self._watch.vars |= facts.reach
         tags, elems = facts.tags, facts.elems
         if tags and all(tag[0] in _STEADY for tag in tags):
@@ -210,7 +210,7 @@ class PointsToStore:
 
     def kinds_of(self, var: Var) -> Tuple[Tags, Tags]:
         """What it may be, and what may come out of it, as far as anything said so."""
-        facts = self._of(var)
+        facts = self._facts_of(var)
         self._watch.vars |= facts.bit
         return facts.tags, facts.elems
 

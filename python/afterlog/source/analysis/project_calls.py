@@ -43,18 +43,18 @@ class ProjectCalls:
             if index < len(names):
                 at.store.assign(scope.var(names[index]), value)
             elif scope.vararg:
-                at.store.assign(scope.var(scope.vararg), _held(value))
+                at.store.assign(scope.var(scope.vararg), _held_in_container(value))
         for name, value in given.named.items():
             if name in names:
                 at.store.assign(scope.var(name), value)
             elif scope.kwarg:
-                at.store.assign(scope.var(scope.kwarg), _held(value))
+                at.store.assign(scope.var(scope.kwarg), _held_in_container(value))
         for value in given.spread:
             for name in names[1:] if first is not None else names:
                 at.store.assign(scope.var(name), value)
             for rest in (scope.vararg, scope.kwarg):
                 if rest:
-                    at.store.assign(scope.var(rest), _held(value))
+                    at.store.assign(scope.var(rest), _held_in_container(value))
         at.facts.edges.append(Edge(scope, position_of(node), at.region, "call"))
         if scope in at.store.remembering:
             at.lose(f"{scope.name} remembers what it has computed", node)
@@ -212,5 +212,5 @@ class ProjectCalls:
                 self._at.facts.edges.append(edge)
 
 
-def _held(value: Value) -> Value:
+def _held_in_container(value: Value) -> Value:
     return value.tagged(CONTAINER)._replace(elems=value.tags | value.elems)

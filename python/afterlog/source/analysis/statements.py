@@ -23,7 +23,7 @@ class Statements:
     def run(self) -> ScopeFacts:
         node: Any = self._at.scope.node
         if isinstance(node, ast.Lambda):
-            self._at.store.assign(self._at.scope.var(RETURN), self._at.ev(node.body))
+            self._at.store.assign(self._at.scope.var(RETURN), self._at.evaluate(node.body))
         else:
             self._block(node.body)
         return self._at.facts
@@ -45,14 +45,14 @@ class Statements:
                 self._at.bind_name(bound, Value(tags=frozenset([UNKNOWN])), node)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                self._at.ev(child)
+                self._at.evaluate(child)
             elif isinstance(child, ast.stmt):
                 self._block([child])
             else:
                 self._do_others(child)
 
     def _do_Match(self, node: Any) -> None:
-        subject = self._at.ev(node.subject)
+        subject = self._at.evaluate(node.subject)
         for name in ast.walk(node):
             bound = getattr(name, "name", None) or getattr(name, "rest", None)
             if isinstance(bound, str) and type(name).__name__.startswith("Match"):
@@ -61,28 +61,28 @@ class Statements:
                 )
         for case in node.cases:
             if case.guard is not None:
-                self._at.ev(case.guard)
+                self._at.evaluate(case.guard)
             self._block(case.body)
 
     def _do_Assign(self, node: ast.Assign) -> None:
-        if all(_fits(target, node.value) for target in node.targets):
+        if all(_unpacks_pairwise(target, node.value) for target in node.targets):
             # All are evaluated before the first is bound, but that makes no difference here.
-            parts = [self._at.ev(one) for one in getattr(node.value, "elts")]
+            parts = [self._at.evaluate(one) for one in getattr(node.value, "elts")]
             for target in node.targets:
                 for each, part in zip(getattr(target, "elts"), parts):
                     self._at.assign(each, part)
             return
-        value = self._at.ev(node.value)
+        value = self._at.evaluate(node.value)
         for target in node.targets:
             self._at.assign(target, value)
 
     def _do_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
-            self._at.assign(node.target, self._at.ev(node.value))
+            self._at.assign(node.target, self._at.evaluate(node.value))
 
     def _do_AugAssign(self, node: ast.AugAssign) -> None:
-        value = self._at.ev(node.value)
-        old = self._at.ev(node.target)
+        value = self._at.evaluate(node.value)
+        old = self._at.evaluate(node.target)
         if not old.of_kind("imm"):
             self._at.change(old, node)
             self._at.store.put(old, value)
@@ -99,29 +99,29 @@ class Statements:
                         Effect("lost", bit, position_of(node), self._at.region, why=why)
                     )
             elif isinstance(target, (ast.Attribute, ast.Subscript)):
-                self._at.change(self._at.ev(target.value), node)
+                self._at.change(self._at.evaluate(target.value), node)
 
     def _do_Return(self, node: ast.Return) -> None:
         if node.value is not None:
-            self._at.store.assign(self._at.root.var(RETURN), self._at.ev(node.value))
+            self._at.store.assign(self._at.root.var(RETURN), self._at.evaluate(node.value))
 
     def _do_For(self, node: ast.For) -> None:
         head = (len(self._at.facts.effects), len(self._at.facts.edges))
         call = self._at.sdk.loop_of(node.iter)
         if call is not None:
             counted = self._at.sdk.is_counted(node.iter)
-            for start in self._beside(node.iter) if counted else ():
-                self._at.ev(start)
+            for start in self._arguments_after_first(node.iter) if counted else ():
+                self._at.evaluate(start)
             self._in_loop(node, self._at.sdk_loop(call, node, counted), head)
             return
-        found = self._found(node)
+        found = self._found_loop(node)
         if found is not None:
             first = len(self._at.facts.reads)
-            items = self._at.ev(node.iter)
+            items = self._at.evaluate(node.iter)
             reads = self._at.read_since(first)
             self._in_loop(node, self._at.add_loop(found.name, node, node, items, reads), head)
             return
-        items = self._at.ev(node.iter)
+        items = self._at.evaluate(node.iter)
         self._at.facts.repeated.append((position_of(node), end_of(node)))
         self._at.iterate(items, node)
         self._at.assign(node.target, self._at.item(items))
@@ -134,11 +134,11 @@ class Statements:
 
     _do_AsyncFor = _do_For
 
-    def _beside(self, call: Any) -> List[ast.expr]:
+    def _arguments_after_first(self, call: Any) -> List[ast.expr]:
         """What a call is given after its first argument."""
         return [*call.args[1:], *(one.value for one in call.keywords)]
 
-    def _found(self, node: ast.AST) -> Optional[FoundLoop]:
+    def _found_loop(self, node: ast.AST) -> Optional[FoundLoop]:
         """A loop of a program that knows nothing of Afterlog."""
         found = self._at.program.found
         return None if found is None else found.by_node.get(node)
@@ -158,23 +158,23 @@ class Statements:
         self._block(node.orelse)
 
     def _do_While(self, node: ast.While) -> None:
-        found = self._found(node)
+        found = self._found_loop(node)
         if found is not None:
             loop = self._at.add_loop(found.name, node, node, NOTHING, NO_VARS)
             self._at.region = (*self._at.region, loop.number)
-            self._at.ev(node.test)
+            self._at.evaluate(node.test)
             self._block(node.body)
             self._at.region = self._at.region[:-1]
             self._block(node.orelse)
             return
         self._at.facts.repeated.append((position_of(node), end_of(node)))
-        self._at.ev(node.test)
+        self._at.evaluate(node.test)
         self._block(node.body)
         self._block(node.orelse)
 
     def _do_With(self, node: ast.With) -> None:
         for item in node.items:
-            value = self._at.ev(item.context_expr)
+            value = self._at.evaluate(item.context_expr)
             if not isinstance(item.context_expr, ast.Call):
                 self._at.change(value, item.context_expr)
             if item.optional_vars is not None:
@@ -234,7 +234,7 @@ class Statements:
 
     def _do_ClassDef(self, node: ast.ClassDef) -> None:
         for base in node.bases:
-            self._at.ev(base)
+            self._at.evaluate(base)
         outer, self._at.scope = self._at.scope, self._at.program.scope_of(self._at.scope, node)
         self._block(node.body)
         made, self._at.scope = self._at.scope, outer
@@ -244,7 +244,7 @@ class Statements:
         self._at.bind_name(node.name, value, node)
 
 
-def _fits(target: ast.expr, value: ast.expr) -> bool:
+def _unpacks_pairwise(target: ast.expr, value: ast.expr) -> bool:
     """Whether each part of the target gets one part of the value: `a, b = 1, 2`."""
     both = (target, value)
     if not all(isinstance(one, (ast.Tuple, ast.List)) for one in both):

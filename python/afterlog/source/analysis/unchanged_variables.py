@@ -29,18 +29,18 @@ def unchanged_variables(
 ) -> List[UnchangedVariable]:
     changed = {one.key: one for one in changes}
     found = []
-    for var in _visible(analysis, loop):
+    for var in _visible_variables(analysis, loop):
         known = changed.get(var.key)
         is_changed = known is not None and not known.known
         if is_changed or not _may_change(analysis, var):
             continue
         holder = None if var.scope.kind == "module" else var.scope
         found.append(UnchangedVariable(var.key, var.name, holder, var.scope, known is not None))
-    found.sort(key=lambda one: (not _holds(analysis, one), one.key))
+    found.sort(key=lambda one: (not _may_be_object(analysis, one), one.key))
     return found[:_NAMES_MAX]
 
 
-def _visible(analysis: Analysis, loop: LoopFacts) -> Iterable[Var]:
+def _visible_variables(analysis: Analysis, loop: LoopFacts) -> Iterable[Var]:
     """Variables of the project's modules, and of the functions around the loop."""
     for scope in analysis.program.scopes():
         if scope.kind == "module" or loop.scope.is_inside(scope):
@@ -53,7 +53,7 @@ def _may_change(analysis: Analysis, var: Var) -> bool:
     return any(tag[0] not in _FIXED for tag in tags)
 
 
-def _holds(analysis: Analysis, one: UnchangedVariable) -> bool:
+def _may_be_object(analysis: Analysis, one: UnchangedVariable) -> bool:
     """Whether it may be an object, which changes without an assignment."""
     tags = analysis.store.tags_of(Var(one.scope, one.name))
     return any(tag[0] not in ("imm", *_FIXED) for tag in tags)

@@ -42,7 +42,7 @@ def _logged(call: ast.Call) -> str:
     return f"logged {id(call)}"
 
 
-def _all(nodes: Sequence[str]) -> Flow:
+def _flows_from(nodes: Sequence[str]) -> Flow:
     return [one for node in nodes for one in value_of(node)]
 
 
@@ -56,17 +56,17 @@ class _Flows:
         self._functions: Dict[str, List[Tuple[Scope, Scope]]] = {}
         self._fields: Dict[str, List[str]] = {}
         for module in program.modules.values():
-            self._learn(module)
+            self._learn_functions(module)
         self._control: Flow = []
         self._loops: List[str] = []
         for module in program.modules.values():
             self._module = module
             self._scope = module.scopes.module
-            self._body(module.tree.body)
+            self._flow_of_body(module.tree.body)
             for name in self._scope.bound:
                 self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
 
-    def _learn(self, module: Module) -> None:
+    def _learn_functions(self, module: Module) -> None:
         """Functions by the names under which they may be called, and what imports stand for."""
         for scope in module.scopes.all():
             binds = scope if scope.parent is None else scope.parent.function
@@ -105,7 +105,7 @@ class _Flows:
         var = self._scope.resolve(node.id)
         return None if var is None else self._paths.get(var.key)
 
-    def _named(self, node: ast.expr) -> List[Scope]:
+    def _functions_named(self, node: ast.expr) -> List[Scope]:
         """Functions that a name may mean; of a method, all of that name."""
         if isinstance(node, ast.Attribute):
             return [one for _, one in self._functions.get(node.attr, [])]
@@ -120,7 +120,7 @@ class _Flows:
 
     # Statements
 
-    def _body(self, body: Sequence[ast.AST]) -> None:
+    def _flow_of_body(self, body: Sequence[ast.AST]) -> None:
         for statement in body:
             self._statement(statement)
 
@@ -132,18 +132,18 @@ class _Flows:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._alias_star(node)
         elif isinstance(node, ast.Assign):
-            flow = self._value(node.value)
+            flow = self._flow_of(node.value)
             for target in node.targets:
                 self._alias(target, node.value)
-                self._write(target, flow)
+                self._flow_to_target(target, flow)
         elif isinstance(node, ast.AnnAssign):
             if node.value is not None:
-                self._write(node.target, self._value(node.value))
+                self._flow_to_target(node.target, self._flow_of(node.value))
         elif isinstance(node, ast.AugAssign):
-            flow = [*self._value(node.value), *self._value(node.target)]
-            self._write(node.target, self.graph.whole(flow))
+            flow = [*self._flow_of(node.value), *self._flow_of(node.target)]
+            self._flow_to_target(node.target, self.graph.whole(flow))
         elif isinstance(node, ast.If):
-            self._under(self._value(node.test), [*node.body, *node.orelse])
+            self._flow_under_condition(self._flow_of(node.test), [*node.body, *node.orelse])
         elif isinstance(node, _LOOPS):
             self._loop(node)
         elif isinstance(node, (ast.Break, ast.Continue)):
@@ -151,34 +151,34 @@ class _Flows:
                 self.graph.add(loop, self._control)
         elif isinstance(node, ast.Return):
             self.graph.add(f"{self._id} called", self._control)
-            self._give([] if node.value is None else self._value(node.value))
+            self._flow_to_result([] if node.value is None else self._flow_of(node.value))
         elif isinstance(node, ast.Raise):
             self.graph.add(f"{self._id} called", self._control)
-            self.graph.add(_RAISED, self._values([node.exc]))
+            self.graph.add(_RAISED, self._flows_of([node.exc]))
         else:
             self._other(node)
 
     def _other(self, node: Any) -> None:
         if isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
-                flow = [*self._value(item.context_expr), *value_of(".__enter__")]
+                flow = [*self._flow_of(item.context_expr), *value_of(".__enter__")]
                 if item.optional_vars is not None:
-                    self._write(item.optional_vars, flow)
-            self._body(node.body)
+                    self._flow_to_target(item.optional_vars, flow)
+            self._flow_of_body(node.body)
         elif isinstance(node, ast.ExceptHandler):
             if node.name:
                 self.graph.assign(self._place(node.name), [_RAISED])
-            self._body(node.body)
+            self._flow_of_body(node.body)
         elif type(node).__name__ == "Match":
-            subject = self._value(node.subject)
+            subject = self._flow_of(node.subject)
             for case in node.cases:
                 for name in ast.walk(case.pattern):
                     bound = getattr(name, "name", None) or getattr(name, "rest", None)
                     if isinstance(bound, str):
                         self._assign(self._place(bound), subject)
-                self._under([*subject, *self._values([case.guard])], case.body)
+                self._flow_under_condition([*subject, *self._flows_of([case.guard])], case.body)
         elif isinstance(node, ast.expr):
-            self._value(node)
+            self._flow_of(node)
         elif not isinstance(node, (*_CONSTANTS, ast.Delete)):
             for child in ast.iter_child_nodes(node):
                 self._statement(child)
@@ -188,17 +188,17 @@ class _Flows:
         if isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names):
             path = node.module or ""
             if self._program.imported(self._module.file, "." * node.level + path)[0] is None:
-                self._control = [*self._control, *self._outside(f"{path}.*", node)]
+                self._control = [*self._control, *self._library_flow(f"{path}.*", node)]
 
     def _alias(self, target: ast.expr, value: ast.expr) -> None:
         path = self._path(value)
         if path is not None and isinstance(target, ast.Name):
             self._paths.setdefault(self._place(target.id), path)
 
-    def _under(self, condition: Flow, body: Sequence[ast.AST]) -> None:
+    def _flow_under_condition(self, condition: Flow, body: Sequence[ast.AST]) -> None:
         control = self._control
         self._control = [*control, *self.graph.whole(condition)]
-        self._body(body)
+        self._flow_of_body(body)
         self._control = control
 
     def _loop(self, node: Any) -> None:
@@ -208,14 +208,14 @@ class _Flows:
         self._loops.append(loop)
         self._control = [*control, loop]
         if isinstance(node, ast.While):
-            self.graph.add(loop, self._value(node.test))
+            self.graph.add(loop, self._flow_of(node.test))
         else:
-            items = [*self._value(node.iter), *_all(_ITEMS)]
+            items = [*self._flow_of(node.iter), *_flows_from(_ITEMS)]
             self.graph.add(loop, items)
-            self._write(node.target, items)
-        self._body(node.body)
+            self._flow_to_target(node.target, items)
+        self._flow_of_body(node.body)
         self._loops.pop()
-        self._body(node.orelse)
+        self._flow_of_body(node.orelse)
         self._control = control
 
     @property
@@ -223,7 +223,7 @@ class _Flows:
         scope = self._scope.function
         return f"{scope.file}:{scope.label}"
 
-    def _give(self, flow: Flow) -> None:
+    def _flow_to_result(self, flow: Flow) -> None:
         self.graph.assign(f"{self._id} gives", [*flow, *self._control])
 
     def _defined(self, node: Any) -> None:
@@ -235,9 +235,9 @@ class _Flows:
             self._assign(f".{node.name}", flow)
 
     def _class(self, node: ast.ClassDef) -> None:
-        bases = self._values([*node.bases, *node.decorator_list])
+        bases = self._flows_of([*node.bases, *node.decorator_list])
         outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
-        self._body(node.body)
+        self._flow_of_body(node.body)
         for name in self._scope.bound:
             self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
         self._scope = outer
@@ -247,7 +247,7 @@ class _Flows:
         scope = self._program.scope_of(self._scope, node)
         arguments = node.args
         defaults = [*arguments.defaults, *(one for one in arguments.kw_defaults if one is not None)]
-        given = self._values(defaults)
+        given = self._flows_of(defaults)
         before = (self._scope, self._control, self._loops)
         self._scope, self._loops = scope, []
         self._control = [f"{self._id} called"]
@@ -256,9 +256,9 @@ class _Flows:
                 got = value_of(f"{self._id} gets {name}")
                 self.graph.assign(scope.var(name).key, [*got, *given, _UNKNOWN])
         if isinstance(node, ast.Lambda):
-            self._give(self._value(node.body))
+            self._flow_to_result(self._flow_of(node.body))
         else:
-            self._body(node.body)
+            self._flow_of_body(node.body)
         gives = value_of(f"{self._id} gives")
         self._scope, self._control, self._loops = before
         return gives
@@ -268,66 +268,66 @@ class _Flows:
     def _assign(self, place: str, flow: Flow) -> None:
         self.graph.assign(place, [*flow, *self._control])
 
-    def _write(self, target: ast.expr, flow: Flow) -> None:
+    def _flow_to_target(self, target: ast.expr, flow: Flow) -> None:
         if isinstance(target, ast.Name):
             self._assign(self._place(target.id), flow)
         elif isinstance(target, ast.Attribute):
             self._assign(f".{target.attr}", flow)
-            self._put(target.value, flow)
+            self._flow_into(target.value, flow)
         elif isinstance(target, ast.Subscript):
-            self._put(target.value, [*flow, *self.graph.whole(self._value(target.slice))])
+            self._flow_into(target.value, [*flow, *self.graph.whole(self._flow_of(target.slice))])
         elif isinstance(target, ast.Starred):
-            self._write(target.value, flow)
+            self._flow_to_target(target.value, flow)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
-                self._write(element, flow)
+                self._flow_to_target(element, flow)
 
-    def _put(self, node: Any, flow: Flow) -> None:
+    def _flow_into(self, node: Any, flow: Flow) -> None:
         if isinstance(node, (ast.Attribute, ast.Subscript)):
-            self._put(node.value, flow)
+            self._flow_into(node.value, flow)
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and self._path(node) is None:
-            self.graph.put(self._value(node), [*flow, *self._control])
+            self.graph.put(self._flow_of(node), [*flow, *self._control])
 
     # Values
 
-    def _values(self, nodes: Sequence[Optional[ast.AST]]) -> Flow:
-        return [one for node in nodes if node is not None for one in self._value(node)]
+    def _flows_of(self, nodes: Sequence[Optional[ast.AST]]) -> Flow:
+        return [one for node in nodes if node is not None for one in self._flow_of(node)]
 
-    def _value(self, node: Any) -> Flow:
+    def _flow_of(self, node: Any) -> Flow:
         path = self._path(node)
         if path is not None:
-            return self._outside(path, node)
+            return self._library_flow(path, node)
         if isinstance(node, ast.Name):
             return value_of(self._place(node.id))
         if isinstance(node, ast.Attribute):
-            found = self._outside(node.attr, node) if node.attr in _VARYING else []
-            return [*found, *bare(self._value(node.value)), *value_of(f".{node.attr}")]
+            found = self._library_flow(node.attr, node) if node.attr in _VARYING else []
+            return [*found, *bare(self._flow_of(node.value)), *value_of(f".{node.attr}")]
         if isinstance(node, ast.Subscript):
-            held = [*self._value(node.value), *value_of(".__getitem__")]
-            return [*held, *self.graph.whole(self._value(node.slice))]
+            held = [*self._flow_of(node.value), *value_of(".__getitem__")]
+            return [*held, *self.graph.whole(self._flow_of(node.slice))]
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Lambda):
             return self._function(node)
         if isinstance(node, ast.NamedExpr):
-            flow = self._value(node.value)
-            self._write(node.target, flow)
+            flow = self._flow_of(node.value)
+            self._flow_to_target(node.target, flow)
             return flow
         if isinstance(node, (ast.Await, ast.Starred)):
-            return self._value(node.value)
+            return self._flow_of(node.value)
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            flow = self._values([node.value])
-            self._give(flow)
+            flow = self._flows_of([node.value])
+            self._flow_to_result(flow)
             return [*flow, _UNKNOWN]
         if isinstance(node, (ast.IfExp, ast.BoolOp)):
             return self._choice(node)
         if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
-            return self.graph.holding(self._values(list(ast.iter_child_nodes(node))))
+            return self.graph.holding(self._flows_of(list(ast.iter_child_nodes(node))))
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             return self._comprehension(node)
         if not isinstance(node, ast.AST) or isinstance(node, (*_CONSTANTS, ast.expr_context)):
             return []
-        return self.graph.whole(self._values(list(ast.iter_child_nodes(node))))
+        return self.graph.whole(self._flows_of(list(ast.iter_child_nodes(node))))
 
     def _choice(self, node: Any) -> Flow:
         first, rest = (
@@ -335,10 +335,10 @@ class _Flows:
             if isinstance(node, ast.IfExp)
             else (node.values[0], node.values[1:])
         )
-        test = self._value(first)
+        test = self._flow_of(first)
         control = self._control
         self._control = [*control, *self.graph.whole(test)]
-        chosen = self._values(rest)
+        chosen = self._flows_of(rest)
         self._control = control
         return [*self.graph.whole(test), *test, *chosen]
 
@@ -346,16 +346,16 @@ class _Flows:
         outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
         control = self._control
         for part in node.generators:
-            items = [*self._value(part.iter), *_all(_ITEMS)]
-            self._write(part.target, items)
-            condition = [*bare(items), *self._values(part.ifs)]
+            items = [*self._flow_of(part.iter), *_flows_from(_ITEMS)]
+            self._flow_to_target(part.target, items)
+            condition = [*bare(items), *self._flows_of(part.ifs)]
             self._control = [*self._control, *self.graph.whole(condition)]
         given = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        flow = [*self._values(given), *self._control]
+        flow = [*self._flows_of(given), *self._control]
         self._scope, self._control = outer, control
         return self.graph.holding(flow)
 
-    def _outside(self, path: str, node: ast.AST, arguments: int = -1) -> Flow:
+    def _library_flow(self, path: str, node: ast.AST, arguments: int = -1) -> Flow:
         if path in _VARYING or libraries.is_source(path, arguments):
             return self._source(path, node, arguments)
         if libraries.draws(path):
@@ -370,10 +370,10 @@ class _Flows:
     # Calls
 
     def _call(self, node: ast.Call) -> Flow:
-        positional = [self._value(one) for one in node.args]
-        named = {one.arg: self._value(one.value) for one in node.keywords if one.arg is not None}
-        rest = [self._value(one.value) for one in node.keywords if one.arg is None]
-        rest += [self._value(one) for one in node.args if isinstance(one, ast.Starred)]
+        positional = [self._flow_of(one) for one in node.args]
+        named = {one.arg: self._flow_of(one.value) for one in node.keywords if one.arg is not None}
+        rest = [self._flow_of(one.value) for one in node.keywords if one.arg is None]
+        rest += [self._flow_of(one) for one in node.args if isinstance(one, ast.Starred)]
         if node in self._logs:
             given = [*positional, *named.values(), *rest]
             flat = [one for flow in given for one in flow]
@@ -400,10 +400,10 @@ class _Flows:
             varies = libraries.is_source(f"builtins.{callee.id}", len(nodes))
             found = self._source(callee.id, callee, len(nodes)) if varies else []
             return [*found, *given] if name in _PASSING else self.graph.whole([*found, *given])
-        own = self._named(callee)
+        own = self._functions_named(callee)
         for scope in own:
             self._pass(scope, positional, named, rest)
-        value = self._value(callee)
+        value = self._flow_of(callee)
         if isinstance(callee, ast.Name) and name in self._fields:
             for field in self._fields[callee.id]:
                 self.graph.add(f".{field}", given)
@@ -416,31 +416,31 @@ class _Flows:
         """A function or method that is not of the project, or that nobody can tell."""
         if not isinstance(callee, ast.Attribute):
             self.graph.add(_UNKNOWN, [*given, *self._control])
-            return self.graph.whole([*given, *_all(_CALLED)])
+            return self.graph.whole([*given, *_flows_from(_CALLED)])
         if callee.attr in _SHOWING:
             return []
-        base = self._value(callee.value)
+        base = self._flow_of(callee.value)
         if callee.attr in _READING:
             return [*base, *given]
-        self._put(callee.value, given)
+        self._flow_into(callee.value, given)
         if callee.attr not in _KEEPING:
             for one in nodes:
-                self._put(one, [*base, *given])
+                self._flow_into(one, [*base, *given])
         return self.graph.whole([*base, *given])
 
     def _called_outside(
         self, path: str, callee: ast.expr, nodes: Sequence[ast.expr], given: Flow
     ) -> Flow:
-        found = self._outside(path, callee, len(nodes))
+        found = self._library_flow(path, callee, len(nodes))
         if libraries.seeds(path):
             self.graph.add(_RANDOM, [*given, *found, *self._control])
         words = libraries.function(path).words
         is_known = libraries.is_passing(path) or libraries.is_torch_module(path)
         if "changes" in words and "itself" not in words:
-            self._put(nodes[0] if nodes else None, [*given, *found])
+            self._flow_into(nodes[0] if nodes else None, [*given, *found])
         elif not (is_known or found or path.startswith(("afterlog.", "torch.", "numpy."))):
             for one in nodes:
-                self._put(one, given)
+                self._flow_into(one, given)
         flow = [*found, *given]
         is_passing = path.startswith("afterlog.") or "progress" in words
         return flow if is_passing else self.graph.whole(flow)
@@ -449,7 +449,11 @@ class _Flows:
         """Functions among the arguments may be called with all that is there."""
         for node in nodes:
             is_lambda = isinstance(node, ast.Lambda)
-            found = [self._program.scope_of(self._scope, node)] if is_lambda else self._named(node)
+            found = (
+                [self._program.scope_of(self._scope, node)]
+                if is_lambda
+                else self._functions_named(node)
+            )
             for scope in found:
                 self._pass(scope, [], {}, flow)
 

@@ -53,24 +53,26 @@ class FoundLoops:
         kept = []
         for module in _in_order(program):
             for one in statements[module.file]:
-                if _is_named(module, one.node):
+                if _is_named_loop(module, one.node):
                     continue
-                why = _why_left(one) or trivial.why_trivial(one.node)
+                why = _why_left_alone(one) or trivial.why_trivial(one.node)
                 if why is None:
                     kept.append((module, one))
                 else:
                     self.left_alone.append(LeftAlone(one.node, module.file, why))
-        self._name(kept, {name for module in _in_order(program) for name in _own_names(module)})
+        self._name_loops(
+            kept, {name for module in _in_order(program) for name in _own_names(module)}
+        )
 
-    def _name(self, kept: List[Tuple["Module", Statement]], taken: Set[str]) -> None:
+    def _name_loops(self, kept: List[Tuple["Module", Statement]], taken: Set[str]) -> None:
         """What a person has chosen comes first; no two are alike."""
         lines = {module.file: module.text.splitlines() for module, _ in kept}
-        chosen = [_given_name(lines[module.file], one.node) for module, one in kept]
-        names = [None if name is None else _unique(name, taken) for name in chosen]
+        chosen = [_commented_loop_name(lines[module.file], one.node) for module, one in kept]
+        names = [None if name is None else _unique_loop_name(name, taken) for name in chosen]
         for (_, one), name in zip(kept, names):
             node = one.node
             assert isinstance(node, (ast.For, ast.While)), node
-            own = name or _unique(_own_name(node, one.scope), taken)
+            own = name or _unique_loop_name(_default_loop_name(node, one.scope), taken)
             self.by_node[node] = FoundLoop(node, one.scope, own)
 
 
@@ -90,7 +92,7 @@ def _in_order(program: "Program") -> List["Module"]:
     return sorted(program.modules.values(), key=lambda one: (one.file != program.entry, one.file))
 
 
-def _is_named(module: "Module", node: ast.stmt) -> bool:
+def _is_named_loop(module: "Module", node: ast.stmt) -> bool:
     return isinstance(node, ast.For) and module.sdk.loop_of(node.iter) is not None
 
 
@@ -103,7 +105,7 @@ def _own_names(module: "Module") -> Iterator[str]:
                 yield first.value
 
 
-def _why_left(statement: Statement) -> Optional[str]:
+def _why_left_alone(statement: Statement) -> Optional[str]:
     node, scope = statement
     if isinstance(node, ast.AsyncFor):
         return "an async for"
@@ -127,7 +129,7 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def _given_name(lines: List[str], node: ast.stmt) -> Optional[str]:
+def _commented_loop_name(lines: List[str], node: ast.stmt) -> Optional[str]:
     """By a comment on the line before, or on the same line."""
     for line in (node.lineno - 1, node.lineno - 2):
         text = lines[line] if 0 <= line < len(lines) else ""
@@ -137,7 +139,7 @@ def _given_name(lines: List[str], node: ast.stmt) -> Optional[str]:
     return None
 
 
-def _own_name(node: LoopNode, scope: Scope) -> str:
+def _default_loop_name(node: LoopNode, scope: Scope) -> str:
     """The loop's variable, else the function and the kind: a condition changes between versions."""
     if isinstance(node, ast.For):
         first = next((one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)), None)
@@ -150,7 +152,7 @@ def _own_name(node: LoopNode, scope: Scope) -> str:
     return kind if function.kind == "module" else f"{function.name}.{kind}"
 
 
-def _unique(name: str, taken: Set[str]) -> str:
+def _unique_loop_name(name: str, taken: Set[str]) -> str:
     found, number = name, 2
     while found in taken:
         found, number = f"{name}_{number}", number + 1

@@ -35,7 +35,7 @@ class Printing:
 
     def __init__(self, tree: ast.AST, rule: Optional[Pattern[str]] = None) -> None:
         self._rule = rule
-        self._binds_print = any(_binds(node, "print") for node in ast.walk(tree))
+        self._binds_print = any(_binds_name(node, "print") for node in ast.walk(tree))
         self._known: Dict[ast.AST, Optional[PrintedNames]] = {}
 
     def names_of(self, call: ast.AST) -> Optional[PrintedNames]:
@@ -62,8 +62,10 @@ class Printing:
         if not _LOGGER.fullmatch(holder):
             return None
         if callee.attr in _LEVELS:
-            return _message(call.args)
-        return _message(call.args[1:]) if callee.attr == "log" and len(call.args) > 1 else None
+            return _logger_message(call.args)
+        return (
+            _logger_message(call.args[1:]) if callee.attr == "log" and len(call.args) > 1 else None
+        )
 
 
 def _last_name(node: ast.expr) -> str:
@@ -76,7 +78,7 @@ def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def _binds(node: ast.AST, name: str) -> bool:
+def _binds_name(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Name):
         return node.id == name and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.arg):
@@ -101,13 +103,13 @@ _OUTPUTS = frozenset(
 )
 
 
-def _message(given: Sequence[ast.expr]) -> List[Piece]:
+def _logger_message(given: Sequence[ast.expr]) -> List[Piece]:
     """Of a logger: a text and what is put into it."""
     if not given:
         return []
-    pattern = _constant(given[0])
+    pattern = _constant_text(given[0])
     if len(given) > 1 and pattern is not None:
-        return [Text(_filled(pattern))]
+        return [Text(_percent_holes(pattern))]
     return [_piece_of(given[0])]
 
 
@@ -116,27 +118,27 @@ def _piece_of(node: ast.expr) -> Piece:
         # As many as there are, of which the first comes next.
         return Text(HOLE)
     if isinstance(node, ast.Dict):
-        return Record(_entries(zip(node.keys, node.values)))
+        return Record(_record_entries(zip(node.keys, node.values)))
     if isinstance(node, ast.Call):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if called == "dumps" and node.args and isinstance(node.args[0], ast.Dict):
             return _piece_of(node.args[0])
         if getattr(node.func, "id", None) == "dict" and not node.args:
             pairs = ((ast.Constant(one.arg), one.value) for one in node.keywords)
-            return Record(_entries(pairs))
+            return Record(_record_entries(pairs))
     return Text(_text_of(node))
 
 
-def _entries(pairs: Any) -> List[Tuple[str, Any]]:
+def _record_entries(pairs: Any) -> List[Tuple[str, Any]]:
     found: List[Tuple[str, Any]] = []
     for key, value in pairs:
         if key is not None and not isinstance(value, _NO_SCALARS):
-            name = _constant(key)
+            name = _constant_text(key)
             found.append((HOLE if name is None else name, HOLE))
     return found
 
 
-def _constant(node: ast.expr) -> Optional[str]:
+def _constant_text(node: ast.expr) -> Optional[str]:
     """A text that is written out."""
     value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
     return value if isinstance(value, str) else None
@@ -150,16 +152,16 @@ def _text_of(node: ast.expr) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(_text_of(one) for one in node.values)
     if isinstance(node, ast.BinOp):
-        pattern = _constant(node.left)
+        pattern = _constant_text(node.left)
         if isinstance(node.op, ast.Mod) and pattern is not None:
-            return _filled(pattern)
+            return _percent_holes(pattern)
         if isinstance(node.op, ast.Add) and (_is_text(node.left) or _is_text(node.right)):
             return _text_of(node.left) + _text_of(node.right)
         return HOLE
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        pattern = _constant(node.func.value)
+        pattern = _constant_text(node.func.value)
         if node.func.attr == "format" and pattern is not None:
-            return _formatted(pattern)
+            return _format_holes(pattern)
     return HOLE
 
 
@@ -169,15 +171,15 @@ def _is_text(node: ast.expr) -> bool:
         return _is_text(node.left) or _is_text(node.right)
     called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
     known = called in ("str", "repr", "format")
-    return known or isinstance(node, ast.JoinedStr) or _constant(node) is not None
+    return known or isinstance(node, ast.JoinedStr) or _constant_text(node) is not None
 
 
-def _filled(pattern: str) -> str:
+def _percent_holes(pattern: str) -> str:
     """Of `%`: a hole for each directive."""
     return _DIRECTIVE.sub(lambda found: "%" if found[1] == "%" else HOLE, pattern)
 
 
-def _formatted(pattern: str) -> str:
+def _format_holes(pattern: str) -> str:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError:

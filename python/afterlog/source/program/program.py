@@ -33,9 +33,9 @@ class Module:
         self.sdk = SdkCalls(self.tree)
         self.printing = None if printing is None else printing(self.tree)
         # Statements that are taken for not being there.
-        self.ignored = self._find(ignored) if ignored else set()
+        self.ignored = self._find_ignored(ignored) if ignored else set()
 
-    def _find(self, ignored: Set[Tuple[int, int]]) -> Set[ast.AST]:
+    def _find_ignored(self, ignored: Set[Tuple[int, int]]) -> Set[ast.AST]:
         places = SourcePositions(self.text)
         found: Set[ast.AST] = set()
         for node in ast.walk(self.tree):
@@ -70,9 +70,9 @@ class Program:
         waiting = [entry]
         while waiting:
             file = waiting.pop(0)
-            module = self._load(file)
+            module = self._load_module(file)
             if module is not None:
-                waiting += self._imports(module)
+                waiting += self._imported_files(module)
         self.found = FoundLoops(self) if hands_free else None
 
     @property
@@ -80,7 +80,7 @@ class Program:
         """Files that an import may mean and that were not there."""
         return sorted(self._missing)
 
-    def _load(self, file: str) -> Optional[Module]:
+    def _load_module(self, file: str) -> Optional[Module]:
         if file in self.modules or file in self._missing:
             return None
         text = self._read(file)
@@ -97,21 +97,21 @@ class Program:
         self.modules[file] = module
         return module
 
-    def _imports(self, module: Module) -> List[str]:
+    def _imported_files(self, module: Module) -> List[str]:
         found: List[str] = []
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Import):
                 for name in node.names:
-                    found += self._files(module.file, name.name)
+                    found += self._import_candidates(module.file, name.name)
             elif isinstance(node, ast.ImportFrom):
                 path = "." * node.level + (node.module or "")
-                found += self._files(module.file, path)
+                found += self._import_candidates(module.file, path)
                 dot = "" if path.endswith(".") else "."
                 for name in node.names:
-                    found += self._files(module.file, f"{path}{dot}{name.name}")
+                    found += self._import_candidates(module.file, f"{path}{dot}{name.name}")
         return found
 
-    def _files(self, importer: str, path: str) -> List[str]:
+    def _import_candidates(self, importer: str, path: str) -> List[str]:
         """Files that a dotted path may mean, with the packages around it."""
         level = len(path) - len(path.lstrip("."))
         names = path.lstrip(".").split(".") if path.strip(".") else []
@@ -136,7 +136,7 @@ class Program:
 
     def module_of(self, importer: str, path: str) -> Optional[Module]:
         """The project's module that a dotted path means; None: of a library."""
-        candidates = self._files(importer, path)
+        candidates = self._import_candidates(importer, path)
         whole = path.lstrip(".").replace(".", "/")
         for file in candidates:
             if file in self.modules and (

@@ -127,11 +127,11 @@ class Scopes:
         elif isinstance(node, _COMPREHENSIONS):
             self._comprehension(node, scope)
         else:
-            _bind(node, scope)
+            _note_bindings(node, scope)
             for child in ast.iter_child_nodes(node):
                 self._visit(child, scope)
 
-    def _open(self, kind: str, node: ast.AST, parent: Scope, name: str) -> Scope:
+    def _open_scope(self, kind: str, node: ast.AST, parent: Scope, name: str) -> Scope:
         scope = Scope(kind, self._file, node, parent)
         label = name if parent.label == "0" else f"{parent.label}.{name}"
         number = self._labels.get(label, 0)
@@ -143,7 +143,7 @@ class Scopes:
 
     def _function(self, node: FunctionNode, parent: Scope) -> None:
         name = getattr(node, "name", "<lambda>")
-        scope = self._open("function", node, parent, name)
+        scope = self._open_scope("function", node, parent, name)
         if not isinstance(node, ast.Lambda):
             parent.function.bound.add(name)
             scope.decorators = node.decorator_list
@@ -164,7 +164,7 @@ class Scopes:
             self._visit(inner, scope)
 
     def _class(self, node: ast.ClassDef, parent: Scope) -> None:
-        scope = self._open("class", node, parent, node.name)
+        scope = self._open_scope("class", node, parent, node.name)
         parent.function.bound.add(node.name)
         scope.decorators = node.decorator_list
         for outside in [*node.bases, *node.decorator_list, *(one.value for one in node.keywords)]:
@@ -173,7 +173,7 @@ class Scopes:
             self._visit(statement, scope)
 
     def _comprehension(self, node: Any, parent: Scope) -> None:
-        scope = self._open("comprehension", node, parent, "<comprehension>")
+        scope = self._open_scope("comprehension", node, parent, "<comprehension>")
         for target in [one.target for one in node.generators]:
             for name in ast.walk(target):
                 if isinstance(name, ast.Name):
@@ -186,13 +186,13 @@ class Scopes:
 
     def _note_captured(self, scope: Scope) -> None:
         """Names that the code of this scope uses and another function binds."""
-        for name in _used(scope):
+        for name in _used_names(scope):
             var = scope.resolve(name)
             if var is not None and var.scope.function is not scope.function:
                 var.scope.captured.add(name)
 
 
-def _used(scope: Scope) -> Set[str]:
+def _used_names(scope: Scope) -> Set[str]:
     """Names in the scope's own code, not in functions inside it."""
     found: Set[str] = set(scope.nonlocals)
     stack: List[Any] = list(ast.iter_child_nodes(scope.node))
@@ -205,7 +205,7 @@ def _used(scope: Scope) -> Set[str]:
     return found
 
 
-def _bind(node: ast.AST, scope: Scope) -> None:
+def _note_bindings(node: ast.AST, scope: Scope) -> None:
     """Notes what a node binds in the scope, without what is inside it."""
     function = scope.function
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):

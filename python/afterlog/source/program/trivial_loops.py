@@ -46,7 +46,7 @@ class TrivialLoops:
             if made is not None and scope.kind != "module":
                 self._named.setdefault(scope.name, set()).add(made)
         self._nontrivial = self._nontrivial_functions()
-        self._around = self._depths()
+        self._around = self._loop_depths()
 
     def why_trivial(self, node: ast.stmt) -> Optional[str]:
         """Why a loop statement is no loop of the run; None: it is one."""
@@ -98,13 +98,13 @@ class TrivialLoops:
         known |= target.attr in _OF_TENSORS and not self._uses_packages
         return set() if known else None
 
-    def _depths(self) -> Dict[ast.stmt, int]:
+    def _loop_depths(self) -> Dict[ast.stmt, int]:
         """The most loops around each loop statement, over all calls; two and more are alike."""
         limit = _AROUND_MAX + 1
         uses = [
             (scope, around, used)
             for scope in self._program.scopes()
-            for around, used in self._uses(scope)
+            for around, used in self._function_uses(scope)
         ]
         depths: Dict[Scope, int] = {}
         changed = True
@@ -123,7 +123,7 @@ class TrivialLoops:
                     found[node] = depths.get(scope, 0) + around
         return found
 
-    def _uses(self, scope: Scope) -> Iterator[Tuple[int, Set[Scope]]]:
+    def _function_uses(self, scope: Scope) -> Iterator[Tuple[int, Set[Scope]]]:
         """Functions that are named in the code of a function, and the loops of it around that."""
         for node, around in _with_depth(scope.node, self._loops):
             name = getattr(node, "id", None) or getattr(node, "attr", None)
