@@ -2,7 +2,7 @@
  * @file Reading logs line by line: of a run that is asked, and of a process that was told to replay
  * a part of it. The latter may have been killed: a line that was not written whole is passed over.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** One line, as far as everyone has to know it. */
 export interface Line {
@@ -31,8 +31,10 @@ export function* readTexts(file: string): Generator<string> {
   if (fd === undefined) return;
   try {
     let rest = Buffer.alloc(0);
+    // Most files are smaller than a block: memory for a whole one would be most of the work.
+    const size = Math.min(BLOCK_BYTES, fstatSync(fd).size + 1);
     for (;;) {
-      const block = Buffer.allocUnsafe(BLOCK_BYTES);
+      const block = Buffer.allocUnsafe(size);
       const read = readSync(fd, block);
       if (read === 0) return;
       const bytes = Buffer.concat([rest, block.subarray(0, read)]);

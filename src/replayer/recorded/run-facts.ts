@@ -9,8 +9,9 @@ import { formatPath } from "../../format/index.ts";
 import type { RunFacts, RunTimes } from "../../planner/index.ts";
 import { listCheckpoints, readManifest, runPaths } from "../../store/index.ts";
 import { LoopTree } from "./loop-tree.ts";
+import { readLines } from "./raw-log.ts";
 import type { Superseded } from "./structural-lines.ts";
-import { profileLines, structuralLines } from "./structural-lines.ts";
+import { structuralLines } from "./structural-lines.ts";
 
 /** Reads a run directory. Throws AL040 if its manifest is damaged, unless it is known already. */
 export function readRunFacts(
@@ -20,7 +21,8 @@ export function readRunFacts(
   const log = structuralLines(runPaths.log(runFolder));
   const tree = new LoopTree(log);
   const times = new RunTimesReader();
-  for (const record of profileLines(runPaths.profile(runFolder))) {
+  for (const line of readLines(runPaths.profile(runFolder))) {
+    const record = line as unknown as ProfileRecord;
     if (record.k === "iterations") tree.addTimes(record);
     else times.add(record);
   }

@@ -3,17 +3,17 @@
  * recognised by its first bytes and left alone; of the last ones the path is looked at, because a
  * process that was killed says nowhere else how far it had come.
  */
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import type {
   CheckpointRecord,
   EnterRecord,
   ExitRecord,
   LoopPath,
-  ProfileRecord,
   Record,
   SiteRecord,
 } from "../../format/index.ts";
 import { LOOP_OFF } from "../../format/index.ts";
+import { parseLine } from "./raw-log.ts";
 
 type RewindRecord = Extract<Record, { k: "rewind" }>;
 
@@ -50,13 +50,6 @@ export function structuralLines(file: string): StructuralLines {
   const reader = new StructureReader();
   if (existsSync(file)) eachLine(file, (line, offset) => reader.take(line, offset));
   return reader.lines();
-}
-
-/** The lines of a profile; what a killed process left half written is dropped. */
-export function profileLines(file: string): ProfileRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return lines.map(parse).filter((record): record is ProfileRecord => record !== undefined);
 }
 
 function eachLine(file: string, take: (line: Buffer, offset: number) => void): void {
@@ -98,7 +91,7 @@ class StructureReader {
       this.#lastValue = line;
       return;
     }
-    const record = parse(line.toString()) as Record | undefined;
+    const record = parseLine(line.toString()) as Record | undefined;
     if (record === undefined) return;
     if (record.k === "enter") this.#events.push(record);
     else if (record.k === "exit") {
@@ -144,16 +137,5 @@ function isValue(line: Buffer): boolean {
 
 function pathOf(line: Buffer | undefined): LoopPath {
   if (!line) return [];
-  const record = parse(line.toString()) as { readonly path?: LoopPath } | undefined;
-  return record?.path ?? [];
-}
-
-/** The object of a line; undefined if it is none. */
-function parse(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return (parseLine(line.toString())?.["path"] as LoopPath | undefined) ?? [];
 }
