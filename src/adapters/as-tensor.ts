@@ -36,13 +36,14 @@ function typedArrayTensor(view: ArrayBufferView): TensorValue | undefined {
 }
 
 function tfTensor(tensor: TfTensor): TensorValue | undefined {
-  if (tensor.isDisposed) throw gone("the tensor was disposed");
+  if (tensor.isDisposed) throw disposedTensor("the tensor was disposed");
   const layout = tfLayout(tensor);
   return layout && { ...layout, bytes: new Uint8Array(tfBytes(tensor)) };
 }
 
 function jaxTensor(array: JaxArray): TensorValue | undefined {
-  if (array.refCount <= 0) throw gone("the jax-js array was used up; log array.ref before");
+  if (array.refCount <= 0)
+    throw disposedTensor("the jax-js array was used up; log array.ref before");
   const dtype = jaxDtype(array);
   if (dtype === undefined) return undefined;
   const bytes = jaxBytes(array);
@@ -52,6 +53,6 @@ function jaxTensor(array: JaxArray): TensorValue | undefined {
   return { dtype: "BOOL", shape, bytes: Uint8Array.from(words, (word) => (word === 0 ? 0 : 1)) };
 }
 
-function gone(what: string): AfterlogError {
+function disposedTensor(what: string): AfterlogError {
   return new AfterlogError("AL061", what, { help: ["log the value while it is alive"] });
 }

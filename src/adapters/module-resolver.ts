@@ -22,7 +22,7 @@ export function moduleResolver(...files: readonly string[]): ModuleResolver {
       for (const file of files.toSorted((a, b) => Number(isLoaded(b)) - Number(isLoaded(a)))) {
         if (seen.has(file)) continue;
         seen.add(file);
-        const loaded = load(file);
+        const loaded = loadModule(file);
         if (loaded !== undefined) yield loaded;
       }
     }
@@ -41,23 +41,23 @@ function packageFolder(start: string, name: string): string | undefined {
 function entryFiles(folder: string): string[] {
   const text = readFileSync(join(folder, "package.json"), "utf8");
   const description = JSON.parse(text) as { exports?: unknown; module?: unknown; main?: unknown };
-  const main = target(description.exports, ".") ?? description.exports;
+  const main = exportTarget(description.exports, ".") ?? description.exports;
   const found = [
-    target(main, "node", "import"),
-    target(main, "import"),
-    target(main, "node", "require"),
-    target(main, "require"),
-    target(main, "default"),
+    exportTarget(main, "node", "import"),
+    exportTarget(main, "import"),
+    exportTarget(main, "node", "require"),
+    exportTarget(main, "require"),
+    exportTarget(main, "default"),
     main,
     description.main,
   ];
   return [...new Set(found)].flatMap((file) => {
-    const path = typeof file === "string" ? file : target(file, "default");
+    const path = typeof file === "string" ? file : exportTarget(file, "default");
     return typeof path === "string" ? [join(folder, path)] : [];
   });
 }
 
-function target(exports: unknown, ...keys: readonly string[]): unknown {
+function exportTarget(exports: unknown, ...keys: readonly string[]): unknown {
   let at = exports;
   for (const key of keys) {
     if (typeof at !== "object" || at === null) return undefined;
@@ -70,7 +70,7 @@ function isLoaded(file: string): boolean {
   return file in createRequire(file).cache;
 }
 
-function load(file: string): object | undefined {
+function loadModule(file: string): object | undefined {
   try {
     return createRequire(file)(file) as object;
   } catch {

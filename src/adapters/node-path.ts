@@ -22,7 +22,8 @@ export function nodePath(graph: StateGraph, target: number): string {
   for (let i = 0; i < queue.length && !cameFrom.has(target); i++) {
     const number = queue[i] ?? 0;
     const node = graph.nodes[number];
-    if (node !== undefined) children(node, (value, segment) => meet(value, number, segment));
+    if (node !== undefined)
+      visitNodeChildren(node, (value, segment) => meet(value, number, segment));
   }
   const segments: string[] = [];
   let at = target;
@@ -35,7 +36,10 @@ export function nodePath(graph: StateGraph, target: number): string {
   return joinSegments(labels[-1 - at] ?? "state", segments.toReversed());
 }
 
-function children(node: GraphNode, visit: (value: EncodedValue, segment: string) => void): void {
+function visitNodeChildren(
+  node: GraphNode,
+  visit: (value: EncodedValue, segment: string) => void,
+): void {
   for (const [key, value] of node.props ?? []) visit(value, String(decodeScalar(key)));
   if (node.t === "array" || node.t === "set") {
     for (const [i, item] of node.items.entries()) visit(item, String(i));

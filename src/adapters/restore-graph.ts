@@ -85,12 +85,12 @@ export class Restoration implements NodeReader {
     return this.#graph.places.flatMap((captured) => {
       if (captured.value === undefined) return [];
       const place = byKey.get(captured.key);
-      if (place === undefined) throw misfit(captured, "the program has no such variable now");
+      if (place === undefined) throw placeMisfit(captured, "the program has no such variable now");
       const value = this.value(captured.value);
       if (place.set === undefined && !Object.is(place.get(), value)) {
-        throw misfit(captured, "it cannot be assigned, and is not the object it was");
+        throw placeMisfit(captured, "it cannot be assigned, and is not the object it was");
       }
-      return place.set === undefined || holds(place, value) ? [] : [{ place, value }];
+      return place.set === undefined || placeHolds(place, value) ? [] : [{ place, value }];
     });
   }
 
@@ -183,7 +183,7 @@ export class Restoration implements NodeReader {
   }
 }
 
-function misfit({ key }: StructurePlace, why: string): AfterlogError {
+function placeMisfit({ key }: StructurePlace, why: string): AfterlogError {
   const name = key.replace(/^d\d+\./, "");
   return new AfterlogError("AL071", `${name} cannot be restored: ${why}`, {
     help: ["restore the checkpoint with the version of the program that made it"],
@@ -192,7 +192,7 @@ function misfit({ key }: StructurePlace, why: string): AfterlogError {
 }
 
 /** Whether the place holds the value already; an uninitialized variable holds nothing. */
-function holds(place: StatePlace, value: unknown): boolean {
+function placeHolds(place: StatePlace, value: unknown): boolean {
   try {
     return Object.is(place.get(), value);
   } catch {

@@ -36,7 +36,7 @@ export async function resolveRun(connection: Connection, reference: string): Pro
   if (back) {
     const found = runs[Number(back[1] ?? 0)];
     if (found) return found.run;
-    throw unknown(
+    throw unknownRun(
       reference,
       runs,
       runs.length === 1 ? "there is 1 run" : `there are ${runs.length} runs`,
@@ -47,19 +47,19 @@ export async function resolveRun(connection: Connection, reference: string): Pro
   const matches = named.length > 0 ? named : all.filter((run) => run.run.startsWith(reference));
   const [first, second] = matches;
   if (first && !second) return first.run;
-  if (first === undefined || reference === "") throw unknown(reference, runs);
+  if (first === undefined || reference === "") throw unknownRun(reference, runs);
   throw new AfterlogError("AL004", `${matches.length} runs match ${JSON.stringify(reference)}`, {
-    notes: list(matches),
+    notes: listRunNames(matches),
     help: ["give more of the id, or @ for the newest run and @~1 for the one before"],
     data: { reference, candidates: matches.map((run) => run.run) },
   });
 }
 
-function unknown(reference: string, runs: readonly RunName[], note?: string): AfterlogError {
+function unknownRun(reference: string, runs: readonly RunName[], note?: string): AfterlogError {
   const words = runs.flatMap((run) => (run.name === null ? [run.run] : [run.run, run.name]));
   const close = nearestName(reference, words);
   return new AfterlogError("AL004", `there is no run ${JSON.stringify(reference)}`, {
-    notes: note === undefined ? list(runs) : [note],
+    notes: note === undefined ? listRunNames(runs) : [note],
     help: [
       close === undefined ? "list the runs:  afterlog ls" : `did you mean ${close}?`,
       "@ is the newest run, @~1 the one before; a unique beginning of the id is enough",
@@ -68,7 +68,7 @@ function unknown(reference: string, runs: readonly RunName[], note?: string): Af
   });
 }
 
-function list(runs: readonly RunName[]): string[] {
+function listRunNames(runs: readonly RunName[]): string[] {
   const lines = runs
     .slice(0, SHOWN)
     .map(({ run, name }) => (name === null ? run : `${run}  ${name}`));

@@ -63,7 +63,7 @@ export function settingsError(
 ): AfterlogError | undefined {
   const [first, ...others] = problems;
   if (!first) return undefined;
-  const [line, ...lines] = [...problems.flatMap(repairs), last];
+  const [line, ...lines] = [...problems.flatMap(settingRepairs), last];
   return new AfterlogError("AL008", first.message, {
     notes: others.map(({ message }) => message),
     help: [line, ...lines],
@@ -71,7 +71,7 @@ export function settingsError(
   });
 }
 
-function repairs({ setting, text, meant, origin }: SettingProblem): string[] {
+function settingRepairs({ setting, text, meant, origin }: SettingProblem): string[] {
   if (meant !== undefined) return [`did you mean  ${meant}`];
   if (!setting) return [];
   const { key, flag, variable, meaning } = setting;
@@ -83,11 +83,11 @@ function repairs({ setting, text, meant, origin }: SettingProblem): string[] {
   if (near === undefined) return [`${key}: ${meaning.replaceAll("`", "")}`];
   const isVariable = origin?.kind === "environment";
   return [
-    `did you mean  ${isVariable ? `${variable}=${near}` : `${nameOf(key)} = ${tomlText(near)}`}`,
+    `did you mean  ${isVariable ? `${variable}=${near}` : `${settingName(key)} = ${tomlText(near)}`}`,
   ];
 }
 
-function nameOf(key: string): string {
+function settingName(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
@@ -99,10 +99,10 @@ function tomlText(text: string): string {
 function nearestText(setting: Setting, text: string): string | undefined {
   const isRight = (candidate: string | undefined): boolean =>
     candidate !== undefined && parseSetting(setting, candidate) !== undefined;
-  return candidates(setting, text.trim()).find(isRight);
+  return candidateTexts(setting, text.trim()).find(isRight);
 }
 
-function candidates(setting: Setting, text: string): (string | undefined)[] {
+function candidateTexts(setting: Setting, text: string): (string | undefined)[] {
   const bare = text.replaceAll(" ", "").replace(",", ".");
   switch (setting.type) {
     case "choice":

@@ -190,7 +190,7 @@ class Updater {
     const { identity, generation } = await readMeta(connection);
     const synced = this.#synced;
     if (synced?.identity === identity && generation >= synced.generation) return true;
-    const pending = findPending(this.#store, await readKnown(connection));
+    const pending = findPending(this.#store, await readIndexedRuns(connection));
     return pending.runs.length === 0 && pending.removed.length === 0;
   }
 
@@ -205,7 +205,7 @@ class Updater {
       // First, so that of two writers in one process the second meets a conflict.
       await connection.run("UPDATE store.meta SET generation = generation + 1");
       const meta = await readMeta(connection);
-      const pending: Pending = findPending(this.#store, await readKnown(connection));
+      const pending: Pending = findPending(this.#store, await readIndexedRuns(connection));
       const whole = await ingestBatch(connection, pending, folder);
       await connection.run("COMMIT");
       if (whole) this.#synced = meta;
@@ -252,7 +252,7 @@ async function readMeta(
   return { identity: String(row["identity"]), generation: BigInt(String(row["generation"])) };
 }
 
-async function readKnown(connection: Connection): Promise<KnownRun[]> {
+async function readIndexedRuns(connection: Connection): Promise<KnownRun[]> {
   const rows = await connection.rows(`SELECT no, run, status, final, stamp, log_bytes, log_lines,
     log_crc, sealed, log_damage FROM store.runs`);
   return rows.map((row) => ({

@@ -67,7 +67,7 @@ export async function openDatabase(file: string, mode: OpenMode): Promise<Connec
   try {
     const connection = await instance.connect();
     if (mode.kind === "sandbox") await closeSandbox(connection, mode.allowed);
-    return wrap(instance, connection);
+    return wrapConnection(instance, connection);
   } catch (error) {
     instance.closeSync();
     throw error;
@@ -91,7 +91,7 @@ async function closeSandbox(
   await connection.run("SET lock_configuration = true");
 }
 
-function wrap(instance: DuckDBInstance, connection: DuckDBConnection): Connection {
+function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection): Connection {
   let open = true;
   return {
     run: async (sql, parameters) => {

@@ -50,7 +50,7 @@ export async function readableSql(
     return sql;
   } catch (error) {
     if (!isAfterlogError(error)) throw error;
-    const widened = await widen(connection, sql, absent);
+    const widened = await widenToFrame(connection, sql, absent);
     if (widened === undefined) throw error;
     await checkReadOnly(connection, sql, widened);
     return widened;
@@ -68,7 +68,7 @@ export async function queryReadOnly(
 }
 
 /** The query with names as columns of `runs` and `frame`; undefined if it mentions none. */
-async function widen(
+async function widenToFrame(
   connection: Connection,
   sql: string,
   absent: readonly string[],
@@ -85,13 +85,13 @@ async function widen(
   if (mentioned.tables.includes("runs")) {
     tables.push(`runs AS (${await wideRuns(connection, values, absent)})`);
   }
-  if (mentioned.tables.includes("frame") && !isLong(mentioned, values)) {
+  if (mentioned.tables.includes("frame") && !readsLongTable(mentioned, values)) {
     tables.push(`frame AS (${await wideFrame(connection, mentioned, { values, absent })})`);
   }
   return tables.length === 0 ? undefined : withTables(sql, tables);
 }
 
-function isLong({ columns }: Mentioned, values: readonly string[]): boolean {
+function readsLongTable({ columns }: Mentioned, values: readonly string[]): boolean {
   return columns.some((column) => {
     return LONG_COLUMNS.includes(column.toLowerCase()) && !values.includes(column);
   });

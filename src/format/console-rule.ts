@@ -26,7 +26,7 @@ type RecordPiece = Extract<ConsolePiece, { kind: "record" }>;
 
 /** What a call with these arguments logs, in order; `rule`: the user's own. */
 export function consoleValues(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
-  return valuesOf(pieces.map(withoutHoles), rule);
+  return consoleEntries(pieces.map(withoutHoles), rule);
 }
 
 /** The same for `console.table`: numbers only. */
@@ -50,7 +50,7 @@ export function consoleNames(
   }: { readonly isTable?: boolean; readonly rule?: RegExp | undefined } = {},
 ): ConsoleNames {
   const rows = pieces.filter((piece) => piece.kind === "record");
-  const values = isTable ? tableValues(rows) : [...valuesOf(pieces, rule), ...pairOf(pieces)];
+  const values = isTable ? tableValues(rows) : [...consoleEntries(pieces, rule), ...pairOf(pieces)];
   const all = [...new Set(values.map(([name]) => name))];
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
   return { names: all.filter((name) => !name.includes(HOLE)), patterns };
@@ -69,7 +69,7 @@ export function isPrintedName(name: string): boolean {
 function pairOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
   const [label, text] = pieces;
   const isPair = pieces.length === 2 && label?.kind === "text" && text?.kind === "text";
-  return isPair && text.text.includes(HOLE) ? textOf(label.text, text) : [];
+  return isPair && text.text.includes(HOLE) ? textEntry(label.text, text) : [];
 }
 
 function patternOf(name: string): string {
@@ -83,21 +83,21 @@ function withoutHoles(piece: ConsolePiece): ConsolePiece {
   return { kind: "text", text: piece.text.replaceAll(HOLE, "\uFFFD") };
 }
 
-function valuesOf(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
+function consoleEntries(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
   const own = rule ? byRule(fillIn(pieces), rule) : [];
   if (own.length > 0) return own;
   const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
   const reader = new PhraseReader();
-  for (const piece of filled) take(reader, piece);
+  for (const piece of filled) readPiece(reader, piece);
   const [label, text] = filled;
   const isPair = filled.length === 2 && reader.values.length === 0;
-  if (isPair && label?.kind === "text" && text?.kind === "text") return textOf(label.text, text);
+  if (isPair && label?.kind === "text" && text?.kind === "text") return textEntry(label.text, text);
   return reader.values;
 }
 
 /** What the user's rule finds in a line: its named groups, numbers where they are some. */
 function byRule(pieces: readonly ConsolePiece[], rule: RegExp): ConsoleEntry[] {
-  const texts = pieces.map((piece) => printed(piece, "%s").replaceAll(HOLE, "0"));
+  const texts = pieces.map((piece) => printedPiece(piece, "%s").replaceAll(HOLE, "0"));
   return plainText(texts.join(" "))
     .split("\n")
     .flatMap((line) => Object.entries(rule.exec(line)?.groups ?? {}))
@@ -107,7 +107,7 @@ function byRule(pieces: readonly ConsolePiece[], rule: RegExp): ConsoleEntry[] {
     });
 }
 
-function take(reader: PhraseReader, piece: ConsolePiece): void {
+function readPiece(reader: PhraseReader, piece: ConsolePiece): void {
   switch (piece.kind) {
     case "text":
       return piece.text.length > TEXT_MAX ? reader.end() : reader.text(piece.text);
@@ -131,13 +131,13 @@ function fillIn(pieces: readonly ConsolePiece[]): readonly ConsolePiece[] {
     const piece = rest.shift();
     if (!piece) return directive;
     if (directive === "%c") return "";
-    return printed(piece, directive);
+    return printedPiece(piece, directive);
   });
   return [{ kind: "text", text }, ...rest];
 }
 
 /** Objects and what is no number where one is wanted end a phrase. */
-function printed(piece: ConsolePiece, directive: string): string {
+function printedPiece(piece: ConsolePiece, directive: string): string {
   if (piece.kind === "text") return piece.text;
   if (piece.kind !== "value" || typeof piece.value !== "number") return "|";
   const value = directive === "%i" ? Math.trunc(piece.value) : piece.value;
@@ -170,7 +170,7 @@ export function isScalar([, value]: ConsoleEntry): boolean {
 }
 
 /** `console.log("model", "mlp")`, and nothing else in the call. */
-function textOf(label: string, { text }: { readonly text: string }): ConsoleEntry[] {
+function textEntry(label: string, { text }: { readonly text: string }): ConsoleEntry[] {
   const name = PhraseReader.label(label);
   if (name === undefined || isMeasured(name) || !isScalar([name, text])) return [];
   return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];

@@ -3,14 +3,14 @@
 /** The nearest of `known` by edit distance, if it is near enough to be a typo. */
 export function nearestName(word: string, known: readonly string[]): string | undefined {
   const ranked = known
-    .map((name) => ({ name, distance: editDistance(fold(word), fold(name)) }))
+    .map((name) => ({ name, distance: editDistance(foldName(word), foldName(name)) }))
     .toSorted((a, b) => a.distance - b.distance);
   const best = ranked[0];
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.name : undefined;
 }
 
 /** Case and the choice of dash are not what makes names different. */
-function fold(name: string): string {
+function foldName(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }
 

@@ -57,7 +57,7 @@ export class LibraryTable {
     this.all = given;
     const named = new Map<string, LibraryEntry>();
     for (const [place, [names, entry]] of given.entries()) {
-      for (const name of listed(names)) {
+      for (const name of listedNames(names)) {
         if (name.includes("*")) this.#patterns.push({ place, pattern: patternOf(name), entry });
         else if (!named.has(name)) {
           named.set(name, entry);
@@ -94,7 +94,7 @@ const BEHAVIOURS: readonly string[] = ["computes", "reads", "changes"];
 export function readLibraries(read: (file: string) => string | undefined): Libraries {
   const text = read("package.json");
   if (text === undefined || !text.includes('"afterlog"')) return NONE;
-  const given = fieldOf(fieldOf(parse(text), "afterlog"), "libraries");
+  const given = fieldOf(fieldOf(parseDescription(text), "afterlog"), "libraries");
   if (given === undefined) return NONE;
   if (!Array.isArray(given)) {
     return { libraries: [], problems: ["package.json: afterlog.libraries is not a list"] };
@@ -103,7 +103,7 @@ export function readLibraries(read: (file: string) => string | undefined): Libra
   const problems: string[] = [];
   for (const one of given as unknown[]) {
     const where = typeof one === "string" ? one.replace(/^\.\//, "") : "package.json";
-    const described = typeof one === "string" ? parse(read(where) ?? "") : one;
+    const described = typeof one === "string" ? parseDescription(read(where) ?? "") : one;
     const library = describedLibrary(described);
     const problem = typeof library === "string" ? library : withoutBehaviour(library);
     if (problem !== undefined) problems.push(`${where}: ${problem}`);
@@ -125,11 +125,11 @@ function withoutBehaviour({
 
 /** The description, or what is wrong with it. */
 export function describedLibrary(given: unknown): LibraryDescription | string {
-  const packages = listed(fieldOf(given, "package"));
+  const packages = listedNames(fieldOf(given, "package"));
   const name = packages.join(" ");
   if (name === "") return "a library must name its package";
   // Of a class that Afterlog itself knows how to capture, words say what it is.
-  const classes = entriesOf(fieldOf(given, "classes")).filter(
+  const classes = descriptionEntries(fieldOf(given, "classes")).filter(
     ([, one]) => typeof one !== "string" && fieldOf(one, "is") === undefined,
   );
   for (const [one, saving] of classes) {
@@ -138,23 +138,28 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
       return `class ${one} of ${name} must name its methods to save and to load`;
     }
   }
-  const effects = new Map(entriesOf(fieldOf(given, "effects")));
+  const effects = new Map(descriptionEntries(fieldOf(given, "effects")));
   const tableOf = (entries: unknown): LibraryTable =>
-    new LibraryTable(entriesOf(entries).map(([names, one]) => [names, entryOf(one, effects)]));
+    new LibraryTable(
+      descriptionEntries(entries).map(([names, one]) => [names, entryOf(one, effects)]),
+    );
   const table = (field: string): LibraryTable => tableOf(fieldOf(given, field));
   return {
     packages,
-    aliases: listed(fieldOf(given, "aliases")),
+    aliases: listedNames(fieldOf(given, "aliases")),
     byName: fieldOf(given, "byName") === true,
     stateless: fieldOf(given, "stateless") === true,
     functions: table("functions"),
     methods: table("methods"),
     objects: new Map(
-      entriesOf(fieldOf(given, "objects")).map(([kind, methods]) => [kind, tableOf(methods)]),
+      descriptionEntries(fieldOf(given, "objects")).map(([kind, methods]) => [
+        kind,
+        tableOf(methods),
+      ]),
     ),
     attributes: table("attributes"),
     nondeterministic: table("nondeterministic"),
-    constants: listed(fieldOf(given, "constants")),
+    constants: listedNames(fieldOf(given, "constants")),
     classes: classes as [string, SavingClass][],
   };
 }
@@ -162,18 +167,18 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
 /** `effects`: those that have names of their own, which are used like words. */
 function entryOf(value: unknown, effects: ReadonlyMap<string, unknown>): LibraryEntry {
   const given = typeof value === "string" ? { is: value } : value;
-  const { is, ...own } = Object.fromEntries(entriesOf(given));
-  const words = listed(is);
-  const named = words.flatMap((word) => entriesOf(effects.get(word)));
+  const { is, ...own } = Object.fromEntries(descriptionEntries(given));
+  const words = listedNames(is);
+  const named = words.flatMap((word) => descriptionEntries(effects.get(word)));
   return { words: new Set(words), detail: { ...Object.fromEntries(named), ...own } };
 }
 
 /** Names stand beside each other in one text. */
-function listed(value: unknown): string[] {
+function listedNames(value: unknown): string[] {
   return typeof value === "string" ? value.split(" ").filter(Boolean) : [];
 }
 
-function parse(text: string): unknown {
+function parseDescription(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -187,6 +192,6 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function entriesOf(value: unknown): [name: string, value: unknown][] {
+function descriptionEntries(value: unknown): [name: string, value: unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }

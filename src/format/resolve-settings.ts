@@ -77,8 +77,12 @@ export function resolveSettings({ flags = {}, env, file }: SettingSources): Reso
   const problems: SettingProblem[] = [];
   const inFile = fileTexts(file, problems);
   const settings = SETTINGS.map((row) => {
-    const found = choose(row, { flag: flags[row.key], variable: env[row.variable], file: inFile });
-    return [row.key, readValue(row, found, problems)] as const;
+    const found = chooseSetting(row, {
+      flag: flags[row.key],
+      variable: env[row.variable],
+      file: inFile,
+    });
+    return [row.key, readSettingValue(row, found, problems)] as const;
   });
   // The keys are those of the table, and each value was read by its row's type.
   return { settings: Object.fromEntries(settings) as unknown as Settings, problems };
@@ -89,7 +93,7 @@ interface GivenSetting {
   readonly origin: SettingOrigin;
 }
 
-function choose(
+function chooseSetting(
   row: Setting,
   given: {
     readonly flag: string | null | undefined;
@@ -105,7 +109,7 @@ function choose(
   return given.file.get(row.key);
 }
 
-function readValue(
+function readSettingValue(
   row: Setting,
   given: GivenSetting | undefined,
   problems: SettingProblem[],
@@ -237,7 +241,7 @@ export function parseSetting(setting: Setting, given: string): unknown {
     case "console":
       return SWITCH[word] ?? (isRule(text) ? text : undefined);
     case "count":
-      return whole(text, { from: 1, to: 1024 });
+      return wholeNumber(text, { from: 1, to: 1024 });
     case "keep":
       return parseKeep(text) && text;
     case "number":
@@ -245,7 +249,7 @@ export function parseSetting(setting: Setting, given: string): unknown {
         ? Number(word)
         : undefined;
     case "seconds":
-      return whole(text, { from: 0, to: 999_999 });
+      return wholeNumber(text, { from: 0, to: 999_999 });
     case "seed":
       return isSeed(text) ? text : undefined;
     case "share":
@@ -269,7 +273,7 @@ function isRule(text: string): boolean {
   }
 }
 
-function whole(text: string, { from, to }: { from: number; to: number }): number | undefined {
+function wholeNumber(text: string, { from, to }: { from: number; to: number }): number | undefined {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : -1;
   return number >= from && number <= to ? number : undefined;
 }

@@ -68,13 +68,13 @@ export type EncodeOther = (value: object) => string | undefined;
  */
 export function valueToJson(value: unknown, other?: EncodeOther): string {
   try {
-    return encode(value, { other, parts: 0 }, []);
+    return encodeValue(value, { other, parts: 0 }, []);
   } catch (error) {
-    return unsupported(error instanceof Error ? error.message : String(error));
+    return unsupportedValue(error instanceof Error ? error.message : String(error));
   }
 }
 
-function unsupported(description: string): string {
+function unsupportedValue(description: string): string {
   return `{"$":"unsupported","v":${stringToJson(description.toWellFormed())}}`;
 }
 
@@ -84,7 +84,7 @@ interface Encoding {
   parts: number;
 }
 
-function encode(value: unknown, encoding: Encoding, parents: object[]): string {
+function encodeValue(value: unknown, encoding: Encoding, parents: object[]): string {
   if (++encoding.parts > PARTS_MAX) {
     throw new RangeError(`more than ${PARTS_MAX} values; log a typed array instead`);
   }
@@ -100,9 +100,9 @@ function encode(value: unknown, encoding: Encoding, parents: object[]): string {
     case "undefined":
       return `{"$":"undefined"}`;
     case "function":
-      return unsupported(`function ${value.name}`);
+      return unsupportedValue(`function ${value.name}`);
     case "symbol":
-      return unsupported(String(value));
+      return unsupportedValue(String(value));
     case "object":
       return value === null ? "null" : encodeObject(value, encoding, parents);
   }
@@ -111,10 +111,10 @@ function encode(value: unknown, encoding: Encoding, parents: object[]): string {
 function encodeObject(value: object, encoding: Encoding, parents: object[]): string {
   const special = encoding.other?.(value);
   if (special !== undefined) return special;
-  if (parents.includes(value)) return unsupported("circular value");
-  if (parents.length >= DEPTH_MAX) return unsupported(`nested more than ${DEPTH_MAX} deep`);
+  if (parents.includes(value)) return unsupportedValue("circular value");
+  if (parents.length >= DEPTH_MAX) return unsupportedValue(`nested more than ${DEPTH_MAX} deep`);
   const inner = [...parents, value];
-  const go = (item: unknown): string => encode(item, encoding, inner);
+  const go = (item: unknown): string => encodeValue(item, encoding, inner);
   // Not `map`: the holes of a sparse array are values too.
   if (Array.isArray(value)) return `[${Array.from(value, go).join(",")}]`;
   if (value instanceof Date) return dateToJson(value);
@@ -154,11 +154,11 @@ function recordToJson(
 export function valueFromJson(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(valueFromJson);
   if (typeof json !== "object" || json === null) return json;
-  if ("$" in json) return untag(json as TaggedValue);
+  if ("$" in json) return untagValue(json as TaggedValue);
   return Object.fromEntries(Object.entries(json).map(([key, item]) => [key, valueFromJson(item)]));
 }
 
-function untag(tagged: TaggedValue): unknown {
+function untagValue(tagged: TaggedValue): unknown {
   switch (tagged.$) {
     case "float":
       return Number(tagged.v);

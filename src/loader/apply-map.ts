@@ -34,9 +34,9 @@ export class MapFailure {
 
 /** Calls the function; what it returns may be promises. Throws a `MapFailure`. */
 export function applyMapNow(fn: AnyMap, task: MapTask): unknown {
-  if (task.level === "batch") return attempt(-1, () => fn(task.value, batchContext(task)));
+  if (task.level === "batch") return attemptMap(-1, () => fn(task.value, batchContext(task)));
   return (task.value as unknown[]).map((item, at) => {
-    return attempt(at, () => fn(item, itemContext(task, at) as BatchContext));
+    return attemptMap(at, () => fn(item, itemContext(task, at) as BatchContext));
   });
 }
 
@@ -56,7 +56,7 @@ export async function applyMap(fn: AnyMap, task: MapTask): Promise<unknown> {
   );
 }
 
-function attempt(at: number, call: () => unknown): unknown {
+function attemptMap(at: number, call: () => unknown): unknown {
   try {
     return call();
   } catch (error) {

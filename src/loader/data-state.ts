@@ -26,35 +26,36 @@ export function checkState(
   count: number | undefined,
 ): asserts state is DataState {
   const given = Object(state) as Partial<DataState>;
-  if (given.v !== 1) throw unfit(`its version is ${String(given.v)}, not 1`);
+  if (given.v !== 1) throw unfitDataState(`its version is ${String(given.v)}, not 1`);
   for (const field of ["ds", "seed"] as const) {
     if (given[field] === now[field]) continue;
     const what = field === "ds" ? "of other items" : "made with another seed";
-    throw unfit(`it is ${what}: ${String(given[field])}, here ${now[field]}`);
+    throw unfitDataState(`it is ${what}: ${String(given[field])}, here ${now[field]}`);
   }
   const { epoch, sample } = given;
-  if (!isCount(epoch) || epoch >= 2 ** 32) throw unfit(`its epoch is ${String(epoch)}`);
-  if (!isCount(sample) || sample > (count ?? Infinity)) {
-    throw unfit(`its sample is ${String(sample)}, of ${count ?? "unknown"} items`);
+  if (!isItemCount(epoch) || epoch >= 2 ** 32)
+    throw unfitDataState(`its epoch is ${String(epoch)}`);
+  if (!isItemCount(sample) || sample > (count ?? Infinity)) {
+    throw unfitDataState(`its sample is ${String(sample)}, of ${count ?? "unknown"} items`);
   }
   // Between two epochs nothing has been cut into batches yet: there the size may change.
   if (sample === 0) return;
   for (const field of ["batch", "dropLast"] as const) {
     if (given[field] === now[field]) continue;
-    throw unfit(
+    throw unfitDataState(
       `in the middle of an epoch ${field} cannot change from ${String(given[field])} to ${String(now[field])}`,
     );
   }
   if (sample % now.batch !== 0 && count !== undefined && sample !== count) {
-    throw unfit(`its sample, ${sample}, is not between two batches of ${now.batch}`);
+    throw unfitDataState(`its sample, ${sample}, is not between two batches of ${now.batch}`);
   }
 }
 
-function isCount(value: unknown): value is number {
+function isItemCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function unfit(why: string): AfterlogError {
+function unfitDataState(why: string): AfterlogError {
   return new AfterlogError("AL072", "the state does not fit this dataset", {
     notes: [why],
     help: ["make the dataset from the same items, seed and batch size as the state's"],

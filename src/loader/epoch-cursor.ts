@@ -7,7 +7,7 @@ import type { BatchSlice } from "./batch-slices.ts";
 import { indexedSlices, streamSlices } from "./batch-slices.ts";
 import type { Order } from "./order.ts";
 import type { PoolOf, Preparing } from "./prepare.ts";
-import { delivered, prepare, prepareNow } from "./prepare.ts";
+import { deliveredBatch, prepareBatch, prepareNow } from "./prepare.ts";
 import type { OpenEpoch, DatasetProgress } from "./progress.ts";
 import type { MapStage, Recipe } from "./recipe.ts";
 
@@ -154,10 +154,10 @@ export class AsyncEpochIterator<T> extends EpochCursor implements AsyncIterableI
         this.exhaust();
         return DONE;
       }
-      const { slice, value } = await prepare(recipe, this.#behind, first, poolOf);
+      const { slice, value } = await prepareBatch(recipe, this.#behind, first, poolOf);
       progress.claim(this);
       this.deliver(slice);
-      return { done: false, value: delivered(recipe, value) as T };
+      return { done: false, value: deliveredBatch(recipe, value) as T };
     } catch (error) {
       this.over = true;
       await this.#close();
@@ -179,7 +179,7 @@ export class AsyncEpochIterator<T> extends EpochCursor implements AsyncIterableI
     const reading = this.#reads.then(async () => this.counted(await read()));
     this.#reads = reading.catch(ignore);
     const preparing = reading.then((slice) => {
-      return slice && prepare(recipe, this.#ahead, { slice, value: slice.items }, poolOf);
+      return slice && prepareBatch(recipe, this.#ahead, { slice, value: slice.items }, poolOf);
     });
     // Whoever takes it from the queue sees its error; if nobody does, nobody is to be told.
     preparing.catch(ignore);

@@ -8,7 +8,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { AfterlogError, describeError } from "../format/index.ts";
 import type { IndexedSource } from "./source.ts";
-import { sealed } from "./source.ts";
+import { itemsHash } from "./source.ts";
 
 /** One file. Plain data, so that it can be handed to a thread; reading it is the map's work. */
 export interface FolderItem {
@@ -42,14 +42,14 @@ export function folderSource(path: string, options: FolderOptions = {}): Indexed
     fingerprint() {
       const hash = createHash("sha256").update("folder\n");
       for (const { id, size } of items) hash.update(`${JSON.stringify([id, size])}\n`);
-      return sealed(hash);
+      return itemsHash(hash);
     },
   };
 }
 
 /** Links are followed to files, not to folders: those could lead in a circle. */
 function filesBelow(root: string, below: string, isWanted: (name: string) => boolean): string[] {
-  return entriesOf(join(root, below)).flatMap((entry) => {
+  return folderEntries(join(root, below)).flatMap((entry) => {
     const id = posix.join(below, entry.name);
     if (entry.isDirectory()) return filesBelow(root, id, isWanted);
     if (!isWanted(entry.name)) return [];
@@ -62,7 +62,7 @@ function isLinkToFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-function entriesOf(path: string): Dirent[] {
+function folderEntries(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {

@@ -44,7 +44,7 @@ export function datasetMaker(observer: LoaderObserver): MakeDataset {
       options?: DatasetOptions,
     ): Promise<Dataset<T>> {
       const source = Symbol.asyncIterator in items ? sourceOf(items) : tfDataSource(items);
-      return make(await readAll(source), options);
+      return make(await readAllItems(source), options);
     },
     fromTfData: <T>(items: TfDataset<T>, options?: DatasetOptions) =>
       fromSource(tfDataSource(items), options) as AsyncDataset<T>,
@@ -62,7 +62,7 @@ function recipeOf(source: ItemSource<unknown>, { seed = 0 }: DatasetOptions): Re
   };
 }
 
-async function readAll(source: ItemSource<unknown>): Promise<unknown[]> {
+async function readAllItems(source: ItemSource<unknown>): Promise<unknown[]> {
   const items: unknown[] = [];
   if (source.kind === "indexed") return items;
   const iterator = await source.open();

@@ -14,18 +14,18 @@ export type WorkerReply =
   | { readonly kind: "failed"; readonly at: number; readonly cause: unknown };
 
 const { href, name } = workerData as MapWorkerStart;
-const loaded = load();
+const loaded = loadMapFunction();
 // The first message reports it; until then nobody waits for it.
 loaded.catch(() => undefined);
 
-async function load(): Promise<AnyMap> {
+async function loadMapFunction(): Promise<AnyMap> {
   const exports = (await import(href)) as { readonly [name: string]: unknown };
   const fn = exports[name];
   if (typeof fn === "function") return fn as AnyMap;
   throw new TypeError(`${href} exports no function "${name}"`);
 }
 
-async function answer(task: MapTask): Promise<WorkerReply> {
+async function answerMapTask(task: MapTask): Promise<WorkerReply> {
   try {
     return { kind: "done", value: await applyMap(await loaded, task) };
   } catch (error) {
@@ -44,8 +44,8 @@ function asError(cause: unknown): Error {
   return copy;
 }
 
-async function serve(task: MapTask): Promise<void> {
-  const reply = await answer(task);
+async function serveMapTasks(task: MapTask): Promise<void> {
+  const reply = await answerMapTask(task);
   try {
     parentPort?.postMessage(reply);
   } catch (error) {
@@ -55,5 +55,5 @@ async function serve(task: MapTask): Promise<void> {
 }
 
 parentPort?.on("message", (task: MapTask) => {
-  void serve(task);
+  void serveMapTasks(task);
 });

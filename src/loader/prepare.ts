@@ -20,15 +20,17 @@ export function prepareNow(recipe: Recipe, slice: BatchSlice): unknown {
   for (const stage of recipe.stages) {
     if (typeof stage.run !== "function") throw mustAwait();
     const { run } = stage;
-    value = explained(recipe, slice, () => applyMapNow(run, taskOf(recipe, stage, slice, value)));
+    value = explainedMap(recipe, slice, () =>
+      applyMapNow(run, taskOf(recipe, stage, slice, value)),
+    );
     const made = stage.level === "item" ? (value as unknown[]) : [value];
     if (made.some((result) => result instanceof Promise)) throw mustAwait();
   }
-  return delivered(recipe, value);
+  return deliveredBatch(recipe, value);
 }
 
 /** The given maps, on the event loop or in threads. */
-export async function prepare(
+export async function prepareBatch(
   recipe: Recipe,
   stages: readonly MapStage[],
   { slice, value: before }: Preparing,
@@ -41,14 +43,14 @@ export async function prepare(
     try {
       value = await (typeof run === "function" ? applyMap(run, task) : poolOf(stage).run(task));
     } catch (error) {
-      throw explain(recipe, slice, error);
+      throw explainMapError(recipe, slice, error);
     }
   }
   return { slice, value };
 }
 
 /** Without `batch` the loop gets the items themselves. */
-export function delivered({ batch }: Recipe, value: unknown): unknown {
+export function deliveredBatch({ batch }: Recipe, value: unknown): unknown {
   return batch ? value : (value as unknown[])[0];
 }
 
@@ -58,16 +60,16 @@ function taskOf(recipe: Recipe, stage: MapStage, slice: BatchSlice, value: unkno
   return { level, key: { seed: recipe.seed.words, epoch, stream }, first, indices, value };
 }
 
-function explained<T>(recipe: Recipe, slice: BatchSlice, work: () => T): T {
+function explainedMap<T>(recipe: Recipe, slice: BatchSlice, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw explain(recipe, slice, error);
+    throw explainMapError(recipe, slice, error);
   }
 }
 
 /** Says which item it was; an error of ours says enough itself. */
-function explain(recipe: Recipe, slice: BatchSlice, error: unknown): unknown {
+function explainMapError(recipe: Recipe, slice: BatchSlice, error: unknown): unknown {
   if (!(error instanceof MapFailure) || isAfterlogError(error.cause)) {
     return error instanceof MapFailure ? error.cause : error;
   }

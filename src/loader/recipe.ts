@@ -67,23 +67,23 @@ export interface Recipe {
 
 export function withShuffle(recipe: Recipe, seed: Seed): Recipe {
   if (recipe.source.kind === "stream") {
-    throw misuse("a stream cannot be shuffled: its items come one after the other", [
+    throw datasetMisuse("a stream cannot be shuffled: its items come one after the other", [
       "read it into memory first:  (await al.dataset.collect(stream)).shuffle(seed)",
     ]);
   }
   if (recipe.batch)
-    throw misuse("shuffle after batch", ["shuffle items:  .shuffle(seed).batch(n)"]);
-  if (recipe.shuffled) throw misuse("a dataset is shuffled once", ["leave out one shuffle"]);
+    throw datasetMisuse("shuffle after batch", ["shuffle items:  .shuffle(seed).batch(n)"]);
+  if (recipe.shuffled) throw datasetMisuse("a dataset is shuffled once", ["leave out one shuffle"]);
   return { ...recipe, seed, shuffled: true };
 }
 
 export function withBatch(recipe: Recipe, size: number, options: BatchOptions): Recipe {
-  if (recipe.batch) throw misuse("a dataset is batched once", ["leave out one batch"]);
-  checkCount("a batch", size, 1);
+  if (recipe.batch) throw datasetMisuse("a dataset is batched once", ["leave out one batch"]);
+  checkDatasetNumber("a batch", size, 1);
   const { dropLast = false } = options;
   const { source } = recipe;
   if (dropLast && source.kind === "indexed" && source.count < size) {
-    throw misuse(`${source.count} items give no batch of ${size}`, [
+    throw datasetMisuse(`${source.count} items give no batch of ${size}`, [
       "take smaller batches, or leave out dropLast",
     ]);
   }
@@ -92,15 +92,19 @@ export function withBatch(recipe: Recipe, size: number, options: BatchOptions): 
 
 export function withShard(recipe: Recipe, shard: Recipe["shard"]): Recipe {
   const { rank, ranks } = shard;
-  if (!recipe.batch) throw misuse("shard before batch", ["batch first:  .batch(n).shard(…)"]);
+  if (!recipe.batch)
+    throw datasetMisuse("shard before batch", ["batch first:  .batch(n).shard(…)"]);
   if (recipe.stages.some(({ level }) => level === "batch")) {
-    throw misuse("shard after a map of batches", ["shard first:  .batch(n).shard(…).map(fn)"]);
+    throw datasetMisuse("shard after a map of batches", [
+      "shard first:  .batch(n).shard(…).map(fn)",
+    ]);
   }
-  checkCount("ranks", ranks, 1);
-  checkCount("a rank", rank, 0);
-  if (rank >= ranks) throw misuse(`there is no rank ${rank} of ${ranks}`, ["count ranks from 0"]);
+  checkDatasetNumber("ranks", ranks, 1);
+  checkDatasetNumber("a rank", rank, 0);
+  if (rank >= ranks)
+    throw datasetMisuse(`there is no rank ${rank} of ${ranks}`, ["count ranks from 0"]);
   if (recipe.batch.size < ranks) {
-    throw misuse(`a batch of ${recipe.batch.size} cannot be shared by ${ranks} ranks`, [
+    throw datasetMisuse(`a batch of ${recipe.batch.size} cannot be shared by ${ranks} ranks`, [
       "batch(n) is the size of the batch of all ranks together",
     ]);
   }
@@ -110,10 +114,10 @@ export function withShard(recipe: Recipe, shard: Recipe["shard"]): Recipe {
 export function withMap(recipe: Recipe, run: AnyMap | ModuleFunction, options: MapOptions): Recipe {
   const { workers = typeof run === "function" ? 0 : 1 } = options;
   const { prefetch = 2 * workers } = options;
-  checkCount("workers", workers, typeof run === "function" ? 0 : 1);
-  checkCount("prefetch", prefetch, 0);
+  checkDatasetNumber("workers", workers, typeof run === "function" ? 0 : 1);
+  checkDatasetNumber("prefetch", prefetch, 0);
   if (typeof run === "function" && workers > 0) {
-    throw misuse("a function cannot be given to threads", [
+    throw datasetMisuse("a function cannot be given to threads", [
       "export it from a module and name that:",
       '.map({ module: new URL("./augment.js", import.meta.url), name: "augment" }, { workers })',
     ]);
@@ -143,21 +147,23 @@ export function isSynchronous({ source, stages }: Recipe): boolean {
 /** A relative path would be one from here, not from the program that wrote it. */
 function addressOf({ module, name }: ModuleFunction): string {
   if (typeof name !== "string" || name === "") {
-    throw misuse("a function for threads needs the name of an export", ['name: "augment"']);
+    throw datasetMisuse("a function for threads needs the name of an export", ['name: "augment"']);
   }
   if (module instanceof URL) return module.href;
   if (module.startsWith("file:")) return pathToFileURL(fileURLToPath(module)).href;
   if (isAbsolute(module)) return pathToFileURL(module).href;
-  throw misuse(`${module} is not an absolute path`, [
+  throw datasetMisuse(`${module} is not an absolute path`, [
     `give its address:  new URL(${JSON.stringify(module)}, import.meta.url)`,
   ]);
 }
 
-function checkCount(what: string, count: unknown, least: number): void {
+function checkDatasetNumber(what: string, count: unknown, least: number): void {
   if (Number.isSafeInteger(count) && Number(count) >= least) return;
-  throw misuse(`${what} cannot be ${String(count)}`, [`give a whole number from ${least} on`]);
+  throw datasetMisuse(`${what} cannot be ${String(count)}`, [
+    `give a whole number from ${least} on`,
+  ]);
 }
 
-function misuse(message: string, help: [string, ...string[]]): AfterlogError {
+function datasetMisuse(message: string, help: [string, ...string[]]): AfterlogError {
   return new AfterlogError("AL061", message, { help });
 }

@@ -69,7 +69,7 @@ function rangeSource(count: number): IndexedSource<number> {
     count,
     at: (index) => index,
     describe: (index) => `item ${index}`,
-    fingerprint: () => sealed(createHash("sha256").update(`range\n${count}\n`)),
+    fingerprint: () => itemsHash(createHash("sha256").update(`range\n${count}\n`)),
   };
 }
 
@@ -83,7 +83,7 @@ function numbersSource(items: NumberArray): IndexedSource<number> {
     fingerprint() {
       const hash = createHash("sha256").update(`${items.constructor.name}\n${count}\n`);
       const bytes = Math.min(items.byteLength, HASHED_BYTES_MAX);
-      return sealed(hash.update(new Uint8Array(items.buffer, items.byteOffset, bytes)));
+      return itemsHash(hash.update(new Uint8Array(items.buffer, items.byteOffset, bytes)));
     },
   };
 }
@@ -110,16 +110,16 @@ function arrayFingerprint(items: readonly unknown[]): string {
   const sizes = new Float64Array(items.length);
   let texts: string[] = [];
   for (const [index, item] of items.entries()) {
-    sizes[index] = sizeOf(item);
+    sizes[index] = itemSize(item);
     if (typeof item === "string" && texts.push(item) === TEXTS_AT_ONCE) {
       hash.update(texts.join(""));
       texts = [];
     }
   }
-  return sealed(hash.update(texts.join("")).update(sizes));
+  return itemsHash(hash.update(texts.join("")).update(sizes));
 }
 
-function sizeOf(item: unknown): number {
+function itemSize(item: unknown): number {
   if (typeof item === "number") return item;
   if (typeof item === "string") return item.length;
   const { byteLength, size, length } = Object(item) as { readonly [name: string]: unknown };
@@ -156,6 +156,6 @@ function isAsyncIterable(items: unknown): items is AsyncIterable<unknown> {
 }
 
 /** The text of a finished hash: 128 bits are enough to tell datasets apart. */
-export function sealed(hash: ReturnType<typeof createHash>): string {
+export function itemsHash(hash: ReturnType<typeof createHash>): string {
   return `sha256:${hash.digest("hex").slice(0, 32)}`;
 }

@@ -21,12 +21,12 @@ export function faultsFromName(name: string | null): Faults {
     if (point !== wanted || ++times < Number(from) || times > Number(to)) return;
     if (action === "") process.kill(process.pid, "SIGKILL");
     if (action === "worker") process.exit(1);
-    if (action.startsWith("stall=")) return stall(Number(action.slice("stall=".length)));
+    if (action.startsWith("stall=")) return stallDisk(Number(action.slice("stall=".length)));
     throw Object.assign(new Error(`${action}: injected at ${point}`), { code: action });
   };
 }
 
 /** Nothing else happens on this thread meanwhile, as in a call that does not return. */
-function stall(ms: number): void {
+function stallDisk(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

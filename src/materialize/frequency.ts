@@ -77,12 +77,12 @@ export class StepFrequency {
 
   /** A checkpoint blocked the training so long. */
   checkpoint(blockedMs: number): void {
-    this.#blockedMs = mean(this.#blockedMs, blockedMs);
+    this.#blockedMs = movingMeanMs(this.#blockedMs, blockedMs);
   }
 
   /** A persist took so long. */
   persist(ms: number): void {
-    this.#persistMs = mean(this.#persistMs === 0 ? undefined : this.#persistMs, ms);
+    this.#persistMs = movingMeanMs(this.#persistMs === 0 ? undefined : this.#persistMs, ms);
   }
 
   /** What the interval follows from. `expectedMs`: of a checkpoint, before any was taken. */
@@ -103,6 +103,6 @@ export class StepFrequency {
   }
 }
 
-function mean(before: number | undefined, now: number): number {
+function movingMeanMs(before: number | undefined, now: number): number {
   return before === undefined ? now : before + (now - before) * NEWEST;
 }

@@ -73,7 +73,11 @@ export class Persister {
         small.push({ ...tensor, at: offset - layout.small.offset });
         continue;
       }
-      const memory = new Uint8Array(buffer(segments, segment), offset, alignPage(tensor.bytes));
+      const memory = new Uint8Array(
+        slotSegment(segments, segment),
+        offset,
+        alignPage(tensor.bytes),
+      );
       const holder = this.#unchanged(tensor, same ? undefined : memory);
       if (holder) held.set(tensor.name, holder);
       else appendTensor(extents, tensor, memory);
@@ -183,7 +187,7 @@ export class Persister {
       const holder = holders.get(tensor.name);
       const placement = job.layout.placements[index];
       if (!holder || !placement || !isLarge(tensor)) continue;
-      const memory = buffer(segments, placement.segment);
+      const memory = slotSegment(segments, placement.segment);
       const bytes = tensor.same
         ? undefined
         : new Uint8Array(memory, placement.offset, tensor.bytes);
@@ -207,7 +211,7 @@ export interface Persist {
   readonly extents: readonly Extent[];
 }
 
-function buffer(segments: Segments, index: number): SharedArrayBuffer {
+function slotSegment(segments: Segments, index: number): SharedArrayBuffer {
   const segment = segments[index];
   if (!segment) throw new Error(`slot has no segment ${index}`);
   return segment;
@@ -245,12 +249,12 @@ function restOfSlot(
   const extents: Extent[] = [];
   if (small.length > 0) {
     const { segment, offset, bytes } = layout.small;
-    const memory = new Uint8Array(buffer(segments, segment), offset, alignPage(bytes));
+    const memory = new Uint8Array(slotSegment(segments, segment), offset, alignPage(bytes));
     extents.push({ memory, tensors: small });
   }
   const { segment, offset } = layout.structure;
   extents.push({
-    memory: new Uint8Array(buffer(segments, segment), offset, alignPage(structureBytes)),
+    memory: new Uint8Array(slotSegment(segments, segment), offset, alignPage(structureBytes)),
     tensors: [
       { name: STRUCTURE_NAME, dtype: "U8", shape: [structureBytes], bytes: structureBytes, at: 0 },
     ],

@@ -82,7 +82,7 @@ export class Retention {
   committed(record: CheckpointRecord, wanted: () => readonly string[]): string[] {
     const facts = this.#taken.get(record.file) ?? { step: false, enteredMs: record.t / 1000 };
     this.#taken.delete(record.file);
-    this.#add(retained(record, facts));
+    this.#add(retainedCheckpoint(record, facts));
     const removed = this.#isDue ? this.#choose(wanted()) : [];
     for (const checkpoint of removed) this.#remove(checkpoint);
     const files = [...this.#stale, ...removed.map(({ file }) => file)];
@@ -138,7 +138,10 @@ function withRoom(policy: KeepPolicy): KeepPolicy {
   return policy.kind === "bytes" ? { ...policy, bytes: policy.bytes * MANY_SHARE } : policy;
 }
 
-function retained(record: CheckpointRecord, { step, enteredMs }: TakenFacts): RetainedCheckpoint {
+function retainedCheckpoint(
+  record: CheckpointRecord,
+  { step, enteredMs }: TakenFacts,
+): RetainedCheckpoint {
   const { file, path, kind, bytes, holds, needs, t } = record;
   return { file, path, kind, bytes, holds, needs, step, enteredMs, atMs: t / 1000 };
 }
@@ -160,18 +163,18 @@ export function retainedBefore(
 ): RetainedBefore {
   const standing = records.filter((record) => !isStale(record));
   const stale = records.filter(isStale).map(({ file }) => file);
-  const withInner = new Set(standing.map(({ path }) => namesOf(path.slice(0, -1))));
+  const withInner = new Set(standing.map(({ path }) => loopNamesOf(path.slice(0, -1))));
   let enteredMs = 0;
   const checkpoints = standing.map((record) => {
     const { kind, path } = record;
-    const step = kind === "iteration" && path.length > 1 && !withInner.has(namesOf(path));
-    const checkpoint = retained(record, { step, enteredMs });
+    const step = kind === "iteration" && path.length > 1 && !withInner.has(loopNamesOf(path));
+    const checkpoint = retainedCheckpoint(record, { step, enteredMs });
     enteredMs = checkpoint.atMs;
     return checkpoint;
   });
   return { checkpoints, stale };
 }
 
-function namesOf(path: LoopPath): string {
+function loopNamesOf(path: LoopPath): string {
   return path.map(([name]) => name).join("/");
 }

@@ -38,17 +38,17 @@ export class Snapshotter {
       if (immutable) taken.set(name, immutable);
       const same = isLarge(leaf) && immutable !== undefined && this.#taken.get(name) === immutable;
       const place = layout.placements[index];
-      if (!same && place) leaf.copyTo(view(segments, place.segment, place.offset, bytes));
+      if (!same && place) leaf.copyTo(slotView(segments, place.segment, place.offset, bytes));
       return { name, dtype, shape, bytes, same };
     });
     const { segment, offset } = layout.structure;
-    copyBytes(view(segments, segment, offset, structure.byteLength), structure);
+    copyBytes(slotView(segments, segment, offset, structure.byteLength), structure);
     this.#taken = taken;
     return tensors;
   }
 }
 
-function view(segments: Segments, segment: number, offset: number, bytes: number): Uint8Array {
+function slotView(segments: Segments, segment: number, offset: number, bytes: number): Uint8Array {
   const memory = segments[segment];
   if (!memory) throw new Error(`slot has no segment ${segment}`);
   return new Uint8Array(memory, offset, bytes);

@@ -44,12 +44,12 @@ let retained: SharedArrayBuffer[] | undefined;
 let queue: Promise<void> = Promise.resolve();
 
 /** Something got done: who waits for this thread need not take it for stalled. */
-function advance(): void {
+function advanceProgress(): void {
   Atomics.add(control, CONTROL.progress, 1);
 }
 
-function tell(event: WorkerEvent): void {
-  advance();
+function tellTrainingThread(event: WorkerEvent): void {
+  advanceProgress();
   const message: FromWorker = { ...event, atMs: performance.timeOrigin + performance.now() };
   port.postMessage(message);
   Atomics.add(control, CONTROL.events, 1);
@@ -61,30 +61,30 @@ function openLines(name: "log" | "profile", file: string): LineFile | undefined 
     const { from } = start;
     return new LineFile(file, from ? { takeOverAt: from[name] } : {});
   } catch (error) {
-    fail(name, error);
+    failFeature(name, error);
     return undefined;
   }
 }
 
-function fail(name: "log" | "profile" | "values", error: unknown): void {
+function failFeature(name: "log" | "profile" | "values", error: unknown): void {
   failed[name] = true;
-  tell({ kind: "failed", feature: name, why: describeError(error) });
+  tellTrainingThread({ kind: "failed", feature: name, why: describeError(error) });
 }
 
 /** Writes what the rings hold. After a failure they are still emptied, so that nobody waits. */
-function flush(): void {
+function flushRings(): void {
   lastFlush = performance.now();
   for (const name of ["log", "profile"] as const) {
     rings[name].drain((bytes) => {
       // Here and not before: what these lines name was posted before they were in the ring.
-      receive();
+      receiveMessages();
       if (failed[name]) return;
       try {
         faults(`${name}:before-write`);
         files[name]?.write(bytes);
-        advance();
+        advanceProgress();
       } catch (error) {
-        fail(name, error);
+        failFeature(name, error);
       }
     });
   }
@@ -93,12 +93,12 @@ function flush(): void {
 }
 
 function flushIfDue(): void {
-  if (performance.now() - lastFlush >= FLUSH_MS) flush();
+  if (performance.now() - lastFlush >= FLUSH_MS) flushRings();
 }
 
 /** A piece of something long is done. */
 function onTheWay(): void {
-  advance();
+  advanceProgress();
   flushIfDue();
 }
 
@@ -106,7 +106,7 @@ function onTheWay(): void {
  * Touches every page: the first write to a page is what costs, not the copy (semantics, "Snapshot
  * and persist").
  */
-function allocate(segmentBytes: readonly number[]): void {
+function allocateSlot(segmentBytes: readonly number[]): void {
   const segments = segmentBytes.map((bytes) => sharedPageMemory(bytes));
   for (const segment of segments) {
     const bytes = new Uint8Array(segment);
@@ -115,38 +115,38 @@ function allocate(segmentBytes: readonly number[]): void {
       if (at % (64 << 20) === 0) onTheWay();
     }
   }
-  tell({ kind: "slot", segments, fresh: true });
+  tellTrainingThread({ kind: "slot", segments, fresh: true });
 }
 
-async function persist(job: PersistJob, segments: SharedArrayBuffer[]): Promise<void> {
+async function persistSlot(job: PersistJob, segments: SharedArrayBuffer[]): Promise<void> {
   try {
     if (!persister) throw new Error("there is no log");
     const begun = persister.begin(job, segments);
     persister.forgetBytes();
     giveBack();
-    flush();
-    tell({ kind: "committed", record: await persister.write(begun, onTheWay) });
+    flushRings();
+    tellTrainingThread({ kind: "committed", record: await persister.write(begun, onTheWay) });
     retained = segments;
   } catch (error) {
     persister?.forgetBytes();
     giveBack();
-    tell({ kind: "failed", feature: "checkpoints", why: describeError(error) });
-    tell({ kind: "slot", segments, fresh: false });
+    tellTrainingThread({ kind: "failed", feature: "checkpoints", why: describeError(error) });
+    tellTrainingThread({ kind: "slot", segments, fresh: false });
   }
 }
 
 /** A failure costs room on the disk, and nothing else. */
-function remove(names: readonly string[], t: number): void {
+function removeFiles(names: readonly string[], t: number): void {
   try {
     persister?.remove(names, t);
   } catch (error) {
-    tell({ kind: "failed", feature: "retention", why: describeError(error) });
+    tellTrainingThread({ kind: "failed", feature: "retention", why: describeError(error) });
   }
 }
 
 function giveBack(): void {
   if (!retained) return;
-  tell({ kind: "slot", segments: retained, fresh: false });
+  tellTrainingThread({ kind: "slot", segments: retained, fresh: false });
   retained = undefined;
 }
 
@@ -158,67 +158,67 @@ function keepValue(offset: number, bytes: SharedArrayBuffer): void {
       values.write(new Uint8Array(bytes), offset);
     }
   } catch (error) {
-    fail("values", error);
+    failFeature("values", error);
   }
-  tell({ kind: "value-written", bytes: bytes.byteLength });
+  tellTrainingThread({ kind: "value-written", bytes: bytes.byteLength });
 }
 
 function syncValues(): void {
   try {
     if (!failed.values) values.sync();
   } catch (error) {
-    fail("values", error);
+    failFeature("values", error);
   }
 }
 
-function finish(status: "done" | "failed", count: number): void {
-  flush();
+function finishRun(status: "done" | "failed", count: number): void {
+  flushRings();
   syncValues();
   try {
     if (!failed.log) files.log?.seal(status, count);
   } catch (error) {
-    fail("log", error);
+    failFeature("log", error);
   }
   try {
     if (!failed.profile) files.profile?.sync();
   } catch (error) {
-    fail("profile", error);
+    failFeature("profile", error);
   }
   for (const file of Object.values(files)) file?.close();
   values.close();
   persister?.close();
   clearInterval(timer);
-  tell({ kind: "finished" });
+  tellTrainingThread({ kind: "finished" });
 }
 
-async function handle(message: Exclude<ToWorker, { kind: "value" }>): Promise<void> {
+async function handleMessage(message: Exclude<ToWorker, { kind: "value" }>): Promise<void> {
   switch (message.kind) {
     case "allocate":
-      for (let slot = 0; slot < message.count; slot++) allocate(message.segmentBytes);
+      for (let slot = 0; slot < message.count; slot++) allocateSlot(message.segmentBytes);
       return;
     case "persist":
-      return persist(message.job, message.segments);
+      return persistSlot(message.job, message.segments);
     case "remove":
-      return remove(message.files, message.t);
+      return removeFiles(message.files, message.t);
     case "flush":
-      return flush();
+      return flushRings();
     case "finish":
-      return finish(message.status, message.count);
+      return finishRun(message.status, message.count);
   }
 }
 
 /** A tensor is written at once, whatever else is under way; the rest waits for its turn. */
-function accept(message: ToWorker): void {
+function acceptMessages(message: ToWorker): void {
   if (message.kind === "value") keepValue(message.offset, message.bytes);
-  else queue = queue.then(() => handle(message));
+  else queue = queue.then(() => handleMessage(message));
 }
 
 /** Accepts what has come, without waiting for the event loop to bring it. */
-function receive(): void {
+function receiveMessages(): void {
   for (;;) {
     const received: { message: ToWorker } | undefined = receiveMessageOnPort(port);
     if (!received) return;
-    accept(received.message);
+    acceptMessages(received.message);
   }
 }
 
@@ -227,4 +227,4 @@ const timer = setInterval(() => {
   flushIfDue();
   if (existsSync(runPaths.stop(runFolder))) Atomics.store(control, CONTROL.stop, 1);
 }, FLUSH_MS);
-port.on("message", accept);
+port.on("message", acceptMessages);

@@ -87,25 +87,25 @@ class Search {
     const deeper = here.filter(({ chain }) => chain.length > entry.depth + 1);
     if (deeper.length > 0) {
       for (const [index, inner] of entry.children) {
-        const fitting = boxes.filter((box) => fits(box, entry.loop, index));
+        const fitting = boxes.filter((box) => isInBox(box, entry.loop, index));
         // Not `some`: every inner entry must be looked at.
         const asked = inner.filter((child) => this.visit(child, deeper, fitting));
         if (asked.length > 0 && !targets.has(index)) others.push(index);
       }
     }
     if (targets.size + others.length === 0) return false;
-    const visits = others.length === 0 ? targets.list : inOrder([...targets.list, ...others]);
+    const visits = others.length === 0 ? targets.list : sortedIndices([...targets.list, ...others]);
     this.entries.set(entry, { visits, targets, statements });
     return true;
   }
 }
 
-function inOrder(indices: readonly number[]): number[] {
+function sortedIndices(indices: readonly number[]): number[] {
   return indices.toSorted((a, b) => a - b);
 }
 
 /** Whether iteration `index` of the loop is in the box, as far as the box speaks of it. */
-function fits(box: Box, loop: string, index: number): boolean {
+function isInBox(box: Box, loop: string, index: number): boolean {
   const range = Object.hasOwn(box, loop) ? box[loop] : undefined;
   return range === undefined || (index >= range[0] && index <= range[1]);
 }
@@ -114,7 +114,7 @@ function indicesIn({ iterations, loop }: LoopEntry, boxes: readonly Box[]): numb
   if (boxes.length === 0) return [];
   const indices: number[] = [];
   for (let index = 0; index < iterations; index++) {
-    if (boxes.some((box) => fits(box, loop, index))) indices.push(index);
+    if (boxes.some((box) => isInBox(box, loop, index))) indices.push(index);
   }
   return indices;
 }

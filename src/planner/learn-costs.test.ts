@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { interval, learnCosts, pastErrors } from "./learn-costs.ts";
+import { secondsInterval, learnCosts, pastErrors } from "./learn-costs.ts";
 import type { PastReplay, PastUnit } from "./learn-costs.ts";
 import { makespan } from "./split-units.ts";
 
@@ -54,7 +54,7 @@ describe("interval", () => {
     ["five plans were near", 20, plans(15, [0.99, 1, 1, 1.01, 1.02]), 17.85, 22.59],
     ["short plans say nothing of long ones", 20, plans(1, [1, 1, 1, 1, 1]), 9.85, 40.15],
   ])("%s", (_, seconds, past, low, high) => {
-    const found = interval(seconds, past);
+    const found = secondsInterval(seconds, past);
     expect(found.low).toBeCloseTo(low, 2);
     expect(found.high).toBeCloseTo(high, 2);
   });
@@ -63,7 +63,7 @@ describe("interval", () => {
     const ratio = fc.double({ min: 0.3, max: 3, noNaN: true });
     fc.assert(
       fc.property(fc.array(ratio, { minLength: 5, maxLength: 60 }), (ratios) => {
-        const { low, high } = interval(5, plans(5, ratios));
+        const { low, high } = secondsInterval(5, plans(5, ratios));
         expect(low).toBeLessThanOrEqual(5);
         expect(high).toBeGreaterThanOrEqual(5);
         const inside = ratios.filter((r) => 5 * r >= low && 5 * r <= high).length;

@@ -38,7 +38,7 @@ export function learnCosts(past: readonly PastReplay[]): Costs {
   const loadBytes = sum(loads.map((times) => times.load_bytes));
   const loadMs = sum(loads.map((times) => times.load_ms));
   return {
-    startS: medians(units.map(({ run, times }) => [programOf(run), times.start_ms / 1000])),
+    startS: mediansByKey(units.map(({ run, times }) => [programOf(run), times.start_ms / 1000])),
     loadBytesPerS: loadMs > 0 ? (loadBytes / loadMs) * 1000 : null,
     hostFactor: 1,
     treeS: median(units.map(({ tree_s }) => tree_s)) ?? TREE_S,
@@ -59,7 +59,7 @@ const PLANS_MIN = 5;
 const JITTER_S = 0.15;
 
 /** Seconds between which the actual time lies nine times in ten. */
-export function interval(
+export function secondsInterval(
   seconds: number,
   past: readonly PastPlan[],
 ): { readonly low: number; readonly high: number } {
@@ -87,7 +87,7 @@ export function pastErrors(past: readonly PastPlan[]): Plan["past"] {
   return error === undefined ? null : { plans: past.length, median_error: error };
 }
 
-function medians(pairs: readonly (readonly [key: string, value: number])[]): {
+function mediansByKey(pairs: readonly (readonly [key: string, value: number])[]): {
   [key: string]: number;
 } {
   const groups = new Map<string, number[]>();

@@ -6,7 +6,7 @@ import type { LeftOut, Plan, PlannedRun, PlannedUnit } from "../format/index.ts"
 import type { SourceModel } from "../languages/index.ts";
 import type { Costs } from "./cost.ts";
 import type { RunFacts } from "./facts.ts";
-import { interval, pastErrors } from "./learn-costs.ts";
+import { secondsInterval, pastErrors } from "./learn-costs.ts";
 import type { RunQuestion } from "./plan-run.ts";
 import { planRun } from "./plan-run.ts";
 import { makespan } from "./split-units.ts";
@@ -49,9 +49,9 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
   const whole = planned.filter(isPlanned);
   const pool = {
     workers: options.workers,
-    canary: options.canary ? newest(question, whole) : null,
+    canary: options.canary ? newestPlannedRun(question, whole) : null,
   };
-  const runs = spread(question, options, { runs: whole, pool });
+  const runs = spreadOverWorkers(question, options, { runs: whole, pool });
   const plan = {
     v: 2 as const,
     names,
@@ -65,7 +65,7 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
     workers: options.workers,
   };
   const { past } = options.costs;
-  return { ...plan, ...totals(runs, pool, past), past: pastErrors(past) };
+  return { ...plan, ...planTotals(runs, pool, past), past: pastErrors(past) };
 }
 
 /** The processes that work side by side, and the run whose first one is executed before. */
@@ -74,7 +74,7 @@ interface Pool {
   readonly canary: string | null;
 }
 
-function newest(question: Question, planned: readonly PlannedRun[]): string | null {
+function newestPlannedRun(question: Question, planned: readonly PlannedRun[]): string | null {
   const ids = new Set(planned.map(({ run }) => run));
   const facts = question.runs.map((asked) => asked.facts).filter(({ run }) => ids.has(run));
   return facts.toSorted((a, b) => b.order - a.order)[0]?.run ?? null;
@@ -98,7 +98,7 @@ function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {
  * Cuts runs that take longer than an equal part of all work, and the one that goes first, if
  * everything ends earlier so.
  */
-function spread(
+function spreadOverWorkers(
   question: Question,
   options: PlanOptions,
   { runs, pool }: { readonly runs: readonly PlannedRun[]; readonly pool: Pool },
@@ -117,14 +117,14 @@ function spread(
         asked && planAskedRun(asked, question.names, { ...options, workers: pieces, canary });
       if (!cut || !isPlanned(cut)) continue;
       const tried = best.map((known) => (known.run === run.run ? cut : known));
-      if (wall(tried, pool) < wall(best, pool)) best = tried;
+      if (wallSeconds(tried, pool) < wallSeconds(best, pool)) best = tried;
     }
   }
   return best;
 }
 
 /** Seconds until everything is done. One process alone needs no other to go before it. */
-function wall(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
+function wallSeconds(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
   const units = runs.flatMap((run) => run.units);
   const first = units.length > 1 ? runs.find(({ run }) => run === canary)?.units[0] : undefined;
   const others = units.filter((unit) => unit !== first).map(({ seconds }) => seconds);
@@ -133,9 +133,9 @@ function wall(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
 
 type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
 
-function totals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
-  const seconds = wall(runs, pool);
-  const { low, high } = interval(seconds, past);
+function planTotals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
+  const seconds = wallSeconds(runs, pool);
+  const { low, high } = secondsInterval(seconds, past);
   const work = runs.reduce((sum, run) => sum + run.seconds, 0);
   return { seconds, seconds_low: low, seconds_high: high, work };
 }
@@ -156,11 +156,11 @@ const CODE_S_MIN = 0.5;
 export function scaleByCanary(plan: Plan, canary: CanaryTimes, costs: Pick<Costs, "past">): Plan {
   const scale = scaleOf(canary);
   const runs = plan.runs.map((run) => {
-    const units = run.units.map((unit) => scaled(unit, scale));
+    const units = run.units.map((unit) => scaledUnit(unit, scale));
     return { ...run, units, seconds: units.reduce((sum, { seconds }) => sum + seconds, 0) };
   });
   const pool = { workers: plan.workers, canary: canary.run };
-  return { ...plan, runs, ...totals(runs, pool, costs.past) };
+  return { ...plan, runs, ...planTotals(runs, pool, costs.past) };
 }
 
 interface Scale {
@@ -170,20 +170,20 @@ interface Scale {
 
 /** The program's own code and the rest are scaled apart, if there was enough of both. */
 function scaleOf({ planned, actual_s, fixed_s }: CanaryTimes): Scale {
-  const whole = bounded(actual_s / planned.seconds);
+  const whole = boundedRatio(actual_s / planned.seconds);
   const code = planned.code_seconds ?? 0;
   const fixed = planned.seconds - code;
   if (fixed_s === null || code < CODE_S_MIN || fixed <= 0) return { code: whole, fixed: whole };
-  return { code: bounded((actual_s - fixed_s) / code), fixed: bounded(fixed_s / fixed) };
+  return { code: boundedRatio((actual_s - fixed_s) / code), fixed: boundedRatio(fixed_s / fixed) };
 }
 
-function scaled(unit: PlannedUnit, { code, fixed }: Scale): PlannedUnit {
+function scaledUnit(unit: PlannedUnit, { code, fixed }: Scale): PlannedUnit {
   const { seconds, code_seconds = 0 } = unit;
   const own = code_seconds * code;
   return { ...unit, seconds: own + (seconds - code_seconds) * fixed, code_seconds: own };
 }
 
 /** A process that was held up, or did nothing, says nothing of the others. */
-function bounded(ratio: number): number {
+function boundedRatio(ratio: number): number {
   return Number.isFinite(ratio) ? Math.min(10, Math.max(0.1, ratio)) : 1;
 }

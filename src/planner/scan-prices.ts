@@ -75,8 +75,8 @@ class Pricing {
     const outer = this.#facts.entries.filter((entry) => !this.#routes.innermost.has(entry));
     return {
       step: stepPrices.length === 0 ? null : Math.max(...stepPrices),
-      outer: this.#price(outer.map((entry) => [entry, indices(entry)])),
-      inner: this.#price(this.#innermost().map((entry) => [entry, indices(entry)])),
+      outer: this.#price(outer.map((entry) => [entry, iterationIndices(entry)])),
+      inner: this.#price(this.#innermost().map((entry) => [entry, iterationIndices(entry)])),
     };
   }
 
@@ -129,6 +129,6 @@ class Pricing {
 /** Of very many iterations the first: what a question about all of them costs says nothing more. */
 const INDICES_MAX = 1_000_000;
 
-function indices({ iterations }: LoopEntry): number[] {
+function iterationIndices({ iterations }: LoopEntry): number[] {
   return Array.from({ length: Math.min(iterations, INDICES_MAX) }, (_, index) => index);
 }

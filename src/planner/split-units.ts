@@ -37,7 +37,7 @@ const ROUNDS = 12;
 /** At most `workers` pieces that together do what is asked. */
 export function splitUnits(options: SplitOptions): UnitWork[] {
   const whole = { route: options.plan(options.asked), ranges: options.boxes };
-  const entry = options.workers > 1 || options.canary ? cuttable(options) : undefined;
+  const entry = options.workers > 1 || options.canary ? cuttableEntry(options) : undefined;
   const asked = entry && options.asked.entries.get(entry);
   if (!entry || !asked) return [whole];
   const cutter = new Cutter(options, entry, asked);
@@ -46,7 +46,7 @@ export function splitUnits(options: SplitOptions): UnitWork[] {
 }
 
 /** The outermost entry of which several iterations are asked, if all that is asked is in it. */
-function cuttable({ asked, entries }: SplitOptions): LoopEntry | undefined {
+function cuttableEntry({ asked, entries }: SplitOptions): LoopEntry | undefined {
   if (asked.outside.length > 0) return undefined;
   let loops = entries.filter((entry) => asked.entries.has(entry));
   for (;;) {
@@ -164,7 +164,7 @@ class Cutter {
     const piece: Box = Object.fromEntries([...around, [this.#entry.loop, span]]);
     const { boxes } = this.#options;
     if (boxes.length === 0) return [piece];
-    return boxes.map((box) => intersect(box, piece)).filter((box) => box !== undefined);
+    return boxes.map((box) => intersectBoxes(box, piece)).filter((box) => box !== undefined);
   }
 }
 
@@ -183,7 +183,7 @@ function startsOf(visits: readonly number[], ends: readonly number[]): number[] 
   return starts;
 }
 
-function intersect(box: Box, other: Box): Box | undefined {
+function intersectBoxes(box: Box, other: Box): Box | undefined {
   const both: { [loop: string]: readonly [number, number] } = { ...box };
   for (const [loop, [first, last]] of Object.entries(other)) {
     const [from, to] = Object.hasOwn(box, loop) ? (box[loop] ?? [first, last]) : [first, last];

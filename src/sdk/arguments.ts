@@ -29,12 +29,13 @@ export class ProgramArguments {
     this.#asked.add(name);
     let found: GivenArgument | undefined;
     for (const [at, given] of this.#given.entries()) {
-      if (this.#taken.has(at) || normalize(given.key) !== normalize(name)) continue;
+      if (this.#taken.has(at) || normalizedArgumentName(given.key) !== normalizedArgumentName(name))
+        continue;
       given.used = true;
       if (given.next !== undefined && takesNext(given, fallback)) this.#taken.add(at + 1);
       found = given;
     }
-    return found && readAs(name, textFor(found, fallback), fallback);
+    return found && readArgumentAs(name, textFor(found, fallback), fallback);
   }
 
   /** The same in words for the user. */
@@ -87,48 +88,48 @@ const TRUTH: Readonly<{ [text: string]: boolean }> = {
   "0": false,
 };
 
-function normalize(name: string): string {
+function normalizedArgumentName(name: string): string {
   return name.replaceAll("-", "_");
 }
 
-function readAs(name: string, text: string, fallback: unknown): unknown {
+function readArgumentAs(name: string, text: string, fallback: unknown): unknown {
   switch (typeof fallback) {
     case "number":
       return text.trim() === "" || Number.isNaN(Number(text)) ? nanOr(name, text) : Number(text);
     case "bigint":
-      return /^-?\d+$/.test(text) ? BigInt(text) : refuse(name, text, "a whole number");
+      return /^-?\d+$/.test(text) ? BigInt(text) : refuseArgument(name, text, "a whole number");
     case "boolean":
-      return TRUTH[text.toLowerCase()] ?? refuse(name, text, "true or false");
+      return TRUTH[text.toLowerCase()] ?? refuseArgument(name, text, "true or false");
     case "string":
       return text;
     case "object":
-      return fallback === null ? guess(text) : readJson(name, text);
+      return fallback === null ? guessArgumentValue(text) : readJson(name, text);
     case "undefined":
     case "function":
     case "symbol":
-      return guess(text);
+      return guessArgumentValue(text);
   }
 }
 
 function nanOr(name: string, text: string): number {
-  return text === "NaN" ? Number.NaN : refuse(name, text, "a number");
+  return text === "NaN" ? Number.NaN : refuseArgument(name, text, "a number");
 }
 
 function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return refuse(name, text, "JSON, like its default");
+    return refuseArgument(name, text, "JSON, like its default");
   }
 }
 
-function guess(text: string): unknown {
+function guessArgumentValue(text: string): unknown {
   if (text === "null") return null;
   if (text === "true" || text === "false") return text === "true";
   return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-function refuse(name: string, text: string, wanted: string): never {
+function refuseArgument(name: string, text: string, wanted: string): never {
   throw new AfterlogError("AL005", `argument ${name}=${text} is not ${wanted}`, {
     help: [`give ${wanted}, or leave ${name} out to use its default`],
     data: { name, text },

@@ -35,7 +35,7 @@ export function aside<T>(fn: () => T): T {
     back();
     return result;
   }
-  return settled(result, back) as T;
+  return settledAside(result, back) as T;
 }
 
 /** A call of `aside` that is under way. */
@@ -71,7 +71,7 @@ function noteStanding(session: Session): () => void {
   };
 }
 
-async function settled(result: PromiseLike<unknown>, back: () => void): Promise<unknown> {
+async function settledAside(result: PromiseLike<unknown>, back: () => void): Promise<unknown> {
   try {
     return await result;
   } finally {

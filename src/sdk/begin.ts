@@ -412,7 +412,7 @@ function makeManifest(
     exitCode: null,
     signal: null,
     host: hostFacts(),
-    versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworks(file) },
+    versions: { afterlog: ownVersion(), node: process.versions.node, ...frameworkVersions(file) },
     version,
     ...(directive?.handsFree === true ? modeOf(directive) : {}),
     rewriter: { version: null, rewritten: false, captureMap: null },
@@ -429,7 +429,7 @@ function makeManifest(
 const FRAMEWORKS = ["@jax-js/jax", "@tensorflow/tfjs", "@tensorflow/tfjs-node"];
 
 /** Versions of the frameworks that the program's folder would load. */
-function frameworks(program: string): { [name: string]: string } {
+function frameworkVersions(program: string): { [name: string]: string } {
   const found: { [name: string]: string } = {};
   for (const name of FRAMEWORKS) {
     for (let folder = dirname(program); ; folder = dirname(folder)) {

@@ -38,7 +38,7 @@ function makeCell(): ProcessCell {
   const off = settings["record.mode"].value === "off" || !isMainThread;
   // Nobody else will: what is wrong otherwise is said when the run begins.
   const wrong = problems.find(({ setting }) => setting?.key === "record.mode");
-  if (wrong && isMainThread) tell(directive, `warning: ${wrong.message}; ${wrong.instead}`);
+  if (wrong && isMainThread) notifyUser(directive, `warning: ${wrong.message}; ${wrong.instead}`);
   const watch = new FileWatch();
   if (!off) {
     Math.random = random.random;
@@ -78,7 +78,7 @@ export function onSources(read: () => { [file: string]: string }): void {
 
 /** The run of this process; begins it if needed. Undefined when recording is off. */
 export function current(): Session | undefined {
-  return cell.state === "idle" ? start() : cell.session;
+  return cell.state === "idle" ? startSession() : cell.session;
 }
 
 /** The program's arguments, for when nothing is recorded: they are the program's all the same. */
@@ -94,45 +94,45 @@ export function restoreGenerators(generators: readonly GeneratorState[]): void {
 }
 
 /** Tells the user: through the command line that started us, else on the program's stderr. */
-function tell(directive: Directive | undefined, text: string): void {
+function notifyUser(directive: Directive | undefined, text: string): void {
   if (directive?.live) sendStatus({ kind: "notice", text });
   else process.stderr.write(`afterlog: ${text}\n`);
 }
 
-function notice(text: string): void {
-  tell(cell.directive, text);
+function runNotice(text: string): void {
+  notifyUser(cell.directive, text);
 }
 
 /** What goes wrong here must not become the program's exit code. */
-function end(session: Session, code: number): void {
+function endSession(session: Session, code: number): void {
   try {
     // Node itself decides in a listener that an await which never ended is exit code 13.
     session.end(Number(process.exitCode ?? code));
   } catch (error) {
-    notice(`warning: the run could not be completed: ${describeError(error)}`);
+    runNotice(`warning: the run could not be completed: ${describeError(error)}`);
   }
 }
 
-function start(): Session | undefined {
+function startSession(): Session | undefined {
   // First, so that a failure inside does not start another one.
   cell.state = "off";
   try {
     const { directive, random, seed, watch } = cell;
     const loadedSources = (): { [file: string]: string } =>
       Object.assign({}, ...cell.sources.map((read) => read())) as { [file: string]: string };
-    const session = begin({ directive, random, seed, watch, notice, loadedSources });
-    process.on("exit", (code) => end(session, code));
+    const session = begin({ directive, random, seed, watch, notice: runNotice, loadedSources });
+    process.on("exit", (code) => endSession(session, code));
     cell.session = session;
     cell.state = "recording";
   } catch (error) {
-    if (cell.directive !== undefined && cell.directive.mode !== "record") refuse(error);
-    notice(`warning: not recording: ${describeError(error)}`);
+    if (cell.directive !== undefined && cell.directive.mode !== "record") refuseToResume(error);
+    runNotice(`warning: not recording: ${describeError(error)}`);
   }
   return cell.session;
 }
 
 /** Without its run the program would begin at its start, which is not what it was started for. */
-function refuse(error: unknown): never {
-  notice(`error: the run cannot be resumed: ${describeError(error)}`);
+function refuseToResume(error: unknown): never {
+  runNotice(`error: the run cannot be resumed: ${describeError(error)}`);
   process.exit(1);
 }

@@ -57,7 +57,7 @@ export function environmentHashes(
     const text = JSON.stringify([sources.salt, name, variables[name] ?? null]);
     return createHash("sha256").update(text).digest("hex").slice(0, 16);
   };
-  const names = [...new Set(namesIn(sources).map(({ name }) => name))].toSorted();
+  const names = [...new Set(variablesNamedIn(sources).map(({ name }) => name))].toSorted();
   return Object.fromEntries(names.map((name) => [name, hash(name)]));
 }
 
@@ -67,22 +67,22 @@ interface Named {
   readonly isCertain: boolean;
 }
 
-function namesIn({ root, files }: Sources): Named[] {
+function variablesNamedIn({ root, files }: Sources): Named[] {
   const texts = files
     .map((file) => resolve(root, file))
     .flatMap((file) => (existsSync(file) ? [readFileSync(file, "utf8")] : []));
   return texts
-    .flatMap((text) => [...namedIn(text), ...unpackedIn(text)])
+    .flatMap((text) => [...variablesReadIn(text), ...variablesUnpackedIn(text)])
     .filter(({ name }) => name !== "" && !OF_NO_INTEREST.test(name));
 }
 
-function namedIn(text: string): Named[] {
+function variablesReadIn(text: string): Named[] {
   return [...text.matchAll(NAMED)].map(([, from, dotted, quoted]) => {
     return { name: dotted ?? quoted ?? "", isCertain: from !== undefined };
   });
 }
 
-function unpackedIn(text: string): Named[] {
+function variablesUnpackedIn(text: string): Named[] {
   return [...text.matchAll(UNPACKED)].flatMap(([, inside = "", from]) =>
     inside.split(",").map((part) => {
       return { name: /^\s*(\w+)/.exec(part)?.[1] ?? "", isCertain: from !== undefined };
@@ -108,6 +108,6 @@ export function changedVariables(before: Hashes, now: Hashes): ChangedVariables 
 
 /** Variables that the sources read and the run did not: nobody knows what they were. */
 export function unknownVariables(before: Hashes, sources: Sources): string[] {
-  const certain = namesIn(sources).filter(({ isCertain }) => isCertain);
+  const certain = variablesNamedIn(sources).filter(({ isCertain }) => isCertain);
   return certain.map(({ name }) => name).filter((name) => !(name in before));
 }

@@ -87,7 +87,7 @@ export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
   name: string,
   iterable: S,
 ): Loop<S> {
-  const session = recorded();
+  const session = recordingSession();
   // Rewritten source says itself where it stands; the stack is looked at for any other.
   const site = session?.instrument.waiting
     ? null
@@ -105,7 +105,7 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
       help: ["name what the loops change:  al.checkpointing({ model, optimizer })"],
     });
   }
-  const session = recorded();
+  const session = recordingSession();
   if (!session) return record;
   const enclosing = session.frame?.site ?? null;
   const site = session.sites.findExactly("checkpointing", enclosing, checkpointing);
@@ -114,7 +114,7 @@ export function checkpointing<T extends { [field: string]: unknown }>(record: T)
 }
 
 /** The run, unless this is called inside `aside`: what happens there is not of the run. */
-function recorded(): Session | undefined {
+function recordingSession(): Session | undefined {
   const session = current();
   return session?.asides.length === 0 ? session : undefined;
 }

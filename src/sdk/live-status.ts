@@ -7,7 +7,7 @@ import type { LoopStatus, StatusLine, StatusMetrics } from "../format/index.ts";
 import { STATUS_FD } from "../format/index.ts";
 import type { LoopFrame } from "./loops/loop-frame.ts";
 import type { LoopObserver } from "./loops/loop-observer.ts";
-import { round } from "./log/loop-profile.ts";
+import { roundMs } from "./log/loop-profile.ts";
 
 const INTERVAL_MS = 200;
 /** Names followed, and points kept of each. */
@@ -74,7 +74,7 @@ export class Status implements LoopObserver {
     const loops: LoopStatus[] = [];
     for (let at: LoopFrame | undefined = frame; at; at = at.parent) {
       const { name, index, length = null, clock } = at;
-      loops.unshift({ loop: name, index, length, ms: round(now - clock.enteredAt) });
+      loops.unshift({ loop: name, index, length, ms: roundMs(now - clock.enteredAt) });
     }
     this.#sentAt = performance.now();
     this.#send({ kind: "live", loops, metrics: this.#metrics() });

@@ -2,7 +2,7 @@
 import type { Overhead } from "../format/index.ts";
 import type { Ledger } from "../materialize/index.ts";
 import { formatBytes } from "../store/index.ts";
-import { round } from "./log/loop-profile.ts";
+import { roundMs } from "./log/loop-profile.ts";
 
 /** What the ends of outermost loops cost is said from here on. */
 const APART_MS_MIN = 100;
@@ -17,16 +17,16 @@ export function overheadOf(
     share: spent / Math.max(1, known.runMs - spent - ledger.outermostMs),
     checkpoints: known.checkpoints,
     bytes: known.bytes,
-    captureMs: round(ledger.captureMs),
-    snapshotMs: round(ledger.snapshotMs),
-    waitMs: round(ledger.waitMs),
-    slowdownMs: round(ledger.slowdownMs),
-    logMs: round(ledger.logMs),
-    otherMs: round(ledger.otherMs),
-    outermostMs: round(ledger.outermostMs),
-    endMs: round(known.endMs),
-    setupMs: round(known.setupMs),
-    runMs: round(known.runMs),
+    captureMs: roundMs(ledger.captureMs),
+    snapshotMs: roundMs(ledger.snapshotMs),
+    waitMs: roundMs(ledger.waitMs),
+    slowdownMs: roundMs(ledger.slowdownMs),
+    logMs: roundMs(ledger.logMs),
+    otherMs: roundMs(ledger.otherMs),
+    outermostMs: roundMs(ledger.outermostMs),
+    endMs: roundMs(known.endMs),
+    setupMs: roundMs(known.setupMs),
+    runMs: roundMs(known.runMs),
   };
 }
 

@@ -46,14 +46,14 @@ export class SeededRandom {
   }
 
   #next(): number {
-    const scrambled = Math.imul(rotate(Math.imul(this.#b, 5), 7), 9);
+    const scrambled = Math.imul(rotateBits(Math.imul(this.#b, 5), 7), 9);
     const shifted = this.#b << 9;
     this.#c ^= this.#a;
     this.#d ^= this.#b;
     this.#b ^= this.#c;
     this.#a ^= this.#d;
     this.#c ^= shifted;
-    this.#d = rotate(this.#d, 11);
+    this.#d = rotateBits(this.#d, 11);
     return scrambled;
   }
 
@@ -73,6 +73,6 @@ export class SeededRandom {
   }
 }
 
-function rotate(word: number, by: number): number {
+function rotateBits(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }

@@ -33,10 +33,10 @@ export function showTerminal(terminal: Directive["terminal"]): void {
     streams.push(stream);
   }
   // A terminal's own stream listens as well; a listener of this signal keeps no process alive.
-  if (streams.length > 0) process.on("SIGWINCH", () => resize(streams));
+  if (streams.length > 0) process.on("SIGWINCH", () => resizeStreams(streams));
 }
 
-function resize(streams: readonly NodeJS.WriteStream[]): void {
+function resizeStreams(streams: readonly NodeJS.WriteStream[]): void {
   const size = terminalSize();
   if (!size) return;
   const changed = streams.filter(({ columns, rows }) => {

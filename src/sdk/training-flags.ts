@@ -21,7 +21,7 @@ export function holdTrainingFlags(places: readonly StatePlace[]): () => void {
       if (isWalked(value)) found.add(value);
     }
   };
-  find(places.map((place) => quietly(() => place.get())));
+  find(places.map((place) => readFlagQuietly(() => place.get())));
   // A set gives what is added to it meanwhile, too.
   for (const object of found) {
     backs.push(...flagsOf(object));
@@ -61,19 +61,20 @@ function flagsOf(object: object): (() => void)[] {
   return [...names].flatMap((name) => {
     if (!FLAG.test(name) && !MODE.test(name)) return [];
     const read = (): unknown => (object as { readonly [name: string]: unknown })[name];
-    const value = quietly(read);
+    const value = readFlagQuietly(read);
     const isFlag = FLAG.test(name) ? typeof value === "boolean" : typeof value === "string";
     if (!isFlag) return [];
     return [
       () => {
-        if (quietly(read) !== value) quietly(() => Reflect.set(object, name, value));
+        if (readFlagQuietly(read) !== value)
+          readFlagQuietly(() => Reflect.set(object, name, value));
       },
     ];
   });
 }
 
 /** Accessors of the program may throw: a name before its declaration, a getter. */
-function quietly(work: () => unknown): unknown {
+function readFlagQuietly(work: () => unknown): unknown {
   try {
     return work();
   } catch {

@@ -17,13 +17,13 @@ const MARKERS = [[STORE_FOLDER], ["afterlog.toml"], [".git"], ["package.json", "
  * it, else `start`. `override` (`AFTERLOG_DIR`) moves the store, not the project.
  */
 export function findProject(start: string, fallback: string, override?: string): Project {
-  const marked = MARKERS.map((names) => nearest(resolve(start), names)).find(Boolean);
+  const marked = MARKERS.map((names) => nearestMarkedFolder(resolve(start), names)).find(Boolean);
   const root = marked ?? resolve(isInside(start, fallback) ? fallback : start);
   const moved = override !== undefined && override !== "";
   return { root, store: moved ? resolve(override) : join(root, STORE_FOLDER) };
 }
 
-function nearest(start: string, names: readonly string[]): string | undefined {
+function nearestMarkedFolder(start: string, names: readonly string[]): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (names.some((name) => existsSync(join(folder, name)))) return folder;
     if (folder === dirname(folder)) return undefined;

@@ -18,7 +18,7 @@ const LOOKED_AT_MAX = 1024;
 const HOLE: EncodedValue = ["hole"];
 
 /** Class, own properties and integrity, each only where there is something to say. */
-function extras(
+function writeClassAndProperties(
   value: object,
   base: object,
   writer: NodeWriter,
@@ -42,7 +42,7 @@ export function ofClass<T extends object>(object: T, node: GraphNode, reader: No
 }
 
 /** The live object if it is what the node says, or a new one. */
-function reuse<T extends object>(
+function reuseLiveObject<T extends object>(
   node: GraphNode,
   live: object | undefined,
   reader: NodeReader,
@@ -96,16 +96,24 @@ export const arrayAdapter: Adapter<unknown[], NodeOf<"array">> = {
     // Written by index, an array lists its `length` among its properties, and has no items.
     if (items === undefined) {
       const props = writeProperties(array, writer);
-      return { t: "array", items: [], ...extras(array, Array.prototype, writer, props) };
+      return {
+        t: "array",
+        items: [],
+        ...writeClassAndProperties(array, Array.prototype, writer, props),
+      };
     }
     const props = hasNamedProperties(array, array.length)
       ? writeProperties(array, writer, isOther)
       : [];
-    return { t: "array", items, ...extras(array, Array.prototype, writer, props) };
+    return { t: "array", items, ...writeClassAndProperties(array, Array.prototype, writer, props) };
   },
   reads: (node): node is NodeOf<"array"> => node.t === "array",
   allocate: (node, live, reader) =>
-    reuse(node, live, reader, { is: isArray, make: (): unknown[] => [], base: Array.prototype }),
+    reuseLiveObject(node, live, reader, {
+      is: isArray,
+      make: (): unknown[] => [],
+      base: Array.prototype,
+    }),
   fill(node, object, reader) {
     fillArray(object, node.items, node.props ?? [], reader);
   },
@@ -133,7 +141,7 @@ function fillArray(
   for (const [i, item] of items.entries()) {
     if (!isHole(item)) {
       if (plain) array[i] = reader.value(item);
-      else put(array, i, item, reader);
+      else restoreItem(array, i, item, reader);
     } else if (!Reflect.deleteProperty(array, i)) throw reader.mismatch(`its item ${i} cannot go`);
   }
   if (props.length > 0 || hasNamedProperties(array, array.length)) {
@@ -141,7 +149,7 @@ function fillArray(
   }
 }
 
-function put(array: unknown[], i: number, item: EncodedValue, reader: NodeReader): void {
+function restoreItem(array: unknown[], i: number, item: EncodedValue, reader: NodeReader): void {
   const value = reader.value(item);
   const present = Object.hasOwn(array, i);
   if (present && Object.is(array[i], value)) return;
@@ -163,7 +171,7 @@ function keySegment(key: unknown, index: number): string {
  * Keys that must go before all that is wanted can be put in, in order. The others stay where they
  * are: a loop that goes over the collection right now keeps its place, as `clear` would not let it.
  */
-function misplaced(keys: readonly unknown[], wanted: readonly unknown[]): unknown[] {
+function misplacedKeys(keys: readonly unknown[], wanted: readonly unknown[]): unknown[] {
   let kept = 0;
   return keys.filter((key) => {
     const stays = kept < wanted.length && isSameKey(key, wanted[kept]);
@@ -187,17 +195,17 @@ export const mapAdapter: Adapter<Map<unknown, unknown>, NodeOf<"map">> = {
       entries.push([writer.value(key, `${segment}(key)`), writer.value(item, segment)]);
     });
     const props = writeProperties(value, writer);
-    return { t: "map", entries, ...extras(value, Map.prototype, writer, props) };
+    return { t: "map", entries, ...writeClassAndProperties(value, Map.prototype, writer, props) };
   },
   reads: (node): node is NodeOf<"map"> => node.t === "map",
   allocate: (node, live, reader) =>
-    reuse(node, live, reader, { is: isMap, make: () => new Map(), base: Map.prototype }),
+    reuseLiveObject(node, live, reader, { is: isMap, make: () => new Map(), base: Map.prototype }),
   fill(node, map, reader) {
     const entries = node.entries.map(
       ([key, item]) => [reader.value(key), reader.value(item)] as const,
     );
     const keys = [...Map.prototype.keys.call(map)];
-    for (const key of misplaced(
+    for (const key of misplacedKeys(
       keys,
       entries.map(([wanted]) => wanted),
     )) {
@@ -217,14 +225,14 @@ export const setAdapter: Adapter<Set<unknown>, NodeOf<"set">> = {
       items.push(writer.value(item, keySegment(item, items.length)));
     });
     const props = writeProperties(value, writer);
-    return { t: "set", items, ...extras(value, Set.prototype, writer, props) };
+    return { t: "set", items, ...writeClassAndProperties(value, Set.prototype, writer, props) };
   },
   reads: (node): node is NodeOf<"set"> => node.t === "set",
   allocate: (node, live, reader) =>
-    reuse(node, live, reader, { is: isSet, make: () => new Set(), base: Set.prototype }),
+    reuseLiveObject(node, live, reader, { is: isSet, make: () => new Set(), base: Set.prototype }),
   fill(node, set, reader) {
     const items = node.items.map((item) => reader.value(item));
-    for (const item of misplaced([...Set.prototype.values.call(set)], items)) {
+    for (const item of misplacedKeys([...Set.prototype.values.call(set)], items)) {
       Set.prototype.delete.call(set, item);
     }
     for (const item of items) Set.prototype.add.call(set, item);
@@ -240,12 +248,16 @@ export const dateAdapter: Adapter<Date, NodeOf<"date">> = {
     return {
       t: "date",
       ms,
-      ...extras(value, Date.prototype, writer, writeProperties(value, writer)),
+      ...writeClassAndProperties(value, Date.prototype, writer, writeProperties(value, writer)),
     };
   },
   reads: (node): node is NodeOf<"date"> => node.t === "date",
   allocate: (node, live, reader) =>
-    reuse(node, live, reader, { is: isDate, make: () => new Date(0), base: Date.prototype }),
+    reuseLiveObject(node, live, reader, {
+      is: isDate,
+      make: () => new Date(0),
+      base: Date.prototype,
+    }),
   fill(node, object, reader) {
     Date.prototype.setTime.call(object, Number(reader.value(node.ms)));
     fillProperties(object, node.props ?? [], reader);
@@ -265,7 +277,7 @@ export const regexpAdapter: Adapter<RegExp, NodeOf<"regexp">> = {
       source,
       flags,
       lastIndex,
-      ...extras(value, RegExp.prototype, writer, props),
+      ...writeClassAndProperties(value, RegExp.prototype, writer, props),
     };
   },
   reads: (node): node is NodeOf<"regexp"> => node.t === "regexp",

@@ -58,7 +58,7 @@ export const bufferAdapter: Adapter<ArrayBufferLike, BufferNode> = {
     return live;
   },
   fill({ tensor, bytes }, buffer, reader) {
-    if (buffer.byteLength !== bytes) resize(buffer, bytes);
+    if (buffer.byteLength !== bytes) resizeBuffer(buffer, bytes);
     if (bytes === 0) return;
     const target = new Uint8Array(buffer);
     // Straight from the file, but not into memory that another thread may be reading.
@@ -78,7 +78,7 @@ function canResize(buffer: ArrayBufferLike, bytes: number): boolean {
   return !isShared(buffer) || bytes >= buffer.byteLength;
 }
 
-function resize(buffer: ArrayBufferLike, bytes: number): void {
+function resizeBuffer(buffer: ArrayBufferLike, bytes: number): void {
   if (isShared(buffer)) buffer.grow(bytes);
   else buffer.resize(bytes);
 }
@@ -98,7 +98,7 @@ function tracksLength(view: ArrayBufferView): boolean {
 }
 
 /** Number of elements; a DataView has none. */
-function elements(view: ArrayBufferView): number {
+function elementCount(view: ArrayBufferView): number {
   return "length" in view ? (view.length as number) : 0;
 }
 
@@ -111,7 +111,7 @@ export const viewAdapter: Adapter<ArrayBufferView, ViewNode> = {
     if (isDetached(view.buffer)) writer.refuse("a view whose memory was transferred away");
     const name = writer.classOf(view, viewPrototype(type));
     const length = "length" in view ? (view.length as number) : view.byteLength;
-    const props = hasNamedProperties(view, elements(view))
+    const props = hasNamedProperties(view, elementCount(view))
       ? writeProperties(view, writer, isNamed)
       : [];
     const node = {
@@ -144,7 +144,7 @@ export const viewAdapter: Adapter<ArrayBufferView, ViewNode> = {
       const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
       target.set(bytes.subarray(offset, offset + length));
     }
-    if (node.props !== undefined || hasNamedProperties(view, elements(view))) {
+    if (node.props !== undefined || hasNamedProperties(view, elementCount(view))) {
       fillProperties(view, node.props ?? [], reader, isNamed);
     }
   },

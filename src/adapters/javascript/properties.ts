@@ -51,15 +51,9 @@ export function writeProperties(
     }
     const encoded = writer.value(property.value, segment);
     const attributes = attributesOf(property) & ~implied;
-    properties.push(
-      attributes === 0 ? [encodedKey, encoded] : attributed(encodedKey, encoded, attributes),
-    );
+    properties.push(attributes === 0 ? [encodedKey, encoded] : [encodedKey, encoded, attributes]);
   }
   return properties;
-}
-
-function attributed(key: EncodedValue, value: EncodedValue, attributes: number): EncodedProperty {
-  return [key, value, attributes];
 }
 
 /** Freezing and sealing say these of every property already. */

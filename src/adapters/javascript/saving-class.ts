@@ -21,7 +21,7 @@ export function savingAdapter(classes: ClassRegistry): Adapter<object, AdaptedNo
       const node = { t: "adapted", adapter: "library", ...adaptedClass(value) } as const;
       if (writer.identifying) return { ...node, state: null };
       const save = savingOf(classes, value)?.save ?? "";
-      const state = call(value, save);
+      const state = callSavingMethod(value, save);
       if (types.isPromise(state)) {
         writer.refuse(`an object whose ${save}() is asynchronous`, `make ${save}() synchronous`);
       }
@@ -37,7 +37,7 @@ export function savingAdapter(classes: ClassRegistry): Adapter<object, AdaptedNo
     },
     load(node, object, reader) {
       const load = savingOf(classes, object)?.load ?? "";
-      if (!types.isPromise(call(object, load, reader.value(node.state)))) return;
+      if (!types.isPromise(callSavingMethod(object, load, reader.value(node.state)))) return;
       throw reader.mismatch(`its ${load}() is asynchronous`, `make ${load}() synchronous`);
     },
   };
@@ -49,15 +49,15 @@ function savingOf(classes: ClassRegistry, value: object): SavingClass | undefine
   let at = Object.getPrototypeOf(value) as object | null;
   for (; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
     const saving = classes.saving.get(ownConstructor(at)?.name ?? "");
-    if (saving && can(value, saving.save) && can(value, saving.load)) return saving;
+    if (saving && canSave(value, saving.save) && canSave(value, saving.load)) return saving;
   }
   return undefined;
 }
 
-function can(value: object, method: string): boolean {
+function canSave(value: object, method: string): boolean {
   return method in value && typeof Reflect.get(value, method) === "function";
 }
 
-function call(value: object, method: string, ...args: unknown[]): unknown {
+function callSavingMethod(value: object, method: string, ...args: unknown[]): unknown {
   return Reflect.apply(Reflect.get(value, method) as (...given: unknown[]) => unknown, value, args);
 }

@@ -21,7 +21,7 @@ interface Spy {
 /** Thrown and caught here only; made once, because a stack trace costs more than the rest. */
 const STOP = new Error("stop");
 
-function stop(): never {
+function stopEvaluation(): never {
   throw STOP;
 }
 
@@ -31,7 +31,7 @@ export function isLazy(array: JaxArray): boolean {
   const references = array.refCount;
   const held = array.ref;
   // To move an array that is memory, jax-js reads it first.
-  Object.defineProperty(array, "dataSync", { value: stop, configurable: true });
+  Object.defineProperty(array, "dataSync", { value: stopEvaluation, configurable: true });
   try {
     held._putSync?.({ type: "none" }).dispose();
     return true;
@@ -58,19 +58,19 @@ export function lazyConstant(array: JaxArray): number | undefined {
     decRef: () => {},
     prepareKernelSync(kernel) {
       seen = kernel.exp?.resolve?.();
-      return stop();
+      return stopEvaluation();
     },
   };
   const copy = array.ref.astype("float64")._putSync?.(spy);
   if (copy === undefined) return undefined;
   copy._realizeSource?.();
-  if (seen === undefined) observe(() => copy.dataSync());
-  if (copy.refCount > 0) observe(() => copy.dispose());
+  if (seen === undefined) observeArray(() => copy.dataSync());
+  if (copy.refCount > 0) observeArray(() => copy.dispose());
   return typeof seen === "number" ? seen : undefined;
 }
 
 /** What the spy stops, or what the half-made copy cannot do, is of no interest. */
-function observe(action: () => unknown): void {
+function observeArray(action: () => unknown): void {
   try {
     action();
   } catch {

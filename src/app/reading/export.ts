@@ -63,10 +63,10 @@ export async function exportData(
   sink: ExportSink,
 ): Promise<void> {
   const { jobs } = request;
-  const part = partOf(jobs);
+  const part = partialExportFile(jobs);
   for (const { file } of jobs) if (file !== undefined) makeFolder(file);
   // Tried now, so that a place that cannot be written is found before any work.
-  attempt(part, () => {
+  attemptExport(part, () => {
     writeFileSync(part, "");
     rmSync(part);
   });
@@ -89,17 +89,17 @@ export async function exportData(
 }
 
 /** The file that is written first, and then takes its proper name or goes to `put`. */
-function partOf([first, second]: readonly ExportJob[]): string {
+function partialExportFile([first, second]: readonly ExportJob[]): string {
   if (first?.file === undefined) return join(tmpdir(), `afterlog-export-${randomUUID()}.part`);
   const name = second === undefined ? `.${basename(first.file)}.part` : ".afterlog-export.part";
   return join(dirname(first.file), name);
 }
 
 function makeFolder(file: string): void {
-  attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
+  attemptExport(file, () => mkdirSync(dirname(file), { recursive: true }));
 }
 
-function attempt(file: string, work: () => void): void {
+function attemptExport(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -130,7 +130,7 @@ async function writeJob(connection: Connection, job: ExportJob, how: TableWritin
     if (job.file === undefined) copyOut(part, put);
   }
   if (job.file === undefined) return;
-  finish(part, job.file);
+  finishExport(part, job.file);
   sink.wrote(job.file);
 }
 
@@ -204,7 +204,7 @@ function copyOut(part: string, put: (text: string) => void): void {
   }
 }
 
-function finish(part: string, file: string): void {
+function finishExport(part: string, file: string): void {
   const descriptor = openSync(part, "r+");
   try {
     fsyncSync(descriptor);

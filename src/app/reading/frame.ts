@@ -79,7 +79,7 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
   const table = {
     columns: result.columns,
     batches: async function* (): AsyncIterable<Cell[][]> {
-      for await (const batch of refusing(result.batches(), request, frame.known)) {
+      for await (const batch of refusingCondition(result.batches(), request, frame.known)) {
         noteGaps(frame, batch, gaps);
         yield batch;
       }
@@ -107,7 +107,7 @@ function noteGaps({ columns }: Frame, batch: readonly Cell[][], gaps: Set<string
 }
 
 /** A condition may fail on a late row (a cast, say): that is the user's SQL too. */
-async function* refusing(
+async function* refusingCondition(
   batches: AsyncIterable<Cell[][]>,
   request: FrameRequest,
   known: readonly string[],

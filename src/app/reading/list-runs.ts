@@ -151,13 +151,14 @@ function sortRuns(list: Omit<RunList, "offer">, sortBy: string | undefined): rea
   return list.runs.toSorted((a, b) => compareCells(value(a), value(b), descending));
 }
 
-function missing(cell: Cell): boolean {
+function isMissingCell(cell: Cell): boolean {
   return cell === null || Number.isNaN(cell);
 }
 
 /** Missing and NaN come last, whichever way the rest is sorted. */
 function compareCells(a: Cell, b: Cell, descending: boolean): number {
-  if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
+  if (isMissingCell(a) || isMissingCell(b))
+    return Number(isMissingCell(a)) - Number(isMissingCell(b));
   const [x, y] = descending ? [b, a] : [a, b];
   if (typeof x === "object" || typeof x !== typeof y) {
     const [s, t] = [plainText(x), plainText(y)];

@@ -28,7 +28,7 @@ export async function askSql<T>(
         const rows = await queryReadOnly(catalog.connection, sql, absent);
         return take({
           columns: rows.columns,
-          batches: () => limited(rows.batches(), limit),
+          batches: () => limitedRows(rows.batches(), limit),
           toJson: (row) => rowToJson(rows.columns, row),
           release: () => catalog.close(),
         });
@@ -38,7 +38,7 @@ export async function askSql<T>(
   );
 }
 
-async function* limited(
+async function* limitedRows(
   batches: AsyncIterable<Cell[][]>,
   limit: number | undefined,
 ): AsyncIterable<Cell[][]> {

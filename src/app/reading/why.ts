@@ -49,13 +49,13 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
   const { store } = requireProject(ports);
   const { name } = asked;
   const { run: word, path: inReference } = splitReference(asked.run);
-  const path = pathOf(asked.path ?? inReference);
+  const path = askedPath(asked.path ?? inReference);
   const found = await withCatalog(ports, async ({ connection }) => {
     const run = await resolveRun(connection, word);
     const place = { run, name, path: path === null ? null : formatPath(path) };
     const list = await readProvenance(connection, place);
     if (list.count > 0) return list;
-    throw await noValue(place, () => readLoggedNames(connection));
+    throw await noSuchValue(place, () => readLoggedNames(connection));
   });
   const [value] = found.values;
   assert(value, "what was counted can be read");
@@ -66,7 +66,7 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
       run: value.run,
       name: value.name,
       path: value.path,
-      value: valueOf(value),
+      value: loggedValue(value),
       origin: value.origin,
       check: value.check,
       file: value.file,
@@ -79,7 +79,7 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
   };
 }
 
-function pathOf(text: string | undefined): LoopPath | null {
+function askedPath(text: string | undefined): LoopPath | null {
   if (text === undefined) return null;
   const path = parsePath(text);
   if (path) return path;
@@ -88,7 +88,7 @@ function pathOf(text: string | undefined): LoopPath | null {
   });
 }
 
-async function noValue(
+async function noSuchValue(
   asked: { readonly run: string; readonly name: string; readonly path: string | null },
   known: () => Promise<readonly string[]>,
 ): Promise<AfterlogError> {
@@ -104,7 +104,7 @@ async function noValue(
   });
 }
 
-function valueOf({ type, number, text, value }: Provenance): unknown {
+function loggedValue({ type, number, text, value }: Provenance): unknown {
   if (type === "number") return number;
   if (type === "text") return text;
   return value === null ? null : parseJson(value);

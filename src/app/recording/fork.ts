@@ -129,14 +129,14 @@ function findPoint(
   throw new AfterlogError("AL035", `${facts.run} cannot be continued at ${formatPath(at)}`, {
     notes: [
       ...point.why,
-      paths.length === 0 ? nothing(kept.length) : `it can be at: ${paths.join("  ")}`,
+      paths.length === 0 ? nothingToForkFrom(kept.length) : `it can be at: ${paths.join("  ")}`,
     ],
     help: ["take another point, or keep more of them:  afterlog run --overhead 10% …"],
     data: { run: facts.run, path: formatPath(at) },
   });
 }
 
-function nothing(kept: number): string {
+function nothingToForkFrom(kept: number): string {
   return kept === 0 ? "no end of an iteration was kept" : "nor at the others that were kept last";
 }
 

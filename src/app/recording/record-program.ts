@@ -122,7 +122,7 @@ class Recording {
 
   async finished(): Promise<RecordedProgram> {
     const release = this.#watch();
-    const { code, signal } = await ended(this.#child, this.#channels).finally(release);
+    const { code, signal } = await programEnded(this.#child, this.#channels).finally(release);
     clearTimeout(this.#grace);
     if (this.#grace && this.#run !== undefined) rmSync(this.#stopFile(this.#run), { force: true });
     for (const kept of Object.values(this.#kept)) kept.close();
@@ -255,7 +255,7 @@ class KeptOutput {
  * Waits for the program's end and for what is left in its pipes. A process that it left behind may
  * hold them for hours: after a while they are closed.
  */
-async function ended(
+async function programEnded(
   child: ChildProcess,
   channels: readonly Readable[],
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {

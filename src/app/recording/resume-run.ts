@@ -43,7 +43,7 @@ export async function resumeRun(
 ): Promise<RecordedProgram | undefined> {
   const { project, reference, settings } = request;
   const found =
-    reference === undefined ? newestOf(request) : await named(ports, reference, request);
+    reference === undefined ? newestOf(request) : await namedRun(ports, reference, request);
   if (!found) return undefined;
   const begun = found.directive as Directive | null;
   checkArguments(found, request.argv);
@@ -119,7 +119,7 @@ function checkNotRunning(manifest: Manifest, force: boolean): void {
   if (status === "recording" && !(force && host.name !== hostname())) throw stillRunning(manifest);
 }
 
-async function named(
+async function namedRun(
   ports: Ports,
   reference: string,
   { project, program, force }: ResumeRequest,

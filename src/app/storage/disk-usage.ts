@@ -46,7 +46,7 @@ function measureRun(store: string, run: string): DiskUsage {
     [runPaths.stderr(folder), "console"],
   ]);
   addEntries(folder, sizes, (path) => kinds.get(path) ?? "other");
-  return usage(run, sizes);
+  return diskUsageOf(run, sizes);
 }
 
 function measureStore(store: string): DiskUsage {
@@ -58,14 +58,14 @@ function measureStore(store: string): DiskUsage {
     if (path === git) return "git";
     return path.startsWith(index) ? "index" : "other";
   });
-  return usage(null, sizes);
+  return diskUsageOf(null, sizes);
 }
 
 function noSizes(): Sizes {
   return { log: 0, checkpoints: 0, values: 0, console: 0, index: 0, git: 0, other: 0 };
 }
 
-function usage(run: string | null, sizes: Sizes): DiskUsage {
+function diskUsageOf(run: string | null, sizes: Sizes): DiskUsage {
   return { run, ...sizes, total: DISK_KINDS.reduce((sum, kind) => sum + sizes[kind], 0) };
 }
 
@@ -75,22 +75,22 @@ function addEntries(
   sizes: Sizes,
   kindOf: (path: string) => DiskKind | undefined,
 ): void {
-  for (const name of namesIn(folder)) {
+  for (const name of namesInFolder(folder)) {
     const path = join(folder, name);
     const kind = kindOf(path);
-    if (kind !== undefined) sizes[kind] += bytesOf(path);
+    if (kind !== undefined) sizes[kind] += bytesUnder(path);
   }
 }
 
 /** Bytes of a file, or of all files under a folder. Links are not followed; gone files are 0. */
-function bytesOf(path: string): number {
+function bytesUnder(path: string): number {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return 0;
   if (!stat.isDirectory()) return stat.size;
-  return namesIn(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+  return namesInFolder(path).reduce((sum, name) => sum + bytesUnder(join(path, name)), 0);
 }
 
-function namesIn(folder: string): string[] {
+function namesInFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

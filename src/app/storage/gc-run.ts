@@ -82,20 +82,22 @@ function asRetained(
 ): RetainedCheckpoint[] {
   const entries = [...allEntries(facts.entries)];
   const withInner = new Set(
-    entries.filter(({ children }) => children.size > 0).map(({ path, loop }) => names(path, loop)),
+    entries
+      .filter(({ children }) => children.size > 0)
+      .map(({ path, loop }) => loopNames(path, loop)),
   );
   return records.map(({ file, path, kind, bytes, holds, needs, t }) => {
     const [name = "", , entry = 0] = path.at(-1) ?? [];
     const around = path.slice(0, -1);
     const isInner = kind === "iteration" && around.length > 0;
-    const step = isInner && !withInner.has(names(around, name));
+    const step = isInner && !withInner.has(loopNames(around, name));
     const atMs = t / 1000;
     const enteredMs = entered.get(entryKey(around, name, entry)) ?? atMs;
     return { file, path, kind, bytes, holds, needs, step, enteredMs, atMs };
   });
 }
 
-function names(path: LoopPath, loop: string): string {
+function loopNames(path: LoopPath, loop: string): string {
   return JSON.stringify([...path.map(([name]) => name), loop]);
 }
 

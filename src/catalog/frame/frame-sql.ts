@@ -95,7 +95,7 @@ function describeLevel(plan: FramePlan, depth: number): Level {
 }
 
 /** `a.i1, a.i2, …` up to a depth. */
-function indices(depth: number, alias = ""): string[] {
+function indexColumns(depth: number, alias = ""): string[] {
   return Array.from({ length: depth }, (_, at) => `${alias}i${at + 1}`);
 }
 
@@ -116,7 +116,7 @@ function levelSql(plan: FramePlan, level: Level): string {
   const isOwn =
     asked.length === 0 ? "name IS NULL" : `name IS NULL OR name IN (${asked.join(", ")})`;
   const own = level.hasHidden ? [`bool_or(${isOwn}) AS own`] : [];
-  const keys = ["no", "node", ...indices(depth)].join(", ");
+  const keys = ["no", "node", ...indexColumns(depth)].join(", ");
   return `level${depth} AS MATERIALIZED (SELECT ${[keys, ...own, ...columns].join(", ")}
   FROM (${sourcesSql(plan, level).join("\n  UNION ALL ")}) GROUP BY ${keys})`;
 }
@@ -139,7 +139,7 @@ function sourcesSql(plan: FramePlan, level: Level): string[] {
   }
   if (level.isBase) {
     const rows = plan.base && depth > 0 ? `(${iterationsSql(plan.base)})` : "store.runs";
-    const path = ["no", depth > 0 ? "node" : "1 AS node", ...indices(depth)].join(", ");
+    const path = ["no", depth > 0 ? "node" : "1 AS node", ...indexColumns(depth)].join(", ");
     sources.push(`SELECT ${path}, NULL AS name, NULL AS type, NULL::DOUBLE AS number,
       NULL AS text, NULL::JSON AS value, -1 AS seq${origin} FROM ${rows}`);
   }
@@ -155,7 +155,7 @@ function loggedSql(
   // Of the whole run only the last values are wanted, and the summary has them.
   const table = depth === 0 ? "store.names" : "store.logs";
   const names = cells.map((cell) => literal(cell.name)).join(", ");
-  const path = ["", ...indices(depth, "l.")].join(", ");
+  const path = ["", ...indexColumns(depth, "l.")].join(", ");
   const [only] = shapes.length === 1 ? shapes : [];
   const node = only ? String(numberOf(only[1])) : "m.node";
   const join = only ? "" : ` JOIN (VALUES ${shapeMap(shapes)}) m(shape, node) ON m.shape = l.shape`;
@@ -189,7 +189,7 @@ export function shapeMap(shapes: readonly (readonly [string, ShapeNode])[]): str
 }
 
 /** A value that depends on the node of row `a`: a constant if it is one, else looked up. */
-export function pick(values: readonly (string | number | null)[], type: string): string {
+export function pickByNode(values: readonly (string | number | null)[], type: string): string {
   const texts = values.map((value) => (value === null ? "NULL" : String(value)));
   if (texts.every((text) => text === texts[0])) return `${texts[0] ?? "NULL"}::${type}`;
   return `([${texts.join(", ")}]::${type}[])[a.node]`;
@@ -203,11 +203,11 @@ function rowsSql(plan: FramePlan, levels: readonly Level[], level: Level): strin
     const node =
       k === 0
         ? "1"
-        : pick(
+        : pickByNode(
             nodes.map((at) => at.numbers[k - 1] ?? null),
             "INTEGER",
           );
-    const same = indices(k).map((column) => ` AND b${k}.${column} = a.${column}`);
+    const same = indexColumns(k).map((column) => ` AND b${k}.${column} = a.${column}`);
     return `LEFT JOIN level${k} b${k} ON b${k}.no = a.no AND b${k}.node = ${node}${same.join("")}`;
   });
   const cells = plan.cells.map((cell) => cellSql(plan, cell, level, outer));
@@ -230,11 +230,11 @@ function enclosesNone(level: Level, deeper: Level): string {
   const node =
     depth === 0
       ? "1"
-      : pick(
+      : pickByNode(
           deeper.nodes.map((at) => at.numbers[depth - 1] ?? null),
           "INTEGER",
         );
-  const path = indices(depth);
+  const path = indexColumns(depth);
   const keys = ["a.no", `${node} AS node`, ...path.map((column) => `a.${column}`)];
   const same = ["node", ...path].map((column) => ` AND x.${column} = a.${column}`).join("");
   return `NOT EXISTS (SELECT 1 FROM (SELECT DISTINCT ${keys.join(", ")}
@@ -269,18 +269,18 @@ function loopSql(loop: FrameLoop, level: Level, joins: string[]): string {
   if (at.every((k) => k === first)) {
     columns.push(`${first < 0 ? "NULL::INTEGER" : `a.i${first + 1}`} AS ${loop.alias}`);
   } else {
-    const place = pick(
+    const place = pickByNode(
       at.map((k) => k + 1),
       "INTEGER",
     );
-    columns.push(`[${indices(depth, "a.").join(", ")}][nullif(${place}, 0)] AS ${loop.alias}`);
+    columns.push(`[${indexColumns(depth, "a.").join(", ")}][nullif(${place}, 0)] AS ${loop.alias}`);
   }
   if (loop.value) {
     columns.push(`${itemSql(loop, loop.value, level, joins)} AS ${loop.alias}_value`);
   }
   if (loop.reentered) {
     const entries = nodes.map((node, n) => node.elements[at[n] ?? -1]?.entry ?? null);
-    columns.push(`${pick(entries, "INTEGER")} AS ${loop.alias}_entry`);
+    columns.push(`${pickByNode(entries, "INTEGER")} AS ${loop.alias}_entry`);
   }
   return columns.join(", ");
 }
@@ -291,14 +291,14 @@ function itemSql(loop: FrameLoop, value: LoopValue, level: Level, joins: string[
     if (k > level.depth) continue;
     const prefix = (node: ShapeNode): number | null =>
       node.keys[k - 1] === loop.key ? (node.numbers[k - 1] ?? null) : null;
-    const node = pick(level.nodes.map(prefix), "INTEGER");
+    const node = pickByNode(level.nodes.map(prefix), "INTEGER");
     for (const [kind, depth] of [
       ["items", k],
       ["ranges", k - 1],
     ] as const) {
       if (!source[kind]) continue;
       const table = `${loop.alias}_${kind}${k}`;
-      const same = indices(depth).map((column) => ` AND ${table}.${column} = a.${column}`);
+      const same = indexColumns(depth).map((column) => ` AND ${table}.${column} = a.${column}`);
       joins.push(
         `LEFT JOIN ${table} ON ${table}.no = a.no AND ${table}.node = ${node}${same.join("")}`,
       );
@@ -313,11 +313,11 @@ function itemSql(loop: FrameLoop, value: LoopValue, level: Level, joins: string[
       return number === null ? undefined : source.constant.get(number);
     });
     if (ranges.some((range) => range !== undefined)) {
-      const start = pick(
+      const start = pickByNode(
         ranges.map((range) => range?.start ?? null),
         "DOUBLE",
       );
-      const step = pick(
+      const step = pickByNode(
         ranges.map((range) => range?.step ?? null),
         "DOUBLE",
       );
@@ -334,7 +334,7 @@ function asType(type: ColumnType, number: string): string {
 /** Order of paths: at each depth first the loop, then the index. */
 function sortColumns(depthMax: number, level: Level): string[] {
   return Array.from({ length: depthMax }, (_, at) => {
-    const node = pick(
+    const node = pickByNode(
       level.nodes.map((n) => n.numbers[at] ?? null),
       "INTEGER",
     );

@@ -33,7 +33,7 @@ export async function readNameShapes(
     WHERE n.item ${list === "" ? "" : `OR n.name IN (${list})`}
     GROUP BY n.name, n.shape, n.item`);
   return rows.map((row) => ({
-    ...counts(row),
+    ...typeCounts(row),
     name: textOf(row, "name") ?? "",
     shape: String(row["shape"]),
     item: row["item"] === true,
@@ -53,10 +53,10 @@ export async function readArgTypes(connection: Connection): Promise<Map<string, 
       count(*) FILTER (type = 'json'
         OR type = 'bigint' AND try_cast(value::VARCHAR AS HUGEINT) IS NULL)::DOUBLE AS others
     FROM store.args GROUP BY name ORDER BY min(seq), name`);
-  return new Map(rows.map((row) => [String(row["name"]), counts(row)]));
+  return new Map(rows.map((row) => [String(row["name"]), typeCounts(row)]));
 }
 
-function counts(row: { readonly [column: string]: unknown }): TypeCounts {
+function typeCounts(row: { readonly [column: string]: unknown }): TypeCounts {
   return {
     numbers: Number(row["numbers"]),
     texts: Number(row["texts"]),

@@ -73,7 +73,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const absent = request.absent ?? [];
   const asked = [...new Set(request.names)].filter((name) => !absent.includes(name));
   const extra = mentioned
-    .map((name) => matching(name, [...args.keys(), ...logged]) ?? name)
+    .map((name) => columnSpelling(name, [...args.keys(), ...logged]) ?? name)
     .filter((name) => !asked.includes(name) && isValue(name));
   const values = [...asked.filter(isValue), ...new Set(extra)];
   const shapes = await readNameShapes(connection, values);
@@ -159,7 +159,7 @@ async function runsMatching(
 }
 
 /** The spelling that a name in SQL, where case does not matter, stands for. */
-function matching(name: string, known: readonly string[]): string | undefined {
+export function columnSpelling(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return name;
   return known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }
@@ -323,7 +323,7 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   }
   const exposed = new Map<string, string>();
   for (const name of mentioned) {
-    const source = sources.get(matching(name, [...sources.keys()]) ?? "");
+    const source = sources.get(columnSpelling(name, [...sources.keys()]) ?? "");
     if (source === undefined) continue;
     const before = exposed.get(name.toLowerCase());
     if (before !== undefined && before !== source) {

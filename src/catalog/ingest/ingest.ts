@@ -162,7 +162,7 @@ const COLUMNS = {
 } as const;
 
 /** The lines of one kind, with the columns of their value. */
-function valued(kind: string): string {
+function linesWithValues(kind: string): string {
   return withValueColumns(`temp.lines WHERE k = '${kind}'`, "value");
 }
 
@@ -193,12 +193,12 @@ async function ingestLogs(
   for (const statement of [
     `${insertInto("logs", `name, ${path}, ${cells}, probe, "check", site, t`)}
       SELECT no, seq, name, ${SHAPE}${indices}, ${value}, probe, "check", site, t
-      FROM ${valued("log")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
+      FROM ${linesWithValues("log")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
     `${insertInto("args", `name, ${cells}, "default", "from", t`)}
       SELECT no, seq, name, ${value}, "default", "from", t
-      FROM ${valued("arg")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
+      FROM ${linesWithValues("arg")} WHERE name IS NOT NULL AND seq IS NOT NULL`,
     `${insertInto("items", `${path}, ${cells}`)}
-      SELECT no, seq, ${SHAPE}${indices}, ${value} FROM ${valued("iter")} WHERE seq IS NOT NULL`,
+      SELECT no, seq, ${SHAPE}${indices}, ${value} FROM ${linesWithValues("iter")} WHERE seq IS NOT NULL`,
     `${insertInto("enters", `${path}, loop, entry, length, start, step, site, t`)}
       SELECT no, seq, ${LOOP_SHAPE}${indices}, loop, entry, length, range.start, range.step,
         site, t

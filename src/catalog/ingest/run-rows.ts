@@ -89,7 +89,7 @@ function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunTableRow 
     ...manifest,
     no,
     status: trueStatus(run),
-    seconds: seconds(manifest, resumed),
+    seconds: runSeconds(manifest, resumed),
     log_damage: position.damage ?? missingSeal(run),
     profile_damage: damage.profileDamage.get(no) ?? null,
     checkpoint_damage: damage.checkpointDamage.get(no) ?? null,
@@ -111,7 +111,7 @@ function trueStatus({ manifest, scan }: BatchRun): string {
 }
 
 /** The monotonic clock where the run has it: the wall clock may have been set. */
-function seconds(manifest: Omit<ManifestRow, "resumed">, resumed: boolean): number | null {
+function runSeconds(manifest: Omit<ManifestRow, "resumed">, resumed: boolean): number | null {
   // The manifest has the last part only; the records of a resumed run have one clock.
   if (resumed) return null;
   const parts = manifest.overhead_parts as { readonly runMs?: unknown } | null;

@@ -3,7 +3,7 @@
  * frame with one row a run. What a run has not logged, or not yet, leaves it undecided.
  */
 import type { Connection } from "../database.ts";
-import { planFrame, RUN_COLUMNS } from "../frame/plan-frame.ts";
+import { columnSpelling, planFrame, RUN_COLUMNS } from "../frame/plan-frame.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import type { Cell } from "../result.ts";
 import { runQuery } from "../result.ts";
@@ -38,9 +38,13 @@ export async function judgeRuns(
   const { columns } = await parseCondition(connection, condition);
   const known = await readLoggedNames(connection);
   const args = [...(await readArgTypes(connection)).keys()];
-  const logged = columns.flatMap((column) => spelled(column, known) ?? []);
-  const given = columns.flatMap((column) => spelled(column, [...args, ...RUN_COLUMNS]) ?? []);
-  const missing = columns.filter((column) => !spelled(column, [...known, ...args, ...RUN_COLUMNS]));
+  const logged = columns.flatMap((column) => columnSpelling(column, known) ?? []);
+  const given = columns.flatMap(
+    (column) => columnSpelling(column, [...args, ...RUN_COLUMNS]) ?? [],
+  );
+  const missing = columns.filter(
+    (column) => !columnSpelling(column, [...known, ...args, ...RUN_COLUMNS]),
+  );
   // Every run has a column of its own, so that those without values have a row as well.
   const always = RUN_COLUMNS.find((one) => one !== "run" && ![...known, ...args].includes(one));
   const names = [always ?? "ordinal", ...logged, ...given.filter((name) => name !== "run")];
@@ -48,7 +52,7 @@ export async function judgeRuns(
   const origins = frame.columns.filter(({ kind, of }) => kind === "origin" && logged.includes(of));
   // A name that nobody has logged has no type to compute with: nothing is decided then.
   const holds = missing.length > 0 ? "NULL::BOOLEAN" : `CAST((${condition}\n) AS BOOLEAN)`;
-  const sql = `SELECT run, __status, ${holds} AS __holds, ${list(logged, origins)} FROM (
+  const sql = `SELECT run, __status, ${holds} AS __holds, ${judgedColumns(logged, origins)} FROM (
     SELECT f.*, r.status AS __status, r.ordinal AS __ordinal
     FROM (${frame.sql}) f JOIN main.runs r ON r.run = f.run
     ${only === undefined ? "" : `WHERE r.run IN (${only.map(literal).join(", ")})`})
@@ -62,16 +66,19 @@ export async function judgeRuns(
   return {
     logged: [...new Set(logged)],
     missing,
-    runs: rows.map((row) => judged(row, [...new Set(logged)])),
+    runs: rows.map((row) => judgedRun(row, [...new Set(logged)])),
   };
 }
 
-function list(logged: readonly string[], origins: readonly { readonly key: string }[]): string {
+function judgedColumns(
+  logged: readonly string[],
+  origins: readonly { readonly key: string }[],
+): string {
   const keys = [...new Set(logged), ...origins.map(({ key }) => key)];
   return ["0 AS __values", ...keys.map(identifier)].join(", ");
 }
 
-function judged(row: readonly Cell[], logged: readonly string[]): JudgedRun {
+function judgedRun(row: readonly Cell[], logged: readonly string[]): JudgedRun {
   const [run, status, holds, , ...rest] = row as [string, string, ...Cell[]];
   const values = new Map(logged.map((name, at) => [name, rest[at] ?? null]));
   const isWhole = [...values.values()].every((value) => value !== null);
@@ -82,11 +89,4 @@ function judged(row: readonly Cell[], logged: readonly string[]): JudgedRun {
     values,
     origins: rest.slice(logged.length).filter((origin) => typeof origin === "string"),
   };
-}
-
-/** The spelling that a name in SQL, where case does not matter, stands for. */
-function spelled(name: string, known: readonly string[]): string | undefined {
-  return known.includes(name)
-    ? name
-    : known.find((one) => one.toLowerCase() === name.toLowerCase());
 }

@@ -54,14 +54,14 @@ export async function readAsked(
   question: AskedQuestion,
 ): Promise<AskedIterations> {
   const { before, after } = await splitCondition(connection, question);
-  const chains = distinct(question.statements.map(({ loops }) => loops));
+  const chains = distinctChains(question.statements.map(({ loops }) => loops));
   const found = new Map<string, AskedPart>();
   for (const chain of chains) {
     const elsewhere = chains.flat().filter((loop) => !chain.includes(loop));
-    const names = question.statements.filter(({ loops }) => isSame(loops, chain));
+    const names = question.statements.filter(({ loops }) => isSameChain(loops, chain));
     const asked = { chain, elsewhere, where: before, except: question.except };
-    const own = await askedOf(connection, { ...asked, names: names.map(({ name }) => name) });
-    for (const { run, ...more } of own) found.set(run, union(found.get(run), more));
+    const own = await askedOfRuns(connection, { ...asked, names: names.map(({ name }) => name) });
+    for (const { run, ...more } of own) found.set(run, askedUnion(found.get(run), more));
   }
   const order = await connection.rows(
     "SELECT run FROM runs WHERE kind <> 'replay' ORDER BY ordinal, run",
@@ -80,7 +80,7 @@ export async function readAsked(
 
 type AskedPart = Omit<AskedIterationsOfRun, "run">;
 
-function union(known: AskedPart | undefined, more: AskedPart): AskedPart {
+function askedUnion(known: AskedPart | undefined, more: AskedPart): AskedPart {
   if (!known) return more;
   const isAll = known.asked === "all" || more.asked === "all";
   return {
@@ -102,18 +102,21 @@ async function splitCondition(
   if (!waits({ columns })) return { before: where, after: null };
   // It could not be taken apart: then all of it waits.
   if (parts.length === 0) return { before: null, after: where };
-  return { before: join(parts.filter((part) => !waits(part))), after: join(parts.filter(waits)) };
+  return {
+    before: joinConditions(parts.filter((part) => !waits(part))),
+    after: joinConditions(parts.filter(waits)),
+  };
 }
 
-function join(parts: readonly { readonly sql: string }[]): string | null {
+function joinConditions(parts: readonly { readonly sql: string }[]): string | null {
   return parts.length === 0 ? null : parts.map((part) => part.sql).join(" AND ");
 }
 
-function distinct(chains: readonly LoopChain[]): LoopChain[] {
+function distinctChains(chains: readonly LoopChain[]): LoopChain[] {
   return [...new Map(chains.map((chain) => [JSON.stringify(chain), chain])).values()];
 }
 
-function isSame(a: LoopChain, b: LoopChain): boolean {
+function isSameChain(a: LoopChain, b: LoopChain): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -127,7 +130,7 @@ interface ChainQuestion {
 }
 
 /** Of each run that the condition holds for, what is still to be filled: maybe nothing. */
-async function askedOf(
+async function askedOfRuns(
   connection: Connection,
   question: ChainQuestion,
 ): Promise<AskedIterationsOfRun[]> {
@@ -173,8 +176,8 @@ function stretchesSql(
     const shown = others.length === 0 ? "main.logs" : "main.frame";
     return `LEFT JOIN (SELECT ${path}, count(DISTINCT entries) AS __n${at} FROM (
       SELECT run${indices}, entries FROM ${shown}
-      WHERE name = ${literal(name)} AND loops = ${list(chain)}
-        AND NOT list_contains(${list(others)}, source)) GROUP BY ALL) USING (${path})`;
+      WHERE name = ${literal(name)} AND loops = ${sqlTextList(chain)}
+        AND NOT list_contains(${sqlTextList(others)}, source)) GROUP BY ALL) USING (${path})`;
   });
   const isFilled = names.map((_, at) => `coalesce(__n${at}, 0) >= __n`).join(" AND ");
   return `WITH whole AS (SELECT ${path}, count(*) AS __n FROM (${frames.whole}) GROUP BY ALL),
@@ -193,6 +196,6 @@ function stretchesSql(
     LEFT JOIN stretches s USING (run) GROUP BY run`;
 }
 
-function list(texts: readonly string[]): string {
+function sqlTextList(texts: readonly string[]): string {
   return `[${texts.map(literal).join(", ")}]::VARCHAR[]`;
 }

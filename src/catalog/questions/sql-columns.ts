@@ -20,13 +20,13 @@ export async function readMentioned(connection: Connection, sql: string): Promis
   });
   const tables = new Set<string>();
   const columns = new Set<string>();
-  collect(JSON.parse(String(row?.["tree"])), tables, columns);
+  collectColumns(JSON.parse(String(row?.["tree"])), tables, columns);
   return { tables: [...tables], columns: [...columns] };
 }
 
-function collect(node: unknown, tables: Set<string>, columns: Set<string>): void {
+function collectColumns(node: unknown, tables: Set<string>, columns: Set<string>): void {
   if (Array.isArray(node)) {
-    for (const item of node) collect(item, tables, columns);
+    for (const item of node) collectColumns(item, tables, columns);
     return;
   }
   if (typeof node !== "object" || node === null) return;
@@ -36,7 +36,7 @@ function collect(node: unknown, tables: Set<string>, columns: Set<string>): void
   if (fields["type"] === "BASE_TABLE" && typeof table === "string") {
     if (["", "main"].includes(String(fields["schema_name"]))) tables.add(table.toLowerCase());
   }
-  for (const item of Object.values(fields)) collect(item, tables, columns);
+  for (const item of Object.values(fields)) collectColumns(item, tables, columns);
 }
 
 /** What is asked for: names and a condition of a frame, or a query. */

@@ -23,8 +23,8 @@ export function priceText({ price, runs: { skipped } }: Bisection): string {
   const cost =
     replays === 0
       ? "all values are there"
-      : `at most ${plural(replays, "replay")}, about ${time(seconds)} (backfilling all: ${time(all)} on ${on})`;
-  const lines = [`${plural(between, "run")} between · ${cost}`];
+      : `at most ${pluralRuns(replays, "replay")}, about ${time(seconds)} (backfilling all: ${time(all)} on ${on})`;
+  const lines = [`${pluralRuns(between, "run")} between · ${cost}`];
   const shown = [...skipped].slice(0, SKIPPED_SHOWN);
   lines.push(...shown.map(([run, why]) => `  ${run}  skipped: ${why.split("\n")[0] ?? ""}`));
   const more = skipped.size - shown.length;
@@ -72,7 +72,7 @@ export function bisectedText(
     ),
     ...(untold.length === 0 ? [] : [yellow(untoldText(untold))]),
     dim(
-      `note: assumes it changed once; ${formatCount(replayed.length)} of ${plural(between + 2, "run")} were replayed`,
+      `note: assumes it changed once; ${formatCount(replayed.length)} of ${pluralRuns(between + 2, "run")} were replayed`,
     ),
   ];
   return `${lines.join("\n")}\n`;
@@ -100,10 +100,10 @@ function valueNote(report: BisectReport, { candidates }: BisectRuns): string {
 /** `commit 6c2d9b0 "add batch 14" + 2 changed files`, if there is one. */
 function commitText({ head, dirty }: BisectReport["first_bad"]): string[] {
   if (!head) return [];
-  const changed = (dirty ?? 0) > 0 ? ` + ${plural(dirty ?? 0, "changed file")}` : "";
+  const changed = (dirty ?? 0) > 0 ? ` + ${pluralRuns(dirty ?? 0, "changed file")}` : "";
   return [`commit ${head.commit.slice(0, 7)} ${JSON.stringify(head.subject)}${changed}`];
 }
 
-function plural(count: number, what: string): string {
+function pluralRuns(count: number, what: string): string {
   return `${formatCount(count)} ${what}${count === 1 ? "" : "s"}`;
 }

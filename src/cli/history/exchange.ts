@@ -45,7 +45,7 @@ function summaryOf(
   { verb, remote }: { readonly verb: string; readonly remote: string },
 ): string {
   const parts = [
-    `${plural(runs.length)} ${verb} ${remote}`,
+    `${pluralRuns(runs.length)} ${verb} ${remote}`,
     ...(updated.length > 0 ? [`${formatCount(updated.length)} that continued since`] : []),
     ...(present > 0 ? [`${formatCount(present)} on both sides already`] : []),
   ];
@@ -67,6 +67,6 @@ function notesOf(
   return shown.map((line) => `${line}\n`).join("");
 }
 
-function plural(count: number): string {
+function pluralRuns(count: number): string {
   return `${formatCount(count)} run${count === 1 ? "" : "s"}`;
 }

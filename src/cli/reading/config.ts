@@ -17,7 +17,7 @@ export function configCommand(context: CliContext): Promise<number> {
     const rows = SETTINGS.map((row) => settingObject(row, settings[row.key]));
     context.out(`${JSON.stringify(rows, undefined, 2)}\n`);
   } else {
-    const rows = SETTINGS.map((row) => [row.key, ...shown(row, settings[row.key])]);
+    const rows = SETTINGS.map((row) => [row.key, ...shownSetting(row, settings[row.key])]);
     const columns = ["SETTING", "VALUE", "FROM"].map(
       (title) => ({ title, align: "left" }) as const,
     );
@@ -43,7 +43,7 @@ function settingObject(row: Setting, { value, origin }: Resolved<unknown>): obje
   };
 }
 
-function shown(row: Setting, { value, origin }: Settings[keyof Settings]): [string, string] {
+function shownSetting(row: Setting, { value, origin }: Settings[keyof Settings]): [string, string] {
   const text = origin.kind === "default" ? (row.default ?? row.otherwise ?? "") : String(value);
   return [text.replaceAll("`", ""), origin.at ?? origin.kind];
 }
@@ -51,7 +51,7 @@ function shown(row: Setting, { value, origin }: Settings[keyof Settings]): [stri
 /** Which file counts; one that lies elsewhere on the way up is of no project, or of another. */
 function fileNote(cwd: string, root: string): string {
   const own = join(root, SETTINGS_FILE);
-  const other = ancestors(cwd)
+  const other = ancestorFolders(cwd)
     .map((folder) => join(folder, SETTINGS_FILE))
     .find((file) => file !== own && existsSync(file));
   const shownAs = relative(cwd, own);
@@ -60,7 +60,7 @@ function fileNote(cwd: string, root: string): string {
   return `${note}; ${relative(cwd, other)} does not count: the project is ${root}`;
 }
 
-function ancestors(folder: string): string[] {
+function ancestorFolders(folder: string): string[] {
   const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...ancestors(above)];
+  return above === folder ? [folder] : [folder, ...ancestorFolders(above)];
 }

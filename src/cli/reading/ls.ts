@@ -52,7 +52,9 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
 async function printForPipe(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
   const all = [...RUN_FACTS, ...list.args, ...list.metrics];
   const asked = options.columns ?? [...new Set(all)];
-  const names = options.onlyChanged ? asked.filter((name) => changes(list.runs, name)) : asked;
+  const names = options.onlyChanged
+    ? asked.filter((name) => isChangingColumn(list.runs, name))
+    : asked;
   const columns = ["run", ...names.filter((name) => name !== "run")].map((name): ResultColumn => ({
     name,
     kind: list.kinds.get(name) ?? "text",
@@ -69,7 +71,7 @@ async function printForPipe(context: CliContext, list: RunList, options: LsOptio
   });
 }
 
-function changes(runs: readonly RunRow[], name: string): boolean {
+function isChangingColumn(runs: readonly RunRow[], name: string): boolean {
   const [first] = runs;
   const text = (run: RunRow | undefined): string => plainText(run?.cells.get(name));
   return runs.some((run) => text(run) !== text(first));
@@ -143,7 +145,7 @@ function chooseColumns(
   if (options.allColumns || list.runs.length < 2) return { shown: unique, constant: [] };
   const isFixed = (name: string): boolean =>
     options.onlyChanged ? true : !asked && !(facts as readonly string[]).includes(name);
-  const constant = unique.filter((name) => isFixed(name) && !changes(list.runs, name));
+  const constant = unique.filter((name) => isFixed(name) && !isChangingColumn(list.runs, name));
   return { shown: unique.filter((name) => !constant.includes(name)), constant };
 }
 

@@ -14,7 +14,7 @@ const LISTED_MAX = 20;
 
 /** One line for each loop, inner ones indented. */
 export function loopLines(details: RunDetails, found: FoundLoops | undefined): string[] {
-  const loops = found ? longest(details.loops) : details.loops;
+  const loops = found ? longestLoops(details.loops) : details.loops;
   const names = loops.map((loop) => `${"  ".repeat(loop.loops.length)}${loop.loop}`);
   const facts = loops.map(describeLoop);
   if (!found) return names.map((name, at) => `${name}  ${facts[at] ?? ""}`);
@@ -27,16 +27,16 @@ export function loopLines(details: RunDetails, found: FoundLoops | undefined): s
     runMs > 0 ? `${formatShare(Math.min(1, loop.ms / runMs))} of the time` : "",
     loop === main ? "main loop" : "",
   ]);
-  return [...aligned(rows), ...more(details.loops.length, "shorter ones")];
+  return [...alignedRows(rows), ...moreLoops(details.loops.length, "shorter ones")];
 }
 
 /** The longest, in the order in which they were entered. */
-function longest(loops: readonly LoopSummary[]): readonly LoopSummary[] {
+function longestLoops(loops: readonly LoopSummary[]): readonly LoopSummary[] {
   const listed = new Set(loops.toSorted((a, b) => b.ms - a.ms).slice(0, LISTED_MAX));
   return loops.filter((loop) => listed.has(loop));
 }
 
-function more(count: number, which: string): string[] {
+function moreLoops(count: number, which: string): string[] {
   return count > LISTED_MAX ? [`  … and ${count - LISTED_MAX} ${which}`] : [];
 }
 
@@ -44,10 +44,10 @@ function more(count: number, which: string): string[] {
 export function leftAloneLines(found: FoundLoops | undefined): string[] {
   const all = found?.leftAlone ?? [];
   const rows = all.slice(0, LISTED_MAX).map(({ file, line, why }) => [`  ${file}:${line}`, why]);
-  return [...aligned(rows), ...more(all.length, "more")];
+  return [...alignedRows(rows), ...moreLoops(all.length, "more")];
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+function alignedRows(rows: readonly (readonly string[])[]): string[] {
   const width = (column: number): number =>
     rows.reduce((most, row) => Math.max(most, textWidth(row[column] ?? "")), 0);
   return rows.map((row) => {

@@ -163,8 +163,8 @@ class Overview {
     if (metrics.length === 0) return [];
     const { dim, green } = this.#colors;
     const lasts = metrics.map((metric) => displayText(valueOf({ ...metric })));
-    const names = widest(metrics.map((metric) => metric.name));
-    const values = Math.min(24, widest(lasts));
+    const names = widestText(metrics.map((metric) => metric.name));
+    const values = Math.min(24, widestText(lasts));
     const lines = metrics.map((metric, at) => {
       const last = lasts[at] ?? "";
       const cut = textWidth(last) > this.#context.columns / 2 ? `${last.slice(0, 40)}…` : last;
@@ -207,7 +207,7 @@ class Overview {
   }
 }
 
-function widest(texts: readonly string[]): number {
+function widestText(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }
 

@@ -21,7 +21,7 @@ export async function runCommand(
   const { name, handsFree, python, force, resumeRun: reference } = options;
   const resume = options.resume === true || reference !== undefined ? { reference } : undefined;
   const flags = flagsOf(options);
-  const tries = countOf("--auto-resume", options.autoResume, AUTO_HELP);
+  const tries = readCountOption("--auto-resume", options.autoResume, AUTO_HELP);
   const request = { program, argv, name, flags, handsFree, python, resume, force, tries };
   const { code } = await recordRun(ports, request, recordingSession(context, file));
   return code;
@@ -30,7 +30,11 @@ export async function runCommand(
 const GRACE_HELP = "give seconds for a last checkpoint after SIGTERM:  --grace 20";
 const AUTO_HELP = "say how often to resume after a crash:  --auto-resume 3";
 
-function countOf(option: string, text: string | undefined, help: string): number | undefined {
+function readCountOption(
+  option: string,
+  text: string | undefined,
+  help: string,
+): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new AfterlogError("AL001", `${option} ${text} is not a whole number`, { help: [help] });
@@ -50,7 +54,7 @@ function flagsOf(options: RunOptions): SettingSources["flags"] {
     });
   }
   if (keep !== undefined) parsePolicy("--keep", keep);
-  countOf("--grace", grace, GRACE_HELP);
+  readCountOption("--grace", grace, GRACE_HELP);
   if (typeof given === "string") checkRule(given);
   return {
     "record.seed": seed ?? null,

@@ -58,13 +58,13 @@ function versionsOf(group: readonly UnitFailure[], plan: Plan): string[] {
 
 /** A mark under the name that the error is about, if it stands in the line once. */
 function caretLines(error: string, { text, source }: ProgramPlace): string[] {
-  const [from, length] = source === undefined ? [-1, 0] : (culprit(error, source) ?? [-1, 0]);
+  const [from, length] = source === undefined ? [-1, 0] : (culpritIn(error, source) ?? [-1, 0]);
   if (from < 0 || source === undefined) return [];
   const indent = text.length - source.length + from;
   return [`    ${" ".repeat(indent)}${"^".repeat(length)}`];
 }
 
-function culprit(error: string, source: string): [from: number, length: number] | undefined {
+function culpritIn(error: string, source: string): [from: number, length: number] | undefined {
   const [, read] =
     /Cannot (?:read|set) properties of \w+ \((?:reading|setting) '([^']+)'\)/.exec(error) ?? [];
   const [, name] =
@@ -76,14 +76,14 @@ function culprit(error: string, source: string): [from: number, length: number] 
   // What is undefined stands before the property that was read.
   const pattern =
     read === undefined
-      ? name && `(?<![\\w$])${escaped(name)}(?![\\w$])`
-      : `[\\w$]+(?=\\)?\\??(?:\\.${escaped(read)}(?![\\w$])|\\[["']${escaped(read)}["']\\]))`;
+      ? name && `(?<![\\w$])${escapedForRegExp(name)}(?![\\w$])`
+      : `[\\w$]+(?=\\)?\\??(?:\\.${escapedForRegExp(read)}(?![\\w$])|\\[["']${escapedForRegExp(read)}["']\\]))`;
   if (pattern === undefined || pattern === "") return undefined;
   const [found, again] = source.matchAll(new RegExp(pattern, "g"));
   return found && !again ? [found.index, found[0].length] : undefined;
 }
 
-function escaped(text: string): string {
+function escapedForRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 

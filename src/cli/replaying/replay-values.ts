@@ -7,21 +7,21 @@ const TEXT_MAX = 60;
 
 /** A value of the log (docs/format.md, "Values") for people: about four digits. */
 export function displayValue(value: unknown): string {
-  return cut(typeof value === "number" ? formatNumber(value) : shown(value));
+  return cutValueText(typeof value === "number" ? formatNumber(value) : shownValue(value));
 }
 
 /** The same with all digits: to tell two values apart. */
 export function exactValue(value: unknown): string {
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
-  return cut(shown(value));
+  return cutValueText(shownValue(value));
 }
 
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return JSON.stringify(value);
   return displayText(value);
 }
 
-function cut(text: string): string {
+function cutValueText(text: string): string {
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text;
 }

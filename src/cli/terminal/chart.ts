@@ -42,13 +42,13 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
   }));
   const points = shown.flatMap(({ points }) => points);
   if (points.length === 0) return `${options.title}: nothing to draw`;
-  const x = axis(points.map((point) => point.x));
-  const y = axis(points.map((point) => point.y));
+  const x = chartAxis(points.map((point) => point.x));
+  const y = chartAxis(points.map((point) => point.y));
   const labels = [y.max, (y.min + y.max) / 2, y.min].map(formatNumber);
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const width = Math.max(20, options.width - margin - 2);
   const canvas = new Canvas(width, options.height);
-  const paints = colors(options.color);
+  const paints = chartColors(options.color);
   const legend = shown.map(({ label, points }, index) => {
     const paint = paints[index % paints.length] ?? String;
     const mark = MARKS[index % MARKS.length] ?? "●";
@@ -139,7 +139,7 @@ class Canvas {
   }
 }
 
-function axis(values: readonly number[]): {
+function chartAxis(values: readonly number[]): {
   readonly min: number;
   readonly max: number;
   readonly share: (value: number) => number;
@@ -150,7 +150,7 @@ function axis(values: readonly number[]): {
   return { min, max, share: (value) => (value - min) / span };
 }
 
-function colors(on: boolean): ((text: string) => string)[] {
+function chartColors(on: boolean): ((text: string) => string)[] {
   const { green, cyan, magenta, yellow, blue, red } = pc.createColors(on);
   return [green, cyan, magenta, yellow, blue, red];
 }

@@ -36,7 +36,7 @@ export async function printRows(
   rows: Rows,
   options: PrintOptions = {},
 ): Promise<number> {
-  const source = buffered(rows.batches(), rows.release);
+  const source = bufferedRows(rows.batches(), rows.release);
   if (context.json) return printJson(context, rows, source);
   if (!context.isTTY) return printTsv(context, rows.columns, source);
   const shown: Cell[][] = [];
@@ -83,7 +83,7 @@ function printForTerminal(
 }
 
 /** Reads ahead up to a bound; if that is everything, releases what the rows come from. */
-async function* buffered(
+async function* bufferedRows(
   batches: AsyncIterable<Cell[][]>,
   release: (() => void) | undefined,
 ): AsyncIterable<Cell[][]> {

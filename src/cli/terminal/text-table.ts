@@ -42,7 +42,7 @@ export function renderTable(
       ),
     ),
   );
-  const count = fitting(widths, options);
+  const count = fittingColumns(widths, options);
   const last = count - 1;
   const used = widths.slice(0, count).reduce((sum, width) => sum + width + GAP.length, 0);
   // The first columns are never dropped, so the last of them gives way instead.
@@ -51,7 +51,9 @@ export function renderTable(
   const line = (texts: readonly string[]): string =>
     columns
       .slice(0, count)
-      .map((column, at) => pad(cut(texts[at] ?? "", widths[at] ?? 0), widths[at] ?? 0, column))
+      .map((column, at) =>
+        padCell(cutCell(texts[at] ?? "", widths[at] ?? 0), widths[at] ?? 0, column),
+      )
       .join(GAP)
       .trimEnd();
   const { dim } = pc.createColors(options.color);
@@ -62,7 +64,7 @@ export function renderTable(
   };
 }
 
-function fitting(widths: readonly number[], options: TableOptions): number {
+function fittingColumns(widths: readonly number[], options: TableOptions): number {
   let used = -GAP.length;
   for (const [at, width] of widths.entries()) {
     used += GAP.length + width;
@@ -71,7 +73,7 @@ function fitting(widths: readonly number[], options: TableOptions): number {
   return widths.length;
 }
 
-function pad(text: string, width: number, column: TableColumn): string {
+function padCell(text: string, width: number, column: TableColumn): string {
   const space = " ".repeat(Math.max(0, width - textWidth(text)));
   return column.align === "right" ? space + text : text + space;
 }
@@ -83,7 +85,7 @@ function oneLine(text: string): string {
   return (more.length > 0 ? `${first} …` : first).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "·");
 }
 
-function cut(text: string, width: number): string {
+function cutCell(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = "";
   let used = 0;

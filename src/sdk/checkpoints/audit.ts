@@ -57,7 +57,7 @@ export class Audit {
     this.#options = options;
     this.#fingerprints = new Fingerprints(parts.captured.classes);
     this.#findings = [...options.known];
-    for (const finding of options.known) this.#found.add(idOf(finding));
+    for (const finding of options.known) this.#found.add(lentVariableId(finding));
   }
 
   /** All that earlier runs and this one found; what the checkpoints hold by now is left out. */
@@ -111,8 +111,8 @@ export class Audit {
   #report({ file, site }: LoopContext, { name: loop }: LoopFrame, [key, name]: LentName): void {
     const [line, column] = site;
     const finding = { file, line, column, loop, key, name };
-    if (this.#found.has(idOf(finding))) return;
-    this.#found.add(idOf(finding));
+    if (this.#found.has(lentVariableId(finding))) return;
+    this.#found.add(lentVariableId(finding));
     this.#findings.push(finding);
     this.#options.found();
   }
@@ -147,7 +147,7 @@ export class Audit {
   }
 }
 
-function idOf({ file, loop, key }: AuditFinding): string {
+function lentVariableId({ file, loop, key }: AuditFinding): string {
   return `${file}\n${loop}\n${key}`;
 }
 

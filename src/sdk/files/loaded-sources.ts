@@ -36,7 +36,7 @@ export function reachedSources(
   for (const file of found) {
     const bytes = readSource(file);
     if (!bytes) continue;
-    hashes[relative(root, file)] = hash(bytes);
+    hashes[relative(root, file)] = hashSource(bytes);
     if (!options.follow || file.endsWith(".json")) continue;
     for (const imported of importsOf(bytes.toString(), file)) {
       if (found.size < FILES_MAX && isOfProgram(imported)) found.add(imported);
@@ -52,7 +52,7 @@ export function requiredSources(root: string, known: SourceHashes): SourceHashes
     const name = relative(root, file);
     if (name in known || !SOURCE.test(file) || !isOfProgram(file)) continue;
     const bytes = readSource(file);
-    if (bytes) hashes[name] = hash(bytes);
+    if (bytes) hashes[name] = hashSource(bytes);
   }
   return hashes;
 }
@@ -89,6 +89,6 @@ function readSource(file: string): Buffer | undefined {
   }
 }
 
-function hash(bytes: Buffer): string {
+function hashSource(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

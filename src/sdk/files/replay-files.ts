@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { ANY_FILE } from "../../format/index.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
-import { fingerprint, STARTERS } from "./watch-files.ts";
+import { fileFingerprint, STARTERS } from "./watch-files.ts";
 
 export interface ReplayFilesOptions {
   /** The tree that stands in for the project. */
@@ -131,7 +131,7 @@ export class ReplayFiles {
     try {
       return args.map((argument, at) => {
         const use = uses[at];
-        const path = use && asPath(argument);
+        const path = use && argumentAsPath(argument);
         return use && path !== undefined ? this.#lead(path, use) : argument;
       });
     } finally {
@@ -142,12 +142,13 @@ export class ReplayFiles {
   #lead(given: string, use: FileUse): string {
     const { root, own, read, original } = this.#options;
     const named = resolve(given);
-    const ours = own.some((folder) => isIn(named, folder)) && !isIn(named, root);
-    const moved = !ours && original !== undefined && isIn(named, original) && !isIn(named, root);
+    const ours = own.some((folder) => isInFolder(named, folder)) && !isInFolder(named, root);
+    const moved =
+      !ours && original !== undefined && isInFolder(named, original) && !isInFolder(named, root);
     const file = moved ? join(root, relative(original, named)) : named;
     const path = moved ? file : given;
     if (ours || /^\/(?:dev|proc|sys)\//.test(file)) return path;
-    const name = isIn(file, root) ? relative(root, file) : file;
+    const name = isInFolder(file, root) ? relative(root, file) : file;
     if (use === "empty") this.#missing.delete(name);
     else if (use !== "write") this.#refuseMissing(name, use, path);
     if (use === "write" || use === "empty" || use === "remove") {
@@ -163,9 +164,9 @@ export class ReplayFiles {
   #leadsOut(file: string): boolean {
     if (this.#shadows.has(file)) return true;
     const { root } = this.#options;
-    if (!isIn(file, root)) return true;
+    if (!isInFolder(file, root)) return true;
     const folder = realFolder(dirname(file));
-    if (!isIn(folder, fs.realpathSync(root))) return true;
+    if (!isInFolder(folder, fs.realpathSync(root))) return true;
     if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) copyInPlace(file);
     return false;
   }
@@ -207,7 +208,7 @@ export class ReplayFiles {
     this.#checked.add(name);
     const hash = this.#options.read.get(name) ?? "";
     const whole = hash.startsWith("sha256:");
-    const now = fingerprint(path, whole ? Infinity : 0);
+    const now = fileFingerprint(path, whole ? Infinity : 0);
     if (now?.hash === hash) return;
     const why = now ? "has changed since the run read it" : "is not there any more";
     this.#options.diverged(`${name} ${why}`);
@@ -244,12 +245,12 @@ function flagOf(options: unknown): unknown {
   return options.flag;
 }
 
-function asPath(argument: unknown): string | undefined {
+function argumentAsPath(argument: unknown): string | undefined {
   if (argument instanceof URL) return fileURLToPath(argument);
   if (Buffer.isBuffer(argument)) return argument.toString();
   return typeof argument === "string" ? argument : undefined;
 }
 
-function isIn(file: string, folder: string): boolean {
+function isInFolder(file: string, folder: string): boolean {
   return file === folder || file.startsWith(folder + sep);
 }

@@ -174,7 +174,7 @@ export class FileWatch {
     const file = this.#interesting(given);
     if (file === undefined || this.#read.has(file) || this.#written.has(file)) return;
     const eager = this.#hashedBytes < HASHED_BYTES_MAX;
-    const found = fingerprint(file, eager ? WHOLE_BYTES_MAX : SAMPLED_BYTES_MIN);
+    const found = fileFingerprint(file, eager ? WHOLE_BYTES_MAX : SAMPLED_BYTES_MIN);
     if (!found) return;
     this.#hashedBytes += Math.min(found.bytes, WHOLE_BYTES_MAX);
     this.#read.add(file);
@@ -261,16 +261,16 @@ function isWithin(file: string, folder: string): boolean {
 }
 
 /** A file that the program wrote and then put out of reach has no hash. */
-function fingerprintNow(file: string): ReturnType<typeof fingerprint> {
+function fingerprintNow(file: string): ReturnType<typeof fileFingerprint> {
   try {
-    return fingerprint(file, WHOLE_BYTES_MAX);
+    return fileFingerprint(file, WHOLE_BYTES_MAX);
   } catch {
     return undefined;
   }
 }
 
 /** Size and hash of a regular file; undefined if there is none. */
-export function fingerprint(
+export function fileFingerprint(
   file: string,
   wholeBytesMax: number,
 ): { bytes: number; hash: string } | undefined {

@@ -78,19 +78,22 @@ export async function recordFit(training: Training): Promise<FitHistory> {
       handlers.setParams?.({ ...params, epochs, initialEpoch });
       handlers.setModel?.(model);
     }
-    await each(user, (handlers) => handlers.onTrainBegin?.(logs));
+    await callEachHandler(user, (handlers) => handlers.onTrainBegin?.(logs));
     recording.trainBegin(new Range(initialEpoch, epochs, 1));
   };
   try {
     // Without an epoch to train, nobody else would begin; a replay must know before the first.
     if (epochs <= initialEpoch || session?.director) await begin({});
     for (let epoch = initialEpoch; epoch < epochs; epoch++) {
-      const left = recording.follow((skipped) => merge(merged, skipped), initialEpoch);
+      const left = recording.follow((skipped) => mergeHistory(merged, skipped), initialEpoch);
       if (left === undefined) break;
       epoch += left;
-      const callbacks = [{ ...forward(user, recording), onTrainBegin: trainBegin(begin) }];
+      const callbacks = [{ ...forwardCallbacks(user, recording), onTrainBegin: trainBegin(begin) }];
       const options = { ...args, epochs: epoch + 1, initialEpoch: epoch, callbacks };
-      merge(merged, (await model.fit(x as never, y as never, options as never)) as FitHistory);
+      mergeHistory(
+        merged,
+        (await model.fit(x as never, y as never, options as never)) as FitHistory,
+      );
       if (model.stopTraining && epoch + 1 < epochs) {
         recording.trainEnd("break");
         break;
@@ -101,7 +104,7 @@ export async function recordFit(training: Training): Promise<FitHistory> {
     throw error;
   }
   recording.trainEnd("exhausted");
-  await each(user, (handlers) => handlers.onTrainEnd?.());
+  await callEachHandler(user, (handlers) => handlers.onTrainEnd?.());
   if (training.context) model.history = merged;
   return merged;
 }
@@ -243,28 +246,28 @@ function trainBegin(
 }
 
 /** The user's callbacks and ours, as the one object of functions that `model.fit` takes. */
-function forward(user: readonly FitHandlers[], recording: FitRecording): FitHandlers {
+function forwardCallbacks(user: readonly FitHandlers[], recording: FitRecording): FitHandlers {
   return {
     onEpochBegin: async (epoch, logs) => {
       recording.epochBegin(epoch);
-      await each(user, (handlers) => handlers.onEpochBegin?.(epoch, logs));
+      await callEachHandler(user, (handlers) => handlers.onEpochBegin?.(epoch, logs));
     },
     onBatchBegin: async (batch, logs) => {
       recording.batchBegin(batch);
-      await each(user, (handlers) => handlers.onBatchBegin?.(batch, logs));
+      await callEachHandler(user, (handlers) => handlers.onBatchBegin?.(batch, logs));
     },
     onBatchEnd: async (batch, logs) => {
-      await each(user, (handlers) => handlers.onBatchEnd?.(batch, logs));
+      await callEachHandler(user, (handlers) => handlers.onBatchEnd?.(batch, logs));
       recording.batchEnd(logs);
     },
     onEpochEnd: async (epoch, logs) => {
       recording.epochEnd(logs);
-      await each(user, (handlers) => handlers.onEpochEnd?.(epoch, logs));
+      await callEachHandler(user, (handlers) => handlers.onEpochEnd?.(epoch, logs));
     },
     // Only if somebody wants it: tfjs refuses it together with `yieldEvery: "never"`.
     ...(user.some((handlers) => handlers.onYield !== undefined) && {
       onYield: (epoch, batch, logs) =>
-        each(user, (handlers) => handlers.onYield?.(epoch, batch, logs)),
+        callEachHandler(user, (handlers) => handlers.onYield?.(epoch, batch, logs)),
     }),
   };
 }
@@ -274,14 +277,14 @@ function handlersOf(callbacks: unknown): FitHandlers[] {
   return (Array.isArray(callbacks) ? callbacks : [callbacks]) as FitHandlers[];
 }
 
-async function each(
+async function callEachHandler(
   user: readonly FitHandlers[],
   call: (handlers: FitHandlers) => unknown,
 ): Promise<void> {
   for (const handlers of user) await call(handlers);
 }
 
-function merge(into: FitHistory, { epoch, history }: FitHistory): void {
+function mergeHistory(into: FitHistory, { epoch, history }: FitHistory): void {
   into.epoch.push(...epoch);
   for (const [name, values] of Object.entries(history)) {
     into.history[name] = [...(into.history[name] ?? []), ...values];

@@ -42,7 +42,7 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
     const method = function (this: unknown, ...args: unknown[]): void {
       print.apply(this, args);
       if (isCounting) return;
-      record(session, method, () => {
+      recordConsoleValues(session, method, () => {
         return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule);
       });
     };
@@ -51,7 +51,11 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
   }
 }
 
-function record(session: Session, callee: Method, valuesOf: () => readonly ConsoleEntry[]): void {
+function recordConsoleValues(
+  session: Session,
+  callee: Method,
+  valuesOf: () => readonly ConsoleEntry[],
+): void {
   try {
     const startedAt = performance.now();
     const values = valuesOf();
@@ -90,7 +94,7 @@ function pieceOf(value: unknown): ConsolePiece {
 
 function pieceOfObject(value: object): ConsolePiece {
   if (Array.isArray(value)) return isNumbers(value) ? { kind: "value", value } : { kind: "other" };
-  const entries = entriesOf(value);
+  const entries = objectEntries(value);
   if (entries) return { kind: "record", entries };
   return isSmallTensor(value) ? { kind: "value", value } : { kind: "other" };
 }
@@ -111,7 +115,7 @@ function isSmallTensor(value: object): boolean {
 }
 
 /** Own scalars of a plain object; undefined for any other. */
-function entriesOf(value: object): ConsoleEntry[] | undefined {
+function objectEntries(value: object): ConsoleEntry[] | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype) return undefined;
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value));

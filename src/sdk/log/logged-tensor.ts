@@ -11,7 +11,7 @@ export function encodeTensor(
 ): string {
   const { dtype, shape, bytes } = tensor;
   const checksum = hex32(crc32(bytes));
-  const stats = statistics(dtype, bytes);
+  const stats = tensorStatistics(dtype, bytes);
   const count = bytes.byteLength;
   const offset = count === 0 ? 0 : keep(bytes);
   const kept = offset === undefined ? "" : `"offset":${offset},`;
@@ -19,7 +19,7 @@ export function encodeTensor(
   return `{"$":"tensor","dtype":"${dtype}","shape":${JSON.stringify(shape)},${place},"stats":${stats}}`;
 }
 
-function statistics(dtype: Dtype, bytes: Uint8Array): string {
+function tensorStatistics(dtype: Dtype, bytes: Uint8Array): string {
   const count = bytes.byteLength / DTYPE_BYTES[dtype];
   const at = elementReader(dtype, bytes);
   let nan = 0;

@@ -39,10 +39,10 @@ export class LoopProfile implements LoopObserver {
     const { recorder } = this.#parts;
     if (!this.#isPrefixWritten) {
       this.#isPrefixWritten = true;
-      recorder.profile({ k: "prefix", ms: round(recorder.now() / 1000) });
+      recorder.profile({ k: "prefix", ms: roundMs(recorder.now() / 1000) });
     } else if (this.#outermost) {
       const { name: after, clock } = this.#outermost;
-      const ms = round(performance.now() - clock.leftAt);
+      const ms = roundMs(performance.now() - clock.leftAt);
       recorder.profile({ k: "gap", after, before: frame.name, ms });
     }
   }
@@ -75,7 +75,7 @@ export class LoopProfile implements LoopObserver {
   finish(innermost: LoopFrame | undefined): void {
     for (let frame = innermost; frame; frame = frame.parent) this.#write(frame);
     if (!this.#outermost) return;
-    const ms = round(performance.now() - this.#outermost.clock.leftAt);
+    const ms = roundMs(performance.now() - this.#outermost.clock.leftAt);
     this.#parts.recorder.profile({ k: "suffix", ms });
   }
 
@@ -108,15 +108,15 @@ function noteTimes(times: UnwrittenTimes, clock: LoopClock): void {
   const innerMs = Math.max(0, clock.lastInnerAt - clock.firstInnerAt - clock.blockedMs);
   times.each.push(count);
   // The tests between iterations that went by are in their bodies' time.
-  times.next.push(count > 1 ? 0 : round(clock.nextMs));
+  times.next.push(count > 1 ? 0 : roundMs(clock.nextMs));
   const headMs = looped ? clock.firstInnerAt - clock.bodyAt : bodyMs;
-  times.head.push(count > 1 ? roundMean(headMs) : round(headMs));
-  times.inner.push(looped ? round(innerMs) : 0);
-  times.tail.push(looped ? round(Math.max(0, clock.endedAt - clock.lastInnerAt)) : 0);
+  times.head.push(count > 1 ? roundMean(headMs) : roundMs(headMs));
+  times.inner.push(looped ? roundMs(innerMs) : 0);
+  times.tail.push(looped ? roundMs(Math.max(0, clock.endedAt - clock.lastInnerAt)) : 0);
 }
 
 /** Milliseconds to the microsecond. */
-export function round(ms: number): number {
+export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 

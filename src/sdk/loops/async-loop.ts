@@ -61,7 +61,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
     try {
       const called = call();
       // Of an async iterator the items are as they come, promises too.
-      given = this.#isAsync ? called : withItem(called as Result<T | Promise<T>>);
+      given = this.#isAsync ? called : withAwaitedItem(called as Result<T | Promise<T>>);
     } catch (error) {
       failed();
       return Promise.reject(error);
@@ -122,7 +122,7 @@ export class AsyncLoop<T> implements AsyncIterator<T> {
 }
 
 /** What a `for await` makes of an item of an iterator that is not async: it waits for it. */
-function withItem<T>(result: Result<T | Promise<T>>): Promise<Result<T>> {
+function withAwaitedItem<T>(result: Result<T | Promise<T>>): Promise<Result<T>> {
   const { done: isDone, value } = checkedResult(result);
   return Promise.resolve(value as T | Promise<T>).then((item) => {
     return { done: isDone === true, value: item } as Result<T>;

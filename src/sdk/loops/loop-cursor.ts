@@ -14,7 +14,7 @@
 import type { LoopExit } from "../../format/index.ts";
 import type { Director, Drop, JumpStep } from "../replay/director.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
-import { uncount } from "./loop-frame.ts";
+import { uncountIteration } from "./loop-frame.ts";
 import type { LoopSource } from "./loop-observer.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import type { IterationBatch } from "./iteration-batch.ts";
@@ -154,7 +154,7 @@ export class LoopCursor {
   takeBack(batch: IterationBatch): boolean {
     const frame = this.#frame;
     if (frame?.batch === batch) return true;
-    if (frame) uncount(frame);
+    if (frame) uncountIteration(frame);
     return false;
   }
 

@@ -128,7 +128,7 @@ export class LoopFrame {
 }
 
 /** The iteration that was counted last did not happen. */
-export function uncount(frame: LoopFrame): void {
+export function uncountIteration(frame: LoopFrame): void {
   frame.index--;
   frame.clock.count--;
   frame.iterator.delivered--;

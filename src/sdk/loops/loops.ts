@@ -26,7 +26,7 @@ export function recordedLoop<T>(
   iterable: AnyIterable<T>,
   site: number | null,
 ): Iterable<T> & AsyncIterable<T> {
-  check(name, iterable);
+  checkLoopArguments(name, iterable);
   // A text is iterable as well, but no object.
   const source = Object(iterable) as AnyIterable<T>;
   const loop = {
@@ -69,7 +69,7 @@ function statementOf(
 }
 
 /** Loop names stand in paths, in file names and as columns. */
-function check(name: unknown, iterable: unknown): void {
+function checkLoopArguments(name: unknown, iterable: unknown): void {
   if (typeof name !== "string" || name === "") {
     throw new AfterlogError("AL061", `a loop's name must be a text, not ${String(name)}`, {
       help: ['name it first:  for (const x of al.loop("step", batches))'],
@@ -77,16 +77,20 @@ function check(name: unknown, iterable: unknown): void {
   }
   const object = Object(iterable) as object;
   if (Symbol.iterator in object || Symbol.asyncIterator in object) return;
-  throw new AfterlogError("AL061", `loop "${name}" got ${describe(iterable)}, not an iterable`, {
-    help: [
-      typeof iterable === "number"
-        ? `count with al.range:  al.loop("${name}", al.range(${iterable}))`
-        : "give an array, a generator, al.range(n) or any other iterable",
-    ],
-  });
+  throw new AfterlogError(
+    "AL061",
+    `loop "${name}" got ${describeIterable(iterable)}, not an iterable`,
+    {
+      help: [
+        typeof iterable === "number"
+          ? `count with al.range:  al.loop("${name}", al.range(${iterable}))`
+          : "give an array, a generator, al.range(n) or any other iterable",
+      ],
+    },
+  );
 }
 
-function describe(value: unknown): string {
+function describeIterable(value: unknown): string {
   return value === null ? "null" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
 }
 

@@ -70,14 +70,15 @@ export class PlainLoop extends LoopContext implements IterationBatch {
 
   /** What a `for…of` goes through instead of `iterable`. */
   of<T>(iterable: Iterable<T>): Iterable<T> {
-    if (!has(iterable, Symbol.iterator)) throw notIterable(iterable, "iterable");
+    if (!hasIterator(iterable, Symbol.iterator)) throw notIterable(iterable, "iterable");
     if (!this.#session) return iterable;
     return handsFreeLoop(this.#session, this, iterable);
   }
 
   /** What a `for await…of` goes through instead of `iterable`. */
   ofAwait<T>(iterable: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> | Iterable<T> {
-    const isIterable = has(iterable, Symbol.asyncIterator) || has(iterable, Symbol.iterator);
+    const isIterable =
+      hasIterator(iterable, Symbol.asyncIterator) || hasIterator(iterable, Symbol.iterator);
     if (!isIterable) throw notIterable(iterable, "async iterable");
     if (!this.#session) return iterable;
     return handsFreeLoop(this.#session, this, iterable);
@@ -219,7 +220,7 @@ export class PlainLoop extends LoopContext implements IterationBatch {
   }
 }
 
-function has(value: unknown, symbol: symbol): boolean {
+function hasIterator(value: unknown, symbol: symbol): boolean {
   return value !== null && value !== undefined && symbol in Object(value);
 }
 

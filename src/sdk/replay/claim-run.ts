@@ -19,33 +19,33 @@ export function claimRun(
   change: (manifest: Manifest) => Manifest,
 ): Manifest {
   const claim = runPaths.claim(runFolder);
-  take(claim);
+  takeClaim(claim);
   try {
     const before = readManifest(runFolder);
     const isHere = before.host.name === hostname();
     // Of another machine nobody can tell; whoever started this process has said that it is gone.
-    if (before.status === "recording" && isHere) throw taken();
-    if ((before.resumed ?? []).length !== resumed) throw taken();
+    if (before.status === "recording" && isHere) throw claimTaken();
+    if ((before.resumed ?? []).length !== resumed) throw claimTaken();
     return change(before);
   } finally {
     rmSync(claim, { force: true });
   }
 }
 
-function taken(claim?: string): Error {
+function claimTaken(claim?: string): Error {
   const remedy = claim === undefined ? "" : `; if none does, remove ${claim}`;
   return new Error(`another process resumes it${remedy}`);
 }
 
 /** Makes the file under its name with its content, or not at all. */
-function take(claim: string): void {
+function takeClaim(claim: string): void {
   // Machines that share a disk give the same numbers to processes.
   const own = `${claim}.${process.pid}-${randomBytes(4).toString("hex")}`;
   writeFileSync(own, JSON.stringify(hostFacts()));
   try {
     if (isLinked(own, claim)) return;
     removeLeft(claim, `${own}.left`);
-    if (!isLinked(own, claim)) throw taken(claim);
+    if (!isLinked(own, claim)) throw claimTaken(claim);
   } finally {
     rmSync(own, { force: true });
   }
@@ -64,7 +64,7 @@ function isLinked(own: string, claim: string): boolean {
 
 /** Removes the claim of a process that died before it could resume the run. Throws if it lives. */
 function removeLeft(claim: string, aside: string): void {
-  if (!isLeft(claim)) throw taken(claim);
+  if (!isLeft(claim)) throw claimTaken(claim);
   try {
     renameSync(claim, aside);
   } catch (error) {
@@ -76,7 +76,7 @@ function removeLeft(claim: string, aside: string): void {
     if (isLeft(aside)) return;
     // Somebody was faster, and this is its claim.
     isLinked(aside, claim);
-    throw taken(claim);
+    throw claimTaken(claim);
   } finally {
     rmSync(aside, { force: true });
   }

@@ -21,9 +21,9 @@ export function differingPlaces(
   { places, generators }: Pick<CheckpointRecord, "places" | "generators">,
 ): string[] {
   const { graph, leaves } = capture(now.places, now.entry, now.classes);
-  const checksums = new Map(leaves.map((leaf) => [leaf.name, checksum(leaf)]));
-  const mine = byKey(placeHashes(graph, checksums));
-  const theirs = byKey(places);
+  const checksums = new Map(leaves.map((leaf) => [leaf.name, placeChecksum(leaf)]));
+  const mine = placesByKey(placeHashes(graph, checksums));
+  const theirs = placesByKey(places);
   const keys = [...new Set([...mine.keys(), ...theirs.keys()])];
   return [
     ...keys.filter((key) => mine.get(key) !== theirs.get(key)),
@@ -34,7 +34,7 @@ export function differingPlaces(
 }
 
 /** Whether an absent variable was there once does not count: its iteration may have been skipped. */
-function byKey(places: CheckpointRecord["places"]): Map<string, string> {
+function placesByKey(places: CheckpointRecord["places"]): Map<string, string> {
   return new Map(
     places.map(({ key, crc32: crc }) => {
       const there = key.replace(/@(?:gone|none)$/, "");
@@ -43,7 +43,7 @@ function byKey(places: CheckpointRecord["places"]): Map<string, string> {
   );
 }
 
-function checksum(leaf: { readonly bytes: number; copyTo(target: Uint8Array): void }): string {
+function placeChecksum(leaf: { readonly bytes: number; copyTo(target: Uint8Array): void }): string {
   const memory = new Uint8Array(leaf.bytes);
   leaf.copyTo(memory);
   const pieces: string[] = [];

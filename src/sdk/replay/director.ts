@@ -24,7 +24,7 @@ import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { differingPlaces } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
-import { round } from "../log/loop-profile.ts";
+import { roundMs } from "../log/loop-profile.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
 import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
@@ -385,7 +385,7 @@ export class Director implements LoopObserver {
       this.#positions = new Map(structure.iterators.map((position) => [position.id, position]));
       this.#setDatasets(frame, progress);
       recorder.emit({ k: "restore", path, file });
-      const ms = round(performance.now() - started);
+      const ms = roundMs(performance.now() - started);
       recorder.profile({ k: "load", path, ms, bytes: record.stateBytes });
     } catch (error) {
       this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);

@@ -134,7 +134,7 @@ export function readRecords(file: string, kinds: readonly string[]): Record[] {
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);
     if (end < 0) break;
-    if (isOf(kinds, bytes, at)) {
+    if (isRecordOfKind(kinds, bytes, at)) {
       const record = JSON.parse(bytes.toString("utf8", at, end)) as Record;
       if (record.k === "rewind") {
         records = records.filter((before) => "seq" in before && before.seq <= record.seq);
@@ -145,7 +145,7 @@ export function readRecords(file: string, kinds: readonly string[]): Record[] {
   return records;
 }
 
-function isOf(kinds: readonly string[], bytes: Buffer, at: number): boolean {
+function isRecordOfKind(kinds: readonly string[], bytes: Buffer, at: number): boolean {
   const kind = bytes.toString("latin1", at + 6, at + 14);
   return kinds.some((word) => kind.startsWith(`${word}"`));
 }

@@ -43,7 +43,7 @@ export function readResumeFacts(runFolder: string): ResumeFacts {
   const positions = {
     log: log.byteLength,
     profile: wholeLines(runPaths.profile(runFolder)).byteLength,
-    values: sizeOf(runPaths.values(runFolder)),
+    values: runFileSize(runPaths.values(runFolder)),
   };
   return { positions, lines, site, iterator, declaration, rewinds };
 }
@@ -54,6 +54,6 @@ function wholeLines(file: string): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
 }
 
-function sizeOf(file: string): number {
+function runFileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -38,7 +38,7 @@ export function exportCheckpoint(options: {
         ...(own ? { path: formatPath(own.path), kind: own.kind, state_hash: own.stateHash } : {}),
       },
     );
-    const bytes = write(temporary, header, tensors);
+    const bytes = writeTensorFile(temporary, header, tensors);
     renameSync(temporary, file);
     return { tensors: tensors.map(({ spec }) => spec), bytes };
   } finally {
@@ -67,7 +67,11 @@ function newestTensors(readers: readonly CheckpointReader[]): FoundTensor[] {
   });
 }
 
-function write(file: string, header: Uint8Array, tensors: readonly FoundTensor[]): number {
+function writeTensorFile(
+  file: string,
+  header: Uint8Array,
+  tensors: readonly FoundTensor[],
+): number {
   const fd = openSync(file, "w");
   try {
     writeFully(fd, header, 0);

@@ -79,7 +79,7 @@ export class CheckpointFile {
     this.#name = name;
     this.#content = content;
     this.#faults = faults;
-    const { placed, dataBytes } = place(content.extents);
+    const { placed, dataBytes } = placeTensors(content.extents);
     this.#placed = placed;
     this.#dataBytes = dataBytes;
     const dataStart = this.#header(placed.map(withoutChecksums), ZERO_HASH).byteLength;
@@ -103,7 +103,7 @@ export class CheckpointFile {
     const stateHash = hashState(this.#content, tensors);
     const header = this.#header(tensors, stateHash);
     this.#faults("persist:before-header");
-    writeFully(this.fd, aligned(header), 0);
+    writeFully(this.fd, pageAligned(header), 0);
     this.#faults("persist:before-header-sync");
     fdatasyncSync(this.fd);
     this.#close();
@@ -152,7 +152,7 @@ function withoutChecksums(tensor: TensorSpec & { offset: number }): TensorEntry 
   return { name, dtype, shape, bytes, offset, crc32: Array<string>(chunks).fill("00000000") };
 }
 
-function place(extents: readonly Extent[]): {
+function placeTensors(extents: readonly Extent[]): {
   placed: (TensorSpec & { offset: number; memory: Uint8Array })[];
   dataBytes: number;
 } {
@@ -195,7 +195,7 @@ function openDirect(file: string): number {
 }
 
 /** O_DIRECT wants page-aligned memory; a resizable buffer is mapped, so it is. */
-function aligned(bytes: Buffer): Uint8Array {
+function pageAligned(bytes: Buffer): Uint8Array {
   const length = alignPage(bytes.byteLength);
   const memory = new Uint8Array(new ArrayBuffer(length, { maxByteLength: length }), 0, length);
   memory.set(bytes);

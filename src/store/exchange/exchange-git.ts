@@ -13,7 +13,7 @@ import { AfterlogError } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
 import { STORE_FOLDER, storePaths } from "../store-paths.ts";
 import type { GitAnswer, GitPlace } from "../versions/version-git.ts";
-import { firstLine, readable, runGit, tryGit } from "../versions/version-git.ts";
+import { gitMessage, rawToText, runGit, tryGit } from "../versions/version-git.ts";
 
 /** Where runs are sent or come from. */
 export interface Remote {
@@ -73,7 +73,7 @@ export function findRemote(place: GitPlace | undefined, cwd: string, word: strin
 /** The address for a repository that does not know the user's remotes. */
 export function absoluteAddress(place: GitPlace | undefined, { address }: Remote): string {
   const known = place && tryGit(place, ["remote", "get-url", "--", address]);
-  const [first = ""] = known?.ok ? readable(known.out).split("\n") : [];
+  const [first = ""] = known?.ok ? rawToText(known.out).split("\n") : [];
   if (first === "") return address;
   // A relative path is one from the working tree's top.
   return place && existsSync(resolve(place.workTree, first))
@@ -88,7 +88,7 @@ export function exchangePlace(
 ): GitPlace & { environment: Record<string, string> } {
   const objects = join(storePaths.exchange(store), "objects");
   mkdirSync(objects, { recursive: true });
-  const own = readable(tryGit(place, ["rev-parse", "--git-path", "objects"]).out).trim();
+  const own = rawToText(tryGit(place, ["rev-parse", "--git-path", "objects"]).out).trim();
   const alternate = resolve(place.workTree, own).replaceAll(/["\\]/g, String.raw`\$&`);
   const environment = {
     GIT_OBJECT_DIRECTORY: objects,
@@ -105,7 +105,7 @@ function askAnywhere(cwd: string, args: readonly string[]): GitAnswer {
   return runGit(cwd, args, { environment: connectionEnvironment(), timeoutMs: NETWORK_MS });
 }
 
-function ask(place: ExchangePlace, args: readonly string[], input?: string): GitAnswer {
+function askRemote(place: ExchangePlace, args: readonly string[], input?: string): GitAnswer {
   const environment = { ...connectionEnvironment(), ...place.environment };
   const options = { environment, timeoutMs: NETWORK_MS };
   return tryGit(place, args, input === undefined ? options : { ...options, input });
@@ -113,9 +113,9 @@ function ask(place: ExchangePlace, args: readonly string[], input?: string): Git
 
 /** Runs git on local objects only; throws AL046 if it fails. */
 export function exchangeGit(place: ExchangePlace, args: readonly string[], input?: string): string {
-  const answer = ask(place, args, input);
+  const answer = askRemote(place, args, input);
   if (answer.ok) return answer.out;
-  const why = answer.stopped ? "it took too long, or said too much" : firstLine(answer.err);
+  const why = answer.stopped ? "it took too long, or said too much" : gitMessage(answer.err);
   throw new AfterlogError("AL046", `git ${args[0]}: ${why}`, {
     help: [
       `make sure that ${STORE_FOLDER} can be written, and that its disk is not full`,
@@ -131,10 +131,10 @@ export function listRemote(
   remote: Remote,
 ): Map<string, string> {
   const command = ["ls-remote", "--refs", "--", remote.address, "refs/afterlog/*"];
-  const answer = place ? ask(place, command) : askAnywhere(cwd, command);
-  if (!answer.ok) throw unreachable(remote, answer);
+  const answer = place ? askRemote(place, command) : askAnywhere(cwd, command);
+  if (!answer.ok) throw unreachableRemote(remote, answer);
   const refs = new Map<string, string>();
-  for (const line of readable(answer.out).split("\n")) {
+  for (const line of rawToText(answer.out).split("\n")) {
     const [object = "", ref = ""] = line.split("\t");
     if (OBJECT.test(object) && ref.startsWith("refs/afterlog/")) refs.set(ref, object);
   }
@@ -155,19 +155,19 @@ export function sendRefs(
     const flags = ["--porcelain", "--no-verify", "--no-signed", "--no-follow-tags"];
     const modules = "--recurse-submodules=no";
     const command = ["push", ...flags, modules, ...leases, "--", remote.address, ...words];
-    const answer = ask(place, command);
-    const found = refusals(answer.out);
+    const answer = askRemote(place, command);
+    const found = refusedRefs(answer.out);
     // Refusals of single refs fail the command too; without any it is the connection.
-    if (!answer.ok && found.size === 0) throw unreachable(remote, answer);
+    if (!answer.ok && found.size === 0) throw unreachableRemote(remote, answer);
     for (const [ref, why] of found) refused.set(ref, why);
   }
   return refused;
 }
 
 /** Of `git push --porcelain`: a flag, `from:to`, a summary. */
-function refusals(out: string): Map<string, string> {
+function refusedRefs(out: string): Map<string, string> {
   const refused = new Map<string, string>();
-  for (const line of readable(out).split("\n")) {
+  for (const line of rawToText(out).split("\n")) {
     const [flag, names = "", summary = ""] = line.split("\t");
     if (flag !== "!") continue;
     refused.set(
@@ -201,8 +201,8 @@ export function fetchRefs(
   for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
     const part = refs.slice(at, at + REFS_AT_ONCE);
     const words = part.map((ref) => (keep ? `${ref}:${ref}` : ref));
-    const answer = ask(place, [...FETCH, "--", remote.address, ...words]);
-    if (!answer.ok) throw unreachable(remote, answer);
+    const answer = askRemote(place, [...FETCH, "--", remote.address, ...words]);
+    if (!answer.ok) throw unreachableRemote(remote, answer);
   }
 }
 
@@ -258,10 +258,10 @@ function lookUp(place: ExchangePlace, ids: readonly string[], field: string): Ma
   );
 }
 
-function unreachable({ name }: Remote, answer: GitAnswer): AfterlogError {
-  const why = answer.stopped ? "it took too long" : firstLine(answer.err) || "git gave no reason";
+function unreachableRemote({ name }: Remote, answer: GitAnswer): AfterlogError {
+  const why = answer.stopped ? "it took too long" : gitMessage(answer.err) || "git gave no reason";
   return new AfterlogError("AL046", `${name} cannot be reached: ${why}`, {
-    notes: readable(answer.err)
+    notes: rawToText(answer.err)
       .split("\n")
       .filter((line) => line.startsWith("remote: "))
       .slice(0, 5),

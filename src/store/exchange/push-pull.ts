@@ -29,7 +29,7 @@ import { runPaths, storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { listRunIds, noteOrder, readManifest } from "../runs.ts";
 import type { GitPlace } from "../versions/version-git.ts";
-import { readable, tryGit } from "../versions/version-git.ts";
+import { rawToText, tryGit } from "../versions/version-git.ts";
 import { locateRepository } from "../versions/version-locate.ts";
 import { openPrivate } from "../versions/version-private.ts";
 import { excludeStore } from "../versions/versions.ts";
@@ -367,7 +367,7 @@ function isMoved(from: string, to: string): boolean {
 function refsOf(place: GitPlace): Map<string, string> {
   const { out } = tryGit(place, ["for-each-ref", "--format=%(refname) %(objectname)", RUNS]);
   return new Map(
-    readable(out)
+    rawToText(out)
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => line.split(" ") as [string, string]),

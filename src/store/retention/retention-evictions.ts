@@ -129,20 +129,20 @@ export class Evictions {
 function giveUp(candidate: EvictionCandidate, removed: RetainedCheckpoint[]): void {
   candidate.wanted = false;
   for (const other of candidate.needs) other.needing--;
-  if (candidate.holding === 0) remove(candidate, removed);
+  if (candidate.holding === 0) evictCheckpoint(candidate, removed);
 }
 
-function remove(candidate: EvictionCandidate, removed: RetainedCheckpoint[]): void {
+function evictCheckpoint(candidate: EvictionCandidate, removed: RetainedCheckpoint[]): void {
   removed.push(candidate.checkpoint);
-  if (candidate.checkpoint.kind === "iteration") forget(candidate);
+  if (candidate.checkpoint.kind === "iteration") forgetIterationEnd(candidate);
   for (const other of candidate.holders) {
     other.holding--;
-    if (other.holding === 0 && !other.wanted) remove(other, removed);
+    if (other.holding === 0 && !other.wanted) evictCheckpoint(other, removed);
   }
 }
 
 /** Its neighbours, and the loop ends between them, now cost something else. */
-function forget(candidate: EvictionCandidate): void {
+function forgetIterationEnd(candidate: EvictionCandidate): void {
   const { ends, dependents } = candidate.entry;
   const at = ends.indexOf(candidate);
   const from = ends[at - 1]?.index ?? -Infinity;
@@ -155,14 +155,14 @@ function lossOf({ checkpoint, entry, index }: EvictionCandidate): number {
   const { kind, atMs, enteredMs } = checkpoint;
   if (kind === "loop") {
     // Whoever asks for something after the loop, before the next restore, executes all of it.
-    return span(enteredMs, atMs) * span(enteredMs, nextMs(entry, index - 1));
+    return spanMs(enteredMs, atMs) * spanMs(enteredMs, nextIterationEndMs(entry, index - 1));
   }
   const before = entry.ends.findLast((end) => end.index < index)?.checkpoint.atMs;
-  return span(before ?? enteredMs, atMs) * span(atMs, nextMs(entry, index));
+  return spanMs(before ?? enteredMs, atMs) * spanMs(atMs, nextIterationEndMs(entry, index));
 }
 
 /** When the first iteration end after `index` was taken, or the loop ended. */
-function nextMs({ ends, endMs }: RetainedEntry, index: number): number {
+function nextIterationEndMs({ ends, endMs }: RetainedEntry, index: number): number {
   return ends.find((end) => end.index > index)?.checkpoint.atMs ?? endMs;
 }
 
@@ -176,6 +176,6 @@ function countedOnes(
   return new Set(checkpoints.filter(({ step, file }) => step && !held.has(file)));
 }
 
-function span(fromMs: number, toMs: number): number {
+function spanMs(fromMs: number, toMs: number): number {
   return Math.max(0, toMs - fromMs);
 }

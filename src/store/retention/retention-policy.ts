@@ -35,11 +35,19 @@ export function chooseRemoved(request: RetentionRequest): RetainedCheckpoint[] {
       const { peak } = request;
       if (peak === undefined) return [];
       const best = bestFor(peak, checkpoints);
-      return others(checkpoints, references, [...fixed, ...lastOnes(checkpoints), ...best]);
+      return otherCheckpoints(checkpoints, references, [
+        ...fixed,
+        ...lastOnes(checkpoints),
+        ...best,
+      ]);
     }
     case "every": {
       const nth = checkpoints.filter((checkpoint) => isNth(checkpoint, policy.n));
-      return others(checkpoints, references, [...fixed, ...lastOnes(checkpoints), ...nth]);
+      return otherCheckpoints(checkpoints, references, [
+        ...fixed,
+        ...lastOnes(checkpoints),
+        ...nth,
+      ]);
     }
     case "bytes": {
       const { bytes, of } = policy;
@@ -49,7 +57,7 @@ export function chooseRemoved(request: RetentionRequest): RetainedCheckpoint[] {
   }
 }
 
-function others(
+function otherCheckpoints(
   checkpoints: readonly RetainedCheckpoint[],
   references: References,
   roots: readonly RetainedCheckpoint[],

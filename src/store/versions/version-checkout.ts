@@ -10,7 +10,7 @@ import { storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { firstFew } from "./version-files.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
-import { firstLine, readable, splitNul, tryGit } from "./version-git.ts";
+import { gitMessage, rawToText, splitNul, tryGit } from "./version-git.ts";
 import { hashLargeFiles } from "./version-hash.ts";
 import { locateRepository } from "./version-locate.ts";
 
@@ -59,8 +59,8 @@ export function checkOutVersion(options: {
       index: join(temporary, "index"),
       settings: SETTINGS,
     };
-    must(manifest.run, place, ["read-tree", version.commit]);
-    const entries = listEntries(must(manifest.run, place, ["ls-files", "-s", "-z"]));
+    mustRunGit(manifest.run, place, ["read-tree", version.commit]);
+    const entries = listEntries(mustRunGit(manifest.run, place, ["ls-files", "-s", "-z"]));
     const warnings = writeFiles(manifest.run, place);
     const large = findLarge({ original, store: project.store, temporary }, manifest.run, version);
     const pathsOf = (mode: string): string[] =>
@@ -106,9 +106,9 @@ function hasCommit(place: GitPlace, { commit }: VersionReference): boolean {
 }
 
 /** Runs git, which must succeed. */
-function must(run: string, place: GitPlace, args: readonly string[]): string {
+function mustRunGit(run: string, place: GitPlace, args: readonly string[]): string {
   const answer = tryGit(place, args, { timeoutMs: CHECKOUT_MS, environment: ENVIRONMENT });
-  if (!answer.ok) throw failed(run, args[0] ?? "", answer);
+  if (!answer.ok) throw checkoutFailed(run, args[0] ?? "", answer);
   return answer.out;
 }
 
@@ -121,7 +121,7 @@ interface TreeEntry {
 function listEntries(out: string): TreeEntry[] {
   return splitNul(out).map((line) => ({
     mode: line.slice(0, line.indexOf(" ")),
-    path: readable(line.slice(line.indexOf("\t") + 1)),
+    path: rawToText(line.slice(line.indexOf("\t") + 1)),
   }));
 }
 
@@ -132,17 +132,17 @@ function writeFiles(run: string, place: GitPlace): string[] {
   const answer = tryGit(place, command, options);
   if (answer.ok) return [];
   const drivers = listFilters(place);
-  if (answer.stopped || drivers.length === 0) throw failed(run, "checkout-index", answer);
+  if (answer.stopped || drivers.length === 0) throw checkoutFailed(run, "checkout-index", answer);
   const off = drivers.flatMap((driver) =>
     ["smudge=", "process=", "required=false"].map((setting) => `filter.${driver}.${setting}`),
   );
-  must(run, { ...place, settings: [...(place.settings ?? []), ...off] }, command);
+  mustRunGit(run, { ...place, settings: [...(place.settings ?? []), ...off] }, command);
   return [`the git filter ${drivers.join(", ")} failed: files are as git keeps them`];
 }
 
 function listFilters(place: GitPlace): string[] {
   const asked = ["config", "-z", "--name-only", "--get-regexp", String.raw`^filter\..*\.`];
-  const names = splitNul(tryGit(place, asked).out).map((name) => readable(name).split("."));
+  const names = splitNul(tryGit(place, asked).out).map((name) => rawToText(name).split("."));
   return [...new Set(names.map((parts) => parts.slice(1, -1).join(".")))];
 }
 
@@ -180,8 +180,8 @@ function notKept(run: string): AfterlogError {
   });
 }
 
-function failed(run: string, command: string, answer: GitAnswer): AfterlogError {
-  const why = answer.stopped ? "it took too long" : firstLine(answer.err);
+function checkoutFailed(run: string, command: string, answer: GitAnswer): AfterlogError {
+  const why = answer.stopped ? "it took too long" : gitMessage(answer.err);
   return cannotBringBack(run, `git ${command}: ${why}`);
 }
 

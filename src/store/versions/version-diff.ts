@@ -4,7 +4,7 @@ import { AfterlogError } from "../../format/index.ts";
 import type { Project } from "../project.ts";
 import { findVersion } from "./version-checkout.ts";
 import type { GitPlace } from "./version-git.ts";
-import { firstLine, readable, splitNul, tryGit } from "./version-git.ts";
+import { gitMessage, rawToText, splitNul, tryGit } from "./version-git.ts";
 
 export interface CommitName {
   readonly commit: string;
@@ -28,7 +28,7 @@ const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
 
 /** Compares the versions of two runs. Throws AL045 if one was not kept, or is gone. */
 export function diffVersions(project: Project, from: RunVersion, to: RunVersion): VersionDiff {
-  const [before, after] = [kept(from), kept(to)];
+  const [before, after] = [keptVersion(from), keptVersion(to)];
   if (before.private !== after.private) {
     throw cannotCompare(from, to, "they are kept in two repositories");
   }
@@ -40,12 +40,12 @@ export function diffVersions(project: Project, from: RunVersion, to: RunVersion)
   const diff = (...more: string[]): string => {
     const command = ["diff", ...PLAIN, ...more, ...where, before.commit, after.commit, "--"];
     const answer = tryGit(place, command);
-    if (!answer.ok) throw cannotCompare(from, to, firstLine(answer.err));
+    if (!answer.ok) throw cannotCompare(from, to, gitMessage(answer.err));
     return answer.out;
   };
   return {
     files: nameStatus(diff("--name-status", "-z")),
-    patch: readable(diff()),
+    patch: rawToText(diff()),
     commits: commitsBetween(place, before.head, after.head),
   };
 }
@@ -62,7 +62,7 @@ export function headCommit(project: Project, { run, version }: RunVersion): Comm
   }
 }
 
-function kept({ run, version }: RunVersion): VersionReference {
+function keptVersion({ run, version }: RunVersion): VersionReference {
   if (version !== null) return version;
   throw new AfterlogError("AL045", `the source of ${run} was not kept`, {
     help: [`see why it was not:  afterlog show ${run}`],
@@ -77,7 +77,7 @@ function nameStatus(out: string): VersionDiff["files"] {
   for (let at = 0; at < words.length; at++) {
     const status = words[at]?.slice(0, 1) ?? "";
     const isPair = status === "R" || status === "C";
-    const names = words.slice(at + 1, at + (isPair ? 3 : 2)).map(readable);
+    const names = words.slice(at + 1, at + (isPair ? 3 : 2)).map(rawToText);
     at += names.length;
     files.push({ status, file: names.join(" → ") });
   }
@@ -92,7 +92,7 @@ function commitsBetween(place: GitPlace, from: string | null, to: string | null)
 function listCommits(place: GitPlace, which: readonly string[]): CommitName[] {
   const { ok, out } = tryGit(place, ["log", "--no-color", "--format=%H%x09%s", ...which, "--"]);
   if (!ok) return [];
-  return readable(out)
+  return rawToText(out)
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseFiles, formatBytes, isSourceLike } from "./version-files.ts";
-import { filePath, rawPath, readable } from "./version-git.ts";
+import { filePath, rawPath, rawToText } from "./version-git.ts";
 
 test("every file is kept, known by hash or left out, and what is kept is within the limits", () => {
   const limits = { fileBytes: 50, files: 5, totalBytes: 120 };
@@ -42,7 +42,7 @@ test("every file is kept, known by hash or left out, and what is kept is within 
 test("a raw path has one character per byte and reads as the text it came from", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      expect(readable(rawPath(text))).toBe(text);
+      expect(rawToText(rawPath(text))).toBe(text);
       expect(rawPath(text).length).toBe(Buffer.byteLength(text));
       expect(filePath("/top", rawPath(text))).toEqual(Buffer.from(`/top/${text}`));
     }),

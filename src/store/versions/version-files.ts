@@ -52,13 +52,13 @@ export function chooseFiles(
   paths: readonly RawPath[],
   limits: FileLimits = FILE_LIMITS,
 ): ChosenFiles {
-  const sized = paths.flatMap((path) => sizeOf(workTree, path));
+  const sized = paths.flatMap((path) => sizedFile(workTree, path));
   const large = sized.filter((file) => file.bytes > limits.fileBytes);
   const small = sized.filter((file) => file.bytes <= limits.fileBytes);
   if (small.length <= limits.files && totalBytes(small) <= limits.totalBytes) {
     return { kept: small.map((file) => file.path), large, left: [] };
   }
-  const kept = within(
+  const kept = filesWithinLimits(
     small.filter((file) => isSourceLike(file.path) && file.bytes <= SOURCE_BYTES_MAX),
     limits,
   );
@@ -88,8 +88,8 @@ export function firstFew(lines: readonly string[], what: string): string[] {
 }
 
 /** The shallowest first: a program is nearer to the top than what it vendors. */
-function within(files: readonly SizedFile[], limits: FileLimits): SizedFile[] {
-  const byDepth = files.toSorted((a, b) => depth(a.path) - depth(b.path));
+function filesWithinLimits(files: readonly SizedFile[], limits: FileLimits): SizedFile[] {
+  const byDepth = files.toSorted((a, b) => pathDepth(a.path) - pathDepth(b.path));
   const kept: SizedFile[] = [];
   let bytes = 0;
   for (const file of byDepth) {
@@ -100,11 +100,11 @@ function within(files: readonly SizedFile[], limits: FileLimits): SizedFile[] {
   return kept;
 }
 
-function depth(path: RawPath): number {
+function pathDepth(path: RawPath): number {
   return path.split("/").length;
 }
 
-function sizeOf(workTree: string, path: RawPath): SizedFile[] {
+function sizedFile(workTree: string, path: RawPath): SizedFile[] {
   const stat = statRaw(workTree, path);
   if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) return [];
   return [{ path, bytes: stat.size }];

@@ -65,7 +65,7 @@ const SETTINGS = [
 
 /** Runs git anywhere, to ask or to make a repository. Throws AL044 if git cannot be started. */
 export function runGit(cwd: string, args: readonly string[], options: GitInput = {}): GitAnswer {
-  return start(cwd, args, [], options);
+  return startGit(cwd, args, [], options);
 }
 
 /** Runs git in a repository. Throws AL044 only if git cannot be started. */
@@ -80,7 +80,7 @@ export function tryGit(
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
     ...options.environment,
   };
-  return start(place.workTree, args, place.settings ?? [], { ...options, environment });
+  return startGit(place.workTree, args, place.settings ?? [], { ...options, environment });
 }
 
 /** Like `tryGit`, for commands that must succeed: the output, or AL044. */
@@ -92,23 +92,23 @@ export function git(place: GitPlace, args: readonly string[], options: GitInput 
 
 /** The error for a command that failed. */
 export function gitFailed(command: string, answer: GitAnswer): AfterlogError {
-  const why = answer.stopped ? "it took too long" : firstLine(answer.err);
+  const why = answer.stopped ? "it took too long" : gitMessage(answer.err);
   return new AfterlogError("AL044", `the source version cannot be kept: git ${command}: ${why}`, {
     help: [`try it by hand:  git ${command === "update-ref" ? "fsck" : "status"}`],
     data: { command },
-    cause: new Error(readable(answer.err.trim())),
+    cause: new Error(rawToText(answer.err.trim())),
   });
 }
 
 /** The first thing git said, without its prefix, for a message. */
-export function firstLine(err: string): string {
+export function gitMessage(err: string): string {
   const line =
     err.split("\n").find((text) => /^(?:fatal|error): /.test(text)) ?? err.split("\n")[0];
-  return readable(line ?? "").replace(/^(?:fatal|error): /, "");
+  return rawToText(line ?? "").replace(/^(?:fatal|error): /, "");
 }
 
 /** A raw path or message as text. */
-export function readable(raw: string): string {
+export function rawToText(raw: string): string {
   return Buffer.from(raw, "latin1").toString("utf8");
 }
 
@@ -143,7 +143,7 @@ export function joinNul(parts: readonly string[]): string {
   return parts.map((part) => `${part}\0`).join("");
 }
 
-function start(
+function startGit(
   cwd: string,
   args: readonly string[],
   settings: readonly string[],

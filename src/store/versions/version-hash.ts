@@ -19,7 +19,7 @@ import { join } from "node:path";
 import type { VersionReference } from "../../format/index.ts";
 import { formatBytes, totalBytes } from "./version-files.ts";
 import type { SizedFile } from "./version-files.ts";
-import { filePath, readable } from "./version-git.ts";
+import { filePath, rawToText } from "./version-git.ts";
 
 export interface HashOptions {
   readonly workTree: string;
@@ -65,7 +65,7 @@ export function hashLargeFiles(options: HashOptions, files: readonly SizedFile[]
   writeCache(options, Object.fromEntries(hashes));
   const large = files.flatMap((file) => {
     const sha256 = hashes.get(file.path)?.[1];
-    return sha256 === undefined ? [] : [{ file: readable(file.path), bytes: file.bytes, sha256 }];
+    return sha256 === undefined ? [] : [{ file: rawToText(file.path), bytes: file.bytes, sha256 }];
   });
   return { large, unhashed: files.filter((file) => !hashes.has(file.path)) };
 }

@@ -12,7 +12,7 @@ import {
   git,
   gitFailed,
   joinNul,
-  readable,
+  rawToText,
   splitNul,
   statRaw,
   tryGit,
@@ -76,7 +76,7 @@ export function unhide(place: GitPlace, paths: readonly RawPath[], flag: string)
 export function withoutFilters(place: GitPlace, answer: GitAnswer): Repaired | undefined {
   if (place.settings !== undefined) return undefined;
   const asked = ["config", "-z", "--name-only", "--get-regexp", String.raw`^filter\..*\.`];
-  const names = splitNul(tryGit(place, asked).out).map((name) => readable(name).split("."));
+  const names = splitNul(tryGit(place, asked).out).map((name) => rawToText(name).split("."));
   const drivers = [...new Set(names.map((parts) => parts.slice(1, -1).join(".")))];
   // Named in the message, or else any of them may be the one.
   const failed = drivers.filter((driver) => answer.err.includes(`'${driver}'`));
@@ -110,7 +110,7 @@ function repairAdd(
 }
 
 function notKept(path: RawPath): string {
-  return `${readable(path)} cannot be read: its content is not kept`;
+  return `${rawToText(path)} cannot be read: its content is not kept`;
 }
 
 /** Whether git can take the path in: a readable file, a link, or a submodule's folder. */

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { firstLine, readable, runGit, tryGit } from "./version-git.ts";
+import { gitMessage, rawToText, runGit, tryGit } from "./version-git.ts";
 
 export interface Repository {
   readonly gitDir: string;
@@ -30,9 +30,9 @@ export function locateRepository(root: string): Located {
   if (!answer.ok) {
     // Most often a container's user who does not own the files: objects written by that user
     // would lock the owner out of the repository, so it is left alone.
-    return { kind: "none", why: `git refuses the repository (${firstLine(answer.err)})` };
+    return { kind: "none", why: `git refuses the repository (${gitMessage(answer.err)})` };
   }
-  const [gitDir = "", workTree = "", index = "", folder = ""] = readable(answer.out).split("\n");
+  const [gitDir = "", workTree = "", index = "", folder = ""] = rawToText(answer.out).split("\n");
   const repository = { gitDir, workTree, index: resolve(root, index), folder };
   if (folder === "" || !isLeftOut(repository)) return { kind: "repository", repository };
   return { kind: "none", why: "the repository around it ignores the project's folder" };

@@ -35,8 +35,8 @@ export function readVersionFiles(
     if (!first) continue;
     const { gitDir, original } = findVersion(project, first.run, first.version);
     const place = { gitDir, workTree: original };
-    const ids = contentIds(place, own.map(nameOf));
-    const texts = contents(place, [...new Set(ids.filter((id) => id !== undefined))]);
+    const ids = contentIds(place, own.map(blobName));
+    const texts = blobTexts(place, [...new Set(ids.filter((id) => id !== undefined))]);
     own.forEach((file, at) => {
       const id = ids[at];
       const text = id === undefined ? undefined : texts.get(id);
@@ -48,7 +48,7 @@ export function readVersionFiles(
 
 type RepositoryPlace = { readonly gitDir: string; readonly workTree: string };
 
-function nameOf({ version, file }: WantedFile): string {
+function blobName({ version, file }: WantedFile): string {
   const path = version.folder === "." ? file : `${version.folder}/${file}`;
   return rawPath(`${version.commit}:${path}`);
 }
@@ -61,7 +61,7 @@ function contentIds(place: RepositoryPlace, names: readonly string[]): (string |
   return names.map((_, at) => /^blob ([0-9a-f]+)$/.exec(lines[at] ?? "")?.[1]);
 }
 
-function contents(place: RepositoryPlace, ids: readonly string[]): Map<string, string> {
+function blobTexts(place: RepositoryPlace, ids: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();
   if (ids.length === 0) return texts;
   const { out } = tryGit(place, ["cat-file", "--batch"], { input: `${ids.join("\n")}\n` });

@@ -13,7 +13,7 @@ import {
   gitFailed,
   joinNul,
   rawPath,
-  readable,
+  rawToText,
   splitNul,
   statRaw,
   tryGit,
@@ -95,7 +95,7 @@ export function writeTree(place: GitPlace): string {
 export function describeChosen(files: ChosenFiles): string[] {
   const large = files.large.map(
     (file) =>
-      `${readable(file.path)} (${formatBytes(file.bytes)}) is untracked and large: ` +
+      `${rawToText(file.path)} (${formatBytes(file.bytes)}) is untracked and large: ` +
       "its content is not kept, only its hash",
   );
   if (files.left.length === 0) return firstFew(large, "large files");
@@ -106,14 +106,16 @@ export function describeChosen(files: ChosenFiles): string[] {
 
 function describeRepositories(status: TreeStatus): string[] {
   const dirty = status.dirtySubmodules.map(
-    (path) => `submodule ${readable(path)} has changes of its own: only its commit is kept`,
+    (path) => `submodule ${rawToText(path)} has changes of its own: only its commit is kept`,
   );
   return [...firstFew(dirty, "submodules"), ...describeNested(status.nested)];
 }
 
 /** Warnings about repositories inside the tree that are no submodules. */
 export function describeNested(paths: readonly RawPath[]): string[] {
-  const lines = paths.map((path) => `${readable(path)} is a repository of its own: it is not kept`);
+  const lines = paths.map(
+    (path) => `${rawToText(path)} is a repository of its own: it is not kept`,
+  );
   return firstFew(lines, "repositories");
 }
 
@@ -139,7 +141,12 @@ function readStatus(repository: Repository, untrackedMs: number): StatusRead {
   }
   if (answer.ok) {
     const status = parseStatus(answer.out);
-    return { status, place, warnings: [...warnings, ...unreadable(answer.err)], isPartial: false };
+    return {
+      status,
+      place,
+      warnings: [...warnings, ...unreadableFolders(answer.err)],
+      isPartial: false,
+    };
   }
   answer = ask("no");
   if (!answer.ok) throw gitFailed("status", answer);
@@ -160,11 +167,11 @@ function sourcesNear(repository: Repository): RawPath[] {
   return paths.filter((path) => !ignored.has(path));
 }
 
-function unreadable(err: string): string[] {
+function unreadableFolders(err: string): string[] {
   return err
     .split("\n")
     .filter((line) => line.startsWith("warning: could not open directory"))
-    .map((line) => `${readable(line).replace("warning: ", "")}: it is not kept`);
+    .map((line) => `${rawToText(line).replace("warning: ", "")}: it is not kept`);
 }
 
 /** Without the store: it may not be excluded yet, and is never source. */

@@ -5,7 +5,7 @@
  * flags are looked for in the index itself, where finding none costs no process.
  */
 import type { RawPath } from "./version-git.ts";
-import { readable, splitNul } from "./version-git.ts";
+import { rawToText, splitNul } from "./version-git.ts";
 
 export const STATUS_COMMAND: readonly string[] = [
   "status",
@@ -44,8 +44,8 @@ export function parseStatus(out: string): TreeStatus {
   const lines = splitNul(out);
   const entries = lines.flatMap(parseEntry);
   const others = lines.filter((line) => line.startsWith("? ")).map((line) => line.slice(2));
-  const oid = header(lines, "branch.oid");
-  const branch = header(lines, "branch.head");
+  const oid = statusHeader(lines, "branch.oid");
+  const branch = statusHeader(lines, "branch.head");
   return {
     head: oid === "(initial)" ? null : oid,
     branch: branch === "(detached)" ? null : branch,
@@ -91,10 +91,10 @@ function parseEntry(line: string): StatusEntry[] {
   ];
 }
 
-function header(lines: readonly string[], name: string): string | null {
+function statusHeader(lines: readonly string[], name: string): string | null {
   const start = `# ${name} `;
   const line = lines.find((text) => text.startsWith(start));
-  return line === undefined ? null : readable(line.slice(start.length));
+  return line === undefined ? null : rawToText(line.slice(start.length));
 }
 
 const ASSUME_UNCHANGED = 0x80_00;

@@ -8,7 +8,7 @@ import type { Dirent } from "node:fs";
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { RawPath } from "./version-git.ts";
-import { rawPath, readable } from "./version-git.ts";
+import { rawPath, rawToText } from "./version-git.ts";
 import { isSourceLike } from "./version-files.ts";
 
 /**
@@ -101,7 +101,7 @@ export function surveyFolder(root: string, limits: WalkLimits, findIgnored?: Fin
   for (let depth = 0; depth < limits.depth && level.length > 0; depth++) {
     const next: RawPath[] = [];
     for (const folder of level) {
-      const entries = list(root, folder, entriesMax(folder, limits, seen));
+      const entries = listFolder(root, folder, entriesMax(folder, limits, seen));
       const kind = kindOf(folder, entries, limits);
       // A folder passed over was read up to its limit all the same.
       seen += entries.length;
@@ -149,10 +149,10 @@ function isHidden(folder: RawPath): boolean {
   return folder.startsWith(".") || folder.includes("/.");
 }
 
-function list(root: string, folder: RawPath, entriesMax: number): Dirent[] {
+function listFolder(root: string, folder: RawPath, entriesMax: number): Dirent[] {
   const entries: Dirent[] = [];
   try {
-    const opened = opendirSync(join(root, readable(folder)), { bufferSize: 256 });
+    const opened = opendirSync(join(root, rawToText(folder)), { bufferSize: 256 });
     try {
       while (entries.length < entriesMax) {
         const entry = opened.readSync();
