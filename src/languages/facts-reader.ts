@@ -99,6 +99,8 @@ export function factsReader<Node extends Syntax, Program extends Node>(
       return { problem: { line: lines.at(problem.offset).line, message: problem.message } };
     }
     const describe = syntax.describer(program);
+    let nodes: readonly Node[] | undefined;
+    const all = (): readonly Node[] => (nodes ??= nodesIn(program, syntax));
     const facts: ParsedFile = lazyFacts<ParsedFile>({
       file: () => file,
       text: () => text,
@@ -113,10 +115,10 @@ export function factsReader<Node extends Syntax, Program extends Node>(
       },
       named: () => namedNodes(program, syntax),
       moduleVariables: () => moduleVariables(program, syntax),
-      loops: () => loopHeads(program, syntax),
-      uses: () => usesIn(program, syntax),
-      mutations: () => mutationsIn(program, syntax),
-      strings: () => allNodes(program, syntax).filter(syntax.isText),
+      loops: () => loopHeads(all(), syntax),
+      uses: () => usesIn(all(), syntax),
+      mutations: () => mutationsIn(all(), syntax),
+      strings: () => all().filter(syntax.isText),
       ...syntax.factsOf(program, text, () => facts),
     });
     return facts;
@@ -124,13 +126,13 @@ export function factsReader<Node extends Syntax, Program extends Node>(
 }
 
 /** Every node of a text, outer ones first. */
-function allNodes<Node extends Syntax>(node: Node, { childrenOf }: SyntaxFacts<Node>): Node[] {
+function nodesIn<Node extends Syntax>(program: Node, { childrenOf }: SyntaxFacts<Node>): Node[] {
   const found: Node[] = [];
   const visit = (at: Node): void => {
     found.push(at);
     for (const child of childrenOf(at)) visit(child);
   };
-  visit(node);
+  visit(program);
   return found;
 }
 
@@ -181,36 +183,45 @@ function moduleVariables<Node extends Syntax>(program: Node, syntax: SyntaxFacts
 }
 
 function loopHeads<Node extends Syntax>(
-  program: Node,
-  syntax: SyntaxFacts<Node>,
-): Map<Syntax, LoopHead> {
+  nodes: readonly Node[],
+  { loopHeadOf }: SyntaxFacts<Node>,
+): ReadonlyMap<Syntax, LoopHead> {
   const found = new Map<Syntax, LoopHead>();
-  for (const node of allNodes(program, syntax)) {
-    const head = syntax.loopHeadOf(node);
+  for (const node of nodes) {
+    const head = loopHeadOf(node);
     if (head) found.set(node, head);
   }
   return found;
 }
 
 /** What the expressions of a text do. */
-function usesIn<Node extends Syntax>(program: Node, syntax: SyntaxFacts<Node>): Uses {
-  const nodes = allNodes(program, syntax);
-  return {
-    calls: nodes.flatMap((node) => syntax.callOf(node) ?? []),
-    members: nodes.flatMap((node) => syntax.memberOf(node) ?? []),
-    writes: nodes.flatMap((node) => syntax.writeOf(node) ?? []),
-  };
+function usesIn<Node extends Syntax>(nodes: readonly Node[], syntax: SyntaxFacts<Node>): Uses {
+  const uses = { calls: [] as Call[], members: [] as Member[], writes: [] as Write[] };
+  for (const node of nodes) {
+    const [call, member, write] = [
+      syntax.callOf(node),
+      syntax.memberOf(node),
+      syntax.writeOf(node),
+    ];
+    if (call) uses.calls.push(call);
+    if (member) uses.members.push(member);
+    if (write) uses.writes.push(write);
+  }
+  return uses;
 }
 
 /** Names whose values are changed, or handed to somebody else. */
-function mutationsIn<Node extends Syntax>(program: Node, syntax: SyntaxFacts<Node>): Mutations {
+function mutationsIn<Node extends Syntax>(
+  nodes: readonly Node[],
+  syntax: SyntaxFacts<Node>,
+): Mutations {
   const mutated = new Set<Syntax>();
   const passed = new Set<Syntax>();
   const change = (part: Syntax, isChange: () => boolean = () => true): void => {
     const root = rootOf(part as Node, syntax);
     if (root && isChange()) mutated.add(root);
   };
-  for (const node of allNodes(program, syntax)) {
+  for (const node of nodes) {
     const [write, call] = [syntax.writeOf(node), syntax.callOf(node)];
     if (write) change(write.target);
     for (const part of syntax.alsoChangedBy(node)) change(part);
