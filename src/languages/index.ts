@@ -1,7 +1,12 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
-export { analyzeProgram } from "./analyze.ts";
-export { isSource, languageOf, prepareLanguages, PROGRAM_EXTENSIONS } from "./language.ts";
+export {
+  analyzeProgram,
+  isSource,
+  languageOf,
+  prepareLanguages,
+  PROGRAM_EXTENSIONS,
+} from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
 export { indentAt, insertAll, laidOutStatement } from "./text-layout.ts";
 export type { FileStyle, Insertion, StatementText } from "./text-layout.ts";

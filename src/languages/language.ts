@@ -7,7 +7,6 @@ import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
 import type { Allowed, InsertedSource } from "./inserted-source.ts";
-import type { StartCommand, StartOptions } from "./start-command.ts";
 import { TYPESCRIPT } from "./typescript/language.ts";
 
 export interface Language {
@@ -93,6 +92,24 @@ export interface Language {
   readonly layout: Layout;
 }
 
+/** How a program is started so that the SDK is in it before anything else runs. */
+export interface StartCommand {
+  readonly command: string;
+  /** Up to the program, with it; the program's own arguments follow. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether the SDK in it is to be handed the source that is kept: it keeps less by itself. */
+  readonly wantsSource: boolean;
+}
+
+export interface StartOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The interpreter for Python; absent: that of the active environment, else `python3`. */
+  readonly python?: string | undefined;
+  /** What the hashes of texts begin with in Python; absent: drawn, unless the environment says. */
+  readonly hashSeed?: string | undefined;
+}
+
 /** Why what a person wrote cannot be logged, and what to do about it. */
 export interface LogpointProblem {
   readonly problem: string;
@@ -129,6 +146,15 @@ const LANGUAGES: readonly Language[] = [PYTHON, TYPESCRIPT];
 /** The language of a file, by its extension; what has none that is known is a program of Node. */
 export function languageOf(file: string): Language {
   return LANGUAGES.find(({ isOwn }) => isOwn(file)) ?? TYPESCRIPT;
+}
+
+/** The model of a program; never throws on what a source file says. */
+export function analyzeProgram(
+  entry: string,
+  read: (file: string) => string | undefined,
+  options?: RunMode,
+): SourceModel {
+  return languageOf(entry).analyze(entry, read, options);
 }
 
 /** Programs that can be recorded, by the extension of their file. */

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AfterlogError } from "../../format/index.ts";
 import { nodePath } from "../../host/index.ts";
-import type { StartCommand, StartOptions } from "../start-command.ts";
+import type { StartCommand, StartOptions } from "../language.ts";
 
 /** The package as it lies beside the engine: nobody need install it to record. */
 const PACKAGES = fileURLToPath(new URL("../../../python", import.meta.url));

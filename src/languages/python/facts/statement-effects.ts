@@ -2,6 +2,7 @@
  * @file What executing a definition that is brought along would do to an old run: nothing, read the
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
+import { isTrainingName, worseOf } from "../../effects.ts";
 import type { Effect } from "../../parsed-file.ts";
 import { effectOfFunction, effectOfMethod, effectOfPath, trains } from "./described-effects.ts";
 import type { OwnNames } from "./fresh-names.ts";
@@ -17,8 +18,6 @@ import {
   namedChildren,
 } from "./syntax.ts";
 
-const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
-
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: PyNode): Effect {
   return worstIn(node, NOTHING_OWN);
@@ -26,12 +25,8 @@ export function effectOf(node: PyNode): Effect {
 
 function worstIn(node: PyNode, own: OwnNames): Effect {
   const inner = node.type === "function_definition" ? ownNames(node, own) : own;
-  let worst = ownEffect(node, inner);
-  for (const child of namedChildren(node)) {
-    const effect = worstIn(child, inner);
-    if (ORDER.indexOf(effect) > ORDER.indexOf(worst)) worst = effect;
-  }
-  return worst;
+  const effects = namedChildren(node).map((child) => worstIn(child, inner));
+  return effects.reduce(worseOf, ownEffect(node, inner));
 }
 
 function ownEffect(node: PyNode, own: OwnNames): Effect {
@@ -82,7 +77,7 @@ function rootOf(node: PyNode): string {
 /** What calling a function does, by its name alone. */
 export function effectOfName(callee: PyNode): Effect {
   if (callee.type !== "identifier") return "calls";
-  return effectOfFunction(callee.text) ?? (isTraining(callee.text) ? "changes" : "calls");
+  return effectOfFunction(callee.text) ?? (isTrainingName(callee.text) ? "changes" : "calls");
 }
 
 function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
@@ -95,7 +90,7 @@ function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
   const known = effectOfPath(dotted(callee), positional);
   if (known) return known;
   if (object && own.has(rootOf(object))) return "none";
-  return effectOfMethod(method, positional) ?? (isTraining(method) ? "changes" : "calls");
+  return effectOfMethod(method, positional) ?? (isTrainingName(method) ? "changes" : "calls");
 }
 
 /** `out=x` and `inplace=True` say that a function writes into what it is given. */
@@ -103,11 +98,6 @@ function isPlaceToWrite(argument: PyNode): boolean {
   if (argument.type !== "keyword_argument") return false;
   const [name, value] = [fieldOf(argument, "name")?.text, fieldOf(argument, "value")?.type];
   return (name === "out" && value !== "none") || (name === "inplace" && value !== "false");
-}
-
-/** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
-function isTraining(name: string): boolean {
-  return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
 }
 
 /** Whether executing a node may change an object that it does not name. */

@@ -3,20 +3,14 @@
  * clock, call code that is not known to be harmless (the model, mostly), or change the training.
  */
 import type { CallExpression, NewExpression, Node } from "oxc-parser";
+import { isTrainingName, worseOf } from "../../effects.ts";
 import type { Effect } from "../../parsed-file.ts";
 import { childrenOf } from "../syntax.ts";
 import { effectOfClass, effectOfMethod, effectOfPath } from "./described-effects.ts";
 
-const ORDER: readonly Effect[] = ["none", "clock", "calls", "changes"];
-
 /** The most harmful thing that a part of a program does when it is executed. */
 export function effectOf(node: Node): Effect {
-  let worst = ownEffect(node);
-  for (const child of childrenOf(node)) {
-    const inner = effectOf(child);
-    if (ORDER.indexOf(inner) > ORDER.indexOf(worst)) worst = inner;
-  }
-  return worst;
+  return childrenOf(node).map(effectOf).reduce(worseOf, ownEffect(node));
 }
 
 function ownEffect(node: Node): Effect {
@@ -43,7 +37,7 @@ function ownEffect(node: Node): Effect {
 /** What calling a function does, by its name alone. */
 export function effectOfName(callee: Node): Effect {
   if (callee.type !== "Identifier") return "calls";
-  return effectOfPath(callee.name) ?? (isTraining(callee.name) ? "changes" : "calls");
+  return effectOfPath(callee.name) ?? (isTrainingName(callee.name) ? "changes" : "calls");
 }
 
 function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
@@ -55,12 +49,7 @@ function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect 
   const method = "name" in callee.property ? callee.property.name : "";
   const object = callee.object.type === "Identifier" ? callee.object.name : "";
   const known = effectOfPath(`${object}.${method}`) ?? effectOfMethod(method);
-  return known ?? (isTraining(method) ? "changes" : "calls");
-}
-
-/** A name that says of a function that it trains, or logs, or goes over the data in a loop. */
-function isTraining(name: string): boolean {
-  return /^(?:train|fit|optimi[sz]e|update|backprop|log|loop|checkpointing)(?![a-z])/.test(name);
+  return known ?? (isTrainingName(method) ? "changes" : "calls");
 }
 
 /** Whether a declaration gives an empty list or object, or a new one of a class. */

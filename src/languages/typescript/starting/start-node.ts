@@ -1,6 +1,6 @@
 /** @file How Node is started with a program. */
 import { nodePath } from "../../../host/index.ts";
-import type { StartCommand, StartOptions } from "../../start-command.ts";
+import type { StartCommand, StartOptions } from "../../language.ts";
 
 /**
  * URLs of the modules that let Node 20 load TypeScript: hooks for `module.register`, and one whose
