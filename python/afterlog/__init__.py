@@ -92,7 +92,7 @@ def checkpointing(record: Optional[Mapping[str, Any]] = None, **named: Any) -> D
         site = session.sites.find("checkpointing", frame_.site if frame_ else None)
         ordinal = session.declare(fields, site)
         if ordinal is not None:
-            undeclare = session.undeclare
+            undeclare = session.parts.captured.undeclare
             object.__setattr__(declared, "_undeclare", lambda: undeclare(ordinal))
     return declared
 

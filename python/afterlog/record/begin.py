@@ -182,9 +182,9 @@ def _open_session(
         )
     )
     _watch_files(session, options.files, project, replays=mode == "replay")
-    session.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
+    session.parts.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((time.perf_counter() - started) * 1000, 3)
-    session.recorder.profile({"k": "setup", "ms": setup_ms})
+    session.parts.recorder.profile({"k": "setup", "ms": setup_ms})
     return session
 
 
@@ -214,7 +214,7 @@ def _watch_files(session: Session, files: FileWatch, project: Project, replays: 
             root=project.root,
             store=project.store,
             path=path,
-            emit=lambda event: session.recorder.emit("file", event),
+            emit=lambda event: session.parts.recorder.emit("file", event),
             too_many=lambda limit: session.turn_off("file tracking", f"more than {limit} files"),
             spent=session.spend,
         )

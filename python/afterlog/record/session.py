@@ -14,7 +14,6 @@ from ..format.paths import LoopPath
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Events, Materializer
 from ..materialize.retention import Retention
-from ..state.places import Place
 from ..store.durable import replace_file
 from ..store.layout import RunPaths
 from .arguments import ABSENT, ProgramArguments, as_default
@@ -76,7 +75,6 @@ class SessionOptions:
 class Session:
     def __init__(self, options: SessionOptions) -> None:
         self._options = options
-        self.generators = options.generators
         facts = options.manifest.facts
         self.run: str = facts["run"]
         self._manifest = options.manifest
@@ -88,17 +86,18 @@ class Session:
         self.dead = False
         # How a replay ended, where that is known before the process ends.
         self._outcome: Optional[Dict[str, Any]] = None
-        self._parts = parts = self._make_parts()
-        self.ledger, self.recorder, self.loaders = parts.ledger, parts.recorder, parts.loaders
+        self.parts = parts = self._make_parts()
         self._status = Status(self.run, options.live, self._abandoned)
         self._status.begin(facts["version"])
         self._arguments = ProgramArguments(options.argv)
         resumes = options.resumes
-        self.sites = Sites(options.root, self.recorder.site, resumes.site if resumes else 0)
+        self.sites = Sites(options.root, self.parts.recorder.site, resumes.site if resumes else 0)
         self.values = ValueLog(parts, self.sites, self._status)
         self._analysis: Optional[LoopAnalysis] = None
         orders = options.orders
-        self.director = None if orders is None else Director(orders, options.mode, self)
+        self.director = (
+            None if orders is None else Director(parts, orders, options.mode, self.finish)
+        )
         self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
         self._profile = LoopProfile(parts)
@@ -137,12 +136,12 @@ class Session:
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
         )
-        return Checkpointer(self._parts, self._audit, options)
+        return Checkpointer(self.parts, self._audit, options)
 
     def _make_audit(self) -> Audit:
         manifest = self._manifest
         found = lambda: manifest.keep_audit(self._audit.findings)
-        return Audit(self._parts, self._options.root, manifest.facts.get("audit", []), found)
+        return Audit(self.parts, self._options.root, manifest.facts.get("audit", []), found)
 
     def _observers(self) -> List[LoopObserver]:
         """Who is told what loops do, in this order:
@@ -157,7 +156,7 @@ class Session:
         - the status line comes last: it shows what the others made of it.
         """
         directors = [] if self.director is None else [self.director]
-        observers = [self._profile, LoopRecords(self._parts), self._checkpointer, *directors]
+        observers = [self._profile, LoopRecords(self.parts), self._checkpointer, *directors]
         return [*observers, self._status]
 
     @property
@@ -168,9 +167,6 @@ class Session:
     @property
     def frame(self) -> Optional[LoopFrame]:
         return self.loops.top
-
-    def places(self, frame: LoopFrame) -> List[Place]:
-        return self._parts.captured.places(frame)
 
     # What the program calls.
 
@@ -183,7 +179,7 @@ class Session:
             value, source = as_default(recorded[name], default), "recorded"
         else:
             value, source = default, "default"
-        self.safely(lambda: self.recorder.arg(name, value, default, source))
+        self.safely(lambda: self.parts.recorder.arg(name, value, default, source))
         return value
 
     def log(self, name: str, value: Any, caller: Optional[FrameType] = None) -> None:
@@ -203,13 +199,10 @@ class Session:
             known = self.director.declaration_ordinal(path) if self.director else None
             ordinal = self._checkpointer.declare(record, self.loops.top, site, known)
             fields = {"ordinal": ordinal, "path": path, "site": site, "fields": list(record)}
-            self.recorder.emit("declare", fields)
+            self.parts.recorder.emit("declare", fields)
             return ordinal
 
         return self.safely(work)
-
-    def undeclare(self, ordinal: int) -> None:
-        self._parts.captured.undeclare(ordinal)
 
     # What loops ask.
 
@@ -237,7 +230,7 @@ class Session:
         if any(known["feature"] == feature for known in self._off):
             return False
         self._off.append({"feature": feature, "why": why})
-        self.recorder.emit("off", {"feature": feature, "why": why})
+        self.parts.recorder.emit("off", {"feature": feature, "why": why})
         return True
 
     def warn(self, text: str) -> None:
@@ -246,7 +239,7 @@ class Session:
 
     def spend(self, ms: float) -> None:
         """Books time of the training thread that went into recording."""
-        self.ledger.other_ms += ms
+        self.parts.ledger.other_ms += ms
 
     def finish(self, kind: str, why: str, path: LoopPath) -> NoReturn:
         """Ends the process: a replay has done what it was told, or cannot do it."""
@@ -257,7 +250,7 @@ class Session:
 
     def end(self, ending: Ending) -> None:
         """Waits for what is being written, seals the log, completes the manifest."""
-        run_ms = (perf_counter() - self._parts.origin) * 1000
+        run_ms = (perf_counter() - self.parts.origin) * 1000
         if not self._begun:
             self._check_arguments()
         for work in self._options.before_end:
@@ -270,25 +263,25 @@ class Session:
         for text in [] if self.replaying else warnings:
             self.warn(text)
         wait_from = perf_counter()
-        self._parts.materializer.drain()
+        self.parts.materializer.drain()
         # Other handlers of the exit may still log: too late, the log is sealed.
         self.dead = True
         interrupted = ending.signal is not None
         status = "interrupted" if interrupted else "failed" if ending.exit_code else "done"
-        self._parts.materializer.finish(
-            None if interrupted else status, lambda: self.recorder.lines
+        self.parts.materializer.finish(
+            None if interrupted else status, lambda: self.parts.recorder.lines
         )
         end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
         taken = (self._checkpoints, self._checkpoint_bytes)
-        overhead = overhead_of(self.ledger, times, taken)
+        overhead = overhead_of(self.parts.ledger, times, taken)
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
             self._write_outcome(ending.exit_code or 0)
         hints = []
         if self._checkpointer.missed_declaration and not self._manifest.is_hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
-        if self.loaders.is_missing and not self._manifest.is_hands_free:
+        if self.parts.loaders.is_missing and not self._manifest.is_hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
         self._status.end({"status": status, "overhead": overhead, "hints": hints})
         if not self._options.live and not self.replaying:
@@ -339,8 +332,8 @@ class Session:
             return
         self._manifest.keep_sources()
         took_ms = (perf_counter() - started) * 1000
-        self.ledger.outermost_ms += took_ms
-        self.ledger.booked_ms += took_ms
+        self.parts.ledger.outermost_ms += took_ms
+        self.parts.ledger.booked_ms += took_ms
 
     def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True

@@ -101,15 +101,9 @@ class Checkpointer(LoopObserver):
         self._off = False
         # An outermost loop ended, and nothing was declared.
         self.missed_declaration = False
-        ledger = parts.ledger
-        self._steps = StepPolicy(
-            ledger.budget,
-            lambda: ledger.expected_ms(self._state_facts()),
-            self._left_ms,
-            lambda: parts.retention.is_full,
-            parts.recorder.profile,
-            options.before.frequencies,
-        )
+        expected_ms = lambda: self._ledger.expected_ms(self._state_facts())
+        frequencies = options.before.frequencies
+        self._steps = StepPolicy(parts, expected_ms, self._left_ms, frequencies)
 
     def _state_facts(self) -> StateFacts:
         speed = self._materializer.copy_bytes_per_ms

@@ -3,11 +3,12 @@ loop are checkpointed, and which ends must be there before, so that they can be 
 
 import math
 import time
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Callable, Dict, List, Optional, Set
 
 from ...format.paths import format_path
 from ...materialize.policies import StepFrequency, StepTimes
 from ..loops.loop_frame import LoopFrame, path_at
+from ..run_parts import RunParts
 
 # An iteration that lasts so long is worth checkpoints inside it.
 _LONG_MS = 2000
@@ -16,22 +17,21 @@ _CHANGED_SHARE = 0.1
 
 
 class StepPolicy:
+    """`expected_ms`: what the next checkpoint is expected to block. `left_ms`: what the budget
+    still allows."""
+
     def __init__(
         self,
-        share: float,
+        parts: RunParts,
         expected_ms: Callable[[], float],
         left_ms: Callable[[], float],
-        is_full: Callable[[], bool],
-        profile: Callable[[Dict[str, Any]], None],
         before: Dict[str, StepTimes],
     ) -> None:
-        self._share = share
-        # What the next checkpoint is expected to block, and what the budget still allows.
+        self._share = parts.ledger.budget
+        self._retention = parts.retention
+        self._profile = parts.recorder.profile
         self._expected_ms = expected_ms
         self._left_ms = left_ms
-        # There is no more room for checkpoints of steps.
-        self._is_full = is_full
-        self._profile = profile
         # Of a run that is continued: what it had found out, by block.
         self._before = before
         self._frequencies: Dict[str, StepFrequency] = {}
@@ -56,7 +56,8 @@ class StepPolicy:
             return False
         if frame.parent is not None:
             self._around.add(frame.parent.block)
-        if self._is_full() or not is_reachable(frame.parent):
+        # There may be no more room for checkpoints of steps.
+        if self._retention.is_full or not is_reachable(frame.parent):
             return False
         # The ends of the loop and of the iterations around it come first: all else needs them.
         return self._left_ms() > expected_ms * (1 + 2 * frame.depth)

@@ -5,19 +5,6 @@ from time import perf_counter
 
 
 class LoopClock:
-    __slots__ = (
-        "entered_at",
-        "body_at",
-        "next_ms",
-        "blocked_ms",
-        "first_inner_at",
-        "last_inner_at",
-        "count",
-        "ended_at",
-        "body_ms",
-        "left_at",
-    )
-
     def __init__(self) -> None:
         self.entered_at = self.left_at = perf_counter()
         # When the present body began, and how long the iterator took for its item.

@@ -34,6 +34,7 @@ _AROUND = 1.3
 class LoopCursor:
     def __init__(self, session: "Session") -> None:
         self._session = session
+        self._ledger = session.parts.ledger
         # The loop as it is recorded; None: it is not.
         self.frame: Optional[LoopFrame] = None
         # What is left of a jump to another iteration, and whether it has restored a checkpoint.
@@ -42,11 +43,11 @@ class LoopCursor:
 
     def before_iterator(self, name: str, iterable: Any) -> Counts:
         """The loop is about to make its iterator. How often was drawn until now."""
-        session, ledger = self._session, self._session.ledger
+        session, ledger, parts = self._session, self._ledger, self._session.parts
         started, booked_ms = perf_counter(), ledger.booked_ms
-        counts = session.generators.look()
+        counts = parts.generators.look()
         session.begin_loops()
-        session.safely(lambda: session.loaders.note(name, iterable, session.loops.present()))
+        session.safely(lambda: parts.loaders.note(name, iterable, session.loops.present()))
         ledger.book((perf_counter() - started) * 1000, booked_ms)
         return counts
 
@@ -57,9 +58,9 @@ class LoopCursor:
         session = self._session
 
         def work() -> LoopFrame:
-            started, booked_ms = perf_counter(), session.ledger.booked_ms
+            started, booked_ms = perf_counter(), self._ledger.booked_ms
             frame = session.loops.enter(name, site, source, context)
-            session.ledger.book((perf_counter() - started) * 1000, booked_ms)
+            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
             return frame
 
         self.frame = session.safely(work)
@@ -74,7 +75,7 @@ class LoopCursor:
             return self._continue_jump(frame, self._jump)
         # Without `safely`: a call less matters where bodies are quick.
         if not session.dead:
-            started, booked_ms = perf_counter(), session.ledger.booked_ms
+            started, booked_ms = perf_counter(), self._ledger.booked_ms
             try:
                 session.loops.end_body(frame, started)
             except Exception as error:
@@ -122,7 +123,7 @@ class LoopCursor:
         session, frame = self._session, self.frame
         if session.dead or frame is None:
             return
-        started, booked_ms = perf_counter(), session.ledger.booked_ms
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
         try:
             session.loops.begin_body(frame, item, (started - asked) * 1000)
         except Exception as error:
@@ -130,7 +131,7 @@ class LoopCursor:
         self._book_boundary(frame.clock.body_at - started, booked_ms)
 
     def _book_boundary(self, seconds: float, booked_ms: float) -> None:
-        ledger = self._session.ledger
+        ledger = self._ledger
         own_ms = seconds * 1000 - (ledger.booked_ms - booked_ms)
         ledger.book(own_ms * _AROUND, ledger.booked_ms)
 
@@ -168,6 +169,6 @@ class LoopCursor:
 
     def _exit(self, frame: LoopFrame, how: str) -> None:
         session = self._session
-        started, booked_ms = perf_counter(), session.ledger.booked_ms
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
         session.loops.exit(frame, how)
-        session.ledger.book((perf_counter() - started) * 1000, booked_ms)
+        self._ledger.book((perf_counter() - started) * 1000, booked_ms)

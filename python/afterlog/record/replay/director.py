@@ -10,19 +10,8 @@ import math
 import time
 import zlib
 from dataclasses import dataclass
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    Dict,
-    List,
-    NoReturn,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-    Union,
-)
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Set, Tuple, Union
+from weakref import WeakKeyDictionary
 
 from ...format.errors import describe_error
 from ...format.paths import LoopPath, format_path, path_element
@@ -37,15 +26,13 @@ from ...store.checkpoint_index import list_checkpoints
 from ...store.checkpoint_reader import open_checkpoint
 from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
+from ..run_parts import RunParts
 from .recorded_run import RecordedEntry, RecordedRun
-
-if TYPE_CHECKING:
-    from ..session import Session
 
 
 @dataclass
-class Itinerary:
-    """The way of one loop entry."""
+class EntryProgress:
+    """How far a loop entry is with its orders."""
 
     key: str
     course: Optional[Dict[str, Any]]
@@ -67,8 +54,17 @@ Move = Union[str, List[JumpStep]]
 
 
 class Director(LoopObserver):
-    def __init__(self, orders: Dict[str, Any], mode: str, session: "Session") -> None:
-        self._session = session
+    """`finish` ends the process, with what the outcome is, why, and where."""
+
+    def __init__(
+        self,
+        parts: RunParts,
+        orders: Dict[str, Any],
+        mode: str,
+        finish: Callable[[str, str, LoopPath], NoReturn],
+    ) -> None:
+        self._parts = parts
+        self._end_process = finish
         # A fork and a resumed run go on where the record ends; a replay must not.
         self._mode = mode
         self._parent: str = orders["parent"]
@@ -82,7 +78,7 @@ class Director(LoopObserver):
         # Loop entries with iterations that have a checkpoint.
         iterations = [record for record in checkpoints if record["path"][-1][1] != "end"]
         self._compared = set(_places_by_entry(iterations))
-        self._ways: Dict[int, Itinerary] = {}
+        self._progress: WeakKeyDictionary[LoopFrame, EntryProgress] = WeakKeyDictionary()
         # Declarations so far in each iteration.
         self._declarations: Dict[str, int] = {}
         # Where iterators stood at the last restore, until a loop takes them up again.
@@ -109,9 +105,9 @@ class Director(LoopObserver):
             return
         record = self._checkpoints.get(self._arrive) if self._arrive is not None else None
         if record is None:
-            self._session.recorder.resume([], -1, 0)
+            self._parts.recorder.resume([], -1, 0)
         else:
-            self._session.recorder.resume(record["path"], record["seq"], record["t"])
+            self._parts.recorder.resume(record["path"], record["seq"], record["t"])
 
     def recorded_iterator(self, end: LoopPath) -> Optional[int]:
         """A run that is continued gives what it did before the numbers that it had."""
@@ -141,26 +137,26 @@ class Director(LoopObserver):
         # Restoring and comparing alike need to know which objects there were at entry.
         known = key in self._checkpointed
         ids = identify(self._places(frame, key), hold=True) if known else None
-        self._ways[id(frame)] = Itinerary(key, course, recorded, ids)
+        self._progress[frame] = EntryProgress(key, course, recorded, ids)
         if recorded is not None:
             self._take_up_iterator(frame, recorded.iterator)
 
     def before(self, frame: LoopFrame) -> Optional[Move]:
         """What to do before the next item; None: go on as the program does."""
-        way = self._ways.get(id(frame))
-        if way is None or self.released:
+        progress = self._progress.get(frame)
+        if progress is None or self.released:
             return None
         self._finish_if_suspected()
         following = frame.index + 1
-        course = way.course or {}
+        course = progress.course or {}
         if course.get("do") == "skip":
             return END
         legs = course.get("legs") or []
-        while way.leg < len(legs) and _is_passed(legs[way.leg], following):
-            way.leg += 1
-        if way.leg < len(legs):
-            leg = legs[way.leg]
-            there = leg["restore"] is None or way.restored_leg == way.leg
+        while progress.leg < len(legs) and _is_passed(legs[progress.leg], following):
+            progress.leg += 1
+        if progress.leg < len(legs):
+            leg = legs[progress.leg]
+            there = leg["restore"] is None or progress.restored_leg == progress.leg
             if following < leg["from"] or (following == leg["from"] and not there):
                 drop = 0 if leg.get("reposition") == "state" else leg["from"] - following
                 return [drop, RESTORE] if leg.get("reposition") == "consume" else [RESTORE, drop]
@@ -168,31 +164,33 @@ class Director(LoopObserver):
             self._done(frame)
         elif course.get("after") == "skip":
             return END
-        self._check_going_on(frame, way, following)
+        self._check_going_on(frame, progress, following)
         return None
 
     def batch_limit(self, frame: LoopFrame) -> float:
         """None go by unreported where something is ordered or compared between iterations."""
-        way = self._ways.get(id(frame))
-        if self.released or way is None:
+        progress = self._progress.get(frame)
+        if self.released or progress is None:
             return math.inf if self.released else 0
-        left = way.recorded.how if way.recorded is not None else None
-        is_free = way.course is None and left == "exhausted" and way.key not in self._compared
+        left = progress.recorded.how if progress.recorded is not None else None
+        is_free = (
+            progress.course is None and left == "exhausted" and progress.key not in self._compared
+        )
         return math.inf if is_free else 0
 
     def restore(self, frame: LoopFrame) -> Tuple[int, bool]:
         """Restores what the present leg begins with: the iteration whose end it is, and whether the
         state is that of a checkpoint."""
-        way = self._ways[id(frame)]
-        leg = (way.course or {})["legs"][way.leg]
-        way.restored_leg = way.leg
+        progress = self._progress[frame]
+        leg = (progress.course or {})["legs"][progress.leg]
+        progress.restored_leg = progress.leg
         file = leg["restore"]
         if file is not None:
-            self._restore(frame, way, file, path_at(frame, leg["from"] - 1))
+            self._restore(frame, progress, file, path_at(frame, leg["from"] - 1))
         if leg.get("reposition") == "state":
-            self._set_iterator(frame, way)
-        elif way.recorded is not None and frame.iterator.resumable is not None:
-            self._positions.pop(way.recorded.iterator, None)
+            self._set_iterator(frame, progress)
+        elif progress.recorded is not None and frame.iterator.resumable is not None:
+            self._positions.pop(progress.recorded.iterator, None)
         self._release(file)
         return leg["from"] - 1, file is not None
 
@@ -208,14 +206,14 @@ class Director(LoopObserver):
     def skip(self, frame: LoopFrame) -> Tuple[int, str]:
         """Restores the loop's end, as if all its iterations had run: the last one, and how it was
         left."""
-        way = self._ways[id(frame)]
-        file = (way.course or {}).get("restore")
+        progress = self._progress[frame]
+        file = (progress.course or {}).get("restore")
         if file is None:
             return frame.index, "exhausted"
-        way.skipped = True
-        self._restore(frame, way, file, path_at(frame, "end"))
+        progress.skipped = True
+        self._restore(frame, progress, file, path_at(frame, "end"))
         self._release(file)
-        recorded = way.recorded
+        recorded = progress.recorded
         if recorded is None or recorded.how is None:
             return -1, "exhausted"
         return recorded.iterations - 1, recorded.how
@@ -227,9 +225,9 @@ class Director(LoopObserver):
     def loop_ended(self, frame: LoopFrame, how: str, is_unwound: bool) -> None:
         if not frame.abandoned and not self.released:
             self._compare(frame, path_at(frame, "end"))
-        way = self._ways.pop(id(frame), None)
+        progress = self._progress.pop(frame, None)
         if not is_unwound:
-            self._compare_end(frame, way.recorded if way else None, how)
+            self._compare_end(frame, progress.recorded if progress else None, how)
             self.record_again()
 
     def _compare_end(self, frame: LoopFrame, recorded: Optional[RecordedEntry], how: str) -> None:
@@ -248,20 +246,20 @@ class Director(LoopObserver):
 
     def _compare(self, frame: LoopFrame, path: LoopPath) -> None:
         """An iteration, or a loop, has run to its end: compares the state with its checkpoint."""
-        way, record = self._ways.get(id(frame)), self._by_path.get(format_path(path))
-        if way is None or way.ids is None or way.skipped or record is None:
+        progress, record = self._progress.get(frame), self._by_path.get(format_path(path))
+        if progress is None or progress.ids is None or progress.skipped or record is None:
             return
         if self._mode != "replay":
             return
-        states = self._session.generators.states()
-        differs = differing_places(self._places(frame, way.key), way.ids, states, record)
+        states = self._parts.generators.states()
+        differs = differing_places(self._places(frame, progress.key), progress.ids, states, record)
         fields = {"path": path, "equal": not differs, "differs": differs}
-        self._session.recorder.emit("state", fields)
+        self._parts.recorder.emit("state", fields)
 
     def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
         """The iterator of a loop has fewer items than it had."""
         why = f'the iterator of loop "{frame.name}" ended after {items} items'
-        self._session.finish("diverged", why, frame_path(frame))
+        self._end_process("diverged", why, frame_path(frame))
 
     def suspect(self, why: str) -> None:
         """What will be computed is not what was: the process ends at its first loop, or its end."""
@@ -269,13 +267,14 @@ class Director(LoopObserver):
 
     def _finish_if_suspected(self) -> None:
         if self.suspected is not None:
-            self._session.finish(**self.suspected)
+            suspected = self.suspected
+            self._end_process(suspected["kind"], suspected["why"], suspected["path"])
 
     def _places(self, frame: LoopFrame, entry: str) -> List[Place]:
         """The places that the run captured in this loop entry: a statement that was added may make
         them differ from those here, and objects are numbered by walking them."""
         keys = self._checkpointed.get(entry)
-        places = self._session.places(frame)
+        places = self._parts.captured.places(frame)
         return [place for place in places if keys is None or place.key in keys]
 
     def _done(self, frame: LoopFrame) -> NoReturn:
@@ -283,11 +282,11 @@ class Director(LoopObserver):
 
     def _finish(self, ordered: str, why: str, frame: LoopFrame) -> NoReturn:
         kind = "insufficient" if self.dropping else ordered
-        self._session.finish(kind, why, frame_path(frame))
+        self._end_process(kind, why, frame_path(frame))
 
-    def _check_going_on(self, frame: LoopFrame, way: Itinerary, following: int) -> None:
+    def _check_going_on(self, frame: LoopFrame, progress: EntryProgress, following: int) -> None:
         """No loop yields more iterations than were recorded."""
-        recorded = way.recorded
+        recorded = progress.recorded
         if recorded is None or recorded.how is None or self._mode != "replay":
             return
         # An iterator that ended the loop, by being empty or by raising, was asked once more.
@@ -304,35 +303,39 @@ class Director(LoopObserver):
             self._done(frame)
         self._finish("diverged", f'the run did not enter loop "{frame.name}" here', frame)
 
-    def _restore(self, frame: LoopFrame, way: Itinerary, file: str, path: LoopPath) -> None:
+    def _restore(
+        self, frame: LoopFrame, progress: EntryProgress, file: str, path: LoopPath
+    ) -> None:
         started = time.perf_counter()
-        session = self._session
+        parts = self._parts
         self.on_skip(path)
         try:
             record = self._checkpoints.get(file)
             if record is None:
                 raise LookupError(f"checkpoint {file} is not in the index")
-            if way.ids is None:
+            if progress.ids is None:
                 raise LookupError("nothing is known of the state at entry")
             with open_checkpoint(self._parent, record) as reader:
                 structure = reader.structure()
-                places = self._places(frame, way.key)
-                restore(places, structure, way.ids, reader.tensor, self._need_history(file, path))
-            session.generators.set(structure["generators"])
+                places = self._places(frame, progress.key)
+                restore(
+                    places, structure, progress.ids, reader.tensor, self._need_history(file, path)
+                )
+            parts.generators.set(structure["generators"])
             self._positions = {position["id"]: position for position in structure["iterators"]}
             self._forget_loops_around(frame)
         except Exception as error:
             why = f"{file} cannot be restored: {describe_error(error)}"
-            session.finish("insufficient", why, path)
+            self._end_process("insufficient", why, path)
         ms = round((time.perf_counter() - started) * 1000, 3)
-        session.recorder.emit("restore", {"path": path, "file": file})
+        parts.recorder.emit("restore", {"path": path, "file": file})
         load = {"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]}
-        session.recorder.profile(load)
+        parts.recorder.profile(load)
 
     def _need_history(self, file: str, path: LoopPath) -> Callable[[str], None]:
         def finish(place: str) -> None:
             why = f"{file} lacks what {place} was computed from, and backward() needs it"
-            self._session.finish("insufficient", why, path)
+            self._end_process("insufficient", why, path)
 
         return finish
 
@@ -340,14 +343,14 @@ class Director(LoopObserver):
         """Loops around are where they were: what they go through has not been left."""
         around = frame.parent
         while around is not None:
-            way = self._ways.get(id(around))
-            if way is not None and way.recorded is not None:
-                self._positions.pop(way.recorded.iterator, None)
+            progress = self._progress.get(around)
+            if progress is not None and progress.recorded is not None:
+                self._positions.pop(progress.recorded.iterator, None)
             around = around.parent
 
-    def _set_iterator(self, frame: LoopFrame, way: Itinerary) -> None:
+    def _set_iterator(self, frame: LoopFrame, progress: EntryProgress) -> None:
         """The loop's own iterator, at the position that the checkpoint has."""
-        position = self._positions.get(way.recorded.iterator) if way.recorded else None
+        position = self._positions.get(progress.recorded.iterator) if progress.recorded else None
         # One that has begun may hold a position of its own besides the one that it is given.
         if (
             position is None
@@ -356,7 +359,7 @@ class Director(LoopObserver):
             or frame.index >= 0
         ):
             why = f'the iterator of loop "{frame.name}" cannot be set to its position'
-            self._session.finish("insufficient", why, frame_path(frame))
+            self._end_process("insufficient", why, frame_path(frame))
         self._give(frame.iterator, position)
 
     def _give(self, iterator: TrackedIterator, position: Dict[str, Any]) -> None:
@@ -374,7 +377,7 @@ class Director(LoopObserver):
         elif iterator.delivered != position["delivered"]:
             what = "an iterator that cannot be set to its position"
             why = f'loop "{frame.name}" continues with {what}'
-            self._session.finish("insufficient", why, frame_path(frame))
+            self._end_process("insufficient", why, frame_path(frame))
 
 
 def _is_passed(leg: Dict[str, Any], following: int) -> bool:
