@@ -1,7 +1,7 @@
 /**
  * @file Own properties of an object: written in their order, with attributes, and put back.
  */
-import type { EncodedProperty, EncodedValue } from "../../format/index.ts";
+import type { EncodedProperty } from "../../format/index.ts";
 import type { GraphNode, Integrity, NodeReader, NodeWriter } from "../adapter.ts";
 import { encodeScalar } from "./scalar.ts";
 
