@@ -25,11 +25,9 @@ export function landStatements(request: LandingRequest): Landings {
   const { now, statements: places } = request;
   const text = now.text(now.file);
   const source = text === undefined ? undefined : languageOf(now.file).read(now.file, text);
-  const refuse = (refusal: string, reason: string): Landings => {
-    return { landings: places.map(() => cannotLand({ refusal, reason })), overlays: [] };
-  };
-  if (!source || "problem" in source)
-    return refuse("parse_error_in_region", `${now.file} cannot be parsed`);
+  if (!source || "problem" in source) {
+    return noneLands(places, "parse_error_in_region", `${now.file} cannot be parsed`);
+  }
   const statements = places.map((place) => statementAt(source, place));
   const files = statements.map((statement) => {
     return request.decided?.file ?? chooseFile(request, source, statement?.node.start ?? 0);
@@ -56,19 +54,15 @@ function landInFile(
   statements: readonly (Statement | undefined)[],
 ): Landings {
   const { now, then, decided } = request;
-  const refuse = (refusal: string, reason: string): Landings => {
-    return {
-      landings: statements.map(() => ({ ...cannotLand({ refusal, reason }) })),
-      overlays: [],
-    };
-  };
   const text = file === undefined ? undefined : then.text(file);
   if (file === undefined || text === undefined) {
-    return refuse("missing_block", `that version has no file like ${now.file}`);
+    return noneLands(statements, "missing_block", `that version has no file like ${now.file}`);
   }
   const old = source.language.read(file, text);
-  if ("problem" in old)
-    return refuse("parse_error_in_region", `${file} of that version cannot be parsed`);
+  if ("problem" in old) {
+    const reason = `${file} of that version cannot be parsed`;
+    return noneLands(statements, "parse_error_in_region", reason);
+  }
   const isSameFile = file === now.file || decided?.file === file;
   const known = statements.filter((statement) => statement !== undefined);
   const files = { now, then };
@@ -151,6 +145,10 @@ function cannotLand({ refusal, reason }: Refusal): Landing {
     renames: [],
     refusal,
   };
+}
+
+function noneLands(asked: readonly unknown[], refusal: string, reason: string): Landings {
+  return { landings: asked.map(() => cannotLand({ refusal, reason })), overlays: [] };
 }
 
 function presentLanding(then: ParsedFile, node: TreeNode, { renames }: AdaptedStatement): Landing {
