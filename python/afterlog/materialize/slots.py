@@ -10,6 +10,7 @@ written.
 import ctypes
 import itertools
 import mmap
+import operator
 import os
 import sys
 import weakref
@@ -23,6 +24,8 @@ _REMEMBERED_MAX = 8
 SHARED_BYTES_MIN = 32 << 20
 # Bytes that are compared in less time than it takes to give the interpreter's lock away.
 _QUICK_BYTES = 64 << 10
+Picker = Callable[[Sequence[Any]], Tuple[Any, ...]]
+
 # What slots are known by elsewhere.
 _numbers = itertools.count(1)
 
@@ -163,6 +166,16 @@ def lay_out(leaves: Sequence[Leaf]) -> Layout:
         at += specs[index].bytes
     small_bytes = at - small_offset
     return Layout(specs, offsets, large, small_offset, small_bytes, max(align_page(at), 1))
+
+
+def picker(indices: Sequence[int]) -> Picker:
+    """What gives the items at these indices."""
+    if len(indices) == 0:
+        return lambda _: ()
+    if len(indices) == 1:
+        only = indices[0]
+        return lambda items: (items[only],)
+    return operator.itemgetter(*indices)
 
 
 Made = TypeVar("Made")

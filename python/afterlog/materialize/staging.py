@@ -8,12 +8,10 @@ memory itself can be given back in between; views do not mind.
 Nothing here knows streams, and nothing depends on which device it is.
 """
 
-import operator
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
-from .slots import Slot
+from .slots import Picker, Slot, picker
 
-Picker = Callable[[Sequence[Any]], Sequence[Any]]
 
 # Padding between two tensors that are brought to the host together.
 _PADDING_BYTES_MAX = 4096
@@ -111,13 +109,6 @@ def is_dense(tensor: Any) -> bool:
             return False
         expected *= size
     return True
-
-
-def picker(indices: Sequence[int]) -> Picker:
-    """What gives the items at these indices."""
-    if len(indices) < 2:
-        return lambda items: [items[index] for index in indices]
-    return operator.itemgetter(*indices)
 
 
 class _Group(NamedTuple):

@@ -14,8 +14,9 @@ from typing import AbstractSet, Any, Dict, List, NamedTuple, Optional, Sequence,
 from ..format.errors import AfterlogError
 from ..format.structure import is_reference, references
 from ..materialize.materializer import Snapshot
+from ..materialize.slots import picker
 from .kinds import Kind, Node
-from .object_identity import Known, WeakObjects, addresses, identities, picker
+from .object_identity import Known, WeakObjects, addresses, identities
 from .places import EntryIds, LeafNames, Place
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_registry import Spans

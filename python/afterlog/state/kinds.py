@@ -7,20 +7,8 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
-from typing import (
-    TYPE_CHECKING,
-    AbstractSet,
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
-    TypeVar,
-    cast,
-)
+from typing import TYPE_CHECKING, AbstractSet, Any, Callable, Dict, Iterable, List, Optional
+from typing import Sequence, Tuple, TypeVar, cast
 
 from .object_identity import Known
 

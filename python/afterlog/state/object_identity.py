@@ -11,20 +11,10 @@ import itertools
 import operator
 import sys
 import weakref
-from typing import (
-    AbstractSet,
-    Any,
-    Callable,
-    Collection,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import AbstractSet, Any, Callable, Collection, Dict, Iterable, Iterator, List
+from typing import NamedTuple, Optional, Sequence, Tuple
+
+from ..materialize.slots import picker
 
 
 class Known(NamedTuple):
@@ -64,16 +54,6 @@ def addresses(values: Tuple[Any, ...]) -> List[int]:
     found = array.array("Q")
     found.frombytes(identities(values))
     return found.tolist()
-
-
-def picker(indices: Sequence[int]) -> Callable[[Sequence[Any]], Tuple[Any, ...]]:
-    """What gives the items at these indices."""
-    if len(indices) == 0:
-        return lambda _: ()
-    if len(indices) == 1:
-        only = indices[0]
-        return lambda items: (items[only],)
-    return operator.itemgetter(*indices)
 
 
 def _flat_items(containers: Iterable[Iterable[Any]]) -> Tuple[Any, ...]:

@@ -10,18 +10,8 @@ then says where in it its elements are (`offset`, `strides`).
 import bisect
 import functools
 import itertools
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Hashable,
-    Iterable,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence
+from typing import Tuple
 
 from ..format.safetensors import DTYPE_BYTES, TensorSpec
 from ..materialize.slots import Leaf, Slot

@@ -8,7 +8,7 @@ import operator
 import sys
 from typing import AbstractSet, Any, Iterable, List, Sequence, Tuple
 
-from .object_identity import picker
+from ..materialize.slots import picker
 from .torch_history import gradient_of, history_name
 
 torch = sys.modules["torch"]
