@@ -21,7 +21,7 @@ from .record.tracebacks import hide_ours, without_ours
 
 def main() -> None:
     program, sys.argv = sys.argv[1], sys.argv[1:]
-    named = (current.directive() or {}).get("module")
+    named = current.directive().get("module")
     # As Python does it: modules are looked for beside the program first; of `python -m` where it
     # was started.
     sys.path[0] = os.getcwd() if named else os.path.dirname(os.path.abspath(program))
@@ -29,7 +29,7 @@ def main() -> None:
         source = stream.read()
     # The run begins before the program, so that nothing that it does is missed.
     current.current()
-    terminal = (current.directive() or {}).get("terminal") or {}
+    terminal = current.directive().get("terminal") or {}
     for name in ("stdout", "stderr"):
         if terminal.get(name):
             # It is a terminal behind the pipe: lines are shown as they come.
@@ -57,7 +57,7 @@ def main() -> None:
 def _source_hook() -> SourceHook:
     """What is changed in the program's sources: statements that were added to ask are sheltered,
     and plain loops of a program that knows nothing of Afterlog tell of themselves."""
-    root = (current.directive() or {}).get("root") or os.getcwd()
+    root = current.directive().get("root") or os.getcwd()
     probes, program = current.probes(), current.hands_free()
     probes.install()
     if program is None:
@@ -77,7 +77,7 @@ def _source_hook() -> SourceHook:
 def _record_printed() -> bool:
     """From now on; False if Python does not understand the user's rule."""
     try:
-        record_printed(current.recording, (current.directive() or {}).get("consoleRule"))
+        record_printed(current.recording, current.directive().get("consoleRule"))
         return True
     except re.error as error:
         session = current.recording()

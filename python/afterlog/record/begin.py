@@ -47,7 +47,8 @@ GENERATOR = "python"
 
 @dataclass
 class BeginOptions:
-    directive: Optional[Dict[str, Any]]
+    # What the command line said that started this process; empty if none did.
+    directive: Dict[str, Any]
     orders: Optional[Dict[str, Any]]
     seed: str
     # States of the generators before the program drew from them; of what it has loaded so far.
@@ -65,7 +66,7 @@ def begin(options: BeginOptions) -> Session:
     started_at = time.perf_counter()
     # What we do ourselves to begin a run is not the program's.
     options.files.asleep = True
-    directive = options.directive or {}
+    directive = options.directive
     program = os.path.abspath(directive.get("program") or _main_program())
     project = _find_project(directive, program)
     orders, mode = options.orders, directive.get("mode", "record")
@@ -97,7 +98,7 @@ def begin(options: BeginOptions) -> Session:
         manifest.update({"audit": audit} if audit else {})
     sources = Sources(project.root, program, {})
     sources.look()
-    variables = start_environment(options.directive is not None)
+    variables = start_environment(bool(directive))
     environment = Environment(project.root, run, variables)
     kept = RunManifest(folder, manifest, sources, environment, options.initial)
     session = _open_session(options, project, folder, kept, started_at)
@@ -148,7 +149,7 @@ def _begin_again(
 def _open_session(
     options: BeginOptions, project: Project, folder: str, manifest: RunManifest, started: float
 ) -> Session:
-    directive, orders = options.directive or {}, options.orders
+    directive, orders = options.directive, options.orders
     mode = directive.get("mode", "record")
     settings = _settings(options, project, manifest.facts.get("directive"))
     overhead, persist = settings["record.overhead"].value, settings["record.persist"].value
@@ -262,15 +263,14 @@ def _make_manifest(
     options: BeginOptions, project: Project, program: str, run: str, started: float
 ) -> Dict[str, Any]:
     directive = options.directive
-    mode = (directive or {}).get("mode", "record")
     at = datetime.datetime.fromtimestamp(started, datetime.timezone.utc)
     return {
         "format": 1,
         "run": run,
-        "name": (directive or {}).get("name"),
-        "kind": mode,
+        "name": directive.get("name"),
+        "kind": directive.get("mode", "record"),
         "parent": None,
-        "directive": directive,
+        "directive": directive or None,
         "project": os.path.basename(project.root),
         "program": os.path.relpath(os.path.realpath(program), os.path.realpath(project.root)),
         "language": "python",
@@ -285,7 +285,7 @@ def _make_manifest(
         "host": _host_facts(),
         "versions": {"afterlog": VERSION, **framework_versions()},
         "version": None,
-        **_mode(options.program, directive or {}),
+        **_mode(options.program, directive),
         "seed": options.seed,
         "generator": GENERATOR,
         "interpreter": sys.executable,
@@ -299,7 +299,7 @@ def _make_manifest(
     }
 
 
-def _module(directive: Optional[Dict[str, Any]]) -> Dict[str, str]:
+def _module(directive: Dict[str, Any]) -> Dict[str, str]:
     """The module that `python -m` named: its package is imported first, and the folder in which it
     was started comes before its own."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
@@ -357,7 +357,7 @@ def _settings(
     """What the command line handed over; of a continued run as it was begun; else as environment
     and `afterlog.toml` say. The command has looked into that file already, a program alone has
     not."""
-    directive, begun = options.directive or {}, begun or {}
+    directive, begun = options.directive, begun or {}
     overhead = directive.get("overhead")
     overhead = begun.get("overhead") if overhead is None else overhead
     flags = {
@@ -373,8 +373,8 @@ def _settings(
     return settings
 
 
-def read_orders(directive: Optional[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
-    if not directive or "orders" not in directive:
+def read_orders(directive: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    if "orders" not in directive:
         return None
     with open(directive["orders"], encoding="utf-8") as stream:
         return json.load(stream)

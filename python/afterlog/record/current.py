@@ -11,7 +11,7 @@ import random
 import secrets
 import sys
 from functools import partial
-from typing import Any, Dict, List, NoReturn, Optional
+from typing import Any, Dict, List, NoReturn, Optional, Tuple
 
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
@@ -68,14 +68,12 @@ class _Cell:
         if self._is_given:
             _seed(module, int(self.seed))
         generators = Generators()
-        wanted = [one for one in recorded if one["id"].partition(".")[0] == module]
+        wanted = [state for state in recorded if _module_of(state) == module]
         if wanted and not self._is_given:
             generators.set(wanted)
-        known = {one["id"]: one for one in self.initial}
-        for one in generators.states():
-            if one["id"].partition(".")[0] == module:
-                known[one["id"]] = one
-        self.initial = list(known.values())
+        others = [state for state in self.initial if _module_of(state) != module]
+        now = [state for state in generators.states() if _module_of(state) == module]
+        self.initial = [*others, *now]
 
     def _await_devices(self, recorded: List[Dict[str, Any]]) -> None:
         """The generators of CUDA devices are made, each with a seed of its own, when the program
@@ -85,16 +83,21 @@ class _Cell:
             cuda._lazy_call(lambda: self._set_devices(recorded))
 
     def _set_devices(self, recorded: List[Dict[str, Any]]) -> None:
-        by_id = {one["id"]: one for one in recorded}
+        by_id = {state["id"]: state for state in recorded}
         try:
-            for one in cuda_generators():
+            for generator in cuda_generators():
                 if self._is_given:
-                    one.seed(int(self.seed))
-                elif one.id in by_id:
-                    one.set(by_id[one.id]["state"])
-                self.initial = [*self.initial, {**facts_of(one), "draws": 0}]
+                    generator.seed(int(self.seed))
+                elif generator.id in by_id:
+                    generator.set(by_id[generator.id]["state"])
+                self.initial = [*self.initial, {**facts_of(generator), "draws": 0}]
         except Exception:  # torch would take it for its own
             pass  # What a replay then draws is not what the run drew: it will notice.
+
+
+def _module_of(state: Dict[str, Any]) -> str:
+    """The module that a generator belongs to."""
+    return state["id"].partition(".")[0]
 
 
 def _seed(module: str, seed: int) -> None:
@@ -106,19 +109,18 @@ def _seed(module: str, seed: int) -> None:
         sys.modules["torch"].manual_seed(seed)
 
 
-def _take_directive() -> Optional[Dict[str, Any]]:
-    """Reads the directive and removes it: processes of the program record on their own."""
-    text = os.environ.pop(DIRECTIVE_VARIABLE, None)
-    return json.loads(text) if text else None
+def _take_directive() -> Dict[str, Any]:
+    """Reads the directive and removes it: processes of the program record on their own. Empty if no
+    command has started this one."""
+    return json.loads(os.environ.pop(DIRECTIVE_VARIABLE, "") or "{}")
 
 
-def _seed_of(directive: Optional[Dict[str, Any]], settings: Dict[str, Resolved]) -> Any:
+def _seed_of(directive: Dict[str, Any], settings: Dict[str, Resolved]) -> Tuple[str, bool]:
     """The seed, and whether somebody gave it: else nothing is seeded."""
-    known = directive or {}
-    given = known.get("seed") or settings["record.seed"].value
-    if given is not None:
+    seed = directive.get("seed") or settings["record.seed"].value
+    if seed is not None:
         # What goes on from another run, or repeats it, begins with the states that it began with.
-        return given, known.get("mode", "record") == "record"
+        return seed, directive.get("mode", "record") == "record"
     return str(secrets.randbits(48)), False
 
 
@@ -130,18 +132,18 @@ def _is_off(settings: Dict[str, Resolved], problems: List[SettingProblem]) -> bo
         # Nobody else will: what is wrong otherwise is said when the run begins.
         for problem in problems:
             if problem.message.startswith("AFTERLOG_MODE="):
-                _tell(None, f"warning: {problem.message}; {problem.instead}")
+                _tell({}, f"warning: {problem.message}; {problem.instead}")
         return True
-    told = told_ranks()
-    if told is not None and told.own > 0:
-        _tell(None, f"rank {told.own} of this training records nothing; rank 0 does")
+    ranks = told_ranks()
+    if ranks is not None and ranks.own > 0:
+        _tell({}, f"rank {ranks.own} of this training records nothing; rank 0 does")
         return True
     return False
 
 
-def _tell(directive: Optional[Dict[str, Any]], text: str) -> None:
+def _tell(directive: Dict[str, Any], text: str) -> None:
     """Through the command line that started us, else on the program's stderr."""
-    if directive and directive.get("live"):
+    if directive.get("live"):
         send_status({"kind": "notice", "text": text})
     elif sys.stderr is not None:
         sys.stderr.write(f"afterlog: {text}\n")
@@ -167,8 +169,8 @@ def unrecorded_argument(name: str, default: Any) -> Any:
     return default if value is ABSENT else value
 
 
-def directive() -> Optional[Dict[str, Any]]:
-    """What the command line said that started this process, if one did."""
+def directive() -> Dict[str, Any]:
+    """What the command line said that started this process; empty if none did."""
     return _cell.directive
 
 
@@ -186,11 +188,11 @@ def _added() -> List[Dict[str, Any]]:
 
 def hands_free() -> Optional[Program]:
     """The program, if its plain loops are loops of the run; read when it is first asked for."""
-    known = _cell.directive or {}
-    if known.get("handsFree") and _cell.program is None and _cell.state == "idle":
+    directive = _cell.directive
+    if directive.get("handsFree") and _cell.program is None and _cell.state == "idle":
         asleep, _cell.files.asleep = _cell.files.asleep, True
         try:
-            _cell.program = read_program(known["root"], known["program"], _added(), True)
+            _cell.program = read_program(directive["root"], directive["program"], _added(), True)
         finally:
             _cell.files.asleep = asleep
     return _cell.program
@@ -199,10 +201,10 @@ def hands_free() -> Optional[Program]:
 def prints_are_logged() -> bool:
     """Whether what a hands-free program prints is logged. A run that goes on does as it began; a
     replay logs it even if the run did not, for it may be what is asked for."""
-    known = _cell.directive or {}
-    if known.get("mode") == "resume" and _cell.orders is not None:
-        known = read_manifest(_cell.orders["parent"]).get("directive") or {}
-    return known.get("mode") == "replay" or known.get("console") is not False
+    directive = _cell.directive
+    if directive.get("mode") == "resume" and _cell.orders is not None:
+        directive = read_manifest(_cell.orders["parent"]).get("directive") or {}
+    return directive.get("mode") == "replay" or directive.get("console") is not False
 
 
 def recording() -> Optional[Session]:
@@ -241,7 +243,7 @@ def _start() -> Optional[Session]:
         _cell.watch = EndingWatch()
         _cell.session = begin(options)
     except Exception as error:
-        if directive is not None and directive.get("mode") != "record":
+        if directive.get("mode", "record") != "record":
             # Without its run the program would begin at its start, which nobody asked for.
             notice(f"error: the run cannot be resumed: {describe_error(error)}")
             os._exit(1)
