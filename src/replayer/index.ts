@@ -1,4 +1,16 @@
-/** A question to a plan, a plan to values: trees, processes, checks, results. */
+/**
+ * A question to a plan, a plan to values. The words, in the order in which they come:
+ *
+ * - `Piece`, `Part`: what an asked name needs of a source; `LandedSource`, `RefusedSource`: a version
+ *   with it or without, by `Verdict` (present, exact, moved, review, cannot).
+ * - `Plan`: runs, each in units; `ReplayUnit`: one of them, `ExecutedUnit`: its process has ended, with a
+ *   `UnitResult` and what it said itself, `ReplayOutcome` (done, failed, diverged, insufficient).
+ * - `NextStep` (done, stopped, retry, whole, failed): what becomes of the unit then.
+ * - `Judged`, `CheckedCell`: its values with marks (verified, close, diverged, unchecked); they become a
+ *   run directory with a `ReplayDirective`.
+ * - `ReplayEvent` (plan, canary, cell, progress, failure, done): what is told meanwhile; `ReplayState`
+ *   (running, done, failed, stopped, interrupted), `UnitState`: what is known on disk.
+ */
 
 // What is asked becomes a plan.
 export { buildPlan, executeWhole, scalePlan } from "./questions/build-plan.ts";
