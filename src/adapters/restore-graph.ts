@@ -142,7 +142,9 @@ export class Restoration implements NodeReader {
 
   #adapterOf(number: number): Adapter {
     const node = this.node(number);
-    const adapter = (this.#adapterOfNode[number] ??= this.#adapters.find((one) => one.reads(node)));
+    const adapter = (this.#adapterOfNode[number] ??= this.#adapters.find((candidate) =>
+      candidate.reads(node),
+    ));
     if (adapter !== undefined) return adapter;
     throw this.mismatch(`it is of a kind that this version cannot read (${node.t})`);
   }

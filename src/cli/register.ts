@@ -84,7 +84,7 @@ export function withRun(word: string): string {
 /** Usage errors of commander get a code and a help line like all others. */
 export function usageError(program: Command, error: CommanderError): AfterlogError {
   const [message = "", ...notes] = error.message.replace(/^error: /, "").split("\n");
-  const command = program.commands.find((one) => one.name() === program.args[0]);
+  const command = program.commands.find((known) => known.name() === program.args[0]);
   const words = [program.name(), ...(command ? [command.name()] : []), "--help"];
   return new AfterlogError("AL001", message, {
     notes: notes.map((note) => note.replace(/^\((.*)\)$/, "$1")),

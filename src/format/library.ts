@@ -101,9 +101,9 @@ export function readLibraries(read: (file: string) => string | undefined): Libra
   }
   const libraries: LibraryDescription[] = [];
   const problems: string[] = [];
-  for (const one of given as unknown[]) {
-    const where = typeof one === "string" ? one.replace(/^\.\//, "") : "package.json";
-    const described = typeof one === "string" ? parseDescription(read(where) ?? "") : one;
+  for (const item of given as unknown[]) {
+    const where = typeof item === "string" ? item.replace(/^\.\//, "") : "package.json";
+    const described = typeof item === "string" ? parseDescription(read(where) ?? "") : item;
     const library = describedLibrary(described);
     const problem = typeof library === "string" ? library : withoutBehaviour(library);
     if (problem !== undefined) problems.push(`${where}: ${problem}`);
@@ -130,18 +130,18 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
   if (name === "") return "a library must name its package";
   // Of a class that Afterlog itself knows how to capture, words say what it is.
   const classes = descriptionEntries(fieldOf(given, "classes")).filter(
-    ([, one]) => typeof one !== "string" && fieldOf(one, "is") === undefined,
+    ([, how]) => typeof how !== "string" && fieldOf(how, "is") === undefined,
   );
-  for (const [one, saving] of classes) {
+  for (const [className, saving] of classes) {
     const names = [fieldOf(saving, "save"), fieldOf(saving, "load")];
     if (names.some((method) => typeof method !== "string" || method === "")) {
-      return `class ${one} of ${name} must name its methods to save and to load`;
+      return `class ${className} of ${name} must name its methods to save and to load`;
     }
   }
   const effects = new Map(descriptionEntries(fieldOf(given, "effects")));
   const tableOf = (entries: unknown): LibraryTable =>
     new LibraryTable(
-      descriptionEntries(entries).map(([names, one]) => [names, entryOf(one, effects)]),
+      descriptionEntries(entries).map(([names, entry]) => [names, entryOf(entry, effects)]),
     );
   const table = (field: string): LibraryTable => tableOf(fieldOf(given, field));
   return {

@@ -145,7 +145,7 @@ function fileTexts(
     const full = section === "" ? key : `${section}.${key}`;
     const at = `${path}:${line}`;
     const given = { text, origin: { kind: "file", at } } as const;
-    const row: Setting | undefined = SETTINGS.find((one) => one.key === full);
+    const row: Setting | undefined = SETTINGS.find((setting) => setting.key === full);
     if (!row) problems.push(unknownKey(full, at));
     else if (!row.inFile) problems.push(notInFile(row, at));
     else if (parseSetting(row, text) === undefined) problems.push(badValue(row, given));

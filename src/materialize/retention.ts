@@ -117,8 +117,9 @@ export class Retention {
     if (this.#policy.kind !== "bytes" || this.#policy.of === "all") return;
     const fresh = new Set(files.filter((file) => !this.#shared.has(file)));
     if (fresh.size === 0) return;
-    for (const one of this.#kept.values()) {
-      if (fresh.has(one.file) && one.step && this.#counts(one)) this.#bytes -= one.bytes;
+    for (const checkpoint of this.#kept.values()) {
+      if (fresh.has(checkpoint.file) && checkpoint.step && this.#counts(checkpoint))
+        this.#bytes -= checkpoint.bytes;
     }
     for (const file of fresh) this.#shared.add(file);
   }

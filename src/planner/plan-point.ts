@@ -103,7 +103,7 @@ function findWay(entries: readonly LoopEntry[], path: LoopPath): PointStep[] | u
   const way: PointStep[] = [];
   let here = entries;
   for (const [loop, index, number = 0] of path) {
-    const entry = here.find((one) => one.loop === loop && one.entry === number);
+    const entry = here.find((candidate) => candidate.loop === loop && candidate.entry === number);
     if (!entry || (index !== "end" && index >= entry.iterations)) return undefined;
     way.push({ entry, index });
     here = index === "end" ? [] : (entry.children.get(index) ?? []);

@@ -42,9 +42,9 @@ export interface PlanOptions {
 
 export function planQuestion(question: Question, options: PlanOptions): Plan {
   const { names, where, after, statements, landings } = question;
-  const one = { ...options, workers: 1, canary: false };
-  const planned = question.runs.map((run) => planAskedRun(run, names, one));
-  const review = question.review.map((run) => planAskedRun(run, names, one));
+  const serial = { ...options, workers: 1, canary: false };
+  const planned = question.runs.map((run) => planAskedRun(run, names, serial));
+  const review = question.review.map((run) => planAskedRun(run, names, serial));
   const leftOut = [...planned, ...review].flatMap((run) => (isPlanned(run) ? [] : [run]));
   const whole = planned.filter(isPlanned);
   const pool = {

@@ -183,7 +183,9 @@ export class RestorablePoints {
   /** The audit of the run, or of one before it, saw the analysis miss a change. */
   #whyAudited(entry: LoopEntry): string | undefined {
     for (const { loop, site } of this.#around(entry)) {
-      const found = this.#facts.audit?.find((one) => one.loop === loop && one.file === site?.file);
+      const found = this.#facts.audit?.find(
+        (finding) => finding.loop === loop && finding.file === site?.file,
+      );
       if (!found) continue;
       const { name, file, line } = found;
       return `${name} (${file}:${line}) changes in loop "${loop}" and was not captured, as the audit found`;

@@ -62,8 +62,8 @@ export async function diffRuns(
     const cells = await readCells(connection, [...args, ...logged], [first, second]);
     const pairs = (names: readonly string[]): SharedFact[] =>
       names.flatMap((name) => {
-        const [one = null, two = null] = cells.get(name) ?? [];
-        return one === null && two === null ? [] : [{ name, from: one, to: two }];
+        const [older = null, newer = null] = cells.get(name) ?? [];
+        return older === null && newer === null ? [] : [{ name, from: older, to: newer }];
       });
     const diff = {
       from,
@@ -79,7 +79,7 @@ export async function diffRuns(
 
 async function runBefore(connection: Connection, run: string): Promise<string> {
   const runs = (await readRunNames(connection)).filter(({ kind }) => kind !== "replay");
-  const before = runs[runs.findIndex((one) => one.run === run) + 1];
+  const before = runs[runs.findIndex((row) => row.run === run) + 1];
   if (before) return before.run;
   throw new AfterlogError("AL004", `there is no run before ${run}`, {
     help: ["name the run to compare it with:  afterlog diff RUN RUN"],
@@ -121,9 +121,9 @@ function environmentOf(from: Manifest, to: Manifest): SharedFact[] {
       ["status", manifest.status],
       ...Object.entries(manifest.versions),
     ]);
-  const [one, two] = [facts(from), facts(to)];
-  return [...new Set([...one.keys(), ...two.keys()])].map((name) => {
-    return { name, from: one.get(name) ?? null, to: two.get(name) ?? null };
+  const [older, newer] = [facts(from), facts(to)];
+  return [...new Set([...older.keys(), ...newer.keys()])].map((name) => {
+    return { name, from: older.get(name) ?? null, to: newer.get(name) ?? null };
   });
 }
 

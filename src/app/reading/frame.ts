@@ -91,7 +91,9 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     ),
     origins: frame.columns.flatMap(({ kind, of }, origin) => {
       if (kind !== "origin") return [];
-      const column = frame.columns.findIndex((one) => one.kind === "name" && one.of === of);
+      const column = frame.columns.findIndex(
+        (candidate) => candidate.kind === "name" && candidate.of === of,
+      );
       return column < 0 ? [] : [[column, origin] as const];
     }),
   };

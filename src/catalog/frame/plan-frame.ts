@@ -248,7 +248,7 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
   add({ key: "run", kind: "run", of: "run", type: "VARCHAR" }, `f.${RUN_PREFIX}run`);
   for (const loop of plan.loops) addLoop(loop, add);
   for (const name of new Set(request.names)) {
-    const cell = plan.cells.find((one) => one.name === name);
+    const cell = plan.cells.find((candidate) => candidate.name === name);
     if (request.absent?.includes(name)) {
       add({ key: name, kind: "name", of: name, type: "DOUBLE" }, "NULL");
     } else if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
@@ -260,7 +260,7 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
     }
   }
   if (plan.hindsight) {
-    for (const cell of plan.cells.filter((one) => !one.hidden)) {
+    for (const cell of plan.cells.filter((candidate) => !candidate.hidden)) {
       add(
         { key: `${cell.name}_origin`, kind: "origin", of: cell.name, type: "VARCHAR" },
         `f.${cell.alias}_origin`,

@@ -46,7 +46,9 @@ export async function judgeRuns(
     (column) => !columnSpelling(column, [...known, ...args, ...RUN_COLUMNS]),
   );
   // Every run has a column of its own, so that those without values have a row as well.
-  const always = RUN_COLUMNS.find((one) => one !== "run" && ![...known, ...args].includes(one));
+  const always = RUN_COLUMNS.find(
+    (column) => column !== "run" && ![...known, ...args].includes(column),
+  );
   const names = [always ?? "ordinal", ...logged, ...given.filter((name) => name !== "run")];
   const frame = await planFrame(connection, { names: [...new Set(names)], grain: "run" });
   const origins = frame.columns.filter(({ kind, of }) => kind === "origin" && logged.includes(of));

@@ -171,7 +171,9 @@ function stretchesSql(
   // Entries of a loop under one parent have the same indices: one is filled when all of them are.
   const filled = names.map((name, at) => {
     const indices = keys.map((key, level) => `, indices[${level + 1}] AS ${key}`).join("");
-    const others = except.flatMap((one) => (one.name === name ? [one.replay] : []));
+    const others = except.flatMap((exception) =>
+      exception.name === name ? [exception.replay] : [],
+    );
     // What the frame shows counts: behind the value of another statement one of this may stand.
     const shown = others.length === 0 ? "main.logs" : "main.frame";
     return `LEFT JOIN (SELECT ${path}, count(DISTINCT entries) AS __n${at} FROM (

@@ -51,7 +51,7 @@ export function landingText(
     return row.isNew ? green(`+ ${tail}`) : dim(`  ${tail}`);
   });
   const notes = [reason, ...landing.renames.map(({ from, to }) => `renamed: ${from} → ${to}`)];
-  const carried = new Set(landing.carried.map((one) => one.text));
+  const carried = new Set(landing.carried.map((statement) => statement.text));
   const brought = [...carried].flatMap((one) => one.split("\n")).map((one) => green(`  + ${one}`));
   const warnings = landing.warnings.filter(({ code }) => !SHOWN_WARNINGS.has(code));
   const lines = [
@@ -74,6 +74,6 @@ function contextRows(
   const last = line + statement.split("\n").length - 1;
   const isNew = (at: number): boolean => verdict !== "present" && at >= line && at <= last;
   return lines
-    .map((one, index) => ({ line: index + 1, text: one, isNew: isNew(index + 1) }))
+    .map((text, index) => ({ line: index + 1, text, isNew: isNew(index + 1) }))
     .slice(Math.max(0, line - 1 - CONTEXT_LINES), last + CONTEXT_LINES);
 }

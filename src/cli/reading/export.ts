@@ -78,7 +78,7 @@ function parseSource(words: readonly string[]): ExportSource | undefined {
 
 function parseFormat(text: string): ExportFormat {
   const format = text === "pq" ? "parquet" : text.toLowerCase();
-  const found = FORMATS.find((one) => one === format);
+  const found = FORMATS.find((known) => known === format);
   if (found) return found;
   throw usage(
     text === "" ? "the file name does not tell the format" : `no format ${JSON.stringify(text)}`,

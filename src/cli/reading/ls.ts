@@ -152,8 +152,8 @@ function chooseColumns(
 /** With the sign of its origin; in such a column all values end where the others do. */
 function signedText(list: RunList, run: RunRow, name: string): Cell {
   const cell = factText(run, name);
-  const origin = (one: RunRow): string => originSign(one.cells.get(`${name}_origin`));
-  if (!list.metrics.includes(name) || !list.runs.some((one) => origin(one) !== "")) return cell;
+  const origin = (run: RunRow): string => originSign(run.cells.get(`${name}_origin`));
+  if (!list.metrics.includes(name) || !list.runs.some((run) => origin(run) !== "")) return cell;
   return `${displayText(cell)} ${origin(run) || " "}`;
 }
 

@@ -49,7 +49,7 @@ export async function offerCells(
 function offerText({ names, plan, where }: Offer, color: boolean): string {
   const { bold } = pc.createColors(color);
   const lines = names.map((name) => {
-    const statement = plan.statements.find((one) => one.name === name);
+    const statement = plan.statements.find((asked) => asked.name === name);
     const version = statement?.version;
     const at = version === undefined ? "your working tree" : `version ${version.slice(0, 7)}`;
     const place = statement ? ` It is in ${at} at ${statement.file}:${statement.line}.` : "";

@@ -148,7 +148,8 @@ function forgetIterationEnd(candidate: EvictionCandidate): void {
   const from = ends[at - 1]?.index ?? -Infinity;
   const to = ends[at + 1]?.index ?? Infinity;
   ends.splice(at, 1);
-  for (const one of dependents) if (one.index >= from && one.index <= to) one.loss = undefined;
+  for (const dependent of dependents)
+    if (dependent.index >= from && dependent.index <= to) dependent.loss = undefined;
 }
 
 function lossOf({ checkpoint, entry, index }: EvictionCandidate): number {

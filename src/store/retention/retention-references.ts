@@ -25,7 +25,9 @@ export class References {
 
   constructor(checkpoints: readonly RetainedCheckpoint[]) {
     this.#byFile = new Map(checkpoints.map((checkpoint) => [checkpoint.file, checkpoint]));
-    this.#byPath = new Map(checkpoints.map((one) => [formatPath(one.path), one]));
+    this.#byPath = new Map(
+      checkpoints.map((checkpoint) => [formatPath(checkpoint.path), checkpoint]),
+    );
   }
 
   /** Those whose files have tensors of it: without their bytes it cannot be read. */
