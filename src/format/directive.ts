@@ -79,8 +79,8 @@ export interface Orders {
   readonly out: string | null;
   /** Names that are asked for. */
   readonly names: readonly string[];
-  /** Statements that the asked run did not have: generators are saved around each. */
-  readonly probes: readonly SourcePlace[];
+  /** Statements that the asked run did not have: what they change is set back behind each. */
+  readonly probes: readonly ProbePlace[];
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
   /**
@@ -97,6 +97,12 @@ export interface SourcePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+}
+
+/** Where a statement stands that a run did not have, or several in a row. */
+export interface ProbePlace extends SourcePlace {
+  /** Behind the last of several, which are one part of a question; absent: it is one log call. */
+  readonly end?: { readonly line: number; readonly column: number };
 }
 
 /** What to do at one loop entry. */
@@ -143,6 +149,8 @@ export interface ReplayOutcome {
   readonly path: LoopPath;
   /** What was not as in the run and need not matter: the first reason to think of if values differ. */
   readonly hints?: readonly string[];
+  /** Where what is asked threw, and what: there is no value. */
+  readonly failures?: readonly string[];
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

@@ -103,6 +103,7 @@ export type {
   Leg,
   Orders,
   ReplayOutcome,
+  ProbePlace,
   SourcePlace,
   TerminalSize,
 } from "./directive.ts";

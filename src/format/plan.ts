@@ -2,7 +2,7 @@
  * @file A plan: which runs are replayed, how much of each, from which checkpoints, for how long.
  * A plain value: printed, saved, edited, executed later.
  */
-import type { Course, SourcePlace } from "./directive.ts";
+import type { Course, ProbePlace, SourcePlace } from "./directive.ts";
 import type { Landing } from "./landing.ts";
 
 /** How much of a run is executed again (semantics, "Scans"). */
@@ -37,7 +37,7 @@ export interface PlannedRun {
   /** Why the scan is costlier than the place of the statement asks for; the user reads it. */
   readonly notes: readonly string[];
   /** Statements that this run did not have, asked for or not; absent: those of the plan. */
-  readonly probes?: readonly SourcePlace[];
+  readonly probes?: readonly ProbePlace[];
   /** Index in `landings`; absent: nothing is put into its source. */
   readonly landing?: number;
   /** It is replayed with the packages that this lockfile of its version names. */
@@ -73,6 +73,11 @@ export interface PlannedStatement extends SourcePlace {
   readonly carried?: readonly string[];
   /** Why its values are `unchecked` whatever was compared, in words; absent: they need not be. */
   readonly unsure?: readonly string[];
+  /**
+   * A statement of its question that may change the run for good: its values are `unchecked` unless
+   * the state was compared behind them, and was equal. Absent: none.
+   */
+  readonly mayChange?: string;
 }
 
 /** How the statements stand in versions whose source is the same text. */

@@ -7,7 +7,7 @@
  */
 import { current } from "./current.ts";
 import type { Session } from "./session.ts";
-import { holdTrainingFlags } from "./training-flags.ts";
+import { noteStanding } from "./set-back.ts";
 
 /**
  * Calls `fn` and returns what it returns, with the random generators, the positions of datasets and
@@ -57,17 +57,6 @@ function stepAside(session: Session): () => void {
   return () => {
     own.over = true;
     while (asides.at(-1)?.over) asides.pop()?.back();
-  };
-}
-
-function noteStanding(session: Session): () => void {
-  const generators = session.parts.random.state;
-  const flags = holdTrainingFlags(session.parts.captured.places(session.frame));
-  const positions = session.parts.iterators.hold(session.frame);
-  return () => {
-    positions();
-    flags();
-    session.parts.random.state = generators;
   };
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import type { Directive, Orders, RunMode, SourcePlace } from "../format/index.ts";
+import type { Directive, Orders, RunMode, ProbePlace } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
 import { current, directive, onSources } from "./current.ts";
 import { showTerminal } from "./terminal.ts";
@@ -21,7 +21,7 @@ interface LoadedSource {
 interface RewrittenProgram extends RunMode {
   readonly root: string;
   readonly program: string;
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
 }
 
 export interface RecordedSources {
@@ -64,6 +64,6 @@ export function sourcesOfRun(): RecordedSources | undefined {
   };
 }
 
-function probesOf({ orders }: Directive): readonly SourcePlace[] {
+function probesOf({ orders }: Directive): readonly ProbePlace[] {
   return orders === undefined ? [] : (JSON.parse(readFileSync(orders, "utf8")) as Orders).probes;
 }

@@ -259,7 +259,12 @@ export class Session {
     const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
     const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
     const hints = this.director?.hints ?? [];
-    const outcome = { ...(this.#outcome ?? ended), ...(hints.length > 0 ? { hints } : {}) };
+    const failures = this.director?.failures ?? [];
+    const outcome = {
+      ...(this.#outcome ?? ended),
+      ...(hints.length > 0 ? { hints } : {}),
+      ...(failures.length > 0 ? { failures } : {}),
+    };
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }
 

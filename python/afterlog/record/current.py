@@ -176,10 +176,15 @@ def directive() -> Dict[str, Any]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    found = Probes(_added())
+    found = Probes(_added(), _question_failed)
     if _cell.session is not None:
         _cell.session.values.is_probing = lambda: found.active
     return found
+
+
+def _question_failed(error: BaseException) -> None:
+    if _cell.session is not None:
+        _cell.session.question_failed(error)
 
 
 def _added() -> List[Dict[str, Any]]:

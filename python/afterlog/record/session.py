@@ -10,7 +10,7 @@ from types import FrameType
 from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, TypeVar
 
 from ..format.errors import AfterlogError, describe_error
-from ..format.paths import LoopPath
+from ..format.paths import LoopPath, format_path
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Events, Materializer
 from ..materialize.retention import Retention
@@ -41,6 +41,9 @@ from .log.value_log import ValueLog
 from .status import Status
 
 T = TypeVar("T")
+
+# Failures of a question that are kept: more say nothing new.
+_FAILURES_MAX = 3
 
 
 @dataclass
@@ -86,6 +89,8 @@ class Session:
         self.dead = False
         # How a replay ended, where that is known before the process ends.
         self._outcome: Optional[Dict[str, Any]] = None
+        # Where what is asked threw, and what.
+        self._failures: List[str] = []
         self.parts = parts = self._make_parts()
         self._status = Status(self.run, options.live, self._abandoned)
         self._status.begin(facts["version"])
@@ -308,9 +313,17 @@ class Session:
     def _write_outcome(self, exit_code: int) -> None:
         suspected = self.director.suspected if self.director else None
         outcome = self._outcome or outcome_of(exit_code, suspected)
-        hints = {"hints": self.director.hints} if self.director and self.director.hints else {}
-        text = json.dumps({**outcome, **hints}) + "\n"
-        replace_file(RunPaths(self._options.folder).outcome, text)
+        hints = self.director.hints if self.director else []
+        noted = {"hints": hints, "failures": self._failures}
+        text = json.dumps({**outcome, **{key: texts for key, texts in noted.items() if texts}})
+        replace_file(RunPaths(self._options.folder).outcome, text + "\n")
+
+    def question_failed(self, error: BaseException) -> None:
+        """What is asked threw: there is no value here, and the run continues as it did."""
+        path = frame_path(self.frame)
+        where = f"at {format_path(path)}" if path else "outside of all loops"
+        if len(self._failures) < _FAILURES_MAX:
+            self._failures.append(f"what is asked failed {where}: {describe_error(error)}")
 
     def begin_loops(self) -> None:
         """A loop is entered. The first time, what the program consists of has been loaded."""

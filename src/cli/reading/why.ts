@@ -100,7 +100,13 @@ class Explanation {
   /** Why it is not promised, though what was compared is equal. */
   #unsure({ statements }: ReplayDirective): string[] {
     const own = statements.filter(({ name }) => name === this.#value.name);
-    return [...new Set(own.flatMap(({ unsure = [] }) => unsure))].slice(0, REASONS_MAX);
+    const reasons = own.flatMap(({ unsure = [], mayChange }) => [
+      ...unsure,
+      ...(mayChange === undefined
+        ? []
+        : [`${mayChange} may have changed the run, and no state was compared behind it`]),
+    ]);
+    return [...new Set(reasons)].slice(0, REASONS_MAX);
   }
 
   #paint(mark: string): string {

@@ -14,7 +14,7 @@ import type {
   ReplayOutcome,
   RestoreRecord,
   SiteRecord,
-  SourcePlace,
+  ProbePlace,
   StateRecord,
 } from "../../format/index.ts";
 import { formatPath, pathElement } from "../../format/index.ts";
@@ -38,8 +38,10 @@ export interface CheckOptions {
   readonly names: readonly string[];
   /** Those of which equal values elsewhere prove nothing. */
   readonly unsure?: ReadonlySet<string>;
+  /** Those whose question may have changed the run, unless the state was equal afterwards. */
+  readonly unconfirmed?: ReadonlySet<string>;
   /** Statements that the run did not have. */
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
   /** Loop entries that were ordered to be left or entered elsewhere than the program does. */
   readonly directed: ReadonlySet<string>;
   readonly outcome: ReplayOutcome | null;
@@ -83,6 +85,8 @@ export function checkReplay(options: CheckOptions): Checked {
 
 interface Span {
   equal: number;
+  /** Of these, comparisons of the state. */
+  states: number;
   close: number;
   different: number;
   /** What earlier spans left behind. */
@@ -95,6 +99,8 @@ interface Waiting {
   readonly record: LogRecord;
   readonly occurrence: number;
   readonly span: Span;
+  /** How many comparisons of the state its span had before it. */
+  readonly states: number;
 }
 
 class ReplayCheck {
@@ -115,7 +121,7 @@ class ReplayCheck {
   constructor(options: CheckOptions) {
     this.#options = options;
     this.#asked = new Set(options.names);
-    this.#probeLines = new Set(options.probes.map(({ file, line }) => `${file}:${line}`));
+    this.#probeLines = new Set(options.probes.flatMap(linesOf));
     this.#mixed = findMixedKeys(options);
     this.#span = this.#beginSpan();
   }
@@ -136,7 +142,7 @@ class ReplayCheck {
   }
 
   markCells(): Checked {
-    const { outcome } = this.#options;
+    const { outcome, unsure, unconfirmed } = this.#options;
     if (outcome?.kind === "diverged") {
       this.#noteComparison("different", {
         path: outcome.path,
@@ -148,9 +154,10 @@ class ReplayCheck {
     const sum = (count: (span: Span) => number): number =>
       this.#spans.reduce((total, span) => total + count(span), 0);
     return {
-      cells: this.#cells.map(({ record, occurrence, span }) => {
+      cells: this.#cells.map(({ record, occurrence, span, states }) => {
         const mark = markOf(span);
-        const isUnsure = this.#options.unsure?.has(record.name) && mark !== "diverged";
+        const isUnconfirmed = unconfirmed?.has(record.name) && states === span.states;
+        const isUnsure = (unsure?.has(record.name) || isUnconfirmed) && mark !== "diverged";
         return { record, occurrence, check: isUnsure ? "unchecked" : mark };
       }),
       compared: {
@@ -165,7 +172,7 @@ class ReplayCheck {
   #beginSpan(): Span {
     const left = [...this.#uncertain.values()];
     const inherited = left.includes("different") ? "different" : (left[0] ?? "equal");
-    const span: Span = { equal: 0, close: 0, different: 0, inherited };
+    const span: Span = { equal: 0, states: 0, close: 0, different: 0, inherited };
     this.#spans.push(span);
     return span;
   }
@@ -191,7 +198,8 @@ class ReplayCheck {
     this.#occurrences.set(counter, occurrence + 1);
     if (isProbe || known === undefined) {
       if (known === undefined && this.#asked.has(name)) {
-        this.#cells.push({ record, occurrence, span: this.#span });
+        const { states } = this.#span;
+        this.#cells.push({ record, occurrence, span: this.#span, states });
       } else if (!isProbe && recorded.names.has(name)) {
         this.#noteComparison("different", { path, name, recorded: null, replayed: record.value });
       }
@@ -205,6 +213,7 @@ class ReplayCheck {
 
   #compareState({ path, equal, differs }: StateRecord): void {
     const difference = { path, name: "state", recorded: null, replayed: differs };
+    if (equal) this.#span.states += 1;
     this.#noteComparison(equal ? "equal" : "different", difference);
   }
 
@@ -223,6 +232,12 @@ class ReplayCheck {
     if (this.#uncertain.get(loop) !== "different") this.#uncertain.set(loop, result);
     if (result === "different") this.#first ??= difference;
   }
+}
+
+/** Every line of a probe, as text. */
+function linesOf({ file, line, end }: ProbePlace): string[] {
+  const count = (end?.line ?? line) - line + 1;
+  return Array.from({ length: count }, (_, at) => `${file}:${line + at}`);
 }
 
 function outermost(path: LoopPath): string {

@@ -22,6 +22,8 @@ export interface JudgeOptions {
   readonly outcome: ReplayOutcome | null;
   /** Names whose values are `unchecked`, whatever is equal. */
   readonly unsure?: ReadonlySet<string>;
+  /** Names whose values are, unless the state was equal behind them. */
+  readonly unconfirmed?: ReadonlySet<string>;
   /** Values outside are not kept; empty: all are. */
   readonly ranges: readonly Box[];
   /** How many values other units have given, by `valueKey`. */
@@ -59,6 +61,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
     replayed,
     names: orders.names,
     ...(options.unsure ? { unsure: options.unsure } : {}),
+    ...(options.unconfirmed ? { unconfirmed: options.unconfirmed } : {}),
     probes: orders.probes,
     directed: new Set(orders.courses.map(({ entry }) => entry)),
     outcome: options.outcome,

@@ -8,7 +8,7 @@ import type {
   PlannedRun,
   PlannedUnit,
   ReplayOutcome,
-  SourcePlace,
+  ProbePlace,
 } from "../../format/index.ts";
 import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../../format/index.ts";
 import { wallClock } from "../../host/index.ts";
@@ -76,7 +76,7 @@ export async function executePlan(
   options: ReplayOptions & {
     readonly plan: Plan;
     /** All statements that the runs do not have; the plan's own if absent. */
-    readonly probes?: readonly SourcePlace[];
+    readonly probes?: readonly ProbePlace[];
   },
 ): Promise<ReplayState> {
   const { plan, project } = options;

@@ -11,10 +11,11 @@ import type {
   Orders,
   Overlay,
   Plan,
+  PlannedStatement,
   PlannedRun,
   PlannedUnit,
   ReplayOutcome,
-  SourcePlace,
+  ProbePlace,
   StatusLine,
 } from "../../format/index.ts";
 import { landingOf } from "../../format/index.ts";
@@ -40,7 +41,7 @@ export interface ReplayContext {
   readonly project: Project;
   readonly replay: string;
   readonly plan: Plan;
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
   readonly packages: PackageInstaller;
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
@@ -110,7 +111,8 @@ export async function executeUnit(
     });
     const sources = readTreeSources(tree.root, parent);
     const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
-    const notes = [...tree.warnings, ...lost].slice(0, NOTES_MAX);
+    const failures = result.outcome?.failures ?? [];
+    const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
     const cause = (): string | null => reasons[0] ?? likelyCause(sources);
     return { result, started, ended: wallClock(), treeS, notes, cause };
@@ -162,8 +164,11 @@ function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Plan["stat
 }
 
 /** One doubtful statement is enough: which one logged a value is not told apart. */
-function unsureNames(statements: Plan["statements"]): ReadonlySet<string> {
-  return new Set(statements.flatMap(({ name, unsure }) => (unsure ? [name] : [])));
+function namesWith(
+  statements: Plan["statements"],
+  has: (statement: PlannedStatement) => boolean,
+): ReadonlySet<string> {
+  return new Set(statements.filter(has).map(({ name }) => name));
 }
 
 /** Sources that the run loaded, as they are in the tree. */
@@ -201,12 +206,14 @@ export function keepUnit(
   const { store } = context.project;
   const folder = unitFolder(context, unit.index);
   const out = unitPaths.out(folder);
+  const statements = statementsOfRun(context, unit.ofRun);
   const judged = judgeUnit({
     parent: storePaths.run(store, unit.parent.run),
     out,
     orders: readOrders(folder) ?? unitOrders(context, unit),
     outcome: how.outcome,
-    unsure: unsureNames(statementsOfRun(context, unit.ofRun)),
+    unsure: namesWith(statements, ({ unsure }) => unsure !== undefined),
+    unconfirmed: namesWith(statements, ({ mayChange }) => mayChange !== undefined),
     ranges: unit.planned.ranges,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Plan, SourcePlace } from "../../format/index.ts";
+import type { Plan, ProbePlace } from "../../format/index.ts";
 import { AfterlogError, planFromJson } from "../../format/index.ts";
 import { ownPid, processExists, sendSignal, wallClock } from "../../host/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../../store/index.ts";
@@ -56,7 +56,7 @@ export interface ReplayState {
     readonly pidStart: string | null;
   };
   /** Statements that are not in the runs. */
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
   /** Seconds on the wall clock: as planned, and as it took, all sessions together. */
   readonly predicted_s: number;
   readonly actual_s: number;

@@ -139,7 +139,9 @@ interface FileInstrument {
   ): LoopContext;
   bind(...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
-  save(): unknown;
+  /** `part`: several statements that may do anything, and not one log call. */
+  save(part?: 1): unknown;
+  failed(error: unknown): void;
   back(saved: unknown): void;
 }
 
@@ -196,7 +198,8 @@ export class Instrument {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
           captured.classes.add(constructor, key, lent);
         },
-        save: () => loopSelector.beginProbe(),
+        save: (part) => loopSelector.beginProbe(part === 1),
+        failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
       };
     };

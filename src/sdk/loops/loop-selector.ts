@@ -3,14 +3,15 @@
  * one of them is left unrecorded. Nothing is decided by time: a run, a replay of it and the same
  * program with more log statements must have the same loops.
  */
-import type { GeneratorState } from "../../format/index.ts";
 import { LOOP_OFF } from "../../format/index.ts";
 import type { Accessor, LentName, LoopPlace, LoopSiteTuple } from "./instrument.ts";
 import { isLight } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import { PlainLoop } from "./plain-loop.ts";
+import { framePath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
+import { noteStanding } from "../set-back.ts";
 
 /** Loops around a light one that is still recorded: it is arithmetic, as quick as it is frequent. */
 const LIGHT_AROUND_MAX = 1;
@@ -25,7 +26,7 @@ const ENTRIES_MAX = 1_000_000;
 
 /** The state when a probe began. */
 interface ProbeStart {
-  readonly generator: GeneratorState;
+  readonly setBack: () => void;
   readonly probing: number;
 }
 
@@ -80,8 +81,20 @@ export class LoopSelector {
   }
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
-  beginProbe(): ProbeStart {
-    return { generator: this.#session.parts.random.state, probing: this.#probing++ };
+  beginProbe(isPart: boolean): ProbeStart {
+    const { random } = this.#session.parts;
+    const { state } = random;
+    const generator = (): void => {
+      random.state = state;
+    };
+    // One log call may run in every step: it draws numbers at most.
+    const setBack = isPart ? noteStanding(this.#session) : generator;
+    return { setBack, probing: this.#probing++ };
+  }
+
+  /** What is asked threw: there is no value at this place, and the run does not notice. */
+  probeFailed(error: unknown): void {
+    this.#session.director?.questionFailed(error, framePath(this.#session.frame));
   }
 
   /** Whether a statement is being executed that the run did not have. */
@@ -90,8 +103,8 @@ export class LoopSelector {
   }
 
   endProbe(saved: unknown): void {
-    const { generator, probing } = saved as ProbeStart;
-    this.#session.parts.random.state = generator;
+    const { setBack, probing } = saved as ProbeStart;
+    setBack();
     this.#probing = probing;
   }
 

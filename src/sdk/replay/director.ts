@@ -30,6 +30,9 @@ import { RecordedRun } from "./recorded-run.ts";
 import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
 import type { RunParts } from "../run-parts.ts";
 
+/** Failures of a question that are kept: more say nothing new. */
+const FAILURES_MAX = 3;
+
 export interface DirectorOptions {
   readonly orders: Orders;
   /** A fork and a resumed run continue where the record ends; a replay must not. */
@@ -100,6 +103,8 @@ export class Director implements LoopObserver {
   #suspected: ReplayOutcome | undefined;
   /** What is not as it was in the run, and need not matter. */
   readonly hints: string[] = [];
+  /** Where what is asked threw, and what. */
+  readonly failures: string[] = [];
 
   constructor(parts: RunParts, options: DirectorOptions) {
     this.#parts = parts;
@@ -123,6 +128,14 @@ export class Director implements LoopObserver {
   /** The program left a loop where the run did not, and has not failed since. */
   get suspected(): ReplayOutcome | undefined {
     return this.#suspected;
+  }
+
+  /** What is asked threw at a place: the run, which did not have it, continues as it did. */
+  questionFailed(error: unknown, path: LoopPath): void {
+    const where = path.length === 0 ? "outside of all loops" : `at ${formatPath(path)}`;
+    if (this.failures.length < FAILURES_MAX) {
+      this.failures.push(`what is asked failed ${where}: ${describeError(error)}`);
+    }
   }
 
   /** The number that a declaration made now had in the run. */

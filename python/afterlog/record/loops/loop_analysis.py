@@ -18,6 +18,7 @@ from ...source.analysis.facts import LoopFacts
 from ...source.analysis.loop_changes import Changed
 from ...source.analysis.unchanged_variables import UnchangedVariable, unchanged_variables
 from ...source.model import Model
+from ...source.program.parts import parts_by_file
 from ...source.program.program import Program
 from ...state.places import Place
 from ...state.undeclared_state import generators_of
@@ -124,10 +125,10 @@ def read_program(
             return None
 
     ignored: Dict[str, Set[Tuple[int, int]]] = {}
-    for one in probes:
+    for one in (one for one in probes if "end" not in one):
         ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
     entry = os.path.relpath(os.path.realpath(program), folder)
-    return Program(entry, read, ignored, hands_free)
+    return Program(entry, read, ignored, parts_by_file(probes), hands_free)
 
 
 class LoopAnalysis:

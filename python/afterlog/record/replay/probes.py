@@ -7,12 +7,13 @@ import functools
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...source.analysis.plain_expressions import is_plain, is_plain_statement
 from ...source.program.sdk_calls import SourcePositions
 from ...state.undeclared_state import generators_of
 from ..generators import Generators
+from .parts import END, WRAPPER, EndOfPart, PartWrapping
 
 
 def _name(calls: bool) -> str:
@@ -45,6 +46,29 @@ class Undisturbed:
         self._generators.set(states)
         for put_back in modules:
             put_back()
+
+
+class QuestionPart:
+    """A part of a question while it is executed: what it throws does not reach the run."""
+
+    def __init__(self, failed: Callable[[BaseException], None]) -> None:
+        self._failed = failed
+        self._undisturbed = Undisturbed(calls=True)
+
+    @property
+    def active(self) -> bool:
+        return self._undisturbed.active
+
+    def __enter__(self) -> None:
+        self._undisturbed.__enter__()
+
+    def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> bool:
+        self._undisturbed.__exit__()
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return False
+        if not isinstance(error, EndOfPart):
+            self._failed(error)
+        return True
 
 
 def _save_modules() -> List[Callable[[], None]]:
@@ -93,30 +117,39 @@ ASIDE = Undisturbed(calls=True)
 
 class Probes:
     """A transform of sources (`handsfree/source_hook.py`). `places`: files relative to the root,
-    lines and columns of the calls."""
+    lines and columns of the calls, or of parts of several statements."""
 
-    def __init__(self, places: Sequence[Dict[str, Any]]) -> None:
+    def __init__(
+        self, places: Sequence[Dict[str, Any]], failed: Callable[[BaseException], None]
+    ) -> None:
         self._places: Dict[str, Set[Place]] = {}
         for place in places:
-            file = os.path.normpath(place["file"])
-            self._places.setdefault(file, set()).add((place["line"], place["column"]))
+            if "end" not in place:
+                file = os.path.normpath(place["file"])
+                self._places.setdefault(file, set()).add((place["line"], place["column"]))
+        self._parts = PartWrapping(places)
+        self._part = QuestionPart(failed)
         self._probes = [Undisturbed(calls) for calls in (False, True)]
 
     def install(self) -> None:
         """What wrapped statements call."""
         for calls, probe in enumerate(self._probes):
             setattr(builtins, _name(bool(calls)), probe)
+        setattr(builtins, WRAPPER, self._part)
+        setattr(builtins, END, EndOfPart)
 
     @property
     def active(self) -> bool:
         """Whether a statement is being executed that the run did not have."""
-        return any(probe.active for probe in self._probes)
+        return self._part.active or any(probe.active for probe in self._probes)
 
     def wants(self, file: str) -> bool:
-        return file in self._places
+        return file in self._places or self._parts.wants(file)
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        return _Wrapping(SourcePositions(text), self._places[file]).visit(tree)
+        if self._parts.wants(file):
+            tree = self._parts.apply(tree, text, file)
+        return _Wrapping(SourcePositions(text), self._places.get(file, set())).visit(tree)
 
 
 class _Wrapping(ast.NodeTransformer):

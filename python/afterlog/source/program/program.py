@@ -3,10 +3,11 @@
 import ast
 import functools
 import posixpath
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops
+from .parts import Part, without_parts
 from .printed_calls import MakePrinting, make_printing
 from .scopes import Scope, Scopes
 from .sdk_calls import SourcePositions, SdkCalls, literal_text
@@ -24,11 +25,12 @@ class Module:
         file: str,
         text: str,
         ignored: Set[Tuple[int, int]],
+        parts: Sequence[Part],
         printing: Optional[MakePrinting] = None,
     ) -> None:
         self.file = file
         self.text = text
-        self.tree = ast.parse(text, file)
+        self.tree = without_parts(ast.parse(text, file), text, parts)
         self.scopes = Scopes(file, self.tree)
         self.sdk = SdkCalls(self.tree)
         self.printing = None if printing is None else printing(self.tree)
@@ -57,12 +59,14 @@ class Program:
         entry: str,
         read: Callable[[str], Optional[str]],
         ignored: Ignored = {},
+        parts: Mapping[str, Sequence[Part]] = {},
         hands_free: bool = False,
         rule: Optional[str] = None,
     ) -> None:
         self.entry = entry
         self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored
+        self._parts = parts
         self.modules: Dict[str, Module] = {}
         self.uncertain: List[str] = []
         self._read = read
@@ -87,8 +91,9 @@ class Program:
         if text is None:
             self._missing.add(file)
             return None
+        parts = self._parts.get(file, ())
         try:
-            module = Module(file, text, self._ignored.get(file, set()), self._printing)
+            module = Module(file, text, self._ignored.get(file, set()), parts, self._printing)
         except (SyntaxError, ValueError, RecursionError) as error:
             self._missing.add(file)
             line = getattr(error, "lineno", None) or 1

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import type { RunMode, SourcePlace } from "../../../format/index.ts";
+import type { RunMode, ProbePlace } from "../../../format/index.ts";
 import { modeOf } from "../../../format/index.ts";
 import type { AnalyzedProgram } from "../analyze.ts";
 import { analyzeFiles } from "../analyze.ts";
@@ -14,7 +14,7 @@ export interface RewriterOptions extends RunMode {
   readonly root: string;
   /** Absolute path of the program. */
   readonly program: string;
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
 }
 
 export interface Rewritten {

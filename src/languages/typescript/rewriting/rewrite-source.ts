@@ -7,7 +7,7 @@
  * The inserted code finds the SDK through a symbol of the global object, and does nothing where
  * nobody has put it there.
  */
-import type { RunMode, SourcePlace } from "../../../format/index.ts";
+import type { RunMode, ProbePlace } from "../../../format/index.ts";
 import { modeOf } from "../../../format/index.ts";
 import type { SourceModel } from "../../source-model.ts";
 import type { Binding, ClassSite, FileUnit, LoopSite } from "../analysis/lowering/ir.ts";
@@ -19,14 +19,15 @@ import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "../starting/source-files.ts";
 import { shadowCapturedLocals } from "./shadow-captured-locals.ts";
 import { sourceMapComment } from "./source-map.ts";
+import { wrapPart } from "./wrap-parts.ts";
 
 /** The mode is the one in which the model was made. */
 export interface RewriteOptions extends Partial<RunMode> {
-  /** Log statements around which the generators are saved: those that the run did not have. */
-  readonly probes?: readonly SourcePlace[];
+  /** Statements that the run did not have: what they change is set back behind them. */
+  readonly probes?: readonly ProbePlace[];
 }
 
-const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){}}`;
+const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){}}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -84,8 +85,12 @@ export function rewriteUnit(
   if (loops.length > 0) shadowCapturedLocals(edits, unit, own);
   bindVariables(edits, unit, own, boundKeys(model, file));
   for (const known of unit.classes) lendFields(edits, own, known);
-  for (const { line, column } of probes.filter((probe) => probe.file === file)) {
-    saveAround(edits, unit, own, lines.startOf(line) + column - 1);
+  const offsetOf = (at: { readonly line: number; readonly column: number }): number =>
+    lines.startOf(at.line) + at.column - 1;
+  for (const probe of probes.filter((one) => one.file === file)) {
+    const start = offsetOf(probe);
+    if (probe.end) wrapPart(edits, { file, text, start, end: offsetOf(probe.end) }, own);
+    else saveAround(edits, unit, own, start);
   }
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {

@@ -1,0 +1,66 @@
+"""Statements in a row that were added to a program in order to ask, one part of a question, by
+where they stand: without them it is the program that was recorded."""
+
+import ast
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+from .sdk_calls import SourcePositions
+
+Place = Tuple[int, int]
+Part = Tuple[Place, Place]
+
+_LISTS = ("body", "orelse", "finalbody")
+
+
+def parts_by_file(probes: Sequence[Dict[str, Any]]) -> Dict[str, List[Part]]:
+    """Those probes that are parts, by where they begin and end."""
+    found: Dict[str, List[Part]] = {}
+    for probe in probes:
+        end = probe.get("end")
+        if end is not None:
+            first, last = (probe["line"], probe["column"]), (end["line"], end["column"])
+            found.setdefault(probe["file"], []).append((first, last))
+    return found
+
+
+def without_parts(tree: ast.Module, text: str, parts: Sequence[Part]) -> ast.Module:
+    """The tree as it was before; it is changed in place."""
+
+    def drop(statements: List[ast.stmt], which: Sequence[int]) -> List[ast.stmt]:
+        kept = [one for one, part in zip(statements, which) if part < 0]
+        return kept or [ast.copy_location(ast.Pass(), statements[0])]
+
+    change_parts(tree, text, parts, drop)
+    return tree
+
+
+def change_parts(
+    tree: ast.Module,
+    text: str,
+    parts: Sequence[Part],
+    change: Callable[[List[ast.stmt], Sequence[int]], List[ast.stmt]],
+) -> None:
+    """Gives every list of statements that holds some of a part to `change`, with the number of the
+    part that each belongs to, or -1."""
+    places = SourcePositions(text)
+
+    def part_of(statement: ast.stmt) -> int:
+        decorators: List[ast.expr] = getattr(statement, "decorator_list", [])
+        place = places.start(decorators[0] if decorators else statement)
+        start = (place["line"], place["column"])
+        within = (at for at, (first, last) in enumerate(parts) if first <= start < last)
+        return next(within, -1)
+
+    for node, field, statements in list(_lists_in(tree)):
+        which = [part_of(one) for one in statements]
+        # A part may hold lists of its own: those are not looked into.
+        if any(part >= 0 for part in which) and not all(part >= 0 for part in which):
+            setattr(node, field, change(statements, which))
+
+
+def _lists_in(tree: ast.AST) -> Iterator[Tuple[ast.AST, str, List[ast.stmt]]]:
+    for node in ast.walk(tree):
+        for field in _LISTS:
+            statements = getattr(node, field, None)
+            if isinstance(statements, list) and statements and isinstance(statements[0], ast.stmt):
+                yield node, field, statements
