@@ -14,7 +14,8 @@ export type Verdict = "exact" | "moved" | "review" | "cannot" | "present";
 
 /** Something of the newer version that the statement needs and the older one did not have. */
 export interface Carried {
-  readonly kind: "import" | "helper" | "file";
+  /** `statement`: any other that belongs to the same question. */
+  readonly kind: "import" | "helper" | "file" | "statement";
   readonly name: string;
   readonly text: string;
   /** Its line in the changed file, from 1. */

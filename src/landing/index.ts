@@ -1,4 +1,10 @@
 /** Statements of one version of the source, put into another. */
+export type { FileEdit } from "./edits/align.ts";
+export { editBetween } from "./edits/align.ts";
+export type { Intervention, FilePiece } from "./edits/piece.ts";
+export { pieceFor } from "./edits/piece.ts";
+export type { AskedText } from "./edits/undo.ts";
+export { keepPiece } from "./edits/undo.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export { insertLog } from "./writing/insert-log.ts";
 export { landStatements } from "./land-statements.ts";

@@ -23,6 +23,7 @@ export type {
   ParsedFile,
   Shape,
   Statement,
+  StatementList,
   Surroundings,
   Syntax,
   SyntaxDraft,

@@ -89,6 +89,11 @@ export interface Language {
   readonly replacesNames: boolean;
   /** The SDK's function that keeps the training from noticing a value; null: the SDK does so itself. */
   readonly aside: string | null;
+  /**
+   * Put before statements that a text did not have, so that what has numbers in it keeps them; empty:
+   * the SDK leaves such statements out when it counts.
+   */
+  readonly addedMark: string;
   readonly layout: Layout;
 }
 

@@ -124,6 +124,8 @@ export interface Statement {
   readonly value: Expression | undefined;
   /** The most harmful thing that it does when it is executed. */
   readonly effect: Effect;
+  /** It may leave the block that it stands in: by `return`, `break` or `continue`. */
+  readonly leaves: boolean;
   /** It is known to change objects that it does not name. */
   readonly changesOthers: boolean;
   /** What it needs of its surroundings beside names. */

@@ -76,6 +76,10 @@ export interface SourceLog extends SourcePlace {
   readonly certain: boolean;
   /** Evaluating what it logs may change something that outlives it: asking would change the run. */
   readonly changes?: true;
+  /** A statement of its question that may change more than what is set back behind it. */
+  readonly mayChange?: string;
+  /** A value that other statements of its question set in earlier iterations: it is in no checkpoint. */
+  readonly carries?: string;
   /**
    * What may make its value another one when it is executed again, in words: a clock, entropy, an id,
    * a package that may keep a state. Absent: nothing that the source shows.

@@ -83,6 +83,8 @@ class RunPlanner {
         ? `the name that ${where} logs is computed: the whole run is executed`
         : `it is not certain when ${where} runs: the whole run is executed`;
     }
+    const carrying = placements.find(({ carries }) => carries !== undefined);
+    if (carrying) return `${carrying.carries} is gathered on the way: the whole run is executed`;
     const changing = placements.find(({ changes }) => changes);
     if (changing) {
       const where = `${changing.file}:${changing.line}`;

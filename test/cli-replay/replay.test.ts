@@ -223,7 +223,10 @@ describe("what cannot be replayed", () => {
     using project = await Training.recorded();
     const counted = 'seen += step;\n    al.log("norm", seen);';
     const text = project.read("train.ts").replace("//inner", counted);
-    project.write("train.ts", text.replace("//prefix", "let seen = 0;"));
+    // More than additions: what is counted would have to land.
+    const changed = text.replace("//prefix", "let seen = 0;").replaceAll("0.1", "0.2");
+    expect(changed).not.toBe(text);
+    project.write("train.ts", changed);
     const { code, stderr } = await project.afterlog("replay", "norm", "-y");
     expect(code).toBe(1);
     expect(stderr).toMatch(/error\[AL034\].*\n.*seen/);

@@ -127,7 +127,9 @@ describe("what is decided about a landing", () => {
     const own = { files: { "train.ts": train("state", norm("state")) } };
     const truth = await truthOf([own], ["norm"]);
     using history = new History();
-    await history.record({ files: { "train.ts": train("net", "", "  // at first\n") } });
+    await history.record({
+      files: { "train.ts": train("net", "", "  const first = 1;\n  void first;\n") },
+    });
     const newer = await history.record({ files: { "train.ts": train("state", "") } });
     // One of the two statements stands in a function that the version does not have.
     const report =

@@ -34,5 +34,6 @@ export const PYTHON: Language = {
   isKnownObject,
   replacesNames: true,
   aside: null,
+  addedMark: "",
   layout: LAYOUT,
 };

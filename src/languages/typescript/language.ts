@@ -1,5 +1,6 @@
 /** @file TypeScript and JavaScript, as the engine asks for them. */
 import { factsReader } from "../facts-reader.ts";
+import { CARRIED_MARKER } from "./comparing/carried-marker.ts";
 import type { Language } from "../language.ts";
 import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
@@ -36,6 +37,7 @@ export const TYPESCRIPT: Language = {
   isKnownObject,
   replacesNames: false,
   aside: "aside",
+  addedMark: CARRIED_MARKER,
   layout: LAYOUT,
 };
 

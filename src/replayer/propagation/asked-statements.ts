@@ -42,6 +42,7 @@ export function askedStatements(
       ...(carried.length > 0 ? { carried } : {}),
       ...(version === null ? {} : { version }),
       ...(unsure.length > 0 ? { unsure } : {}),
+      ...(log.mayChange === undefined ? {} : { mayChange: log.mayChange }),
     };
     return { log, planned };
   });

@@ -3,11 +3,13 @@
  * added log statements only, its text is taken; every other version gets the statements put in where
  * they belong there (FlorDB §5.3), and what was put in is verified to be all that differs.
  */
-import type { Landing, Overlay, SourcePlace, Verdict } from "../../format/index.ts";
+import type { Landing, Overlay, ProbePlace, SourcePlace, Verdict } from "../../format/index.ts";
 import type { SourceLoop, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource } from "../../languages/index.ts";
 import type { LoopMatch } from "../../planner/index.ts";
 import { matchLoops } from "../../planner/index.ts";
+import type { NewestEdit } from "./asked-edit.ts";
+import { askEdit } from "./asked-edit.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements } from "./asked-statements.ts";
 import type { InsertedTexts } from "./inserted-texts.ts";
@@ -33,7 +35,7 @@ export interface LandedSource {
   /** From places of the text that ran to loops of the model. */
   readonly match: LoopMatch;
   /** Statements that the runs did not have, asked for or not. */
-  readonly probes: readonly SourcePlace[];
+  readonly probes: readonly ProbePlace[];
   readonly overlays: readonly Overlay[];
 }
 
@@ -46,14 +48,27 @@ export interface RefusedSource {
 
 export type Landed = LandedSource | RefusedSource;
 
+export interface LandingTools {
+  readonly tree: WorkingTree;
+  readonly decisions: Decisions;
+  readonly newest: NewestEdit;
+}
+
 /** Puts the pieces of names into a version. */
 export function landInVersion(
   version: RecordedVersion,
   asked: readonly AskedName[],
-  { tree, decisions }: { readonly tree: WorkingTree; readonly decisions: Decisions },
+  { tree, decisions, newest }: LandingTools,
 ): Landed {
   const { program, mode, before } = version;
   const standing = standInTree(version, asked, tree, decisions);
+  const isDecided = asked.some(({ name, pieces }) => {
+    const parts = pieces.flatMap((piece) => piece.parts);
+    const { sources } = version;
+    return parts.some(({ statement }) => decisions.find({ name, statement }, sources, before));
+  });
+  const edited = standing || isDecided ? undefined : askOfTree(version, asked, tree, newest);
+  if (edited) return edited;
   const inTree = new Set(standing?.names.map(({ name }) => name));
   const placed = place(
     {
@@ -89,6 +104,41 @@ export function landInVersion(
     text,
     model,
     match: matchLoops({ loops }, model),
+    probes,
+    overlays,
+  };
+}
+
+/** What was added to the working tree, as a question, if it stands in blocks that only gained. */
+function askOfTree(
+  version: RecordedVersion,
+  asked: readonly AskedName[],
+  tree: WorkingTree,
+  newest: NewestEdit,
+): Landed | undefined {
+  const { program } = version;
+  const pieces = asked.map(({ pieces: all }) => {
+    return all.find((piece) => piece.version === null && piece.program === program);
+  });
+  const found = pieces.flatMap((piece) => piece ?? []);
+  if (!tree.has(program) || found.length < pieces.length) return undefined;
+  const edited = askEdit(version, tree.text, found, newest);
+  if (!edited) return undefined;
+  const { names } = edited;
+  if (!("model" in edited)) return { kind: "refused", why: names[0]?.why ?? "", names };
+  const { model, text, overlays, probes } = edited;
+  const source = { program, version: null, model, text };
+  const statements = names.flatMap((one) => askedStatements(one.name, source, one));
+  const match = matchLoops(model, model);
+  return {
+    kind: "landed",
+    program,
+    verdict: "exact",
+    names,
+    statements,
+    text,
+    model,
+    match,
     probes,
     overlays,
   };

@@ -11,6 +11,7 @@ import { isSource, prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
+import { NewestEdit } from "./asked-edit.ts";
 import { differingLockfile, LOCKFILES } from "./lockfiles.ts";
 import type { Landed } from "./landed-source.ts";
 import { landInVersion } from "./landed-source.ts";
@@ -68,6 +69,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   const statements = names.flatMap((name) => {
     return finder.all(name).flatMap((piece) => askedStatements(name, piece));
   });
+  const tools = { tree, decisions, newest: new NewestEdit() };
   const newer = new NewerVersions();
   const sources = new Memo<Landed>();
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
@@ -78,7 +80,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     const version = versionOf(manifest, tree, texts);
     const contents = version.files.map((file) => [file, texts.nameOf(manifest, file)]);
     const source = sources.get([version.program, version.mode, contents], () => {
-      const landed = landInVersion(version, newer.knownOf(asked, version), { tree, decisions });
+      const landed = landInVersion(version, newer.knownOf(asked, version), tools);
       newer.add(landed, manifest);
       return landed;
     });

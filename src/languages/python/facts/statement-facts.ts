@@ -110,6 +110,10 @@ class PythonStatement implements Statement {
     return effectOf(this.node);
   }
 
+  get leaves(): boolean {
+    return leaves(this.node, false);
+  }
+
   get changesOthers(): boolean {
     return changesOthers(this.node);
   }
@@ -237,4 +241,12 @@ function keyOf(node: PyNode, sdkLog: SdkLogs, { handsFree }: RunMode): string | 
 function textsIn(node: PyNode): string[] {
   if (node.type === "string_content") return [node.text.trim()];
   return namedChildren(node).flatMap(textsIn);
+}
+
+function leaves(node: PyNode, isInLoop: boolean): boolean {
+  if (node.type === "return_statement") return true;
+  if (/^(?:break|continue)_statement$/.test(node.type)) return !isInLoop;
+  if (/^(?:function|class)_definition$|^lambda$/.test(node.type)) return false;
+  const isLoop = isInLoop || /^(?:for|while)_statement$/.test(node.type);
+  return namedChildren(node).some((child) => leaves(child, isLoop));
 }

@@ -12,6 +12,7 @@ import type {
 import type { SdkNames } from "../log-calls.ts";
 import { effectOf, isEmptyValue } from "./statement-effects.ts";
 import { isFunction, isLogOnly, wrappable } from "./log-facts.ts";
+import { childrenOf } from "../syntax.ts";
 import { neededBy, surroundingsAt } from "./surroundings.ts";
 
 /** Where a statement stands. */
@@ -112,6 +113,10 @@ class TypeScriptStatement implements Statement {
     return effectOf(this.node);
   }
 
+  get leaves(): boolean {
+    return leaves(this.node, false);
+  }
+
   get changesOthers(): boolean {
     return false;
   }
@@ -149,4 +154,14 @@ function functionIn(node: Node): Function | ArrowFunctionExpression | undefined 
   const isExpression =
     init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression";
   return isExpression ? init : undefined;
+}
+
+function leaves(node: Node, isInLoop: boolean): boolean {
+  if (node.type === "ReturnStatement") return true;
+  if (node.type === "BreakStatement" || node.type === "ContinueStatement") {
+    return !isInLoop || node.label !== null;
+  }
+  if (isFunction(node) || /^(?:Function|Class)/.test(node.type)) return false;
+  const isLoop = isInLoop || /^(?:For|While|DoWhile|Switch)/.test(node.type);
+  return childrenOf(node).some((child) => leaves(child, isLoop));
 }

@@ -1,0 +1,226 @@
+/**
+ * @file What a person did to a file between two versions of it, by statement: block by block, in
+ * order, those that only one version has. Statements are the same if they say the same: comments and
+ * layout do not count.
+ */
+import type { ParsedFile, Shape, Statement, StatementList, Syntax } from "../../languages/index.ts";
+
+/** What stands between two neighbours of a block that both versions have. */
+export interface Gap {
+  readonly then: StatementList;
+  readonly now: StatementList;
+  /** Statements that only the older version has, from its number `thenAt` on. */
+  readonly gone: readonly Statement[];
+  readonly thenAt: number;
+  /** Statements that only the newer version has, from its number `nowAt` on. */
+  readonly added: readonly Statement[];
+  readonly nowAt: number;
+  /** Whether the block, and every block around it, only gained statements. */
+  readonly isOnlyGained: boolean;
+}
+
+export interface FileEdit {
+  readonly then: ParsedFile;
+  readonly now: ParsedFile;
+  /** Those in which something differs. */
+  readonly gaps: readonly Gap[];
+  /** Where something of the newer text began in the older one, by offsets; undefined: it is new. */
+  readonly startBefore: (offset: number) => number | undefined;
+}
+
+/** Compares two versions of a file. */
+export function editBetween(then: ParsedFile, now: ParsedFile): FileEdit {
+  const alignment = new Alignment(then, now);
+  return { then, now, ...alignment.run() };
+}
+
+class Alignment {
+  readonly #then: ParsedFile;
+  readonly #now: ParsedFile;
+  readonly #formsThen: Forms;
+  readonly #formsNow: Forms;
+  readonly #gaps: Gap[] = [];
+  readonly #starts = new Map<number, number>();
+
+  constructor(then: ParsedFile, now: ParsedFile) {
+    this.#then = then;
+    this.#now = now;
+    const numbers = new Map<string, number>();
+    this.#formsThen = new Forms(then, numbers);
+    this.#formsNow = new Forms(now, numbers);
+  }
+
+  run(): Pick<FileEdit, "gaps" | "startBefore"> {
+    const [then, now] = [this.#then.lists[0], this.#now.lists[0]];
+    if (then && now) this.#block(then, now, true);
+    return { gaps: this.#gaps, startBefore: (offset) => this.#starts.get(offset) };
+  }
+
+  #block(then: StatementList, now: StatementList, isAroundGained: boolean): void {
+    const pairs = alignedPairs(
+      then.statements.map((statement) => this.#formsThen.of(statement)),
+      now.statements.map((statement) => this.#formsNow.of(statement)),
+    );
+    const isOnlyGained = isAroundGained && pairs.length === then.statements.length;
+    let [thenAt, nowAt] = [0, 0];
+    for (const [thenEnd, nowEnd] of [...pairs, [then.statements.length, now.statements.length]]) {
+      const gone = then.statements.slice(thenAt, thenEnd);
+      const added = now.statements.slice(nowAt, nowEnd);
+      if (gone.length + added.length > 0) {
+        this.#gaps.push({ then, now, gone, thenAt, added, nowAt, isOnlyGained });
+      }
+      const [same, other] = [then.statements[thenEnd ?? 0], now.statements[nowEnd ?? 0]];
+      if (same && other) this.#statement(same, other, isOnlyGained);
+      [thenAt, nowAt] = [(thenEnd ?? 0) + 1, (nowEnd ?? 0) + 1];
+    }
+  }
+
+  /** Two statements that say the same, but perhaps for what stands in their blocks. */
+  #statement(then: Statement, now: Statement, isOnlyGained: boolean): void {
+    const [old, own] = [this.#formsThen.of(then), this.#formsNow.of(now)];
+    const isSame = old.whole === own.whole;
+    this.#noteStarts(old.shape, own.shape, isSame);
+    if (isSame) return;
+    const blocks = this.#formsNow.blocksIn(now);
+    for (const [at, block] of this.#formsThen.blocksIn(then).entries()) {
+      const other = blocks[at];
+      if (other) this.#block(block, other, isOnlyGained);
+    }
+  }
+
+  /** `isSame`: in blocks, too. */
+  #noteStarts(then: Shape, now: Shape, isSame: boolean): void {
+    this.#starts.set(now.start, then.start);
+    if (!isSame && this.#formsNow.isBlock(now)) return;
+    for (const [at, part] of now.parts.entries()) {
+      const other = then.parts[at];
+      if (other) this.#noteStarts(other, part, isSame);
+    }
+  }
+}
+
+/** What a statement says. */
+interface Form {
+  readonly shape: Shape;
+  /** The same number for the same text, with all that stands in its blocks. */
+  readonly whole: number;
+  /** The same number for the same text around its blocks. */
+  readonly around: number;
+}
+
+class Forms {
+  readonly #numbers: Map<string, number>;
+  readonly #forms = new Map<string, Form>();
+  readonly #lists: ReadonlyMap<string, StatementList>;
+
+  constructor({ shape, lists }: ParsedFile, numbers: Map<string, number>) {
+    this.#numbers = numbers;
+    this.#lists = new Map(lists.map((list) => [keyOf(list.owner), list]));
+    this.#add(shape);
+  }
+
+  of({ node }: Statement): Form {
+    const form = this.#forms.get(keyOf(node));
+    if (!form) throw new Error(`no shape for the ${node.type} at ${node.start}`);
+    return form;
+  }
+
+  isBlock(shape: Shape): boolean {
+    return this.#lists.has(keyOfShape(shape));
+  }
+
+  /** The blocks of a statement that lie in no other block of it. */
+  blocksIn(statement: Statement): StatementList[] {
+    const found: StatementList[] = [];
+    const visit = (shape: Shape): void => {
+      const list = this.#lists.get(keyOfShape(shape));
+      if (list) found.push(list);
+      else for (const part of shape.parts) visit(part);
+    };
+    visit(this.of(statement).shape);
+    return found;
+  }
+
+  #add(shape: Shape): Form {
+    const { field, label, parts } = shape;
+    const forms = parts.map((part) => this.#add(part));
+    const inside = forms.map(({ whole }) => whole).join();
+    const around = this.isBlock(shape) ? "" : forms.map((form) => form.around).join();
+    const own = `${field} ${label}`;
+    const form = {
+      shape,
+      whole: this.#numberOf(`${own} ${inside}`),
+      around: this.#numberOf(`${own} ${around}`),
+    };
+    this.#forms.set(keyOfShape(shape), form);
+    return form;
+  }
+
+  #numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+}
+
+/** A shape and the node that it stands for begin, end and are called alike. */
+function keyOf({ start, end, type }: Syntax): string {
+  return `${start} ${end} ${type}`;
+}
+
+function keyOfShape({ start, end, label }: Shape): string {
+  return keyOf({ start, end, type: /^\S*/.exec(label)?.[0] ?? "" });
+}
+
+/** What a pair is worth that says the same throughout, and one that does so around its blocks. */
+const SAME = 3;
+const SAME_AROUND = 2;
+
+type Pair = readonly [then: number, now: number];
+
+/** The common subsequence that is worth most. */
+function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
+  const isSame = (a: Form | undefined, b: Form | undefined): boolean => a?.whole === b?.whole;
+  const least = Math.min(then.length, now.length);
+  let first = 0;
+  while (first < least && isSame(then[first], now[first])) first += 1;
+  let last = 0;
+  while (last < least - first && isSame(then.at(-1 - last), now.at(-1 - last))) last += 1;
+  const between = pairsBetween(
+    then.slice(first, then.length - last),
+    now.slice(first, now.length - last),
+  );
+  return [
+    ...Array.from({ length: first }, (_, at): Pair => [at, at]),
+    ...between.map(([a, b]): Pair => [a + first, b + first]),
+    ...Array.from({ length: last }, (_, at): Pair => [
+      then.length - last + at,
+      now.length - last + at,
+    ]),
+  ];
+}
+
+function pairsBetween(then: readonly Form[], now: readonly Form[]): Pair[] {
+  const worthOf = (i: number, j: number): number => {
+    const [old, own] = [then[i], now[j]];
+    if (!old || !own || old.around !== own.around) return 0;
+    return old.whole === own.whole ? SAME : SAME_AROUND;
+  };
+  const best = Array.from({ length: then.length + 1 }, () => new Int32Array(now.length + 1));
+  const from = (i: number, j: number): number => best[i]?.[j] ?? 0;
+  for (let i = then.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      const worth = worthOf(i, j);
+      const paired = worth === 0 ? 0 : worth + from(i + 1, j + 1);
+      best[i]?.fill(Math.max(paired, from(i + 1, j), from(i, j + 1)), j, j + 1);
+    }
+  }
+  const pairs: Pair[] = [];
+  for (let i = 0, j = 0; i < then.length && j < now.length;) {
+    const worth = worthOf(i, j);
+    if (worth > 0 && from(i, j) === worth + from(i + 1, j + 1)) pairs.push([i++, j++]);
+    else if (from(i, j) === from(i + 1, j)) i++;
+    else j++;
+  }
+  return pairs;
+}

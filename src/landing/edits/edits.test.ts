@@ -1,0 +1,213 @@
+/**
+ * What belongs to a question of all that was added to a file, and the run's text with it in. Lines that
+ * end in `+` marks were added since the run.
+ */
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parsed } from "../../../test/support/parsed.ts";
+import type { ParsedFile } from "../../languages/index.ts";
+import { prepareLanguages } from "../../languages/index.ts";
+import type { FileEdit } from "./align.ts";
+import { editBetween } from "./align.ts";
+import type { FilePiece } from "./piece.ts";
+import { pieceFor } from "./piece.ts";
+import { keepPiece } from "./undo.ts";
+
+beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
+
+/** A program with added lines, and for an asked text the first lines of all that belongs to it. */
+type Row = readonly [about: string, text: string, asked: string, expected: readonly string[]];
+
+const EVALUATION = `
+for epoch in range(3):
+    train(net)
+    print("loss", loss)
+    was = net.training #+
+    net.eval() #+
+    with no_grad(): #+
+        out = net(x) #+
+    net.train(was) #+
+    print("clean", out) #+
+    print("other", loss * 2) #+
+    scheduler.step()
+`;
+
+const GATHERED = `
+total = 0 #+
+for epoch in range(3):
+    norms = [] #+
+    for step in range(9):
+        w = train(w)
+        norms.append(w) #+
+        total += w #+
+    print("mean", sum(norms)) #+
+    print("total", total) #+
+    print("w", w)
+`;
+
+const ROWS: readonly Row[] = [
+  [
+    "evaluation mode, and back",
+    EVALUATION,
+    '"clean"',
+    [
+      "was = net.training",
+      "net.eval()",
+      "with no_grad():",
+      "net.train(was)",
+      'print("clean", out)',
+    ],
+  ],
+  [
+    "what is computed beside it and not used",
+    "a = 1\nb = a + 1 #+\nprint('q', a) #+\n",
+    "'q'",
+    ["print('q', a)"],
+  ],
+  [
+    "a list that another loop fills",
+    GATHERED,
+    '"mean"',
+    ["norms = []", "norms.append(w)", 'print("mean", sum(norms))'],
+  ],
+  [
+    "a helper and an import",
+    "x = 2\nimport math #+\ndef half(v): #+\n    return math.sqrt(v) / 2 #+\nfor i in range(3):\n    x += i\n    print('q', half(x)) #+\n",
+    "'q'",
+    ["import math", "def half(v):", "print('q', half(x))"],
+  ],
+  [
+    "one line",
+    "f(m)\nm.eval(); print('q', m(x)); m.train() #+\n",
+    "'q'",
+    ["m.eval()", "print('q', m(x))", "m.train()"],
+  ],
+  [
+    "a condition that leaves the loop before it",
+    "for i in range(3):\n    x = f(i)\n    if i == 1: #+\n        continue #+\n    print('q', x) #+\n",
+    "'q'",
+    ["if i == 1:", "print('q', x)"],
+  ],
+];
+
+const TYPESCRIPT_ROWS: readonly Row[] = [
+  [
+    "a flag, and back",
+    "for (const e of es) {\n  step(net);\n  net.training = false; //+\n  const c = net.forward(x); //+\n  console.log('q', c); //+\n  net.training = true; //+\n  console.log('r', e); //+\n}\n",
+    "'q'",
+    [
+      "net.training = false;",
+      "const c = net.forward(x);",
+      "console.log('q', c);",
+      "net.training = true;",
+    ],
+  ],
+  [
+    "a counter",
+    "let n = 0; //+\nfor (const e of es) {\n  step(e);\n  n += 1; //+\n  console.log('q', n); //+\n}\n",
+    "'q'",
+    ["let n = 0;", "n += 1;", "console.log('q', n);"],
+  ],
+];
+
+describe.each([
+  ["a.py", ROWS],
+  ["a.ts", TYPESCRIPT_ROWS],
+] as const)("%s", (file, rows) => {
+  test.each(rows)("%s", (_, text, asked, expected) => {
+    const { edit, piece } = ask(file, text, asked);
+    const lines = piece.statements.map(({ statement: { node } }) => {
+      return edit.now.text.slice(node.start, node.end).split("\n")[0]?.trim();
+    });
+    expect(lines).toEqual(expected);
+    expect(piece.intervention).toBeUndefined();
+    const kept = keepPiece(edit, piece.statements);
+    expect(kept && parsed(file, kept.text)).toBeDefined();
+    const others = edit.now.text.split("\n").filter((line) => !kept?.text.includes(line));
+    for (const line of expected) expect(others.join("\n")).not.toContain(line);
+  });
+});
+
+test.each([
+  [EVALUATION, '"clean"', []],
+  [GATHERED, '"mean"', ["norms"]],
+  [GATHERED, '"total"', ["total", "norms"]],
+])("what a question gathers on the way %#", (text, asked, state) => {
+  expect(ask("a.py", text, asked).piece.state).toEqual(state);
+});
+
+test.each([
+  [
+    "a change that the run would have felt",
+    "x[0] = 2 #+\nv = f(x)\nx[0] = 1 #+\nprint('q', v + 1) #+\n",
+    "x[0] = 2",
+  ],
+  [
+    "by a function that reads it",
+    "def g():\n    return x[0]\nx[0] = 2 #+\nv = g()\nprint('q', v) #+\n",
+    "x[0] = 2",
+  ],
+  [
+    "a model that stays in evaluation mode",
+    "m.eval() #+\nv = evaluate(m)\nprint('q', v) #+\n",
+    "m.eval()",
+  ],
+  [
+    "set back at once",
+    "x[0] = 2 #+\ny = f(x) #+\nx[0] = 1 #+\nv = f(x)\nprint('q', v) #+\n",
+    undefined,
+  ],
+  [
+    "of what nothing of the run reads",
+    "y = {} #+\ny['a'] = 2 #+\nv = f(x)\nprint('q', v) #+\n",
+    undefined,
+  ],
+])("an intervention: %s", (_, text, expected) => {
+  const { edit, piece } = ask("a.py", `x = [1]\nm = 0\n${text}`, "'q'");
+  const { added } = piece.intervention ?? {};
+  expect(added && edit.now.text.slice(added.node.start, added.node.end)).toBe(expected);
+});
+
+/** Statements of which texts are drawn, some nested. */
+const PYTHON_STATEMENTS = fc.letrec<{ block: readonly string[]; statement: readonly string[] }>(
+  (tie) => ({
+    statement: fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(["a = 1"], ["f(a)"], ["b = f(", "    a)"], ["a; b"]),
+      },
+      fc
+        .tuple(fc.constantFrom("if a:", "for i in b:", "def g(x):", "with c:"), tie("block"))
+        .map(([head, inside]) => [head, ...inside.map((line) => `    ${line}`)]),
+    ),
+    block: fc.array(tie("statement"), { minLength: 1, maxLength: 4 }).map((all) => all.flat()),
+  }),
+).block;
+
+test("undoing everything gives what the older version says", () => {
+  fc.assert(
+    fc.property(PYTHON_STATEMENTS, PYTHON_STATEMENTS, (then, now) => {
+      const edit = between("a.py", `${then.join("\n")}\n`, `${now.join("\n")}\n`);
+      // What ends on one line with what begins there cannot always be taken apart.
+      const kept = keepPiece(edit, []);
+      const shared = [...then, ...now].some((line) => line.includes(";"));
+      expect(kept !== undefined || shared).toBe(true);
+    }),
+  );
+});
+
+function ask(file: string, text: string, asked: string): { edit: FileEdit; piece: FilePiece } {
+  const then = text.split("\n").filter((line) => !/(?:#|\/\/)\+$/.test(line));
+  const edit = between(file, then.join("\n"), text.replaceAll(/ *(?:#|\/\/)\+$/gm, ""));
+  return { edit, piece: pieceFor(edit, [edit.now.text.indexOf(asked)]) };
+}
+
+function between(file: string, then: string, now: string): FileEdit {
+  const versions = [parsed(file, then), parsed(file, now)];
+  const [old, own] = versions.map((one): ParsedFile => one ?? fail());
+  return editBetween(old ?? fail(), own ?? fail());
+}
+
+function fail(): never {
+  throw new Error("it does not parse");
+}

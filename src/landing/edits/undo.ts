@@ -1,0 +1,96 @@
+/**
+ * @file The newer text with everything undone but a question: what the run executed, with the question
+ * where its author put it. Lines stay those of the newer text where they can.
+ */
+import type { Edit, ParsedFile, Statement } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
+import { isSameApartFrom } from "../writing/verify-insertion.ts";
+import type { FileEdit, Gap } from "./align.ts";
+import type { PieceStatement } from "./piece.ts";
+
+/** The older version of a file with a question in it. */
+export interface AskedText {
+  readonly text: string;
+  /** The parts of the question: each is one gap of the older version. */
+  readonly parts: readonly Span[];
+  /** Where its statements begin that are no log calls. */
+  readonly starts: readonly number[];
+}
+
+/**
+ * Keeps the question and undoes the rest; undefined where the question stands in a block that has not
+ * only gained statements, or where the result would be more than the older version with it in.
+ */
+export function keepPiece(edit: FileEdit, piece: readonly PieceStatement[]): AskedText | undefined {
+  if (piece.some(({ gap }) => !gap.isOnlyGained)) return undefined;
+  const kept = new Set(piece.map(({ statement }) => statement));
+  const changes = edit.gaps
+    .flatMap((gap) => (gap.gone.length > 0 ? [restored(edit, gap)] : removed(edit.now, gap, kept)))
+    .toSorted((one, other) => one.start - other.start);
+  const text = changed(edit.now.text, changes);
+  const moved = movedBy(changes);
+  const parts = partsOf(piece, moved);
+  const others = piece.filter(({ statement }) => !statement.isLog);
+  const starts = others.map(({ statement }) => moved(statement.node.start));
+  const result = edit.then.language.read(edit.then.file, text);
+  const isSound = !("problem" in result) && isSameApartFrom(edit.then.shape, result.shape, parts);
+  return isSound ? { text, parts, starts } : undefined;
+}
+
+function changed(text: string, changes: readonly Edit[]): string {
+  let result = "";
+  let done = 0;
+  for (const { start, end, text: instead } of changes) {
+    result += text.slice(done, start) + instead;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+/** Where an offset comes to lie once the changes are made. */
+function movedBy(changes: readonly Edit[]): (offset: number) => number {
+  return (offset) =>
+    changes
+      .filter(({ end }) => end <= offset)
+      .reduce((at, { start, end, text }) => at + text.length - (end - start), offset);
+}
+
+/** One span for each gap in which statements of a question stand. */
+function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => number): Span[] {
+  const spans = new Map<Gap, Span>();
+  for (const { gap, statement } of piece) {
+    const { start, end } = statement.node;
+    spans.set(gap, { start: spans.get(gap)?.start ?? moved(start), end: moved(end) });
+  }
+  return [...spans.values()];
+}
+
+/** Added statements that are taken out, with what separates them from others of their lines. */
+function removed(now: ParsedFile, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
+  return gap.added.flatMap((statement): Edit[] => {
+    if (kept.has(statement)) return [];
+    const { start, end } = statement.node;
+    const after = /^[ \t]*;[ \t]*/.exec(now.text.slice(end))?.[0] ?? "";
+    const before = /[ \t]*;[ \t]*$/.exec(now.text.slice(0, start))?.[0] ?? "";
+    const isLast = /^[ \t]*(?:$|[\r\n#])/.test(now.text.slice(end + after.length));
+    const from = isLast ? start - before.length : start;
+    const to = end + after.length;
+    const breaks = now.text.slice(from, to).match(/\r?\n/g) ?? [];
+    return [{ start: from, end: to, text: breaks.join("") }];
+  });
+}
+
+/** What the older version has in a gap, in place of what the newer one has there. */
+function restored({ then, now }: FileEdit, gap: Gap): Edit {
+  const [first, last] = [gap.gone[0], gap.gone.at(-1)];
+  const text = then.text.slice(first?.node.start, last?.node.end);
+  const [firstAdded, lastAdded] = [gap.added[0], gap.added.at(-1)];
+  if (firstAdded && lastAdded) {
+    return { start: firstAdded.node.start, end: lastAdded.node.end, text };
+  }
+  const indent = /[ \t]*$/.exec(then.text.slice(0, first?.node.start))?.[0] ?? "";
+  const next = gap.now.statements[gap.nowAt];
+  if (next) return { start: next.node.start, end: next.node.start, text: `${text}\n${indent}` };
+  const at = gap.now.statements.at(-1)?.node.end ?? now.text.length;
+  return { start: at, end: at, text: `\n${indent}${text}` };
+}

@@ -1,0 +1,275 @@
+/**
+ * @file What the working tree has more than a run, as a question: where it is the run's version with
+ * statements added, the run's own source with what belongs to the question in it is what is replayed,
+ * and nothing has to land.
+ */
+import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
+import type { AskedText, FileEdit, FilePiece, Intervention } from "../../landing/index.ts";
+import { editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
+import type { ParsedFile, SourceLog, SourceModel } from "../../languages/index.ts";
+import {
+  analyzeProgram,
+  isSource,
+  languageOf,
+  withoutCarriedMarkers,
+} from "../../languages/index.ts";
+import type { Piece } from "./pieces.ts";
+import { findStatements } from "./pieces.ts";
+import type { NameLanding, RecordedVersion } from "./place.ts";
+import { NO_LANDING } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
+
+/** The source of a run with a question in it. */
+export interface EditedSource {
+  readonly names: readonly NameLanding[];
+  readonly probes: readonly ProbePlace[];
+  readonly overlays: readonly Overlay[];
+  readonly text: ReadText;
+  /** Of the run's own text, with the log calls of the question. */
+  readonly model: SourceModel;
+}
+
+/** What is asked is no question about the run; the names say why. */
+export type NoQuestion = Pick<EditedSource, "names">;
+
+/** The question for names that the working tree logs; undefined where it is none that stands as it is. */
+export function askEdit(
+  version: RecordedVersion,
+  now: ReadText,
+  asked: readonly Piece[],
+  newest: NewestEdit,
+): EditedSource | NoQuestion | undefined {
+  const edits = readEdits(version, now);
+  if (!edits || !isOnlyAdded(edits) || !newest.isSame(version.program, edits)) return undefined;
+  const offsets = askedOffsets(asked, edits);
+  const pieces = new Map<string, FilePiece>();
+  for (const [file, edit] of edits) {
+    const piece = pieceFor(edit, offsets.get(file) ?? []);
+    const { intervention } = piece;
+    if (intervention) return { names: refused(asked, edit, intervention) };
+    pieces.set(file, piece);
+  }
+  const isAsked = [...pieces.values()].some(({ statements }) => statements.length > 0);
+  if (!isAsked) return undefined;
+  const state = [...pieces.values()].flatMap((piece) => piece.state);
+  const changing = [...edits].flatMap(([file, edit]) => {
+    return (pieces.get(file)?.statements ?? [])
+      .filter(({ statement }) => !statement.isLog && /^(?:calls|changes)$/.test(statement.effect))
+      .map(({ statement: { node } }) => firstLine(edit.now.text.slice(node.start, node.end)));
+  });
+  const overlays: Overlay[] = [];
+  const probes: ProbePlace[] = [];
+  const carried: Carried[] = [];
+  const befores = new Map<string, FileEdit["startBefore"]>();
+  const parsed = new Map<string, ParsedFile>();
+  for (const [file, edit] of edits) {
+    const put = putIn(edit, pieces.get(file)?.statements ?? []);
+    if (!put) return undefined;
+    overlays.push({ file, text: put.edit.now.text });
+    probes.push(...put.probes);
+    carried.push(...put.carried);
+    befores.set(file, put.edit.startBefore);
+    parsed.set(file, put.edit.now);
+  }
+  const changed = new Map(overlays.map(({ file, text }) => [file, text]));
+  const text: ReadText = (file) => changed.get(file) ?? version.before(file);
+  const model = modelWithLogs(version, text, { state, changing }, (file, line, column) => {
+    const before = befores.get(file);
+    const now = parsed.get(file);
+    const then = edits.get(file)?.then;
+    if (!before || !now || !then) return { line, column };
+    const offset = before(now.lines.startOf(line) + column - 1);
+    return offset === undefined ? undefined : then.lines.at(offset);
+  });
+  const names = asked.map((piece) => asName(piece, model, carried));
+  return { names, probes, overlays, text, model };
+}
+
+/**
+ * What was added since the newest version: what only older ones lack is the work of other days, and no
+ * part of a question. There its statements land one by one.
+ */
+export class NewestEdit {
+  readonly #added = new Map<string, string>();
+
+  isSame(program: string, edits: ReadonlyMap<string, FileEdit>): boolean {
+    const added = [...edits].map(([file, { gaps }]) => {
+      const starts = gaps.flatMap((gap) => gap.added.map(({ node }) => node.start));
+      return [file, starts.toSorted((a, b) => a - b)] as const;
+    });
+    const text = JSON.stringify(added.filter(([, starts]) => starts.length > 0));
+    const known = this.#added.get(program) ?? text;
+    this.#added.set(program, known);
+    return known === text;
+  }
+}
+
+function isOnlyAdded(edits: ReadonlyMap<string, FileEdit>): boolean {
+  return [...edits.values()].every(({ gaps }) => gaps.every(({ gone }) => gone.length === 0));
+}
+
+/** Both versions of every file in which they differ; undefined if one cannot be compared. */
+function readEdits(
+  { files, before: then }: RecordedVersion,
+  now: ReadText,
+): Map<string, FileEdit> | undefined {
+  const edits = new Map<string, FileEdit>();
+  for (const file of files) {
+    const [before, after] = [then(file), now(file)];
+    if (before === after) continue;
+    if (before === undefined || after === undefined || !isSource(file)) return undefined;
+    const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
+    if ("problem" in old || "problem" in own) return undefined;
+    edits.set(file, editBetween(old, own));
+  }
+  return edits;
+}
+
+/** Where the asked log calls stand in the working tree, by file. */
+function askedOffsets(
+  asked: readonly Piece[],
+  edits: ReadonlyMap<string, FileEdit>,
+): Map<string, number[]> {
+  const offsets = new Map<string, number[]>();
+  for (const { parts } of asked) {
+    for (const { file, line, column } of parts.map(({ log }) => log)) {
+      const lines = edits.get(file)?.now.lines;
+      if (!lines) continue;
+      offsets.set(file, [...(offsets.get(file) ?? []), lines.startOf(line) + column - 1]);
+    }
+  }
+  return offsets;
+}
+
+interface PutIn {
+  /** From the run's text to that with a piece in it. */
+  readonly edit: FileEdit;
+  readonly probes: readonly ProbePlace[];
+  readonly carried: readonly Carried[];
+}
+
+/** The run's text of a file with a piece in it, and where its parts stand. */
+function putIn({ then, now }: FileEdit, statements: FilePiece["statements"]): PutIn | undefined {
+  const { language, file } = then;
+  const kept = keepPiece(editBetween(then, now), statements);
+  if (kept === undefined) return undefined;
+  const result = language.read(file, marked(kept, language.addedMark));
+  if ("problem" in result) return undefined;
+  const edit = editBetween(then, result);
+  const probes = edit.gaps.map(({ added }): ProbePlace => {
+    const [first, last] = [added[0], added.at(-1)];
+    const at = result.lines.at(first?.node.start ?? 0);
+    const isLog = added.length === 1 && first?.isLog === true;
+    return { file, ...at, ...(isLog ? {} : { end: result.lines.at(last?.node.end ?? 0) }) };
+  });
+  const carried = edit.gaps
+    .flatMap(({ added }) => added)
+    .filter(({ isLog }) => !isLog)
+    .map(({ node: { start, end } }): Carried => {
+      const text = withoutCarriedMarkers(result.text.slice(start, end));
+      return { kind: "statement", name: firstLine(text), text, line: result.lines.at(start).line };
+    });
+  return { edit, probes, carried };
+}
+
+/** What is put in is marked, so that everything else keeps its number. */
+function marked({ text, starts }: AskedText, mark: string): string {
+  return starts
+    .toSorted((a, b) => b - a)
+    .reduce((all, start) => all.slice(0, start) + mark + all.slice(start), text);
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/)[0] ?? text;
+}
+
+/** What outlives a part of a question, or may. */
+interface Lasting {
+  /** Names and properties that other parts use. */
+  readonly state: readonly string[];
+  /** Statements that may change the run. */
+  readonly changing: readonly string[];
+}
+
+/** The model of the text that ran, with the log calls of a question in the loops that it knows. */
+function modelWithLogs(
+  { program, mode, before }: RecordedVersion,
+  text: ReadText,
+  { state, changing }: Lasting,
+  placeBefore: (
+    file: string,
+    line: number,
+    column: number,
+  ) => { readonly line: number; readonly column: number } | undefined,
+): SourceModel {
+  const ran = analyzeProgram(program, before, mode);
+  const asked = analyzeProgram(program, text, mode);
+  const ids = asked.loops.map(({ file, line, column }) => {
+    const place = placeBefore(file, line, column);
+    return ran.loops.findIndex((loop) => {
+      return loop.file === file && loop.line === place?.line && loop.column === place.column;
+    });
+  });
+  const known = (chain: readonly number[]): number[] =>
+    chain.map((id) => ids[id] ?? -1).filter((id) => id >= 0);
+  const logs = asked.logs.map((log): SourceLog => {
+    const { changes, ...others } = log;
+    // What a part changes of the run is set back, or found by comparing the state behind it.
+    const own = changes === undefined ? log : others;
+    const carries = state[0] === undefined ? {} : { carries: state[0] };
+    const [first = changes === undefined ? undefined : log.text] = changing;
+    const mayChange = first === undefined ? {} : { mayChange: first };
+    return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
+  });
+  return { ...ran, logs };
+}
+
+function asName(
+  { name, parts }: Piece,
+  model: SourceModel,
+  carried: readonly Carried[],
+): NameLanding {
+  const places = new Map(
+    findStatements(model, name).map((log) => [`${log.file}:${log.line}:${log.column}`, log]),
+  );
+  const landings = [...places.values()].map(({ file, line, column, text }): Landing => {
+    const own = { verdict: "exact", confidence: 1, reason: ONLY_ADDED, carried } as const;
+    return { ...NO_LANDING, file, line, column, text, ...own };
+  });
+  return {
+    name,
+    verdict: "exact",
+    why: ONLY_ADDED,
+    landings,
+    statements: landings.map((_, at) => (parts[at] ?? parts[0])?.statement ?? ""),
+    carried: carried.map(({ text }) => text),
+    leftOut: [],
+    isDecided: false,
+  };
+}
+
+const ONLY_ADDED = "only additions are new around it since this version";
+
+/** What is asked would have changed what the run computed: no replay of it can answer. */
+function refused(
+  asked: readonly Piece[],
+  { now, then, startBefore }: FileEdit,
+  { added, affected }: Intervention,
+): NameLanding[] {
+  const statement = firstLine(now.text.slice(added.node.start, added.node.end));
+  const { line } = now.lines.at(added.node.start);
+  const changed = then.lines.at(startBefore(affected.node.start) ?? 0).line;
+  const why =
+    `\`${statement}\` (${now.file}:${line}) changes what line ${changed} of the run computes. ` +
+    "A question cannot: compute it once more in your edit, or train on with it: afterlog fork";
+  return asked.map(({ name, parts }) => ({
+    name,
+    verdict: "cannot",
+    why,
+    landings: [],
+    statements: parts.map(({ statement }) => statement),
+    carried: [],
+    leftOut: [],
+    isDecided: false,
+  }));
+}
