@@ -33,4 +33,8 @@ export interface InsertedSource {
 }
 
 /** What may be new in a text; `also`: texts of statements besides log statements. */
-export type Allowed = RunMode & { readonly also: readonly string[] };
+export type Allowed = RunMode & {
+  readonly also: readonly string[];
+  /** Files of the version: a package.json says how others are loaded. Absent: there are none. */
+  readonly textOf?: (file: string) => string | undefined;
+};

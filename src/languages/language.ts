@@ -78,6 +78,16 @@ export interface Language {
     wanted: ImportedName,
     file: string,
   ): string | undefined;
+  /**
+   * A text that was made from another by adding to it, written so that the file is loaded as before;
+   * `problem`: why it cannot be. `textOf`: files of the version.
+   */
+  keepModuleKind(
+    this: void,
+    before: ParsedFile,
+    after: string,
+    textOf: (file: string) => string | undefined,
+  ): { readonly text: string } | { readonly problem: string };
   /** Names that the language or its platform gives. */
   isPlatformName(this: void, name: string): boolean;
   /** Whether a name that nobody declares is an object of the platform or of a library. */
@@ -136,12 +146,13 @@ export interface Layout {
   slotFor(this: void, request: SlotRequest): Slot;
   /** Whether a line lies in a block, so that a statement before it would belong to the block. */
   holdsLine(this: void, source: ParsedFile, block: TreeNode, line: number): boolean;
-  /** The text that imports something, and where it goes. */
+  /** The text that imports something, and where it goes. `textOf`: files of the version. */
   importInsertion(
     this: void,
     source: ParsedFile,
     wanted: ImportedName,
     style: FileStyle,
+    textOf: (file: string) => string | undefined,
   ): Insertion & { readonly shown: string };
   readonly comments: CommentSigns;
 }

@@ -15,12 +15,18 @@ type InsertedLog =
   /** Why it cannot be put there, and what to do about it. */
   | LogpointProblem;
 
+interface Logpoint extends RunMode {
+  readonly assignment: string;
+  /** Other files of the project: a package.json says how this one is loaded. */
+  readonly textOf?: (file: string) => string | undefined;
+}
+
 /** Puts a log statement before the one at a line, in the innermost block that holds the line. */
 export function insertLog(
   text: string,
   file: string,
   line: number,
-  { assignment, ...mode }: RunMode & { readonly assignment: string },
+  { assignment, textOf = () => undefined, ...mode }: Logpoint,
 ): InsertedLog {
   const language = languageOf(file);
   const wanted = splitAssignment(assignment);
@@ -33,14 +39,17 @@ export function insertLog(
     return { problem: `the file cannot be parsed: ${message}`, help: `repair line ${at} first` };
   }
   const logged = { name: wanted.name, value: value.text };
-  return noSuchLine(line, source.lines.count) ?? insertStatement(source, line, logged, mode);
+  return (
+    noSuchLine(line, source.lines.count) ??
+    insertStatement(source, line, logged, { ...mode, textOf })
+  );
 }
 
 function insertStatement(
   source: ParsedFile,
   line: number,
   { name, value }: { readonly name: string; readonly value: string },
-  mode: RunMode,
+  { textOf, ...mode }: Required<Pick<Logpoint, "textOf">> & RunMode,
 ): InsertedLog {
   const { layout, loggerIn, linesOf } = source.language;
   const [style] = layout.stylesOf(source.text);
@@ -53,7 +62,7 @@ function insertStatement(
   const slot = layout.slotFor({ source, style, ...gap, lines, syntax });
   const { call, end, needs } = loggerIn(source, name, mode);
   const statement = `${call}(${JSON.stringify(name)}, ${value})${end}`;
-  const header = needs && layout.importInsertion(source, needs, style);
+  const header = needs && layout.importInsertion(source, needs, style, textOf);
   // Among the imports, it brings its own along.
   const lead = header && header.offset > offset ? header.shown + style.eol + slot.indent : "";
   const { all, own, at } = slot.insertions(lead + statement);

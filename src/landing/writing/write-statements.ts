@@ -102,9 +102,11 @@ class StatementWriter {
     const all = this.#placed.flatMap(({ imports }) => imports);
     for (const wanted of needs ? [...all, needs] : all) {
       if (this.#imports.has(wanted.local)) continue;
-      const { language, then } = this.#pair;
+      const { language, then, files } = this.#pair;
       const { importInsertion } = language.layout;
-      const { shown, ...insertion } = importInsertion(then.source, wanted, this.#style);
+      const { shown, ...insertion } = importInsertion(then.source, wanted, this.#style, (file) =>
+        files.then.text(file),
+      );
       this.#imports.set(wanted.local, { wanted, shown, insertion: this.#insertions.length });
       this.#insertions.push(insertion);
     }

@@ -22,6 +22,8 @@ export const PYTHON: Language = {
   knowsAfterlog,
   analyze: analyzePython,
   compareInserted: comparePython,
+  // There is one kind of module.
+  keepModuleKind: (_, text) => ({ text }),
   isStillProgram: compilesStill,
   anchorOf,
   readExpression,

@@ -9,6 +9,7 @@ import { compareInserted } from "./comparing/compare-sources.ts";
 import { knowsAfterlog } from "./starting/knows-afterlog.ts";
 import { startNode } from "./starting/start-node.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
+import { keepModuleKind } from "./facts/imports.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
@@ -33,6 +34,7 @@ export const TYPESCRIPT: Language = {
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   resolveImport,
   placeForImport,
+  keepModuleKind,
   isPlatformName,
   isKnownObject,
   replacesNames: false,

@@ -63,8 +63,9 @@ export function askEdit(
   const befores = new Map<string, FileEdit["startBefore"]>();
   const parsed = new Map<string, ParsedFile>();
   for (const [file, edit] of edits) {
-    const put = putIn(edit, pieces.get(file)?.statements ?? []);
+    const put = putIn(edit, pieces.get(file)?.statements ?? [], version.before);
     if (!put) return undefined;
+    if ("problem" in put) return { names: cannot(asked, `${file}: ${put.problem}`) };
     overlays.push({ file, text: put.edit.now.text });
     probes.push(...put.probes);
     carried.push(...put.carried);
@@ -149,11 +150,17 @@ interface PutIn {
 }
 
 /** The run's text of a file with a piece in it, and where its parts stand. */
-function putIn({ then, now }: FileEdit, statements: FilePiece["statements"]): PutIn | undefined {
+function putIn(
+  { then, now }: FileEdit,
+  statements: FilePiece["statements"],
+  textOf: ReadText,
+): PutIn | { readonly problem: string } | undefined {
   const { language, file } = then;
   const kept = keepPiece(editBetween(then, now), statements);
   if (kept === undefined) return undefined;
-  const result = language.read(file, marked(kept, language.addedMark));
+  const loaded = language.keepModuleKind(then, marked(kept, language.addedMark), textOf);
+  if ("problem" in loaded) return loaded;
+  const result = language.read(file, loaded.text);
   if ("problem" in result) return undefined;
   const edit = editBetween(then, result);
   const probes = edit.gaps.map(({ added }): ProbePlace => {
@@ -262,6 +269,10 @@ function refused(
   const why =
     `\`${statement}\` (${now.file}:${line}) changes what line ${changed} of the run computes. ` +
     "A question cannot: compute it once more in your edit, or train on with it: afterlog fork";
+  return cannot(asked, why);
+}
+
+function cannot(asked: readonly Piece[], why: string): NameLanding[] {
   return asked.map(({ name, parts }) => ({
     name,
     verdict: "cannot",

@@ -332,7 +332,7 @@ function checkPlaced(
     before,
     newFiles: carried.filter(({ kind }) => kind === "file").map(({ name }) => name),
     compare: (file, old, text) =>
-      languageOf(file).compareInserted(old, text, file, { ...mode, also }),
+      languageOf(file).compareInserted(old, text, file, { ...mode, also, textOf: before }),
   });
 }
 

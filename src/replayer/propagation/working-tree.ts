@@ -66,7 +66,8 @@ export class WorkingTree {
   compare(file: string, before: string, mode: RunMode): InsertedSource {
     const after = this.text(file) ?? "";
     return this.#compared.get([file, before, mode], () => {
-      return languageOf(file).compareInserted(before, after, file, { ...mode, also: [] });
+      const allowed = { ...mode, also: [], textOf: this.text };
+      return languageOf(file).compareInserted(before, after, file, allowed);
     });
   }
 
@@ -77,7 +78,7 @@ export class WorkingTree {
         help: ["name a file of the program, from here:  --at FILE:LINE 'grad_norm = l2(grads)'"],
       });
     }
-    const inserted = insertLog(text, file, line, { assignment, ...mode });
+    const inserted = insertLog(text, file, line, { assignment, textOf: this.text, ...mode });
     if ("problem" in inserted) {
       throw new AfterlogError("AL001", `--at ${file}:${line}: ${inserted.problem}`, {
         help: [inserted.help],

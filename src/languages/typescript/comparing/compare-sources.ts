@@ -10,6 +10,7 @@ import type { Allowed, InsertedSource, SourceDifference } from "../../inserted-s
 import { consoleLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "../log-calls.ts";
+import { hasModuleSyntax, moduleKindOf } from "../facts/module-kind.ts";
 import { CARRIED_MARKER } from "./carried-marker.ts";
 import { Lines } from "../../lines.ts";
 import { parseSource } from "../parse.ts";
@@ -69,8 +70,8 @@ function compare(
     return differs(line, `it cannot be parsed: ${now.problem.message}`);
   }
   if (old.problem) return differs(1, "the recorded text cannot be parsed");
-  if (becomesModule(old.program, now.program, file)) {
-    return differs(1, "its first import makes it a module");
+  if (becomesModule({ text: before, ...old }, { text: after, ...now }, texts)) {
+    return differs(1, "it would become a module, and was loaded as CommonJS");
   }
   const found = comparison.difference(old.program, now.program);
   if (found) return differs(lines.at(found.offset).line, found.why);
@@ -82,9 +83,19 @@ function compare(
   return { after, comparison, difference };
 }
 
-/** Node may load a file in another way once it has an import, unless its name says which. */
-function becomesModule(old: Program, now: Program, file: string): boolean {
-  return old.sourceType !== now.sourceType && !/\.m[jt]s$/.test(file);
+interface ComparedText {
+  readonly text: string;
+  readonly program: Program;
+}
+
+/** Node loads a file in another way once it has an import, unless its name or its package says how. */
+function becomesModule(
+  old: ComparedText,
+  now: ComparedText,
+  { file, textOf = () => undefined }: Pick<Allowed, "textOf"> & { readonly file: string },
+): boolean {
+  if (!hasModuleSyntax(now.program, now.text)) return false;
+  return moduleKindOf({ file, ...old }, textOf) === "commonjs";
 }
 
 interface Difference {

@@ -2,9 +2,14 @@
  * @file Imports that a statement needs and the old file lacks: in the style of that file, after the
  * imports that it has, or into the one that names the same module.
  */
+import { isBuiltin } from "node:module";
 import type { Node, Program } from "oxc-parser";
+import type { Language } from "../../language.ts";
 import type { FileStyle, Insertion } from "../../text-layout.ts";
-import type { ImportedName, ParsedFile } from "../../parsed-file.ts";
+import type { Edit, ImportedName, ParsedFile } from "../../parsed-file.ts";
+import { parseSource } from "../parse.ts";
+import type { ModuleKind, TextOf } from "./module-kind.ts";
+import { hasModuleSyntax, moduleKindOf } from "./module-kind.ts";
 
 type ImportDeclaration = Extract<Node, { type: "ImportDeclaration" }>;
 
@@ -58,12 +63,8 @@ function importedAs(module: string, imported: string, local: string): ImportedNa
   return { module, imported, local, isWhole: /^(?:\*|default|require)$/.test(imported) };
 }
 
-/** Whether a file is written with `require`. */
-function isCommonJs({ file, text }: ParsedFile, program: Program): boolean {
-  if (/\.c[jt]s$/.test(file)) return true;
-  if (/\.m[jt]s$/.test(file)) return false;
-  const hasModuleSyntax = program.body.some(({ type }) => /^(?:Import|Export)/.test(type));
-  return !hasModuleSyntax && /\brequire\(|\bmodule\.exports\b/.test(text);
+function kindOf({ file, text, program }: ParsedFile, textOf: TextOf): ModuleKind {
+  return moduleKindOf({ file, text, program: program as Program }, textOf);
 }
 
 /** The text that imports something, and where it goes. */
@@ -71,9 +72,11 @@ export function importInsertion(
   source: ParsedFile,
   wanted: ImportedName,
   style: FileStyle,
+  textOf: TextOf,
 ): Insertion & { readonly shown: string } {
   const program = source.program as Program;
-  const line = importLine(wanted, isCommonJs(source, program), source, style);
+  const isRequired = kindOf(source, textOf) === "commonjs";
+  const line = importLine(wanted, isRequired, source.text, style);
   const same = program.body.find(
     (statement): statement is ImportDeclaration =>
       statement.type === "ImportDeclaration" && canTakeMore(statement, wanted),
@@ -103,8 +106,8 @@ function canTakeMore(
 function importLine(
   { module, imported, local, isWhole }: ImportedName,
   isRequired: boolean,
-  { text }: ParsedFile,
-  { semicolons }: FileStyle,
+  text: string,
+  { semicolons }: Pick<FileStyle, "semicolons">,
 ): string {
   const isSingle = (text.match(/'/g)?.length ?? 0) > (text.match(/"/g)?.length ?? 0);
   const quote = isSingle ? "'" : '"';
@@ -114,7 +117,7 @@ function importLine(
     if (imported === "*" || imported === "require") {
       return `const ${local} = require(${from})${end}`;
     }
-    if (imported === "default") return `const ${local} = require(${from}).default${end}`;
+    if (imported === "default") return `const ${local} = ${defaultOf(module, from)}${end}`;
     const name = imported === local ? local : `${imported}: ${local}`;
     return `const { ${name} } = require(${from})${end}`;
   }
@@ -122,6 +125,46 @@ function importLine(
   if (isWhole) return `import ${local} from ${from}${end}`;
   const name = imported === local ? local : `${imported} as ${local}`;
   return `import { ${name} } from ${from}${end}`;
+}
+
+/** What `import x from` gives: all that a file of CommonJS exports, or a module's default. */
+function defaultOf(module: string, from: string): string {
+  if (isBuiltin(module)) return `require(${from})`;
+  return `((m) => (m[Symbol.toStringTag] === "Module" ? m.default : m))(require(${from}))`;
+}
+
+/** Imports become `require` where the file is CommonJS. */
+export const keepModuleKind: Language["keepModuleKind"] = (before, after, textOf) => {
+  const { program, problem } = parseSource(before.file, after);
+  if (problem || !hasModuleSyntax(program, after)) return { text: after };
+  if (kindOf(before, textOf) === "module") return { text: after };
+  const edits = program.body.flatMap((statement): Edit[] => {
+    if (statement.type !== "ImportDeclaration" || statement.importKind === "type") return [];
+    const { start, end } = statement;
+    return [{ start, end, text: requiresFor(statement, after) }];
+  });
+  const text = edits.reduceRight((all, { start, end, text: own }) => {
+    return all.slice(0, start) + own + all.slice(end);
+  }, after);
+  const result = parseSource(before.file, text);
+  const isKept = !result.problem && !hasModuleSyntax(result.program, text);
+  return isKept ? { text } : { problem: MODULE_ONLY };
+};
+
+const MODULE_ONLY =
+  "what was added makes it a module (`await` outside of functions, `export`, `import.meta`), and the run " +
+  "loaded it as CommonJS";
+
+function requiresFor(statement: ImportDeclaration, text: string): string {
+  const { value: module } = statement.source;
+  const names = fromImport({
+    ...statement,
+    specifiers: statement.specifiers.filter((one) => {
+      return one.type !== "ImportSpecifier" || one.importKind !== "type";
+    }),
+  });
+  if (names.length === 0) return `require(${JSON.stringify(module)});`;
+  return names.map((name) => importLine(name, true, text, { semicolons: true })).join(" ");
 }
 
 /** End of the line after the last import, or after the directives; 0 if there are neither. */
