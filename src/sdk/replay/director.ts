@@ -21,6 +21,7 @@ import type {
 } from "../../format/index.ts";
 import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
+import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
 import { differingPlaces } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
@@ -460,36 +461,4 @@ export class Director implements LoopObserver {
 
 function isBehind(leg: Leg | undefined, next: number): boolean {
   return leg !== undefined && leg.to !== null && next > leg.to;
-}
-
-/** Keys of the places that the checkpoints of each loop entry have, captured or not. */
-function placesByEntry(checkpoints: readonly CheckpointRecord[]): Map<string, ReadonlySet<string>> {
-  const keysOf = new Map<string, Set<string>>();
-  for (const { path, places, absent } of checkpoints) {
-    const entry = formatPath(endOf(path));
-    const keys = keysOf.get(entry) ?? new Set();
-    for (const { key } of [...places, ...absent]) keys.add(key);
-    keysOf.set(entry, keys);
-  }
-  return keysOf;
-}
-
-/** Iterations with a checkpoint at their end, by loop entry. */
-function iterationEnds(checkpoints: readonly CheckpointRecord[]): Map<string, number[]> {
-  const ends = new Map<string, number[]>();
-  for (const { path } of checkpoints) {
-    const index = path.at(-1)?.[1];
-    if (typeof index !== "number") continue;
-    const entry = formatPath(endOf(path));
-    const indices = ends.get(entry);
-    if (indices) indices.push(index);
-    else ends.set(entry, [index]);
-  }
-  return ends;
-}
-
-/** The path of the end of the loop whose iteration, or end, `path` is. */
-function endOf(path: LoopPath): LoopPath {
-  const [name, , entry = 0] = path.at(-1) ?? ["", 0];
-  return [...path.slice(0, -1), pathElement(name, "end", entry)];
 }
