@@ -1,7 +1,8 @@
 /** `model.fit` of TensorFlow.js in a program that never heard of Afterlog: epochs that can be skipped. */
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { analyzeProgram, rewriteSource } from "../../src/languages/index.ts";
-import { TestProject } from "../support/project.ts";
+import { ROOT, TestProject } from "../support/project.ts";
 import { ask, costOf, edit } from "../support/ask.ts";
 
 const PROBES = `console.log("after", losses.length + history.epoch.length + history.history.loss[2]);
@@ -79,6 +80,95 @@ console.log("epochs", a.epoch.length + b.history.loss.length);
   const { code, stdout, stderr } = await project.afterlog("run", "train.mjs");
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "epochs 4\n" });
   expect(project.manifest.off.map(({ feature }) => feature)).toEqual(["loop epoch (train.mjs:7)"]);
+});
+
+/** Trains once for each row, and prints what came of it; the rows are options of `fit`. */
+const optionRows = (probe: string, inCallback: string): string => `
+import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const x = tf.tensor2d(Float32Array.from({ length: 46 }, (_, i) => Math.sin(i)), [23, 2]);
+const y = x.sum(1, true);
+class Seen extends tf.Callback {
+  calls = [];
+  setParams(params) { super.setParams(params); this.calls.push(params.epochs, params.samples); }
+  async onTrainBegin() { this.calls.push("begin"); }
+  async onBatchEnd(batch, logs) { this.calls.push(typeof logs.loss.dataSync); }
+  async onEpochEnd(epoch, logs) { this.calls.push(epoch, Object.keys(logs).join()); }
+  async onTrainEnd() { this.calls.push("end"); }
+}
+const calls = [];
+const functions = {
+  onEpochBegin(epoch) { calls.push(this.params.epochs, epoch); },
+  onEpochEnd: (epoch, logs) => {
+    ${inCallback}calls.push(logs.loss, Math.random());
+  },
+};
+const stopping = { onEpochEnd: (epoch) => { if (epoch === 2) model.stopTraining = true; } };
+const half = [x.slice(0, 4), y.slice(0, 4)];
+const rows = [
+  {}, { shuffle: true }, { shuffle: false }, { shuffle: null }, { shuffle: "batch" },
+  { validationSplit: 0.3 }, { initialEpoch: 2 }, { initialEpoch: 4 }, { epochs: 1 }, { batchSize: 23 },
+  { callbacks: functions }, { callbacks: [functions, stopping] }, { callbacks: new Seen() },
+  { callbacks: [new Seen(), tf.callbacks.earlyStopping({ monitor: "loss", minDelta: 1e9 })] },
+  { callbacks: [], yieldEvery: "never" }, { validationData: half },
+];
+let model;
+const makeModel = (isSequential) => {
+  const [dense, dropout, last] = [tf.layers.dense({ units: 4, inputShape: [2] }), tf.layers.dropout({ rate: 0.3 }), tf.layers.dense({ units: 1 })];
+  const inputs = tf.input({ shape: [2] });
+  const made = isSequential
+    ? tf.sequential({ layers: [dense, dropout, last] })
+    : tf.model({ inputs, outputs: last.apply(dropout.apply(dense.apply(inputs))) });
+  made.compile({ optimizer: tf.train.adam(0.05), loss: "meanSquaredError" });
+  return made;
+};
+const told = (what) => console.log("told", JSON.stringify(what));
+for (const row of rows) {
+  model = makeModel(rows.indexOf(row) % 2 === 0);
+  try {
+    const { epoch, history } = await model.fit(x, y, { epochs: 4, batchSize: 5, verbose: 0, ...row });
+    told([epoch, history, model.stopTraining, model.history?.epoch]);
+  } catch (error) { told(error.message); }
+  ${probe}told([calls.splice(0), row.callbacks?.calls, row.callbacks?.[0]?.calls]);
+  console.log("weights", model.getWeights().map((w) => w.dataSync().join()).join("|"), Math.random());
+}
+model = makeModel(true);
+const data = tf.data.zip({ xs: tf.data.array(x.arraySync()), ys: tf.data.array(y.arraySync()) });
+const { history } = await model.fitDataset(data.shuffle(23, "s").batch(5), { epochs: 3, verbose: 0 });
+told(history);
+`;
+
+test("a recorded training is the same training, whatever its options, and so is a replayed one", async () => {
+  const seeded = `import { SeededRandom } from ${JSON.stringify(join(ROOT, "dist/sdk/random.js"))};
+Math.random = new SeededRandom("3").random;
+`;
+  const asked = optionRows(
+    'console.log("norm", model.getWeights()[0].norm().dataSync()[0]);\n  ',
+    'console.log("bias", model.getWeights()[1].norm().dataSync()[0]);\n    ',
+  );
+  const files = { "seed.mjs": seeded, ".gitignore": "node_modules\n" };
+  using project = new TestProject({ ...files, "train.mjs": optionRows("", "") });
+  const plain = await project.node("--import", "./seed.mjs", "train.mjs");
+  expect(plain.code, plain.stderr).toBe(0);
+  const argv = ["run", "--overhead", "inf", "--seed", "3", "train.mjs"];
+  const recorded = await project.afterlog(...argv);
+  expect(recorded.code, recorded.stderr).toBe(0);
+  expect(recorded.stdout.split("\n")).toEqual(plain.stdout.split("\n"));
+  expect(recorded.stdout.match(/^weights/gm)).toHaveLength(16);
+
+  using other = new TestProject({ ...files, "train.mjs": asked });
+  const truth = await other.node("--import", "./seed.mjs", "train.mjs");
+  edit(project, { "train.mjs": asked });
+  for (const name of ["norm", "bias"]) {
+    const answer = await ask(project, [name]);
+    const values = [...truth.stdout.matchAll(new RegExp(`^${name} (\\S+)$`, "gm"))];
+    expect(
+      answer.cells.map(({ value }) => Number(value)),
+      answer.stderr,
+    ).toEqual(values.map(([, text]) => Number(text)));
+    const marks = new Set(answer.cells.map(({ check }) => check));
+    expect([...marks], answer.stderr).toEqual(["verified"]);
+  }
 });
 
 describe("which calls are such a training", () => {

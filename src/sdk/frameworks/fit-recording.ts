@@ -1,35 +1,22 @@
 /**
  * @file TensorFlow.js `model.fit`, recorded by epoch and batch (DeepFreeze's Keras callback).
  *
- * `model.fit` is called once an epoch. tfjs 4.22 shuffles one index array cumulatively over the
- * epochs of a call, so that epoch 7 could be repeated only by repeating the six before it; with a
- * call for each, the order of an epoch depends on the generator's state alone, which a checkpoint
- * holds. The model's own callbacks still see one training.
+ * A recording adds callbacks to the one call of `model.fit`, and changes nothing of how it trains. A
+ * replay calls it once for each epoch that it executes, with the order of the samples that the whole
+ * training has (`epoch-order.ts`); the model's own callbacks still see one training.
  */
 import { types } from "node:util";
 import { isTfLayer } from "../../adapters/index.ts";
 import type { LoopExit } from "../../format/index.ts";
 import type { LoopContext } from "../loops/instrument.ts";
 import { LoopCursor } from "../loops/loop-cursor.ts";
-import type { LoopStatement } from "../loops/loop-frame.ts";
+import type { LoopFrame, LoopStatement } from "../loops/loop-frame.ts";
 import { Range } from "../loops/range.ts";
-import { iterationPath } from "../log/recorder.ts";
+import { framePath, iterationPath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
-
-type Logs = { readonly [name: string]: unknown };
-
-/** What tfjs calls a callback's functions with, whether it is an object of functions or a class. */
-export interface FitHandlers {
-  onTrainBegin?(logs?: Logs): unknown;
-  onTrainEnd?(logs?: Logs): unknown;
-  onEpochBegin?(epoch: number, logs?: Logs): unknown;
-  onEpochEnd?(epoch: number, logs?: Logs): unknown;
-  onBatchBegin?(batch: number, logs?: Logs): unknown;
-  onBatchEnd?(batch: number, logs?: Logs): unknown;
-  onYield?(epoch: number, batch: number, logs?: Logs): unknown;
-  setParams?(params: object): void;
-  setModel?(model: unknown): void;
-}
+import { EpochOrder } from "./epoch-order.ts";
+import type { FitEvents, FitHandlers, FitParams, Logs } from "./fit-callbacks.ts";
+import { reportingCallbacks } from "./fit-callbacks.ts";
 
 export interface FitArguments {
   readonly epochs?: number;
@@ -65,66 +52,136 @@ export interface Training {
 
 /** Trains as `model.fit` does. */
 export async function recordFit(training: Training): Promise<FitHistory> {
-  const { session, model, x, y, args } = training;
-  const { epochs = 1, initialEpoch = 0 } = args;
-  const user = handlersOf(args.callbacks);
+  const { session } = training;
+  if (!session) return callFit(training, {});
   const recording = new FitRecording(training);
-  const merged: FitHistory = training.context ? new History(model) : { epoch: [], history: {} };
-  let begun = false;
-  const begin = async (params: object, logs?: Logs): Promise<void> => {
-    if (begun) return;
-    begun = true;
-    for (const handlers of user) {
-      handlers.setParams?.({ ...params, epochs, initialEpoch });
-      handlers.setModel?.(model);
-    }
-    await callEachHandler(user, (handlers) => handlers.onTrainBegin?.(logs));
-    recording.trainBegin(new Range(initialEpoch, epochs, 1));
-  };
+  const events = new TrainingEvents(training, recording);
   try {
-    // Without an epoch to train, nobody else would begin; a replay must know before the first.
-    if (epochs <= initialEpoch || session?.director) await begin({});
-    for (let epoch = initialEpoch; epoch < epochs; epoch++) {
-      const left = recording.follow((skipped) => mergeHistory(merged, skipped), initialEpoch);
-      if (left === undefined) break;
-      epoch += left;
-      const callbacks = [{ ...forwardCallbacks(user, recording), onTrainBegin: trainBegin(begin) }];
-      const options = { ...args, epochs: epoch + 1, initialEpoch: epoch, callbacks };
-      mergeHistory(
-        merged,
-        (await model.fit(x as never, y as never, options as never)) as FitHistory,
-      );
-      if (model.stopTraining && epoch + 1 < epochs) {
-        recording.trainEnd("break");
-        break;
-      }
-    }
+    if (session.director) return await trainByEpoch(training, recording, events);
+    return await callFit(training, { callbacks: events.callbacks() });
   } catch (error) {
-    recording.trainEnd("throw");
+    events.trainFailed();
     throw error;
   }
-  recording.trainEnd("exhausted");
-  await callEachHandler(user, (handlers) => handlers.onTrainEnd?.());
-  if (training.context) model.history = merged;
-  return merged;
+}
+
+function callFit({ model, x, y, args }: Training, changed: FitArguments): Promise<FitHistory> {
+  const options = { ...args, ...changed };
+  return model.fit(x as never, y as never, options as never) as Promise<FitHistory>;
 }
 
 /**
- * What a program that knows nothing of us gets, in place of the object that tfjs makes: a replay that
- * skips all epochs must give it the same. Has what the documentation of tfjs tells of it.
+ * Goes where a replay's orders say: epochs are calls of their own between one that begins the training
+ * and one that ends it, which train nothing. What the program gets is the history of the first.
  */
-class History implements FitHistory {
-  readonly epoch: number[] = [];
-  readonly history: { [name: string]: number[] } = {};
-  readonly model: FitModel;
+async function trainByEpoch(
+  training: Training,
+  recording: FitRecording,
+  events: TrainingEvents,
+): Promise<FitHistory> {
+  const { model, args } = training;
+  const { epochs = 1, initialEpoch = 0 } = args;
+  const call = (part: TrainingPart, from: number, to: number): Promise<FitHistory> =>
+    callFit(training, { initialEpoch: from, epochs: to, callbacks: events.callbacks(part) });
+  const merged = await call("begin", initialEpoch, initialEpoch);
+  let isStopped = false;
+  for (let epoch = initialEpoch; epoch < epochs && !isStopped; epoch++) {
+    const left = recording.follow((skipped) => mergeHistory(merged, skipped), initialEpoch);
+    if (left === undefined) {
+      isStopped = recording.wasBroken;
+      break;
+    }
+    epoch += left;
+    mergeHistory(merged, await call("epoch", epoch, epoch + 1));
+    isStopped = model.stopTraining && epoch + 1 < epochs;
+  }
+  events.isStopped = isStopped;
+  await call("end", epochs, epochs);
+  // A sequential model has none: it trains another one.
+  if (model.history) model.history = merged;
+  return merged;
+}
 
-  constructor(model: FitModel) {
-    this.model = model;
+/** What a call of `fit` is of a training. */
+type TrainingPart = "whole" | "begin" | "epoch" | "end";
+
+/** Takes the reports of a training to its recording. */
+class TrainingEvents implements FitEvents {
+  readonly #training: Training;
+  readonly #recording: FitRecording;
+  #part: TrainingPart = "whole";
+  #last = -1;
+  /** A training that was called by epoch was left early. */
+  isStopped = false;
+
+  constructor(training: Training, recording: FitRecording) {
+    this.#training = training;
+    this.#recording = recording;
   }
 
-  /** Nothing is left to wait for: all values are numbers. */
-  syncData(): Promise<void> {
-    return Promise.resolve();
+  /** For one call of `fit`. */
+  callbacks(part: TrainingPart = "whole"): FitHandlers[] {
+    this.#part = part;
+    return reportingCallbacks(this.#training.args.callbacks, this);
+  }
+
+  get #epochs(): Range {
+    const { epochs = 1, initialEpoch = 0 } = this.#training.args;
+    return new Range(initialEpoch, epochs, 1);
+  }
+
+  get tellsBegin(): boolean {
+    return this.#part === "whole" || this.#part === "begin";
+  }
+
+  get tellsEnd(): boolean {
+    return this.#part === "whole" || this.#part === "end";
+  }
+
+  get params(): object {
+    const { epochs = 1, initialEpoch = 0 } = this.#training.args;
+    return this.#part === "whole" ? {} : { epochs, initialEpoch };
+  }
+
+  trainBegan({ samples }: FitParams): void {
+    if (!this.tellsBegin) return;
+    const { shuffle } = this.#training.args;
+    const isShuffled = shuffle === undefined || shuffle === null || Boolean(shuffle);
+    this.#recording.trainBegin(this.#epochs, isShuffled ? (samples ?? 0) : 0);
+  }
+
+  epochBegins(epoch: number): void {
+    this.#last = epoch;
+    this.#recording.epochBegin(epoch);
+  }
+
+  epochBegan(): void {
+    this.#recording.beginShuffle(this.#part !== "whole");
+  }
+
+  batchBegins(batch: number): void {
+    this.#recording.batchBegin(batch);
+  }
+
+  batchEnded(logs: Logs): void {
+    this.#recording.batchEnd(logs);
+  }
+
+  epochEnds(logs: Logs): void {
+    this.#recording.epochEnd(logs);
+  }
+
+  trainEnds(): void {
+    if (!this.tellsEnd) return;
+    const { model } = this.#training;
+    const { start, length } = this.#epochs;
+    if (this.#part === "end") model.stopTraining = this.isStopped;
+    const isEarly = model.stopTraining && this.#last + 1 < start + length;
+    this.#recording.trainEnd(isEarly ? "break" : "exhausted");
+  }
+
+  trainFailed(): void {
+    this.#recording.trainEnd("throw");
   }
 }
 
@@ -155,17 +212,28 @@ export class FitRecording {
   readonly #statement: LoopStatement;
   #epochs: LoopCursor;
   #batches: LoopCursor | undefined;
-  #declared: number | undefined;
+  #declared: (number | undefined)[];
+  #order: EpochOrder | undefined;
 
   constructor({ session, model, site, context }: RecordedTraining) {
     this.#session = session;
     this.#statement = { name: context?.name ?? "epoch", site, context, driven: true };
     this.#epochs = new LoopCursor(session);
-    this.#declared = model && !context ? session?.declare({ model }, null) : undefined;
+    this.#declared = model && !context ? [session?.declare({ model }, null)] : [];
   }
 
-  trainBegin(epochs: object): void {
+  /** `shuffled`: so many samples are put in another order before each epoch. */
+  trainBegin(epochs: { readonly length?: number }, shuffled = 0): void {
+    if (shuffled > 0 && (epochs.length ?? 0) > 1) this.#declareOrder(shuffled);
     this.#epochs = this.#enter(this.#statement, epochs);
+  }
+
+  /** Runs of earlier versions, which shuffled each epoch by itself, have none. */
+  #declareOrder(samples: number): void {
+    const session = this.#session;
+    if (!session || session.director?.lacksDeclaration(framePath(session.frame))) return;
+    this.#order = new EpochOrder(samples);
+    this.#declared.push(session.declare(this.#order.state, null));
   }
 
   #enter(statement: LoopStatement, iterable: object): LoopCursor {
@@ -186,6 +254,7 @@ export class FitRecording {
     const from = frame.index;
     const step = this.#epochs.advanceByCount();
     if (step === "end") this.#epochs.skip();
+    else this.#checkOrder(frame);
     for (let index = from + 1; index <= frame.index; index++) {
       const logged = recorded.logged(iterationPath(frame, index));
       const values = logged.filter(({ site }) => site === null);
@@ -195,11 +264,28 @@ export class FitRecording {
     return step === "end" ? undefined : frame.index - from;
   }
 
+  /** The run left its epochs early. */
+  get wasBroken(): boolean {
+    return this.#epochs.how === "break";
+  }
+
+  #checkOrder(frame: LoopFrame): void {
+    if (this.#order?.state.isKnown !== false) return;
+    const why = "the order in which the training takes its samples is not known";
+    this.#session?.director?.insufficient(why, framePath(frame));
+  }
+
   epochBegin(epoch: number): void {
     this.#epochs.beginNext(epoch);
   }
 
+  /** tfjs shuffles before the first batch. */
+  beginShuffle(isNewList: boolean): void {
+    this.#order?.beginShuffle(isNewList);
+  }
+
   batchBegin(batch: number): void {
+    this.#order?.endShuffle();
     if (this.#epochs.isUnrecorded) return;
     this.#batches ??= this.#enter(BATCHES, {});
     this.#batches.beginNext(batch);
@@ -216,11 +302,14 @@ export class FitRecording {
   }
 
   trainEnd(how: "exhausted" | "break" | "throw"): void {
+    this.#order?.endShuffle();
     this.#endBatches(how === "throw" ? "throw" : "break");
     if (!this.#epochs.isOver) this.#epochs.end(how);
     // The end of the loop holds it; a model made for the next fold need not carry it along.
-    if (this.#declared !== undefined) this.#session?.parts.captured.undeclare(this.#declared);
-    this.#declared = undefined;
+    for (const ordinal of this.#declared) {
+      if (ordinal !== undefined) this.#session?.parts.captured.undeclare(ordinal);
+    }
+    this.#declared = [];
   }
 
   #endBatches(how: LoopExit): void {
@@ -231,57 +320,6 @@ export class FitRecording {
   #log(name: string, value: unknown): void {
     if (!this.#epochs.isUnrecorded) this.#session?.log(name, value, recordFit);
   }
-}
-
-/**
- * tfjs wraps an object of functions in a callback of its own, and calls them as its methods: there
- * it has put the parameters of the training, which only it knows.
- */
-function trainBegin(
-  begin: (params: object, logs?: Logs) => Promise<void>,
-): (logs?: Logs) => Promise<void> {
-  return function (this: { readonly params?: object } | undefined, logs) {
-    return begin(this?.params ?? {}, logs);
-  };
-}
-
-/** The user's callbacks and ours, as the one object of functions that `model.fit` takes. */
-function forwardCallbacks(user: readonly FitHandlers[], recording: FitRecording): FitHandlers {
-  return {
-    onEpochBegin: async (epoch, logs) => {
-      recording.epochBegin(epoch);
-      await callEachHandler(user, (handlers) => handlers.onEpochBegin?.(epoch, logs));
-    },
-    onBatchBegin: async (batch, logs) => {
-      recording.batchBegin(batch);
-      await callEachHandler(user, (handlers) => handlers.onBatchBegin?.(batch, logs));
-    },
-    onBatchEnd: async (batch, logs) => {
-      await callEachHandler(user, (handlers) => handlers.onBatchEnd?.(batch, logs));
-      recording.batchEnd(logs);
-    },
-    onEpochEnd: async (epoch, logs) => {
-      recording.epochEnd(logs);
-      await callEachHandler(user, (handlers) => handlers.onEpochEnd?.(epoch, logs));
-    },
-    // Only if somebody wants it: tfjs refuses it together with `yieldEvery: "never"`.
-    ...(user.some((handlers) => handlers.onYield !== undefined) && {
-      onYield: (epoch, batch, logs) =>
-        callEachHandler(user, (handlers) => handlers.onYield?.(epoch, batch, logs)),
-    }),
-  };
-}
-
-function handlersOf(callbacks: unknown): FitHandlers[] {
-  if (callbacks === undefined || callbacks === null) return [];
-  return (Array.isArray(callbacks) ? callbacks : [callbacks]) as FitHandlers[];
-}
-
-async function callEachHandler(
-  user: readonly FitHandlers[],
-  call: (handlers: FitHandlers) => unknown,
-): Promise<void> {
-  for (const handlers of user) await call(handlers);
 }
 
 function mergeHistory(into: FitHistory, { epoch, history }: FitHistory): void {

@@ -2,7 +2,8 @@
 import { AfterlogError } from "../../format/index.ts";
 import { current } from "../current.ts";
 import { FitRecording, recordFit } from "./fit-recording.ts";
-import type { FitArguments, FitHandlers, FitHistory, FitModel } from "./fit-recording.ts";
+import type { FitHandlers } from "./fit-callbacks.ts";
+import type { FitArguments, FitHistory, FitModel } from "./fit-recording.ts";
 
 /**
  * `model.fit(x, y, args)`, recorded: loops `epoch` and `batch`, the model and its optimizer

@@ -45,6 +45,7 @@ export class LoopCursor {
   #frame: LoopFrame | undefined;
   #jump: PendingJump | undefined;
   #isOver = false;
+  #how: LoopExit | undefined;
 
   constructor(host: LoopHost | undefined) {
     this.#host = host;
@@ -58,6 +59,11 @@ export class LoopCursor {
   /** It was left, or ended by a replay. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** How it ended. */
+  get how(): LoopExit | undefined {
+    return this.#how;
   }
 
   /** It runs at the same time as another, and is not recorded any more. */
@@ -166,6 +172,7 @@ export class LoopCursor {
 
   end(how: LoopExit): void {
     this.#isOver = true;
+    this.#how = how;
     this.#inTurn((loops, frame) => loops.exit(frame, how));
   }
 

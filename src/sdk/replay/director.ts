@@ -147,6 +147,12 @@ export class Director implements LoopObserver {
     return this.recorded.declaration(path, n);
   }
 
+  /** The run, as far as it is repeated, made no further declaration here. */
+  lacksDeclaration(path: LoopPath): boolean {
+    const n = this.#declarations.get(formatPath(path)) ?? 0;
+    return !this.#released && this.recorded.declaration(path, n) === undefined;
+  }
+
   /** A loop was entered: decides what becomes of it. */
   entered(frame: LoopFrame): void {
     if (this.#released) return;
