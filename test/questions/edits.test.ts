@@ -11,6 +11,9 @@ import type { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { after, askedNames, before, EDITED_PROGRAMS, INTERVENTIONS } from "./programs.ts";
 
+/** Of the programs. */
+const EPOCHS = 5;
+
 describe.each(EDITED_PROGRAMS)("$file", needs("python"), (program) => {
   const { file } = program;
   let truth: TestProject;
@@ -44,6 +47,16 @@ describe.each(EDITED_PROGRAMS)("$file", needs("python"), (program) => {
     // Behind the last loop no state is compared any more.
     const marks = name === "ask_seen" ? ["unchecked"] : ["verified"];
     expect([...new Set(cells.map(({ check }) => check))]).toEqual(own.length > 0 ? marks : []);
+  });
+
+  test("what is filled is not asked for again, alone or together", async () => {
+    const logs = logged(truth.records);
+    const isLogged = (name: string): boolean =>
+      logs.filter((one) => one.name === name).length === EPOCHS;
+    const names = askedNames(program).filter(isLogged);
+    const { code, stderr, stdout, plan } = await ask(asked, names);
+    expect(code, stderr).toBe(0);
+    expect(plan?.runs ?? [], stdout).toEqual([]);
   });
 });
 

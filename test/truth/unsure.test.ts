@@ -221,49 +221,6 @@ console.log("end", net.w * 2); // added
       end: "verified",
     },
   },
-  "an edit of Python": {
-    entry: "train.py",
-    files: {
-      "train.py": `scale = [1.0]
-
-
-class Net:
-    def __init__(self):
-        self.w = 1.0
-        self.training = True
-
-    def eval(self):
-        self.training = False
-
-    def train(self):
-        self.training = True
-
-    def forward(self, x):
-        return self.w * x * scale[0] * (0.5 if self.training else 1.0)
-
-
-net = Net()
-for epoch in range(3):
-    for step in range(50):
-        net.w = net.w * 0.99 + 0.001 * step
-    net.eval()  # added
-    for x in (1.0, 2.0):
-        value = net.forward(x) * 2
-        print("inner", value + x)  # added
-    net.train()  # added
-    print("loss", net.w)
-scale[0] = 2.0  # added
-last = net.forward(1.0)
-scale[0] = 1.0  # added
-print("last", last)
-print("more", last + 1.0)  # added
-`,
-    },
-    names: {
-      inner: /`net\.eval\(\)` at line 23 was added beside it and is left out/,
-      more: /`scale\[0\] = 1\.0` at line 31 was added beside it and is left out/,
-    },
-  },
 };
 
 /** Why a name is not promised, as the plan says it. */

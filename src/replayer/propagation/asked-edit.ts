@@ -6,7 +6,7 @@
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { AskedText, FileEdit, FilePiece, Intervention } from "../../landing/index.ts";
 import { editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
-import type { ParsedFile, SourceLog, SourceModel } from "../../languages/index.ts";
+import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
   analyzeProgram,
   isSource,
@@ -25,6 +25,8 @@ export interface EditedSource {
   readonly probes: readonly ProbePlace[];
   readonly overlays: readonly Overlay[];
   readonly text: ReadText;
+  /** Where a log call stands in the run's text: the same whatever else is asked for. */
+  readonly anchorOf: (log: SourceLog) => string;
   /** Of the run's own text, with the log calls of the question. */
   readonly model: SourceModel;
 }
@@ -60,30 +62,35 @@ export function askEdit(
   const overlays: Overlay[] = [];
   const probes: ProbePlace[] = [];
   const carried: Carried[] = [];
-  const befores = new Map<string, FileEdit["startBefore"]>();
-  const parsed = new Map<string, ParsedFile>();
+  const put = new Map<string, FileEdit>();
   for (const [file, edit] of edits) {
-    const put = putIn(edit, pieces.get(file)?.statements ?? [], version.before);
-    if (!put) return undefined;
-    if ("problem" in put) return { names: cannot(asked, `${file}: ${put.problem}`) };
-    overlays.push({ file, text: put.edit.now.text });
-    probes.push(...put.probes);
-    carried.push(...put.carried);
-    befores.set(file, put.edit.startBefore);
-    parsed.set(file, put.edit.now);
+    const own = putIn(edit, pieces.get(file)?.statements ?? [], version.before);
+    if (!own) return undefined;
+    if ("problem" in own) return { names: cannot(asked, `${file}: ${own.problem}`) };
+    overlays.push({ file, text: own.edit.now.text });
+    probes.push(...own.probes);
+    carried.push(...own.carried);
+    put.set(file, own.edit);
   }
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
   const model = modelWithLogs(version, text, { state, changing }, (file, line, column) => {
-    const before = befores.get(file);
-    const now = parsed.get(file);
-    const then = edits.get(file)?.then;
-    if (!before || !now || !then) return { line, column };
-    const offset = before(now.lines.startOf(line) + column - 1);
-    return offset === undefined ? undefined : then.lines.at(offset);
+    const edit = put.get(file);
+    if (!edit) return { line, column };
+    const offset = edit.startBefore(edit.now.lines.startOf(line) + column - 1);
+    return offset === undefined ? undefined : edit.then.lines.at(offset);
   });
-  const names = asked.map((piece) => asName(piece, model, carried));
-  return { names, probes, overlays, text, model };
+  const names = asked.map((piece) => {
+    // What a name brings along does not depend on what else is asked for.
+    const own = new Set(textsOf(edits, askedOffsets([piece], edits)));
+    return asName(
+      piece,
+      model,
+      carried.filter((one) => own.has(one.text)),
+    );
+  });
+  const anchorOf = (log: SourceLog): string => gapOf(put.get(log.file), log);
+  return { names, probes, overlays, text, model, anchorOf };
 }
 
 /**
@@ -142,6 +149,30 @@ function askedOffsets(
   return offsets;
 }
 
+/** The statements of a question that are no log calls, as they are written. */
+function textsOf(
+  edits: ReadonlyMap<string, FileEdit>,
+  offsets: ReadonlyMap<string, readonly number[]>,
+): string[] {
+  return [...edits].flatMap(([file, edit]) => {
+    return pieceFor(edit, offsets.get(file) ?? [])
+      .statements.filter(({ statement }) => !statement.isLog)
+      .map(({ statement: { node } }) => edit.now.text.slice(node.start, node.end));
+  });
+}
+
+/** The gap of the run's text in which a log call stands, by the block and the statement behind it. */
+function gapOf(edit: FileEdit | undefined, { line, column }: SourceLog): string {
+  if (!edit) return "";
+  const offset = edit.now.lines.startOf(line) + column - 1;
+  const gap = edit.gaps.find(({ added }) => {
+    return added.some(({ node }) => node.start <= offset && offset < node.end);
+  });
+  const block = gap?.then.owner.start ?? 0;
+  const next = gap?.then.statements[gap.thenAt]?.node.start;
+  return `${block}:${next ?? "end"}`;
+}
+
 interface PutIn {
   /** From the run's text to that with a piece in it. */
   readonly edit: FileEdit;
@@ -151,12 +182,13 @@ interface PutIn {
 
 /** The run's text of a file with a piece in it, and where its parts stand. */
 function putIn(
-  { then, now }: FileEdit,
+  whole: FileEdit,
   statements: FilePiece["statements"],
   textOf: ReadText,
 ): PutIn | { readonly problem: string } | undefined {
+  const { then } = whole;
   const { language, file } = then;
-  const kept = keepPiece(editBetween(then, now), statements);
+  const kept = keepPiece(whole, statements);
   if (kept === undefined) return undefined;
   const loaded = language.keepModuleKind(then, marked(kept, language.addedMark), textOf);
   if ("problem" in loaded) return loaded;

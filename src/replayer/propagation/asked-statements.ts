@@ -22,7 +22,12 @@ export function askedStatements(
   {
     carried = [],
     leftOut = [],
-  }: { readonly carried?: readonly string[]; readonly leftOut?: readonly string[] } = {},
+    anchorOf = (log) => languageOf(log.file).anchorOf(textOf(log.file) ?? "", log.file, log, model),
+  }: {
+    readonly carried?: readonly string[];
+    readonly leftOut?: readonly string[];
+    readonly anchorOf?: (log: SourceLog) => string;
+  } = {},
 ): AskedStatement[] {
   return findStatements(model, name).map((log) => {
     const { file, line, column, text } = log;
@@ -37,7 +42,7 @@ export function askedStatements(
       line,
       column,
       text,
-      anchor: languageOf(file).anchorOf(textOf(file) ?? "", file, log, model),
+      anchor: anchorOf(log),
       loops: loopNames(log, model),
       ...(carried.length > 0 ? { carried } : {}),
       ...(version === null ? {} : { version }),

@@ -126,9 +126,11 @@ function askOfTree(
   if (!edited) return undefined;
   const { names } = edited;
   if (!("model" in edited)) return { kind: "refused", why: names[0]?.why ?? "", names };
-  const { model, text, overlays, probes } = edited;
+  const { model, text, overlays, probes, anchorOf } = edited;
   const source = { program, version: null, model, text };
-  const statements = names.flatMap((one) => askedStatements(one.name, source, one));
+  const statements = names.flatMap((one) => {
+    return askedStatements(one.name, source, { ...one, anchorOf });
+  });
   const match = matchLoops(model, model);
   return {
     kind: "landed",

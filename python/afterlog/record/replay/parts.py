@@ -2,13 +2,30 @@
 what it changed unseen and takes what it throws. What would leave the code around it ends it."""
 
 import ast
+import enum
 from typing import Any, Dict, List, Sequence
 
+from ...source.analysis.plain_expressions import only_computes
 from ...source.program.parts import Part, change_parts, parts_by_file
 
 # Names that a wrapped part uses, in the built-ins; no program has such names.
 WRAPPER = "__afterlog_part__"
 END = "__afterlog_end_of_part__"
+
+
+class Effect(enum.Enum):
+    """What a part may change unseen, at most."""
+
+    GENERATORS = 0
+    MODULES = 1
+    GRADIENTS = 2
+
+
+def effect_of(statements: List[ast.stmt]) -> Effect:
+    names = {getattr(node, "attr", None) for one in statements for node in ast.walk(one)}
+    if "backward" in names:
+        return Effect.GRADIENTS
+    return Effect.GENERATORS if only_computes(statements) else Effect.MODULES
 
 
 class EndOfPart(BaseException):
@@ -38,8 +55,10 @@ def _wrap(statements: List[ast.stmt], which: Sequence[int]) -> List[ast.stmt]:
             continue
         if part not in bodies:
             bodies[part] = []
-            name = ast.Name(id=WRAPPER, ctx=ast.Load())
-            around = ast.With(items=[ast.withitem(context_expr=name)], body=bodies[part])
+            own = [one for one, its_part in zip(statements, which) if its_part == part]
+            given = ast.Constant(value=effect_of(own).value)
+            wrapper = ast.Call(ast.Name(id=WRAPPER, ctx=ast.Load()), [given], [])
+            around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=bodies[part])
             wrapped.append(ast.copy_location(around, statement))
         bodies[part] += _Ending().visited([statement])
     return wrapped

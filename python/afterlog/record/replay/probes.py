@@ -13,7 +13,7 @@ from ...source.analysis.plain_expressions import is_plain, is_plain_statement
 from ...source.program.sdk_calls import SourcePositions
 from ...state.undeclared_state import generators_of
 from ..generators import Generators
-from .parts import END, WRAPPER, EndOfPart, PartWrapping
+from .parts import END, WRAPPER, Effect, EndOfPart, PartWrapping
 
 
 def _name(calls: bool) -> str:
@@ -22,23 +22,24 @@ def _name(calls: bool) -> str:
 
 
 Place = Tuple[int, int]
+PutBack = Callable[[], Any]
 
 
 class Undisturbed:
-    """Puts the generators back to where they were. `calls`: it may call a model, whose flags and
-    running means are then put back too."""
+    """Puts back what statements that the run did not have changed unseen: the generators, whether
+    gradients are computed; and by their effect the modules' flags, running means and gradients."""
 
-    def __init__(self, calls: bool) -> None:
-        self._calls = calls
+    def __init__(self, effect: Effect) -> None:
+        self._effect = effect
         self._generators = Generators()
-        self._saved: List[Tuple[List[Dict[str, Any]], List[Callable[[], None]]]] = []
+        self._saved: List[Tuple[List[Dict[str, Any]], List[PutBack]]] = []
 
     @property
     def active(self) -> bool:
         return bool(self._saved)
 
     def __enter__(self) -> None:
-        modules = _save_modules() if self._calls else []
+        modules = [] if self._effect is Effect.GENERATORS else _save_modules(self._effect)
         self._saved.append((self._generators.states(), modules))
 
     def __exit__(self, *_: object) -> None:
@@ -48,22 +49,15 @@ class Undisturbed:
             put_back()
 
 
-class QuestionPart:
+class QuestionPart(Undisturbed):
     """A part of a question while it is executed: what it throws does not reach the run."""
 
-    def __init__(self, failed: Callable[[BaseException], None]) -> None:
+    def __init__(self, effect: Effect, failed: Callable[[BaseException], None]) -> None:
+        super().__init__(effect)
         self._failed = failed
-        self._undisturbed = Undisturbed(calls=True)
 
-    @property
-    def active(self) -> bool:
-        return self._undisturbed.active
-
-    def __enter__(self) -> None:
-        self._undisturbed.__enter__()
-
-    def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> bool:
-        self._undisturbed.__exit__()
+    def takes(self, error: Optional[BaseException]) -> bool:
+        """Whether what was thrown ends here."""
         if error is None or isinstance(error, KeyboardInterrupt):
             return False
         if not isinstance(error, EndOfPart):
@@ -71,48 +65,80 @@ class QuestionPart:
         return True
 
 
-def _save_modules() -> List[Callable[[], None]]:
-    """Of every module: whether it trains, and its buffers; and every generator's state."""
+class _Taking:
+    """As the program's `with` needs it: it decides what becomes of an exception."""
+
+    def __init__(self, part: QuestionPart) -> None:
+        self._part = part
+
+    def __enter__(self) -> None:
+        self._part.__enter__()
+
+    def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> bool:
+        self._part.__exit__()
+        return self._part.takes(error)
+
+
+def _save_modules(effect: Effect) -> List[PutBack]:
+    """Of every module: whether it trains, its buffers, what its parameters are; the states of all
+    generators that loaders have, and whether gradients are computed."""
     torch = sys.modules.get("torch")
     if torch is None:
         return []
-    saved: List[Callable[[], None]] = []
+    enabled = torch.is_grad_enabled()
+    saved: List[PutBack] = [functools.partial(torch.set_grad_enabled, enabled)]
+    kinds: Dict[type, bool] = {}
     for candidate in gc.get_objects():
         kind = type(candidate)
-        if issubclass(kind, torch.nn.Module):
-            saved.append(_module_saver(torch, candidate))
-    # Python keeps no list of what holds nothing that it would have to collect.
-    for loader in (
-        candidate
-        for candidate in gc.get_objects()
-        if type(candidate) is torch.utils.data.DataLoader
-    ):
-        for generator in generators_of(loader):
+        wanted = kinds.get(kind)
+        if wanted is None:
+            loader = torch.utils.data.DataLoader
+            wanted = kinds[kind] = issubclass(kind, torch.nn.Module) or kind is loader
+        if not wanted:
+            continue
+        if isinstance(candidate, torch.nn.Module):
+            saved.append(_module_saver(torch, candidate, effect is Effect.GRADIENTS))
+            continue
+        for generator in generators_of(candidate):
             saved.append(functools.partial(generator.set_state, generator.get_state()))
     return saved
 
 
-def _module_saver(torch: Any, module: Any) -> Callable[[], None]:
+def _module_saver(torch: Any, module: Any, gradients: bool) -> PutBack:
     training = module.__dict__.get("training")
-    buffers = {
-        name: (value, value.detach().clone())
-        for name, value in module.__dict__.get("_buffers", {}).items()
-        if value is not None
-    }
+    buffers = _present(module, "_buffers")
+    kept = {name: value.detach().clone() for name, value in buffers.items()}
+    parameters = [
+        (one, one.requires_grad, one.grad) for one in _present(module, "_parameters").values()
+    ]
+    copies = (
+        [None if grad is None else grad.clone() for _, _, grad in parameters] if gradients else []
+    )
 
     def put_back() -> None:
         if training is not None:
             module.__dict__["training"] = training
-        for name, (value, kept) in buffers.items():
-            with torch.no_grad():
-                value.copy_(kept)
-            module._buffers[name] = value
+        with torch.no_grad():
+            for name, value in buffers.items():
+                value.copy_(kept[name])
+                module._buffers[name] = value
+            for (_, _, grad), copy in zip(parameters, copies):
+                if grad is not None:
+                    grad.copy_(copy)
+        for parameter, requires_grad, grad in parameters:
+            if parameter.requires_grad != requires_grad:
+                parameter.requires_grad_(requires_grad)
+            parameter.grad = grad
 
     return put_back
 
 
+def _present(module: Any, field: str) -> Dict[str, Any]:
+    return {key: one for key, one in module.__dict__.get(field, {}).items() if one is not None}
+
+
 # Calls of `aside` under way: what they do is not of the run.
-ASIDE = Undisturbed(calls=True)
+ASIDE = Undisturbed(Effect.MODULES)
 
 
 class Probes:
@@ -128,20 +154,20 @@ class Probes:
                 file = os.path.normpath(place["file"])
                 self._places.setdefault(file, set()).add((place["line"], place["column"]))
         self._parts = PartWrapping(places)
-        self._part = QuestionPart(failed)
-        self._probes = [Undisturbed(calls) for calls in (False, True)]
+        self._asked = [QuestionPart(effect, failed) for effect in Effect]
+        self._probes = [Undisturbed(Effect.GENERATORS), Undisturbed(Effect.MODULES)]
 
     def install(self) -> None:
         """What wrapped statements call."""
         for calls, probe in enumerate(self._probes):
             setattr(builtins, _name(bool(calls)), probe)
-        setattr(builtins, WRAPPER, self._part)
+        setattr(builtins, WRAPPER, lambda effect: _Taking(self._asked[effect]))
         setattr(builtins, END, EndOfPart)
 
     @property
     def active(self) -> bool:
         """Whether a statement is being executed that the run did not have."""
-        return self._part.active or any(probe.active for probe in self._probes)
+        return any(one.active for one in (*self._asked, *self._probes))
 
     def wants(self, file: str) -> bool:
         return file in self._places or self._parts.wants(file)

@@ -3,7 +3,7 @@
 import ast
 import builtins
 import functools
-from typing import Any
+from typing import Any, Iterable
 
 from ..libraries import builtins_with, methods_with
 from ..program.scopes import Scope, body_of
@@ -15,6 +15,16 @@ _IMPURE = builtins_with("hidden") | {"open", "input", "next", "iter", "setattr"}
 _BUILTINS = frozenset(dir(builtins)) - _IMPURE
 # They end a history.
 _ENDS = frozenset("item tolist detach numpy".split())
+_GRAD_MODES = frozenset("no_grad inference_mode enable_grad".split())
+# Kinds of nodes that do nothing but compute, by themselves.
+_COMPUTING = (
+    *(ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.For, ast.While, ast.With),
+    *(ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.withitem, ast.expr_context, ast.keyword),
+    *(ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp),
+    *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Slice, ast.Starred, ast.comprehension),
+    *(ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.FormattedValue),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 
 
 def is_plain(node: ast.AST) -> bool:
@@ -27,6 +37,23 @@ def is_plain(node: ast.AST) -> bool:
             if not known:
                 return False
         elif isinstance(one, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)):
+            return False
+    return True
+
+
+def only_computes(statements: Iterable[ast.stmt]) -> bool:
+    """Whether statements give values to names and print, and call only what is known for it."""
+    for node in (node for statement in statements for node in ast.walk(statement)):
+        if isinstance(node, ast.Call):
+            target = node.func
+            name = getattr(target, "attr", None) or getattr(target, "id", "")
+            known = name in _GRAD_MODES or name in _FUNCTIONS or name == "print"
+            if not (known or (isinstance(target, ast.Attribute) and name in _METHODS)):
+                return False
+        elif isinstance(node, (ast.Attribute, ast.Subscript)):
+            if not isinstance(node.ctx, ast.Load):
+                return False
+        elif not isinstance(node, _COMPUTING):
             return False
     return True
 
