@@ -1,6 +1,7 @@
 /**
  * @file Programs and edits of them, as people edit to see more: lines that end in `#+` or `//+` were
- * added after the run. What is added logs by `ask …` names; each is asked alone.
+ * added after the run, and lines with `#was: …` or `//was: …` changed. What is added logs by `ask …`
+ * names; each is asked alone.
  */
 export interface EditedProgram {
   readonly file: string;
@@ -34,6 +35,11 @@ def evaluate(net):
         total += net.forward(x)
         print("inside", total)
     return total
+def clip(values):
+    most = max(values.values())
+    for k in values:
+        values[k] = min(values[k], most * 0.999)
+    return most
 net = Net()
 count = 0 #+
 for epoch in range(5):
@@ -44,6 +50,8 @@ for epoch in range(5):
         for k in weights:
             weights[k] -= 0.01 * net.forward(weights[k] * x)
             loss += weights[k] ** 2
+        clipped = clip(weights) #was: clip(weights)
+        print("ask_clipped", clipped) #+
         norms.append(loss) #+
         count += 1 #+
     print("loss", loss)
@@ -104,6 +112,11 @@ function evaluate(m: Model): number {
   for (const x of data) { total += m.call(x); console.log("inside", total); }
   return total;
 }
+function clip(m: Model): number {
+  const { w } = m;
+  m.w = Math.min(w, 1.5);
+  return w;
+}
 function summary(m: Model): { half: number; twice: number } { //+
   return { half: m.w / 2, twice: m.w * 2 }; //+
 } //+
@@ -115,6 +128,8 @@ for (let epoch = 0; epoch < 5; epoch++) {
     const error = model.call(x) - 2 * x;
     loss += error * error;
     model.w -= 0.05 * error * x;
+    const clipped = clip(model); //was: clip(model);
+    console.log("ask_clipped", clipped); //+
     norms.push(model.w); //+
   }
   console.log("loss", loss);
@@ -187,12 +202,13 @@ export function before({ text }: EditedProgram): string {
   return text
     .split("\n")
     .filter((line) => !isAdded(line))
+    .map((line) => line.replace(/^( *).*(?:#|\/\/)was: (.*)$/, "$1$2"))
     .join("\n");
 }
 
 /** The program as it is asked about. */
 export function after({ text }: EditedProgram): string {
-  return text.replaceAll(/ *(?:#|\/\/)\+$/gm, "");
+  return text.replaceAll(/ *(?:#|\/\/)(?:\+|was: .*)$/gm, "");
 }
 
 export function askedNames({ text }: EditedProgram): string[] {

@@ -15,6 +15,11 @@ export interface Gap {
   /** Statements that only the newer version has, from its number `nowAt` on. */
   readonly added: readonly Statement[];
   readonly nowAt: number;
+  /**
+   * Those of `added` that are one of `gone` with its result bound to a name (`g = clip(…)`), and which:
+   * the same program, with more to see.
+   */
+  readonly bound: ReadonlyMap<Statement, Statement>;
   /** Whether the block, and every block around it, only gained statements. */
   readonly isOnlyGained: boolean;
 }
@@ -61,18 +66,58 @@ class Alignment {
       then.statements.map((statement) => this.#formsThen.of(statement)),
       now.statements.map((statement) => this.#formsNow.of(statement)),
     );
-    const isOnlyGained = isAroundGained && pairs.length === then.statements.length;
+    const gaps: Omit<Gap, "isOnlyGained">[] = [];
     let [thenAt, nowAt] = [0, 0];
-    for (const [thenEnd, nowEnd] of [...pairs, [then.statements.length, now.statements.length]]) {
+    const end: Pair = [then.statements.length, now.statements.length];
+    for (const [thenEnd, nowEnd] of [...pairs, end]) {
       const gone = then.statements.slice(thenAt, thenEnd);
       const added = now.statements.slice(nowAt, nowEnd);
+      const bound = this.#boundResults(gone, added);
       if (gone.length + added.length > 0) {
-        this.#gaps.push({ then, now, gone, thenAt, added, nowAt, isOnlyGained });
+        gaps.push({ then, now, gone, thenAt, added, nowAt, bound });
       }
-      const [same, other] = [then.statements[thenEnd ?? 0], now.statements[nowEnd ?? 0]];
-      if (same && other) this.#statement(same, other, isOnlyGained);
-      [thenAt, nowAt] = [(thenEnd ?? 0) + 1, (nowEnd ?? 0) + 1];
+      [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
+    const isOnlyGained =
+      isAroundGained && gaps.every(({ gone, bound }) => gone.length === bound.size);
+    this.#gaps.push(...gaps.map((gap) => ({ ...gap, isOnlyGained })));
+    for (const [thenEnd, nowEnd] of pairs) {
+      const [same, other] = [then.statements[thenEnd], now.statements[nowEnd]];
+      if (same && other) this.#statement(same, other, isOnlyGained);
+    }
+  }
+
+  /** Statements that give a name to what another one only computed, in order. */
+  #boundResults(
+    gone: readonly Statement[],
+    added: readonly Statement[],
+  ): ReadonlyMap<Statement, Statement> {
+    const bound = new Map<Statement, Statement>();
+    let next = 0;
+    for (const old of gone) {
+      const [value, ...others] = this.#formsThen.of(old).shape.parts;
+      if (!value || others.length > 0 || !old.isSimple || old.defines) continue;
+      const at = added.findIndex((one, index) => {
+        return index >= next && one.defines?.kind === "value" && this.#valueIn(one, value);
+      });
+      const own = added[at];
+      const same = own && this.#valueIn(own, value);
+      if (!own || !same) continue;
+      bound.set(own, old);
+      this.#noteStarts(value, same, true);
+      next = at + 1;
+    }
+    return bound;
+  }
+
+  /** The part of a statement that says what an expression of the older version says. */
+  #valueIn(statement: Statement, value: Shape): Shape | undefined {
+    const wanted = this.#formsThen.saidBy(value);
+    const find = (shape: Shape): Shape | undefined => {
+      if (this.#formsNow.saidBy(shape) === wanted) return shape;
+      return shape.parts.map(find).find((found) => found !== undefined);
+    };
+    return find(this.#formsNow.of(statement).shape);
   }
 
   /** Two statements that say the same, but perhaps for what stands in their blocks. */
@@ -106,6 +151,8 @@ interface Form {
   readonly whole: number;
   /** The same number for the same text around its blocks. */
   readonly around: number;
+  /** The same number for the same text, wherever it stands. */
+  readonly said: number;
 }
 
 class Forms {
@@ -123,6 +170,10 @@ class Forms {
     const form = this.#forms.get(keyOf(node));
     if (!form) throw new Error(`no shape for the ${node.type} at ${node.start}`);
     return form;
+  }
+
+  saidBy(shape: Shape): number | undefined {
+    return this.#forms.get(keyOfShape(shape))?.said;
   }
 
   isBlock(shape: Shape): boolean {
@@ -149,6 +200,7 @@ class Forms {
     const own = `${field} ${label}`;
     const form = {
       shape,
+      said: this.#numberOf(`said ${label} ${forms.map(({ said }) => said).join()}`),
       whole: this.#numberOf(`${own} ${inside}`),
       around: this.#numberOf(`${own} ${around}`),
     };
@@ -198,6 +250,18 @@ function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
       now.length - last + at,
     ]),
   ];
+}
+
+/** Runs of statements that were added, with nothing of the older version between them. */
+export function addedRuns({ gaps }: Pick<FileEdit, "gaps">): Statement[][] {
+  return gaps.flatMap(({ added, bound }) => {
+    const runs: Statement[][] = [[]];
+    for (const statement of added) {
+      if (bound.has(statement)) runs.push([]);
+      else runs.at(-1)?.push(statement);
+    }
+    return runs.filter((run) => run.length > 0);
+  });
 }
 
 function pairsBetween(then: readonly Form[], now: readonly Form[]): Pair[] {

@@ -128,6 +128,20 @@ describe.each([
   });
 });
 
+test("a result that is bound to a name is the same program with more to see", () => {
+  const then = "for b in data:\n    clip(net, 1.0)\n    opt.step()\n";
+  const now =
+    "for b in data:\n    g = clip(net, 1.0)\n    print('q', g)\n    opt.step()\n    print('r', b)\n";
+  const edit = between("a.py", then, now);
+  const asked = (text: string): string | undefined => {
+    const { statements, state } = pieceFor(edit, [now.indexOf(text)]);
+    expect(state).toEqual([]);
+    return keepPiece(edit, statements)?.text.replaceAll(/^ *\n/gm, "");
+  };
+  expect(asked("'q'")).toBe(now.replace("    print('r', b)\n", ""));
+  expect(asked("'r'")).toBe(then + "    print('r', b)\n");
+});
+
 test.each([
   [EVALUATION, '"clean"', []],
   [GATHERED, '"mean"', ["norms"]],

@@ -106,7 +106,8 @@ class PieceChoice {
       const isAfter = chosen.every(({ statement }) => statement.node.start < start);
       return isAfter ? "undoes it" : "changes what it reads";
     }
-    const isSamePart = chosen.some(({ gap }) => gap === one.gap);
+    const isSamePart =
+      !one.gap.bound.has(one.statement) && chosen.some(({ gap }) => gap === one.gap);
     return isSamePart && !this.#isIndependent(one) ? "same part" : undefined;
   }
 
@@ -142,7 +143,7 @@ class PieceChoice {
    */
   #intervention(): Intervention | undefined {
     const wanted = new Set([...this.#chosen.keys()].flatMap(({ names }) => [...names]));
-    for (const added of this.#added) {
+    for (const added of this.#added.filter(({ gap, statement }) => !gap.bound.has(statement))) {
       for (const binding of added.sets) {
         if (this.#isNew(binding) || this.#isUndoneAtOnce(added, binding)) continue;
         const until = this.#chosen.has(added) ? this.#lastWith(added, binding) : Infinity;

@@ -2,7 +2,7 @@
  * @file The newer text with everything undone but a question: what the run executed, with the question
  * where its author put it. Lines stay those of the newer text where they can.
  */
-import type { Edit, ParsedFile, Statement } from "../../languages/index.ts";
+import type { Edit, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isSameApartFrom } from "../writing/verify-insertion.ts";
 import type { FileEdit, Gap } from "./align.ts";
@@ -11,8 +11,6 @@ import type { PieceStatement } from "./piece.ts";
 /** The older version of a file with a question in it. */
 export interface AskedText {
   readonly text: string;
-  /** The parts of the question: each is one gap of the older version. */
-  readonly parts: readonly Span[];
   /** Where its statements begin that are no log calls. */
   readonly starts: readonly number[];
 }
@@ -23,18 +21,35 @@ export interface AskedText {
  */
 export function keepPiece(edit: FileEdit, piece: readonly PieceStatement[]): AskedText | undefined {
   if (piece.some(({ gap }) => !gap.isOnlyGained)) return undefined;
+  const added = piece.filter(({ statement, gap }) => !gap.bound.has(statement));
+  if (!isSound(edit, added)) return undefined;
+  const { text, moved } = undoAllBut(edit, piece);
+  const others = added.filter(({ statement }) => !statement.isLog);
+  return { text, starts: others.map(({ statement }) => moved(statement.node.start)) };
+}
+
+/** Whether what is left, without results that were bound to names, is the older program with a question. */
+function isSound(edit: FileEdit, added: readonly PieceStatement[]): boolean {
+  const { text, moved } = undoAllBut(edit, added);
+  const result = edit.then.language.read(edit.then.file, text);
+  const parts = partsOf(added, moved);
+  return !("problem" in result) && isSameApartFrom(edit.then.shape, result.shape, parts);
+}
+
+interface Undone {
+  readonly text: string;
+  /** Where an offset of the newer text comes to lie. */
+  readonly moved: (offset: number) => number;
+}
+
+function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
   const kept = new Set(piece.map(({ statement }) => statement));
   const changes = edit.gaps
-    .flatMap((gap) => (gap.gone.length > 0 ? [restored(edit, gap)] : removed(edit.now, gap, kept)))
+    .flatMap((gap) => {
+      return gap.gone.length > gap.bound.size ? [restored(edit, gap)] : removed(edit, gap, kept);
+    })
     .toSorted((one, other) => one.start - other.start);
-  const text = changed(edit.now.text, changes);
-  const moved = movedBy(changes);
-  const parts = partsOf(piece, moved);
-  const others = piece.filter(({ statement }) => !statement.isLog);
-  const starts = others.map(({ statement }) => moved(statement.node.start));
-  const result = edit.then.language.read(edit.then.file, text);
-  const isSound = !("problem" in result) && isSameApartFrom(edit.then.shape, result.shape, parts);
-  return isSound ? { text, parts, starts } : undefined;
+  return { text: changed(edit.now.text, changes), moved: movedBy(changes) };
 }
 
 function changed(text: string, changes: readonly Edit[]): string {
@@ -66,10 +81,12 @@ function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => nu
 }
 
 /** Added statements that are taken out, with what separates them from others of their lines. */
-function removed(now: ParsedFile, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
+function removed({ then, now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
   return gap.added.flatMap((statement): Edit[] => {
     if (kept.has(statement)) return [];
     const { start, end } = statement.node;
+    const old = gap.bound.get(statement)?.node;
+    if (old) return [{ start, end, text: then.text.slice(old.start, old.end) }];
     const after = /^[ \t]*;[ \t]*/.exec(now.text.slice(end))?.[0] ?? "";
     const before = /[ \t]*;[ \t]*$/.exec(now.text.slice(0, start))?.[0] ?? "";
     const isLast = /^[ \t]*(?:$|[\r\n#])/.test(now.text.slice(end + after.length));

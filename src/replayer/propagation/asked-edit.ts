@@ -5,7 +5,7 @@
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { AskedText, FileEdit, FilePiece, Intervention } from "../../landing/index.ts";
-import { editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
+import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
   analyzeProgram,
@@ -56,7 +56,8 @@ export function askEdit(
   const state = [...pieces.values()].flatMap((piece) => piece.state);
   const changing = [...edits].flatMap(([file, edit]) => {
     return (pieces.get(file)?.statements ?? [])
-      .filter(({ statement }) => !statement.isLog && /^(?:calls|changes)$/.test(statement.effect))
+      .filter(({ statement, gap }) => !statement.isLog && !gap.bound.has(statement))
+      .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
       .map(({ statement: { node } }) => firstLine(edit.now.text.slice(node.start, node.end)));
   });
   const overlays: Overlay[] = [];
@@ -113,7 +114,9 @@ export class NewestEdit {
 }
 
 function isOnlyAdded(edits: ReadonlyMap<string, FileEdit>): boolean {
-  return [...edits.values()].every(({ gaps }) => gaps.every(({ gone }) => gone.length === 0));
+  return [...edits.values()].every(({ gaps }) =>
+    gaps.every(({ gone, bound }) => gone.length === bound.size),
+  );
 }
 
 /** Both versions of every file in which they differ; undefined if one cannot be compared. */
@@ -195,7 +198,8 @@ function putIn(
   const result = language.read(file, loaded.text);
   if ("problem" in result) return undefined;
   const edit = editBetween(then, result);
-  const probes = edit.gaps.map(({ added }): ProbePlace => {
+  const runs = addedRuns(edit);
+  const probes = runs.map((added): ProbePlace => {
     const [first, last] = [added[0], added.at(-1)];
     const at = result.lines.at(first?.node.start ?? 0);
     const isLog = added.length === 1 && first?.isLog === true;
