@@ -3,7 +3,7 @@
 import unittest
 from typing import Any, Dict, List
 
-from afterlog.record.replay.director import differing_places, hashes_of
+from afterlog.record.replay.compare_state import differing_places, hashes_of
 from afterlog.state.places import Place
 from afterlog.state.walk import identify
 

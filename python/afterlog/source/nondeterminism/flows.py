@@ -8,10 +8,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .. import libraries
 from ..program.program import Module, Program
-from ..program.scopes import Scope, imported_names
+from ..program.scopes import Scope, imported_names, own_imports
 from .flow_graph import Flow, FlowGraph, bare, value_of
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
 # Generators of random numbers: whoever draws at odd times changes all later draws.
@@ -78,7 +77,7 @@ class _Flows:
                 made = (scope.methods.get(one) for one in ("__init__", "__new__"))
                 own.extend((binds, one) for one in made if one is not None)
         for scope in module.scopes.all():
-            for node in _own_imports(scope):
+            for node in own_imports(scope):
                 for name, path in imported_names(node):
                     self._import(module, scope, name, path)
 
@@ -477,15 +476,3 @@ class _Flows:
         for param in [*params, scope.vararg, scope.kwarg] if rest else []:
             if param is not None:
                 self.graph.assign(f"{function} gets {param}", rest)
-
-
-def _own_imports(scope: Scope) -> List[Any]:
-    found: List[Any] = []
-    waiting: List[Tuple[ast.AST, bool]] = [(scope.node, True)]
-    while waiting:
-        node, is_first = waiting.pop()
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.append(node)
-        if is_first or not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-            waiting += [(child, False) for child in ast.iter_child_nodes(node)]
-    return found

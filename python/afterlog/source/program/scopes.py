@@ -242,3 +242,15 @@ def imported_names(node: Union[ast.Import, ast.ImportFrom]) -> List[Tuple[str, s
         for one in node.names
         if one.name != "*"
     ]
+
+
+def own_imports(scope: Scope) -> List[Any]:
+    found: List[Any] = []
+    waiting: List[Tuple[ast.AST, bool]] = [(scope.node, True)]
+    while waiting:
+        node, is_first = waiting.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.append(node)
+        if is_first or not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            waiting += [(child, False) for child in ast.iter_child_nodes(node)]
+    return found
