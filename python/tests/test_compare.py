@@ -1,9 +1,9 @@
 """A state that was executed again, compared with the one that was recorded."""
 
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
-from afterlog.record.replay.compare_state import differing_places, hashes_of
+from afterlog.record.replay.compare_state import StateNow, captured_state, compare_state, hashes_of
 from afterlog.state.places import Place
 from afterlog.state.walk import identify
 
@@ -29,17 +29,53 @@ class Compare(unittest.TestCase):
             held["drawn"] = torch.ones(4, 3)
             del drawn
             if not repeated:
-                hashes = hashes_of(places_of(held), entry, left=True).items()
+                recorded = captured_state(StateNow(places_of(held), entry, []), left=True)
+                hashes = hashes_of(recorded).items()
                 continue
             held["kept"][0] += kept
             places = [{"key": key, "crc32": crc} for key, crc in hashes]
             record = {"places": places, "absent": [], "generators": []}
-            return differing_places(places_of(held), entry, [], record)
+            now = StateNow(places_of(held), entry, [])
+            return compare_state(now, record, None, lambda: recorded)[1]
         return []
 
     def test_memory_of_what_only_the_repetition_holds(self) -> None:
         self.assertEqual(self.differing(kept=0), [])
         self.assertEqual(self.differing(kept=1), ["kept"])
+
+
+class Timer:
+    def __init__(self, at: float, w: int) -> None:
+        self.at, self.w = at, w
+
+
+# What varies, the place `a.py:0:t` in the run and in the repetition, and whether it differs.
+VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
+    ("its own place", {"places": ["a.py:0:t"]}, 1.0, 2.0, False),
+    ("another place", {"places": ["a.py:0:u"]}, 1.0, 2.0, True),
+    ("an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 1), False),
+    ("beside an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 2), True),
+    ("inside a list", {"fields": ["at"]}, [Timer(1, 1)], [Timer(2, 1)], False),
+    ("a key", {"fields": ["at"]}, {"at": 1, "w": 1}, {"at": 2, "w": 1}, False),
+    ("a key that is gone", {"fields": ["at"]}, {"at": 1}, {}, True),
+]
+
+
+class NotCompared(unittest.TestCase):
+    def test_what_varies(self) -> None:
+        for what, varying, then, now, differs in VARYING:
+            with self.subTest(what):
+                states = [{"a.py:0:t#0": one, "a.py:0:w#0": [1]} for one in (then, now)]
+                entries = [identify(places_of(held), hold=True) for held in states]
+                run, again = (
+                    StateNow(places_of(held), entry, []) for held, entry in zip(states, entries)
+                )
+                recorded = captured_state(run, left=True)
+                places = [{"key": key, "crc32": crc} for key, crc in hashes_of(recorded).items()]
+                record = {"places": places, "absent": [], "generators": []}
+                known = {"logs": [], "places": [], "fields": [], **varying}
+                _, found = compare_state(again, record, known, lambda: recorded)
+                self.assertEqual(found, ["a.py:0:t#0"] if differs else [])
 
 
 if __name__ == "__main__":

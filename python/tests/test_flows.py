@@ -4,7 +4,8 @@ import ast
 import unittest
 from typing import List, Tuple
 
-from afterlog.source.nondeterminism.flows import nondeterministic_logs
+from afterlog.source.model import Model
+from afterlog.source.nondeterminism.chance import depends_on_chance
 from afterlog.source.program.program import Program
 
 # A program that calls `log(value)`, and what the value depends on; empty: nothing of the kind.
@@ -40,6 +41,45 @@ _ROWS: List[Tuple[str, List[str]]] = [
     ("import b\nlog(b.took())", ["time.time() at b.py:3"]),
 ]
 
+_CLASS = (
+    "import time\nclass A:\n    def go(self):\n        self.t0 = time.time()\n        self.w = 1\n"
+)
+
+# Programs, and of each the variables, attributes and random numbers that may be others each time.
+_STATES: List[Tuple[str, List[str], List[str], bool]] = [
+    ("w = 1\nfor i in range(3):\n    w += 1", [], [], False),
+    (
+        "import time\nw, t0 = 1, time.time()\nfor i in range(3):\n    w += 1\n    t0 = time.time()",
+        ["0:t0"],
+        [],
+        False,
+    ),
+    ("import time\nw = 1\nfor i in range(3):\n    w += 1\n    t = time.time()", ["0:t"], [], False),
+    (f"{_CLASS}a = A()\na.go()\nx = a.t0", ["0:x"], ["t0"], False),
+    (f"{_CLASS}a = A()\na.t0 = time.time()\nb = [a]\nc = str(b)", ["0:c"], ["t0"], False),
+    ("import time\nd = {}\nd['t'] = time.time()", ["0:d"], [], False),
+    (
+        "import time\nn = 0\nw = 1\nwhile True:\n    n += 1\n    if time.time() > 5: break\nw += 1",
+        ["0:n"],
+        [],
+        False,
+    ),
+    ("import time, random\nif time.time() > 5:\n    random.random()", [], [], True),
+]
+
+_LINES = [
+    "print(f'w {w:.2f}, mfu {t:.1f}%')",
+    "print('w', w, 'mfu', t)",
+    "print('w %d mfu %f' % (w, t))",
+    "print('w {} mfu {:.2f}'.format(w, t))",
+    "print({'w': w, 'mfu': t})",
+    "print('w ' + str(w) + ' mfu ' + str(t))",
+    "logger.info('w %d mfu %f', w, t)",
+    "print('mfu', t)",
+    "print('mfu', f'{t} or so')",
+    "print(f'mfu {t} mfu {w}')",
+]
+
 
 class TestFlows(unittest.TestCase):
     def test_what_a_logged_value_depends_on(self) -> None:
@@ -52,8 +92,26 @@ class TestFlows(unittest.TestCase):
                     for node in ast.walk(program.modules["a.py"].tree)
                     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "log"
                 ]
-                found = nondeterministic_logs(program, calls)
-                self.assertEqual(found.get(calls[0], []), causes)
+                found = depends_on_chance(program, calls).logs
+                chance = found.get(calls[0])
+                self.assertEqual([] if chance is None else chance.causes, causes)
+
+    def test_what_is_not_compared(self) -> None:
+        for text, places, fields, generators in _STATES:
+            with self.subTest(text=text):
+                found = depends_on_chance(Program("a.py", {"a.py": text}.get), [])
+                self.assertEqual(found, ({}, [f"a.py:{one}" for one in places], fields, generators))
+
+    def test_of_a_line_with_several_values_only_those_that_vary(self) -> None:
+        loop = "import time\nw = 1\nfor i in range(3):\n    w += 1\n    t = time.time()\n    "
+        for call in _LINES:
+            with self.subTest(call=call):
+                program = Program("a.py", {"a.py": f"{loop}{call}"}.get, hands_free=True)
+                logs = [
+                    one for one in Model(program).to_json()["logs"] if one["name"] in ("w", "mfu")
+                ]
+                found = {one["name"]: "causes" in one for one in logs}
+                self.assertEqual(found, {**({"w": False} if "'w" in call else {}), "mfu": True})
 
 
 if __name__ == "__main__":

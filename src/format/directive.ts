@@ -81,6 +81,8 @@ export interface Orders {
   readonly names: readonly string[];
   /** Statements that the asked run did not have: what they change is set back behind each. */
   readonly probes: readonly ProbePlace[];
+  /** What is not compared; absent: all is. */
+  readonly varying?: Varying;
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
   /**
@@ -103,6 +105,26 @@ export interface SourcePlace {
 export interface ProbePlace extends SourcePlace {
   /** Behind the last of several, which are one part of a question; absent: it is one log call. */
   readonly end?: { readonly line: number; readonly column: number };
+}
+
+/** A log statement that logs something that varies, and perhaps under `except` what does not. */
+export interface VaryingLog extends ProbePlace {
+  readonly except?: readonly string[];
+}
+
+/**
+ * What may be another in every execution, because it comes from a clock, from entropy, from an id or
+ * from the process: that it differs says nothing, so it is not compared.
+ */
+export interface Varying {
+  /** Log statements. */
+  readonly logs: readonly VaryingLog[];
+  /** Variables, as `file:scope:name`. */
+  readonly places: readonly string[];
+  /** Attributes and keys by their names, of whatever object. */
+  readonly fields: readonly string[];
+  /** Random numbers are drawn or seeded by it. */
+  readonly generators?: true;
 }
 
 /** What to do at one loop entry. */

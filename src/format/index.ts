@@ -104,6 +104,8 @@ export type {
   Orders,
   ReplayOutcome,
   ProbePlace,
+  Varying,
+  VaryingLog,
   SourcePlace,
   TerminalSize,
 } from "./directive.ts";

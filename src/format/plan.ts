@@ -2,7 +2,7 @@
  * @file A plan: which runs are replayed, how much of each, from which checkpoints, for how long.
  * A plain value: printed, saved, edited, executed later.
  */
-import type { Course, ProbePlace, SourcePlace } from "./directive.ts";
+import type { Course, ProbePlace, SourcePlace, Varying } from "./directive.ts";
 import type { Landing } from "./landing.ts";
 
 /** How much of a run is executed again (semantics, "Scans"). */
@@ -38,6 +38,8 @@ export interface PlannedRun {
   readonly notes: readonly string[];
   /** Statements that this run did not have, asked for or not; absent: those of the plan. */
   readonly probes?: readonly ProbePlace[];
+  /** What its replay does not compare with the record; absent: all is compared. */
+  readonly varying?: Varying;
   /** Index in `landings`; absent: nothing is put into its source. */
   readonly landing?: number;
   /** It is replayed with the packages that this lockfile of its version names. */

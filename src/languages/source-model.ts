@@ -6,7 +6,7 @@
  * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,
  * and the planner then executes rather than restores.
  */
-import type { LoopLeftAlone, SourcePlace } from "../format/index.ts";
+import type { LoopLeftAlone, SourcePlace, Varying } from "../format/index.ts";
 
 /** A variable that a loop may change: rebound, or an object reached from it changed in place. */
 export interface ChangedName {
@@ -102,6 +102,8 @@ export interface SourceModel {
   readonly logs: readonly SourceLog[];
   /** What the analysis could not follow, in words for the user; empty: it followed everything. */
   readonly uncertain: readonly string[];
+  /** What may be another in every execution; absent: nothing that the source shows. */
+  readonly varying?: Varying;
   /** Loops that cannot be recorded as they are written; absent: not looked for. */
   readonly leftAlone?: readonly LoopLeftAlone[];
 }

@@ -1,11 +1,11 @@
 /**
- * Programs that do not do the same twice: what a replay finds is marked `diverged`, or nothing is
- * found, and the first path at which the replay differs is named.
+ * Programs that do not do the same twice: what depends on a clock or on entropy is not compared, and
+ * is `unchecked` with the cause; of anything else the first path at which the replay differs is
+ * named, and what it finds is marked `diverged`, or nothing is found.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { TestProject } from "../support/project.ts";
+import { expect, test } from "vitest";
 import type { Answer } from "../support/ask.ts";
 import { ask, edit, record } from "../support/ask.ts";
 
@@ -25,18 +25,13 @@ for (const epoch of al.loop("epoch", al.range(4))) {
 al.log("final", total);
 `;
 
-const ROWS: [string, string, (project: TestProject) => void][] = [
-  ["crypto.getRandomValues", "crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32", () => {}],
-  ["randomBytes", "randomBytes(1)[0] / 256", () => {}],
-  ["randomUUID", "Number.parseInt(crypto.randomUUID().slice(0, 6), 16) / 2 ** 24", () => {}],
-  ["Date.now", "(Date.now() % 977) / 977", () => {}],
-  ["performance.now", "(performance.now() % 1)", () => {}],
-  ["process.hrtime", "Number(process.hrtime.bigint() % 977n) / 977", () => {}],
-  [
-    "a folder that has lost a file",
-    'readdirSync("data").length / 10',
-    (project) => rmSync(join(project.folder, "data/a.txt")),
-  ],
+const ROWS: [string, string][] = [
+  ["crypto.getRandomValues", "crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32"],
+  ["randomBytes", "randomBytes(1)[0] / 256"],
+  ["randomUUID", "Number.parseInt(crypto.randomUUID().slice(0, 6), 16) / 2 ** 24"],
+  ["Date.now", "(Date.now() % 977) / 977"],
+  ["performance.now", "(performance.now() % 1)"],
+  ["process.hrtime", "Number(process.hrtime.bigint() % 977n) / 977"],
 ];
 
 /** What the user is told of the first difference. */
@@ -47,23 +42,29 @@ function told({ events, stderr }: Answer): string {
     .join("\n")}\n${stderr}`;
 }
 
-describe("a program that depends on", () => {
-  test.each(ROWS)(
-    "%s is marked diverged",
-    async (_, noise, change) => {
-      const files = { "data/a.txt": "a", "data/b.txt": "b", ".gitignore": "data\n" };
-      using project = await record({ "train.mjs": program(noise), ...files }, "train.mjs", "all");
-      change(project);
-      edit(project, { "train.mjs": program(noise, 'al.log("probe", total);') });
-      const answer = await ask(project, ["probe"]);
-      expect(
-        answer.cells.filter(({ check }) => check !== "diverged"),
-        told(answer),
-      ).toEqual([]);
-      expect(told(answer)).toMatch(/"first_difference":\{"path":\[\["epoch",0\]/);
-    },
-    60_000,
-  );
+test.each(ROWS)(
+  "what depends on %s is unchecked, and its cause is named",
+  async (source, noise) => {
+    using project = await record({ "train.mjs": program(noise) }, "train.mjs", "all");
+    edit(project, { "train.mjs": program(noise, 'al.log("probe", total);') });
+    const answer = await ask(project, ["probe"]);
+    expect(answer.cells.map(({ check }) => check)).toEqual(Array(12).fill("unchecked"));
+    const { stdout } = await project.afterlog("why", "@", "probe");
+    expect(stdout).toMatch(new RegExp(`it depends on .*${source}`));
+  },
+  60_000,
+);
+
+test("a program that depends on a folder that has lost a file is marked diverged", async () => {
+  const noise = 'readdirSync("data").length / 10';
+  const files = { "data/a.txt": "a", "data/b.txt": "b", ".gitignore": "data\n" };
+  using project = await record({ "train.mjs": program(noise), ...files }, "train.mjs", "all");
+  rmSync(join(project.folder, "data/a.txt"));
+  edit(project, { "train.mjs": program(noise, 'al.log("probe", total);') });
+  const answer = await ask(project, ["probe"]);
+  const others = answer.cells.filter(({ check }) => check !== "diverged");
+  expect(others, told(answer)).toEqual([]);
+  expect(told(answer)).toMatch(/"first_difference":\{"path":\[\["epoch",0\]/);
 });
 
 test("a file that was made after the run is not seen, and changes nothing", async () => {

@@ -221,6 +221,111 @@ console.log("end", net.w * 2); // added
       end: "verified",
     },
   },
+  "a clock in the state and in what is printed, JavaScript": {
+    entry: "train.js",
+    files: {
+      "train.js": `let w = 1, last = Date.now(), rate = -1;
+const run = { at: Date.now(), best: 0, seen: [] };
+class Meter {
+  #began = performance.now();
+  steps = 0;
+  tick() { this.steps += 1; this.rate = this.steps / (performance.now() - this.#began); }
+}
+const meter = new Meter();
+for (let epoch = 0; epoch < 4; epoch++) {
+  for (let step = 0; step < 3; step++) {
+    w = w * 0.9 + 0.01 * step;
+    meter.tick();
+    console.log("doubled", w * 2); // added
+  }
+  const now = performance.now();
+  rate = rate < 0 ? now - last : 0.9 * rate + 0.1 * (now - last);
+  last = now;
+  run.at = Date.now();
+  run.best = Math.max(run.best, w);
+  run.seen.push(w);
+  console.log("tripled", w * 3, "speed", meter.rate); // added
+  console.log("counted", meter.steps + run.seen.length + run.best); // added
+  console.log("first", w, "kept", JSON.stringify(run).length); // added
+  console.log(\`w \${w} (\${(100 / rate).toFixed(1)} steps/s), mfu \${rate}%\`);
+}
+console.log("end", w + run.best); // added
+console.log("left", last); // added
+`,
+    },
+    names: {
+      doubled: "verified",
+      tripled: "verified",
+      counted: "verified",
+      first: "verified",
+      end: "verified",
+      speed: /it depends on performance\.now\(\) at train\.js:6/,
+      left: /it depends on performance\.now\(\) at train\.js:15/,
+    },
+  },
+  "a clock in what is declared, TypeScript": {
+    entry: "train.ts",
+    files: {
+      "train.ts": `import * as al from "afterlog";
+const state = al.checkpointing({ w: 1, began: Date.now() });
+for (const epoch of al.loop("epoch", al.range(4))) {
+  state.w = state.w * 0.9 + epoch;
+  state.began = Date.now();
+  al.log("took", Date.now() - state.began);
+  al.log("doubled", state.w * 2); // added
+  al.log("since", state.began); // added
+}
+al.log("end", state.w); // added
+`,
+    },
+    names: {
+      doubled: "verified",
+      end: "verified",
+      since: /it depends on Date\.now\(\) at train\.ts/,
+    },
+  },
+  "a clock in the state and in what is printed, Python": {
+    entry: "train.py",
+    files: {
+      "train.py": `import time
+w = 0.0
+t0 = time.time()
+rate = -1.0
+class Meter:
+    def __init__(self):
+        self.began = time.time()
+        self.steps = 0
+    def tick(self):
+        self.steps += 1
+        self.rate = self.steps / (time.time() - self.began + 1e-9)
+meter = Meter()
+stamps = {}
+for epoch in range(4):
+    for step in range(3):
+        w += 0.5
+        meter.tick()
+        print("doubled", w * 2) # added
+    t1 = time.time()
+    dt = t1 - t0 + 1e-9
+    t0 = t1
+    stamps[epoch] = t1
+    rate = 1 / dt if rate < 0 else 0.9 * rate + 0.1 / dt
+    print("tripled", w * 3, "speed", meter.rate) # added
+    print("counted", meter.steps) # added
+    print(f"epoch {epoch} w {w}, mfu {rate:.2f}%")
+print("end", w + meter.steps) # added
+print("left", rate) # added
+`,
+    },
+    names: {
+      doubled: "verified",
+      tripled: "verified",
+      counted: "verified",
+      end: "verified",
+      speed: /it depends on time\.time\(\) at train\.py:(?:7|11)/,
+      left: /it depends on time\.time\(\) at train\.py/,
+    },
+  },
 };
 
 /** Why a name is not promised, as the plan says it. */

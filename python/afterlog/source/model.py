@@ -3,14 +3,14 @@ run needs of it: where each loop stands and which variables are captured there. 
 both, so that what is captured and what is asked for are the same."""
 
 import ast
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from ..format.test_seams import missed_change
 from .analysis.call_paths import CallPaths
 from .analysis.facts import LogFacts, LoopFacts, position_of
 from .analysis.fixpoint import Analysis
 from .analysis.loop_changes import Changed, changes_of, iterator_of
-from .nondeterminism.flows import nondeterministic_logs
+from .nondeterminism.chance import Chance, depends_on_chance
 from .outline import mode_of, names_of
 from .program.program import Program
 from .program.scopes import Scope, Var
@@ -37,11 +37,13 @@ class Model:
             ordinal = ordinals.get(loop.scope.file, 0)
             ordinals[loop.scope.file] = ordinal + 1
             found.append(self._loop_json(loop, ordinal))
+        logs = _Logs(self)
         return {
             **mode_of(self.program),
             "files": list(self.program.modules),
             "loops": found,
-            "logs": _Logs(self).found,
+            "logs": logs.found,
+            **_varying_json(logs),
             "uncertain": self.uncertain,
         }
 
@@ -65,6 +67,15 @@ class Model:
             **({"counted": True} if loop.counted else {}),
             "awaits": False,
         }
+
+
+def _varying_json(logs: "_Logs") -> Dict[str, Any]:
+    """What may be another in every execution, if there is anything of the kind."""
+    _, places, fields, generators = logs.chance
+    if not (logs.varying or places or fields or generators):
+        return {}
+    known = {"logs": logs.varying, "places": places, "fields": fields}
+    return {"varying": {**known, **({"generators": True} if generators else {})}}
 
 
 def _without_missed(
@@ -96,7 +107,9 @@ class _Logs:
         }
         self.found: List[Dict[str, Any]] = []
         logs = [log for facts in model.analysis.facts.values() for log in facts.logs]
-        self._causes = nondeterministic_logs(model.program, [log.call for log in logs])
+        self.chance: Chance = depends_on_chance(model.program, [log.call for log in logs])
+        # Where those stand that may log another value each time.
+        self.varying: List[Dict[str, Any]] = []
         for log in logs:
             self._add_log(log)
 
@@ -110,14 +123,28 @@ class _Logs:
         }
         if _changes_something(self._model.analysis, log):
             known["changes"] = True
-        if log.call in self._causes:
-            known["causes"] = self._causes[log.call]
+        if log.call in self.chance.logs:
+            self._add_varying(log, known)
         ways = self._ways_to_log(log)
         for name in names_of(log.call, log.printed):
             for way in ways:
-                one = {**known, **name, **way}
+                one = {**known, **name, **self._causes_of(log, name["name"]), **way}
                 if one not in self.found:
                     self.found.append(one)
+
+    def _causes_of(self, log: LogFacts, name: Optional[str]) -> Dict[str, Any]:
+        chance = self.chance.logs.get(log.call)
+        return {} if chance is None or name in chance.free else {"causes": chance.causes}
+
+    def _add_varying(self, log: LogFacts, known: Dict[str, Any]) -> None:
+        free = self.chance.logs[log.call].free
+        place = {one: known[one] for one in ("file", "line", "column")}
+        end = self._model.places(log.scope.file).end(log.call)
+        found: Dict[str, Any] = {**place, "end": end}
+        if free:
+            found["except"] = free
+        if found not in self.varying:
+            self.varying.append(found)
 
     def _ways_to_log(self, log: LogFacts) -> List[Dict[str, Any]]:
         """The loops around it, and those that come later, for each way to it."""

@@ -2,7 +2,7 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; semantics, "Captured state").
  */
-import type { LoopLeftAlone, RunMode } from "../../format/index.ts";
+import type { LoopLeftAlone, ProbePlace, RunMode } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import {
   changesOfLoop,
@@ -22,7 +22,8 @@ import { isBefore, CallPaths } from "./analysis/changes/call-paths.ts";
 import { unchangedNames } from "./analysis/changes/unchanged-names.ts";
 import { Solver } from "./analysis/solving/solver.ts";
 import { SolvedProgram } from "./analysis/changes/solved-program.ts";
-import { nondeterministicLogs } from "./nondeterminism/depends-on-chance.ts";
+import type { LogChance } from "./nondeterminism/depends-on-chance.ts";
+import { dependsOnChance } from "./nondeterminism/depends-on-chance.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
 import { Lines } from "../lines.ts";
 
@@ -60,29 +61,52 @@ export function analyzeProgram(
   options: RunMode = { handsFree: false },
 ): SourceModel {
   const { model, units } = analyzeFiles(entry, read, options);
-  return { ...model, logs: withCauses(model.logs, units) };
+  return withChance(model, units, options);
 }
 
-/** Log statements with what makes their values differ from one execution to the next. */
-function withCauses(
-  logs: readonly SourceLog[],
+/** The model with what may be another from one execution to the next. */
+function withChance(
+  model: SourceModel,
   units: ReadonlyMap<string, AnalyzedFile>,
-): SourceLog[] {
+  mode: RunMode,
+): SourceModel {
   const files = [...units].map(([file, { text, unit }]) => {
-    return [file, { text, logs: unit.logs.map(({ at }) => at) }] as const;
+    const variables = unit.bindings.map(({ name, key, scope: { start, end } }) => {
+      return { name, key, start, end };
+    });
+    return [file, { text, logs: unit.logs.map(({ at }) => at), variables }] as const;
   });
   const placed = new SourcePlaces(new Map(files.map(([file, { text }]) => [file, text])));
-  const found = [...nondeterministicLogs(new Map(files))].map(([key, causes]) => {
-    const [, file = "", at = "0"] = /^(.*):(\d+)$/s.exec(key) ?? [];
-    return [JSON.stringify(placed.at(file, Number(at))), causes] as const;
+  const { logs: found, ...varying } = dependsOnChance(new Map(files), mode);
+  const byPlace = new Map(
+    [...found].map(([key, chance]) => {
+      const [, file = "", at = "0"] = /^(.*):(\d+)$/s.exec(key) ?? [];
+      return [JSON.stringify(placed.at(file, Number(at))), chance];
+    }),
+  );
+  const chanceOf = ({ file, line, column }: SourceLog): LogChance | undefined =>
+    byPlace.get(JSON.stringify({ file, line, column }));
+  const logs = model.logs.map((log) => {
+    const { causes, except } = chanceOf(log) ?? {};
+    const isFree = log.name !== null && except?.includes(log.name) === true;
+    return causes && !isFree ? { ...log, causes } : log;
   });
-  if (found.length === 0) return [...logs];
-  const byPlace = new Map(found);
-  return logs.map((log) => {
-    const { file, line, column } = log;
-    const causes = byPlace.get(JSON.stringify({ file, line, column }));
-    return causes ? { ...log, causes } : log;
+  const byCall = new Map(model.logs.map((log) => [JSON.stringify(spanOfLog(log)), log]));
+  const varies = [...byCall.values()].flatMap((log) => {
+    const { varies: isVarying = false, except = [] } = chanceOf(log) ?? {};
+    return isVarying ? [{ ...spanOfLog(log), ...(except.length > 0 ? { except } : {}) }] : [];
   });
+  const { places, fields, generators } = varying;
+  const isAny = generators ?? [varies, places, fields].some(({ length }) => length > 0);
+  return { ...model, logs, ...(isAny ? { varying: { ...varying, logs: varies } } : {}) };
+}
+
+/** Where a log statement stands, to its last line. */
+function spanOfLog({ file, line, column, text }: SourceLog): ProbePlace {
+  const lines = text.split("\n");
+  const last = lines.at(-1) ?? "";
+  if (lines.length === 1) return { file, line, column };
+  return { file, line, column, end: { line: line + lines.length - 1, column: last.length + 1 } };
 }
 
 /** The same, for who rewrites the files as well: none is parsed twice. */

@@ -9,22 +9,56 @@ import { propertyName, unwrap } from "./analysis/lowering/syntax-names.ts";
 import { isNode } from "./syntax.ts";
 
 const METHODS = new Set(["log", "info", "debug", "table"]);
-const UNKNOWN: ConsolePiece = { kind: "text", text: HOLE };
+
+/** Ends a phrase, and is no number; a private character. */
+const NO_VALUE = "\uE001";
+
+/** What is printed for an expression: a hole, or a text that is no number if it shall not count. */
+type Show = (part: Expression) => string;
 
 /**
  * What a call logs if it is one of the console; undefined if it logs nothing that can be told from
  * its text. Whether `console` is the global one is for the caller to know.
  */
-export function consoleLogOf(call: CallExpression, mode: RunMode): ConsoleNames | undefined {
+export function consoleLogOf(
+  call: CallExpression,
+  mode: RunMode,
+  show: Show = () => HOLE,
+): ConsoleNames | undefined {
   const { callee, arguments: args, optional } = call;
   if (optional || callee.type !== "MemberExpression" || callee.computed) return undefined;
   const { object, property } = callee;
   if (object.type !== "Identifier" || object.name !== "console") return undefined;
   if (property.type !== "Identifier" || !METHODS.has(property.name)) return undefined;
   const isTable = property.name === "table";
-  const pieces = isTable ? rowsOf(args[0]) : args.map(pieceOf);
+  const given = isTable ? rowsOf(args[0], show) : args.map((one) => pieceOf(one, show));
+  // A text with a part that does not count is no value either, as in `console.log("model", "mlp")`.
+  const isPart = given.some((piece) => piece.kind === "text" && piece.text.includes(NO_VALUE));
+  const pieces: ConsolePiece[] = isPart ? [...given, { kind: "other" }] : given;
   const logged = consoleNames(pieces, { isTable, rule: ruleOf(mode) });
   return logged.names.length + logged.patterns.length > 0 ? logged : undefined;
+}
+
+/** Names that a call of the console logs, and that none of these expressions of its line are for. */
+export function namesWithout(
+  call: CallExpression,
+  parts: ReadonlySet<Expression>,
+  mode: RunMode,
+): readonly string[] {
+  const namesOf = (isShown: (part: Expression) => boolean): readonly string[] =>
+    consoleLogOf(call, mode, (part) => (isShown(part) ? HOLE : NO_VALUE))?.names ?? [];
+  const theirs = new Set(namesOf((part) => parts.has(part)));
+  return namesOf((part) => !parts.has(part)).filter((name) => !theirs.has(name));
+}
+
+/** The expressions that a line on the console is put together from. */
+export function printedParts(call: CallExpression): readonly Expression[] {
+  const parts: Expression[] = [];
+  consoleLogOf(call, { handsFree: true }, (part) => {
+    parts.push(part);
+    return HOLE;
+  });
+  return parts;
 }
 
 function ruleOf({ consoleRule }: RunMode): RegExp | undefined {
@@ -53,16 +87,16 @@ function isConsole(node: Node): boolean {
   return node.type === "Identifier" && node.name === "console";
 }
 
-function pieceOf(argument: Argument): ConsolePiece {
+function pieceOf(argument: Argument, show: Show): ConsolePiece {
   // Spread: as many as there are, of which the first comes next.
-  if (argument.type === "SpreadElement") return UNKNOWN;
+  if (argument.type === "SpreadElement") return { kind: "text", text: show(argument.argument) };
   const inner = unwrap(argument);
-  if (inner.type === "ObjectExpression") return { kind: "record", entries: entriesOf(inner) };
-  return recordText(inner) ?? { kind: "text", text: textOf(inner) };
+  if (inner.type === "ObjectExpression") return { kind: "record", entries: entriesOf(inner, show) };
+  return recordText(inner, show) ?? { kind: "text", text: textOf(inner, show) };
 }
 
 /** `JSON.stringify({ loss, acc })`, which prints a line that is read by its keys. */
-function recordText(node: Expression): ConsolePiece | undefined {
+function recordText(node: Expression, show: Show): ConsolePiece | undefined {
   if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return undefined;
   const { object, property, computed } = node.callee;
   if (object.type !== "Identifier" || object.name !== "JSON") return undefined;
@@ -71,35 +105,36 @@ function recordText(node: Expression): ConsolePiece | undefined {
   if (!first || first.type === "SpreadElement") return undefined;
   const inner = unwrap(first);
   if (inner.type !== "ObjectExpression") return undefined;
-  return { kind: "record", entries: entriesOf(inner) };
+  return { kind: "record", entries: entriesOf(inner, show) };
 }
 
 /** A text with holes: what is written out, and a hole for everything else. */
-function textOf(node: Expression): string {
+function textOf(node: Expression, show: Show): string {
   const inner = unwrap(node);
   switch (inner.type) {
     case "Literal":
       return typeof inner.value === "string" || typeof inner.value === "number"
         ? String(inner.value)
-        : HOLE;
+        : show(inner);
     case "TemplateLiteral":
       return inner.quasis
         .map(({ value }, at) => {
           const held = inner.expressions[at];
-          return (value.cooked ?? "") + (held ? textOf(held) : "");
+          return (value.cooked ?? "") + (held ? textOf(held, show) : "");
         })
         .join("");
     case "BinaryExpression":
-      return inner.operator === "+" ? sumOf(inner.left, inner.right) : HOLE;
+      return inner.operator === "+" ? sumOf(inner, show) : show(inner);
     default:
-      return HOLE;
+      return show(inner);
   }
 }
 
 /** Put together if one side is a text for certain, else a sum of numbers. */
-function sumOf(left: Expression | Node, right: Expression): string {
-  if (!isExpression(left)) return HOLE;
-  return isText(left) || isText(right) ? textOf(left) + textOf(right) : HOLE;
+function sumOf(node: Extract<Node, { type: "BinaryExpression" }>, show: Show): string {
+  const { left, right } = node;
+  if (!isExpression(left) || !(isText(left) || isText(right))) return show(node);
+  return textOf(left, show) + textOf(right, show);
 }
 
 function isText(node: Expression): boolean {
@@ -115,10 +150,14 @@ function isExpression(node: Expression | Node): node is Expression {
   return node.type !== "PrivateIdentifier";
 }
 
-function entriesOf({ properties }: Extract<Node, { type: "ObjectExpression" }>): ConsoleEntry[] {
+function entriesOf(
+  { properties }: Extract<Node, { type: "ObjectExpression" }>,
+  show: Show,
+): ConsoleEntry[] {
   return properties.flatMap((property): ConsoleEntry[] => {
     if (property.type === "SpreadElement" || property.kind !== "init") return [];
-    return isNoScalar(property) ? [] : [[nameOf(property), HOLE]];
+    if (isNoScalar(property) || show(property.value) !== HOLE) return [];
+    return [[nameOf(property), HOLE]];
   });
 }
 
@@ -132,12 +171,12 @@ function isNoScalar({ value }: ObjectProperty): boolean {
 }
 
 /** The rows of a table that are written out. */
-function rowsOf(argument: Argument | undefined): ConsolePiece[] {
+function rowsOf(argument: Argument | undefined, show: Show): ConsolePiece[] {
   if (!argument || argument.type === "SpreadElement") return [];
   const inner = unwrap(argument);
   if (inner.type !== "ArrayExpression") return [];
   return inner.elements.flatMap((element): ConsolePiece[] => {
     if (element?.type !== "ObjectExpression") return [];
-    return [{ kind: "record", entries: entriesOf(element) }];
+    return [{ kind: "record", entries: entriesOf(element, show) }];
   });
 }

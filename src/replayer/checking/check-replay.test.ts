@@ -138,6 +138,24 @@ describe("marks", () => {
   });
 });
 
+test("what varies is neither compared nor missed", () => {
+  const site = line("site", { site: 7, file: "train.ts", line: 13, column: 3, kind: "log" });
+  const lines = [
+    site,
+    log(epoch(0), "acc", 9, { site: 7 }),
+    log(step(0, 0), "acc", 9, { site: 7 }),
+    log(step(0, 0), "loss", 1, { site: 7 }),
+    log(epoch(0), "x", 1),
+  ];
+  const varying = { file: "train.ts", line: 12, column: 1, end: { line: 14, column: 2 } };
+  const some = check(lines, { varying: [{ ...varying, except: ["loss"] }] });
+  expect(some.compared).toEqual({ equal: 1, close: 0, different: 0 });
+  expect(some.cells.map((cell) => cell.check)).toEqual(["verified"]);
+  const none = check(lines, { varying: [varying] });
+  expect(none.compared).toEqual({ equal: 0, close: 0, different: 0 });
+  expect(none.cells.map((cell) => cell.check)).toEqual(["unchecked"]);
+});
+
 test("the first difference is named with both values, and all are counted", () => {
   const { compared, first } = check([
     log(step(0, 0), "loss", 1),

@@ -16,6 +16,7 @@ import type {
   SiteRecord,
   ProbePlace,
   StateRecord,
+  VaryingLog,
 } from "../../format/index.ts";
 import { formatPath, pathElement } from "../../format/index.ts";
 import type { Closeness } from "./compare-values.ts";
@@ -42,6 +43,8 @@ export interface CheckOptions {
   readonly unconfirmed?: ReadonlySet<string>;
   /** Statements that the run did not have. */
   readonly probes: readonly ProbePlace[];
+  /** Statements of the run whose values may be others each time: they are not compared. */
+  readonly varying?: readonly VaryingLog[];
   /** Loop entries that were ordered to be left or entered elsewhere than the program does. */
   readonly directed: ReadonlySet<string>;
   readonly outcome: ReplayOutcome | null;
@@ -108,6 +111,9 @@ class ReplayCheck {
   readonly #asked: ReadonlySet<string>;
   readonly #probeLines: ReadonlySet<string>;
   readonly #probeSites = new Set<number>();
+  readonly #varyingLines: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Sites of statements that log what varies, with names for which that is not so. */
+  readonly #varyingSites = new Map<number, ReadonlySet<string>>();
   readonly #occurrences = new Map<string, number>();
   readonly #cells: Waiting[] = [];
   readonly #spans: Span[] = [];
@@ -122,6 +128,7 @@ class ReplayCheck {
     this.#options = options;
     this.#asked = new Set(options.names);
     this.#probeLines = new Set(options.probes.flatMap(linesOf));
+    this.#varyingLines = varyingLines(options.varying ?? []);
     this.#mixed = findMixedKeys(options);
     this.#span = this.#beginSpan();
   }
@@ -179,6 +186,8 @@ class ReplayCheck {
 
   #noteSite({ site, file, line }: SiteRecord): void {
     if (this.#probeLines.has(`${file}:${line}`)) this.#probeSites.add(site);
+    const except = this.#varyingLines.get(`${file}:${line}`);
+    if (except) this.#varyingSites.set(site, except);
   }
 
   /** All that the outermost loop changes is as recorded again, once its own state is restored. */
@@ -192,6 +201,7 @@ class ReplayCheck {
     const key = valueKey(path, name);
     const { recorded, compare } = this.#options;
     const isProbe = record.probe === true || this.#probeSites.has(record.site ?? -1);
+    const isVarying = this.#varyingSites.get(record.site ?? -1)?.has(name) === false;
     const known = recorded.values.get(key);
     const counter = isProbe ? `${key} probe` : key;
     const occurrence = this.#occurrences.get(counter) ?? 0;
@@ -200,12 +210,12 @@ class ReplayCheck {
       if (known === undefined && this.#asked.has(name)) {
         const { states } = this.#span;
         this.#cells.push({ record, occurrence, span: this.#span, states });
-      } else if (!isProbe && recorded.names.has(name)) {
+      } else if (!isProbe && !isVarying && recorded.names.has(name)) {
         this.#noteComparison("different", { path, name, recorded: null, replayed: record.value });
       }
       return;
     }
-    if (this.#mixed.has(key)) return;
+    if (isVarying || this.#mixed.has(key)) return;
     const before = occurrence < known.length ? known[occurrence] : null;
     const result = occurrence < known.length ? compare(before, record.value) : "different";
     this.#noteComparison(result, { path, name, recorded: before, replayed: record.value });
@@ -238,6 +248,19 @@ class ReplayCheck {
 function linesOf({ file, line, end }: ProbePlace): string[] {
   const count = (end?.line ?? line) - line + 1;
   return Array.from({ length: count }, (_, at) => `${file}:${line + at}`);
+}
+
+/** Lines of statements that log what varies, with the names for which that is not so. */
+function varyingLines(logs: readonly VaryingLog[]): Map<string, ReadonlySet<string>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const log of logs) {
+    for (const line of linesOf(log)) {
+      const known = found.get(line);
+      const except = (log.except ?? []).filter((name) => known?.has(name) ?? true);
+      found.set(line, new Set(except));
+    }
+  }
+  return found;
 }
 
 function outermost(path: LoopPath): string {

@@ -18,7 +18,7 @@ export interface JudgeOptions {
   readonly parent: string;
   /** What the process wrote. */
   readonly out: string;
-  readonly orders: Pick<Orders, "names" | "probes" | "courses">;
+  readonly orders: Pick<Orders, "names" | "probes" | "courses" | "varying">;
   readonly outcome: ReplayOutcome | null;
   /** Names whose values are `unchecked`, whatever is equal. */
   readonly unsure?: ReadonlySet<string>;
@@ -63,6 +63,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
     ...(options.unsure ? { unsure: options.unsure } : {}),
     ...(options.unconfirmed ? { unconfirmed: options.unconfirmed } : {}),
     probes: orders.probes,
+    varying: orders.varying?.logs ?? [],
     directed: new Set(orders.courses.map(({ entry }) => entry)),
     outcome: options.outcome,
     compare: (before, after) => compareValues(before, after, comparing),

@@ -24,5 +24,15 @@ test.each<[string, string, string | null]>([
   ["a directory", "for (const f of readdirSync(d)) {}", "reading a directory at a.ts:1"],
   ["seeded randomness", "Math.random();", null],
 ])("the likely cause is %s", (_, text, expected) => {
-  expect(likelyCause([{ file: "a.ts", text }])).toBe(expected);
+  const first = { path: [], name: "loop epoch", recorded: 4, replayed: 3 };
+  const sources = [{ file: "a.ts", text }];
+  expect(likelyCause(sources, first, { isFollowed: true })).toBe(expected);
+  const value = { ...first, name: "loss" };
+  expect(likelyCause(sources, value, { isFollowed: false })).toBe(expected);
+});
+
+test("a clock is no cause of a value: what may come from it is not compared", () => {
+  const sources = [{ file: "a.ts", text: "f(Date.now());\nreaddirSync(d);" }];
+  const first = { path: [], name: "loss", recorded: 1, replayed: 2 };
+  expect(likelyCause(sources, first, { isFollowed: true })).toBe("reading a directory at a.ts:2");
 });

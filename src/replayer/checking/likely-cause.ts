@@ -1,8 +1,10 @@
 /**
  * @file Why a replay may differ from its record: places in the source that ask the outside world
  * for something that nobody recorded. Only ever "likely": that such a call is there does not prove
- * that the value came from it.
+ * that the value came from it. Where the flow of values has been followed, clocks and entropy are
+ * none: what may come from them was not compared.
  */
+import type { Difference } from "./check-replay.ts";
 
 export interface SourceText {
   readonly file: string;
@@ -10,11 +12,15 @@ export interface SourceText {
 }
 
 /** Calls whose answer changes from run to run; the likeliest to reach a computation first. */
-const CAUSES: readonly (readonly [pattern: RegExp, shown: string])[] = [
+const CAUSES: readonly (readonly [pattern: RegExp, shown: string, isFollowed?: false])[] = [
   [/\bgetRandomValues\s*\(/, "crypto.getRandomValues()"],
   [/\brandomUUID\s*\(/, "crypto.randomUUID()"],
   [/\brandom(?:Bytes|Int|Fill|FillSync)\s*\(/, "unseeded randomness of node:crypto"],
-  [/\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s*\(/, "reading a directory"],
+  [
+    /\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s*\(/,
+    "reading a directory",
+    false,
+  ],
   [/\bDate\s*\.\s*now\s*\(/, "Date.now()"],
   [/\bnew\s+Date\s*(?:\(\s*\)|(?![\s\w(]))/, "new Date()"],
   [/\bfetch\s*\(/, "fetch()"],
@@ -22,10 +28,20 @@ const CAUSES: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\bperformance\s*\.\s*now\s*\(/, "performance.now()"],
 ];
 
-/** `Date.now() at augment.ts:17`: the likeliest cause in the sources; null if there is none. */
-export function likelyCause(sources: readonly SourceText[]): string | null {
+/**
+ * `Date.now() at augment.ts:17`: the likeliest cause in the sources; null if there is none.
+ * `isFollowed`: what comes from clocks and the like was not compared.
+ */
+export function likelyCause(
+  sources: readonly SourceText[],
+  { name }: Difference,
+  { isFollowed }: { readonly isFollowed: boolean },
+): string | null {
   const codes = sources.map(({ file, text }) => ({ file, code: codeOnly(text) }));
-  for (const [pattern, shown] of CAUSES) {
+  // How often a loop runs is compared whatever decides it.
+  const isApart = isFollowed && !/^(?:loop .*|outcome)$/s.test(name);
+  const possible = isApart ? CAUSES.filter(([, , followed]) => followed === false) : CAUSES;
+  for (const [pattern, shown] of possible) {
     for (const { file, code } of codes) {
       const at = code.search(pattern);
       if (at >= 0) return `${shown} at ${file}:${code.slice(0, at).split("\n").length}`;

@@ -329,7 +329,7 @@ class PlanExecution {
     const { judged, run } = keepUnit(this.#context, unit, how);
     const before = this.#journal.unit(unit.index);
     const cells = eventCells(unit, judged, run);
-    const cause = judged.first ? executed.cause() : null;
+    const cause = judged.first ? executed.cause(judged.first) : null;
     this.#journal.update(unit.index, {
       status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
       why: next.kind === "stopped" ? null : incomplete,

@@ -27,6 +27,7 @@ import type { UnitResources } from "./executor.ts";
 import type { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { judgeUnit } from "../checking/judge-unit.ts";
+import type { Difference } from "../checking/check-replay.ts";
 import { likelyCause } from "../checking/likely-cause.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { replayPaths } from "./replay-state.ts";
@@ -71,7 +72,7 @@ export interface ExecutedUnit {
   /** What is not as it was in its tree. */
   readonly notes: readonly string[];
   /** Looks for the reason why it may differ. */
-  readonly cause: () => string | null;
+  readonly cause: (first: Difference) => string | null;
 }
 
 /** Notes that a user reads. */
@@ -114,7 +115,9 @@ export async function executeUnit(
     const failures = result.outcome?.failures ?? [];
     const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
-    const cause = (): string | null => reasons[0] ?? likelyCause(sources);
+    const followed = { isFollowed: unit.ofRun.varying !== undefined };
+    const cause = (first: Difference): string | null =>
+      reasons[0] ?? likelyCause(sources, first, followed);
     return { result, started, ended: wallClock(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();
@@ -141,6 +144,7 @@ function unitOrders(
     parent: storePaths.run(context.project.store, parent.run),
     names: namesOfRun(context, ofRun),
     probes: ofRun.probes ?? context.probes,
+    ...(ofRun.varying ? { varying: ofRun.varying } : {}),
     courses: planned.courses,
     args: {},
   };

@@ -278,6 +278,7 @@ class PlanBuilder {
       source: {
         landing: this.#landingIndex(manifest, source),
         probes: source.probes,
+        ...(source.model.varying ? { varying: source.model.varying } : {}),
         ...(packages && install ? { packages } : {}),
       },
       remarks: [

@@ -42,7 +42,8 @@ export function buildCheckPlan(options: {
   if (why !== undefined) {
     return { ...plan, runs: [], left_out: [{ run, why }] };
   }
-  // Why it takes what it takes is of no interest here; no statement is added.
+  // Why it takes what it takes is of no interest here; no statement is added. Everything is compared:
+  // whether the program does the same again is what is asked.
   return { ...plan, runs: plan.runs.map((planned) => ({ ...planned, notes: [], probes: [] })) };
 }
 

@@ -2,22 +2,36 @@
 import { expect, test } from "vitest";
 import type { StatePlace } from "../../adapters/index.ts";
 import { capture, ClassRegistry, identify } from "../../adapters/index.ts";
-import type { CheckpointRecord } from "../../format/index.ts";
+import type { Varying } from "../../format/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
-import { differingPlaces } from "./compare-state.ts";
+import type { ComparedState } from "./compare-state.ts";
+import { compareState } from "./compare-state.ts";
 
 const classes = new ClassRegistry();
 
-function place(key: string, value?: number): StatePlace {
-  const get = (): number => {
+function place(key: string, value?: unknown): StatePlace {
+  const get = (): unknown => {
     if (value === undefined) throw new ReferenceError(key);
     return value;
   };
   return { key, source: "b", get };
 }
 
-function recorded(places: readonly StatePlace[]): CheckpointRecord["places"] {
-  return placeHashes(capture(places, identify(places, { classes }), classes).graph, new Map());
+function compare(
+  then: readonly StatePlace[],
+  now: readonly StatePlace[],
+  varying?: Partial<Varying>,
+): ComparedState {
+  const { graph } = capture(then, identify(then, { classes }), classes);
+  const generators: [] = [];
+  return compareState(
+    { places: now, entry: identify(now, { classes }), classes, generators },
+    { places: placeHashes(graph, new Map()), generators },
+    {
+      varying: varying && { logs: [], places: [], fields: [], ...varying },
+      read: () => ({ graph, checksums: new Map() }),
+    },
+  );
 }
 
 test.each([
@@ -26,11 +40,35 @@ test.each([
   ["over, and skipped", place("t@gone"), place("t@none"), []],
   ["over, and there", place("t@gone"), place("t@0", 1), ["t@0", "t"]],
 ])("%s", (_, then, now, differs) => {
-  const generators: [] = [];
-  const entry = identify([now], { classes });
-  const found = differingPlaces(
-    { places: [now], entry, classes, generators },
-    { places: recorded([then]), generators },
+  expect(compare([then], [now]).differs).toEqual(differs);
+});
+
+test.each<[string, Partial<Varying>, unknown, unknown, readonly string[]]>([
+  ["its own place", { places: ["a.ts:0:t"] }, 1, 2, []],
+  ["another place", { places: ["a.ts:0:u"] }, 1, 2, ["a.ts:0:t#0"]],
+  ["a field", { fields: ["t0"] }, { t0: 1, w: 1 }, { t0: 2, w: 1 }, []],
+  ["beside a field", { fields: ["t0"] }, { t0: 1, w: 1 }, { t0: 2, w: 2 }, ["a.ts:0:t#0"]],
+  [
+    "an object in a field",
+    { fields: ["at"] },
+    { a: [{ at: new Date(1) }] },
+    { a: [{ at: new Date(2) }] },
+    [],
+  ],
+  ["a field that is gone", { fields: ["t0"] }, { t0: 1 }, {}, ["a.ts:0:t#0"]],
+  ["a key of a map", { fields: ["t0"] }, new Map([["t0", 1]]), new Map([["t0", 2]]), []],
+])("what varies is not compared: %s", (_, varying, then, now, differs) => {
+  const key = "a.ts:0:t#0";
+  const found = compare(
+    [place(key, then), place("a.ts:0:w#0", [1])],
+    [place(key, now), place("a.ts:0:w#0", [1])],
+    varying,
   );
-  expect(found).toEqual(differs);
+  expect(found).toEqual({ compared: varying.places?.includes("a.ts:0:t") ? 1 : 2, differs });
+});
+
+test("of what was declared, by its name", () => {
+  const varying = { fields: ["t0"] };
+  const found = compare([place("d0.t0", 1)], [place("d0.t0", 2)], varying);
+  expect(found).toEqual({ compared: 0, differs: [] });
 });

@@ -6,31 +6,116 @@ import { crc32 } from "node:zlib";
 import type { EntryIds, StatePlace } from "../../adapters/index.ts";
 import type { ClassRegistry } from "../../adapters/index.ts";
 import { capture } from "../../adapters/index.ts";
-import type { CheckpointRecord, GeneratorState } from "../../format/index.ts";
+import type {
+  CheckpointRecord,
+  EncodedValue,
+  GeneratorState,
+  StateGraph,
+  StructureNode,
+  Varying,
+} from "../../format/index.ts";
 import { CRC_CHUNK_BYTES, hex32 } from "../../format/index.ts";
+import { openCheckpoint } from "../../store/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
 
-/** Keys of the places, and ids of the generators, that are not as the checkpoint has them. */
-export function differingPlaces(
+/** A state as it can be compared: its graph, and the checksums of its tensors by their names. */
+export interface ComparableState {
+  readonly graph: StateGraph;
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
+export interface ComparedState {
+  /** How many places and generators were compared. */
+  readonly compared: number;
+  /** Keys of the places, and ids of the generators, that are not as the checkpoint has them. */
+  readonly differs: readonly string[];
+}
+
+/** Compares what does not vary; `read` gives the checkpoint's state, which is seldom needed. */
+export function compareState(
   now: {
     readonly places: readonly StatePlace[];
     readonly entry: EntryIds;
     readonly classes: ClassRegistry;
     readonly generators: readonly GeneratorState[];
   },
-  { places, generators }: Pick<CheckpointRecord, "places" | "generators">,
-): string[] {
+  recorded: Pick<CheckpointRecord, "places" | "generators">,
+  {
+    varying,
+    read,
+  }: { readonly varying?: Varying | undefined; readonly read: () => ComparableState },
+): ComparedState {
   const { graph, leaves } = capture(now.places, now.entry, now.classes);
   const checksums = new Map(leaves.map((leaf) => [leaf.name, placeChecksum(leaf)]));
   const mine = placesByKey(placeHashes(graph, checksums));
-  const theirs = placesByKey(places);
-  const keys = [...new Set([...mine.keys(), ...theirs.keys()])];
-  return [
-    ...keys.filter((key) => mine.get(key) !== theirs.get(key)),
-    ...generators
-      .filter((state, at) => JSON.stringify(state) !== JSON.stringify(now.generators[at]))
-      .map(({ id }) => id),
-  ];
+  const theirs = placesByKey(recorded.places);
+  const ignored = variesBy(varying);
+  const keys = [...new Set([...mine.keys(), ...theirs.keys()])].filter((key) => !ignored(key));
+  const generators = varying?.generators ? [] : recorded.generators;
+  let differs = differingKeys(keys, mine, theirs);
+  if (differs.length > 0 && varying) {
+    const states = [{ graph, checksums }, read()];
+    const [here, there] = states.map((state) => hashesWithout(state, varying));
+    if (here && there) differs = differingKeys(differs, here, there);
+  }
+  const drawn = generators
+    .filter((state, at) => JSON.stringify(state) !== JSON.stringify(now.generators[at]))
+    .map(({ id }) => id);
+  return { compared: keys.length + generators.length, differs: [...differs, ...drawn] };
+}
+
+/** The state of a checkpoint, without the bytes of its tensors. Throws AL040 if it is damaged. */
+export function readState(run: string, record: CheckpointRecord): ComparableState {
+  using checkpoint = openCheckpoint(run, record);
+  const { tensors, metadata } = checkpoint.header;
+  const checksums = [...tensors, ...metadata.held].map(({ name, crc32: pieces }) => {
+    return [name, pieces.join("")] as const;
+  });
+  return { graph: checkpoint.structure(), checksums: new Map(checksums) };
+}
+
+type Hashes = ReadonlyMap<string, string>;
+
+function differingKeys(keys: readonly string[], mine: Hashes, theirs: Hashes): string[] {
+  return keys.filter((key) => mine.get(key) !== theirs.get(key));
+}
+
+/** Whether a place, by its key, holds what varies: `train.ts:0:t0#1`, or declared, `d0.t0`. */
+function variesBy(varying: Varying | undefined): (key: string) => boolean {
+  const places = new Set(varying?.places);
+  const fields = new Set(varying?.fields);
+  return (key) => {
+    const [, field] = /^d\d+\.(.*)$/s.exec(key) ?? [];
+    return field === undefined ? places.has(key.replace(/#[^#]*$/, "")) : fields.has(field);
+  };
+}
+
+/** The hashes of the places of a state in which fields that vary have no value. */
+function hashesWithout({ graph, checksums }: ComparableState, varying: Varying): Hashes {
+  const { places, nodes } = graph;
+  const ignored = variesBy(varying);
+  const fields = new Set<unknown>(varying.fields);
+  const hasPrivate = varying.fields.some((name) => name.startsWith("#"));
+  const without = nodes.map((node) => withoutFields(node, fields, hasPrivate));
+  // What they alone hold does not count for the places behind them.
+  const kept = places.filter(({ key }) => !ignored(key));
+  return placesByKey(placeHashes({ places: kept, nodes: without }, checksums));
+}
+
+function withoutFields(
+  node: StructureNode,
+  fields: ReadonlySet<unknown>,
+  hasPrivate: boolean,
+): StructureNode {
+  const blank = <T extends readonly [EncodedValue, ...unknown[]]>(one: T): T =>
+    (fields.has(one[0]) ? [one[0], null] : one) as T;
+  return {
+    ...node,
+    ...(node.props ? { props: node.props.map(blank) } : {}),
+    ...(node.t === "map" ? { entries: node.entries.map(blank) } : {}),
+    // They have no names there.
+    ...("private" in node && hasPrivate ? { private: null } : {}),
+  };
 }
 
 /** Whether an absent variable was there once does not count: its iteration may have been skipped. */

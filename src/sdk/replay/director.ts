@@ -22,7 +22,8 @@ import type {
 import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
-import { differingPlaces } from "./compare-state.ts";
+import type { ComparableState } from "./compare-state.ts";
+import { compareState, readState } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
@@ -316,8 +317,10 @@ export class Director implements LoopObserver {
     const places = this.#places(frame, progress.key, isIteration ? frame : undefined);
     const { classes } = captured;
     const now = { places, classes, entry: progress.ids, generators: [random.state] };
-    const differs = differingPlaces(now, record);
-    recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
+    const { varying, parent } = this.#options.orders;
+    const read = (): ComparableState => readState(parent, record);
+    const { compared, differs } = compareState(now, record, { varying, read });
+    if (compared > 0) recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
   }
 
   /** The iterator of a loop has fewer items than it had. */

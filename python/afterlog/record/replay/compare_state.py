@@ -1,50 +1,110 @@
 """Compares the state of a program that is repeated with that of a checkpoint taken at the same
 point: the check for what no log statement shows (semantics, "Marks")."""
 
+import re
 import zlib
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...format.safetensors import CRC_CHUNK_BYTES
 from ...materialize.graph_text import place_hashes
 from ...materialize.slots import Slot, lay_out
 from ...state.places import EntryIds, Place
 from ...state.walk import capture
+from ...store.checkpoint_reader import open_checkpoint
 
 
-def differing_places(
-    places: Sequence[Place],
-    entry: EntryIds,
-    generators: Sequence[Dict[str, Any]],
+class StateNow(NamedTuple):
+    places: Sequence[Place]
+    entry: Optional[EntryIds]
+    generators: Sequence[Dict[str, Any]]
+
+
+class ComparableState(NamedTuple):
+    """A graph of a state, and the checksums of its tensors by their names."""
+
+    graph: Dict[str, Any]
+    sums: Dict[str, str]
+
+
+def compare_state(
+    now: StateNow,
     record: Dict[str, Any],
-) -> List[str]:
-    """Keys of the places, and ids of the generators, that are not as the checkpoint has them."""
+    varying: Optional[Dict[str, Any]],
+    read: Callable[[], ComparableState],
+) -> Tuple[int, List[str]]:
+    """How many places and generators are compared with a checkpoint, and keys and ids of those that
+    are not as it has them. What varies is not; `read` gives the checkpoint's state."""
     theirs = {recorded["key"]: recorded["crc32"] for recorded in record["places"]}
+    varies = _varies_by(varying)
     # What is never read again may differ: a time that was taken, for example.
     passed = {recorded["key"] for recorded in record["absent"]}
-    passed |= {place.key for place in places if place.dead}
-
-    def differing(left: bool) -> List[str]:
-        mine = hashes_of(places, entry, left)
-        keys = [*mine, *(key for key in theirs if key not in mine)]
-        return [key for key in keys if mine.get(key) != theirs.get(key) and key not in passed]
-
-    found = differing(left=True)
+    passed |= {place.key for place in now.places if place.dead}
+    mine = captured_state(now, left=True)
+    keys = [one["key"] for one in mine.graph["places"]]
+    keys = [one for one in {**dict.fromkeys(keys), **theirs} if one not in passed]
+    keys = [one for one in keys if not varies(one)]
+    found = _differing(keys, mine, theirs)
     if found:
         # What was there at entry is held here, and may have been gone in the run: that it shares
         # memory with a place is no difference then.
-        alone = set(differing(left=False))
-        found = [key for key in found if key in alone]
-    now = {recorded["id"]: recorded["state"] for recorded in generators}
-    return found + [
-        recorded["id"]
-        for recorded in record["generators"]
-        if now.get(recorded["id"]) != recorded["state"]
-    ]
+        alone = captured_state(now, left=False)
+        found = _differing(found, alone, theirs)
+        if found and varying is not None:
+            without = hashes_of(_without_varying(read(), varying))
+            for state in (mine, alone):
+                found = _differing(found, _without_varying(state, varying), without)
+    generators = [] if (varying or {}).get("generators") else record["generators"]
+    states = {recorded["id"]: recorded["state"] for recorded in now.generators}
+    found += [one["id"] for one in generators if states.get(one["id"]) != one["state"]]
+    return len(keys) + len(generators), found
 
 
-def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) -> Dict[str, str]:
-    """The hash of each place, as a checkpoint has it."""
-    state = capture(places, entry, left)
+def _differing(keys: List[str], mine: ComparableState, theirs: Dict[str, str]) -> List[str]:
+    hashes = hashes_of(mine)
+    return [key for key in keys if hashes.get(key) != theirs.get(key)]
+
+
+def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
+    """Whether a place, by its key, holds what varies: `train.py:0:t0#1`, or declared, `d0.t0`."""
+    places = set() if varying is None else set(varying["places"])
+    fields = set() if varying is None else set(varying["fields"])
+
+    def varies(key: str) -> bool:
+        declared = re.match(r"d\d+\.(.*)$", key, re.S)
+        return key.rpartition("#")[0] in places if declared is None else declared[1] in fields
+
+    return varies
+
+
+def _without_varying(state: ComparableState, varying: Dict[str, Any]) -> ComparableState:
+    """The state in which attributes that vary have no value, without places that do."""
+    varies, fields = _varies_by(varying), set(varying["fields"])
+
+    def blank(entries: List[Any]) -> List[Any]:
+        def is_field(key: Any) -> bool:
+            return isinstance(key, str) and key in fields
+
+        return [[one[0], None] if is_field(one[0]) else one for one in entries]
+
+    def without(node: Dict[str, Any]) -> Dict[str, Any]:
+        named = [one for one in ("props", "entries") if node.get(one)]
+        return {**node, **{one: blank(node[one]) for one in named}}
+
+    places = [one for one in state.graph["places"] if not varies(one["key"])]
+    nodes = [without(node) for node in state.graph["nodes"]]
+    return ComparableState({"places": places, "nodes": nodes}, state.sums)
+
+
+def read_state(run: str, record: Dict[str, Any]) -> ComparableState:
+    """The state of a checkpoint, without the bytes of its tensors."""
+    with open_checkpoint(run, record) as checkpoint:
+        sums = {name: one.crc32 for name, one in checkpoint.header.tensors.items()}
+        sums.update((name, one.crc32) for name, one in checkpoint.header.held.items())
+        return ComparableState(checkpoint.structure(), sums)
+
+
+def captured_state(now: StateNow, left: bool) -> ComparableState:
+    state = capture(now.places, now.entry, left)
     layout = lay_out(state.leaves)
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
@@ -54,4 +114,9 @@ def hashes_of(places: Sequence[Place], entry: Optional[EntryIds], left: bool) ->
         pieces = range(0, leaf.spec.bytes, CRC_CHUNK_BYTES)
         crcs = (zlib.crc32(view[at : at + CRC_CHUNK_BYTES]) for at in pieces)
         sums[leaf.spec.name] = "".join(f"{crc:08x}" for crc in crcs)
-    return {one["key"]: one["crc32"] for one in place_hashes(state.graph, sums)}
+    return ComparableState(state.graph, sums)
+
+
+def hashes_of(state: ComparableState) -> Dict[str, str]:
+    """The hash of each place, as a checkpoint has it."""
+    return {one["key"]: one["crc32"] for one in place_hashes(state.graph, state.sums)}

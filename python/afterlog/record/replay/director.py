@@ -6,6 +6,7 @@ Nothing here guesses: what does not fit ends the process with an outcome that sa
 engine then executes more, or tells the user.
 """
 
+import functools
 import math
 import time
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from ...store.checkpoint_reader import open_checkpoint
 from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts
-from .compare_state import differing_places
+from .compare_state import StateNow, compare_state, read_state
 from .recorded_run import RecordedEntry, RecordedRun
 
 
@@ -66,6 +67,7 @@ class Director(LoopObserver):
         self._mode = mode
         self._parent: str = orders["parent"]
         self._arrive: Optional[str] = orders.get("arrive")
+        self._varying: Optional[Dict[str, Any]] = orders.get("varying")
         self.recorded = RecordedRun(self._parent)
         self._courses = {course["entry"]: course for course in orders["courses"]}
         checkpoints = list_checkpoints(self._parent)
@@ -248,10 +250,13 @@ class Director(LoopObserver):
             return
         if self._mode != "replay":
             return
-        states = self._parts.generators.states()
-        differs = differing_places(self._places(frame, progress.key), progress.ids, states, record)
-        fields = {"path": path, "equal": not differs, "differs": differs}
-        self._parts.recorder.emit("state", fields)
+        generators = self._parts.generators.states()
+        now = StateNow(self._places(frame, progress.key), progress.ids, generators)
+        read = functools.partial(read_state, self._parent, record)
+        compared, differs = compare_state(now, record, self._varying, read)
+        if compared:
+            fields = {"path": path, "equal": not differs, "differs": differs}
+            self._parts.recorder.emit("state", fields)
 
     def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
         """The iterator of a loop has fewer items than it had."""

@@ -2,10 +2,15 @@
 does not count. Each node has a second one for what its value *holds*: a list of times holds a
 clock, and so does the object of which one attribute is a time, though its others do not."""
 
-from typing import Dict, Iterable, List
+import ast
+from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from ..program.printed_calls import Printing
 
 Flow = List[str]
 
+# Begins the name of a node for what an attribute of an object is given.
+_FIELD = "in ."
 # Ends the name of the node that stands for what is in a value.
 _HELD = "~"
 
@@ -24,11 +29,22 @@ def bare(flow: Flow) -> Flow:
     return [node for node in flow if not is_held(node)]
 
 
+class LoggedParts(NamedTuple):
+    """Of a call that logs: what decides whether it is executed, and what its line is put together
+    from."""
+
+    printing: Optional[Printing]
+    control: Flow
+    parts: List[Tuple[ast.expr, Flow]]
+
+
 class FlowGraph:
     def __init__(self) -> None:
         self._from: Dict[str, Dict[str, None]] = {}
         self._causes: Dict[str, str] = {}
         self._count = 0
+        # Attributes that objects of the program are given.
+        self.fields: Set[str] = set()
 
     def node(self) -> str:
         self._count += 1
@@ -53,6 +69,15 @@ class FlowGraph:
         """A value that comes from outside, with the words for it."""
         self._causes[f"!{text}"] = text
         return [f"!{text}"]
+
+    def field(self, name: str, flow: Flow) -> Flow:
+        """What is put into an object as its attribute of a name: it is known to be in no other."""
+        self.fields.add(name)
+        if not flow:
+            return flow
+        node = f"{_FIELD}{name} {self.node()}"
+        self.add(node, flow)
+        return [node]
 
     def add(self, node: str, flow: Iterable[str]) -> None:
         self._from.setdefault(node, {}).update(dict.fromkeys(flow))
@@ -80,3 +105,28 @@ class FlowGraph:
             seen.update(dict.fromkeys(new))
             waiting += new
         return [self._causes[one] for one in waiting if one in self._causes]
+
+    def varying(self) -> Set[str]:
+        """All that may be another in every execution."""
+        return {node for node, _ in self._affected()}
+
+    def varying_apart_from_fields(self) -> Set[str]:
+        """The same, but an object is none because of an attribute that is known by its name: only
+        what is computed from it is."""
+        return {node for node, in_field in self._affected() if not in_field}
+
+    def _affected(self) -> Set[Tuple[str, bool]]:
+        """Nodes that a cause flows into, each with whether it does so inside of an attribute."""
+        to: Dict[str, List[str]] = {}
+        for node, sources in self._from.items():
+            for source in sources:
+                to.setdefault(source, []).append(node)
+        waiting = [(cause, False) for cause in self._causes]
+        seen = set(waiting)
+        for one, in_field in waiting:  # grows while it is gone through
+            for node in to.get(one, ()):
+                state = (node, node.startswith(_FIELD) or (in_field and is_held(node)))
+                if state not in seen:
+                    seen.add(state)
+                    waiting.append(state)
+        return seen

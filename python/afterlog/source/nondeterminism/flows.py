@@ -9,12 +9,12 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from .. import libraries
 from ..program.program import Module, Program
 from ..program.scopes import Scope, imported_names, own_imports
-from .flow_graph import Flow, FlowGraph, bare, value_of
+from .flow_graph import Flow, FlowGraph, LoggedParts, bare, value_of
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
 # Generators of random numbers: whoever draws at odd times changes all later draws.
-_RANDOM = "random"
+RANDOM = "random"
 _RAISED = "raised"
 # What functions get that are called by nobody knows whom.
 _UNKNOWN = "unknown"
@@ -30,14 +30,8 @@ _VARYING = libraries.methods_with("varies") | libraries.attributes_with("varies"
 _PASSING = libraries.builtins_with("reads") | {"open"}
 
 
-def nondeterministic_logs(program: Program, calls: Sequence[ast.Call]) -> Dict[ast.Call, List[str]]:
-    """Of calls that log, what may make their values others when they are executed again."""
-    flows = _Flows(program, calls)
-    causes = {call: flows.graph.causes_of(_logged(call)) for call in calls}
-    return {call: found for call, found in causes.items() if found}
-
-
-def _logged(call: ast.Call) -> str:
+def logged(call: ast.Call) -> str:
+    """The node for what a call is given that logs."""
     return f"logged {id(call)}"
 
 
@@ -45,11 +39,12 @@ def _flows_from(nodes: Sequence[str]) -> Flow:
     return [one for node in nodes for one in value_of(node)]
 
 
-class _Flows:
+class Flows:
     def __init__(self, program: Program, calls: Sequence[ast.Call]) -> None:
         self.graph = FlowGraph()
         self._program = program
         self._logs = set(calls)
+        self.parts: Dict[ast.Call, LoggedParts] = {}
         self._paths: Dict[str, str] = {}
         # By name, each with the scope that binds it.
         self._functions: Dict[str, List[Tuple[Scope, Scope]]] = {}
@@ -131,10 +126,8 @@ class _Flows:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._alias_star(node)
         elif isinstance(node, ast.Assign):
-            flow = self._flow_of(node.value)
             for target in node.targets:
-                self._alias(target, node.value)
-                self._flow_to_target(target, flow)
+                self._assigned(target, node.value)
         elif isinstance(node, ast.AnnAssign):
             if node.value is not None:
                 self._flow_to_target(node.target, self._flow_of(node.value))
@@ -238,6 +231,7 @@ class _Flows:
         outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
         self._flow_of_body(node.body)
         for name in self._scope.bound:
+            self.graph.fields.add(name)
             self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
         self._scope = outer
         self._assign(self._place(node.name), bases)
@@ -267,12 +261,23 @@ class _Flows:
     def _assign(self, place: str, flow: Flow) -> None:
         self.graph.assign(place, [*flow, *self._control])
 
+    def _assigned(self, target: ast.expr, value: ast.expr) -> None:
+        sides = [one.elts for one in (target, value) if isinstance(one, (ast.Tuple, ast.List))]
+        is_starred = any(isinstance(one, ast.Starred) for side in sides for one in side)
+        if len(sides) == 2 and len(sides[0]) == len(sides[1]) and not is_starred:
+            for one, given in zip(*sides):
+                self._assigned(one, given)
+            return
+        self._alias(target, value)
+        self._flow_to_target(target, self._flow_of(value))
+
     def _flow_to_target(self, target: ast.expr, flow: Flow) -> None:
         if isinstance(target, ast.Name):
             self._assign(self._place(target.id), flow)
         elif isinstance(target, ast.Attribute):
             self._assign(f".{target.attr}", flow)
-            self._flow_into(target.value, flow)
+            put = self.graph.field(target.attr, [*flow, *self._control])
+            self._flow_into(target.value, put)
         elif isinstance(target, ast.Subscript):
             self._flow_into(target.value, [*flow, *self.graph.whole(self._flow_of(target.slice))])
         elif isinstance(target, ast.Starred):
@@ -358,8 +363,8 @@ class _Flows:
         if path in _VARYING or libraries.is_source(path, arguments):
             return self._source(path, node, arguments)
         if libraries.draws(path):
-            self.graph.add(_RANDOM, self._control)
-        return [_RANDOM] if libraries.may_draw(path) else []
+            self.graph.add(RANDOM, self._control)
+        return [RANDOM] if libraries.may_draw(path) else []
 
     def _source(self, path: str, node: ast.AST, arguments: int) -> Flow:
         call = "()" if arguments >= 0 else ""
@@ -376,9 +381,16 @@ class _Flows:
         if node in self._logs:
             given = [*positional, *named.values(), *rest]
             flat = [one for flow in given for one in flow]
-            self.graph.add(_logged(node), [*flat, *self._control])
+            self.graph.add(logged(node), [*flat, *self._control])
+            self._note_parts(node)
         spread = [one for flow in rest for one in flow]
         return self._called(node.func, positional, named, spread, node)
+
+    def _note_parts(self, node: ast.Call) -> None:
+        printing = self._module.printing
+        parts = [] if printing is None else printing.parts_of(node)
+        flows = [(part, self.graph.whole(self._flow_of(part))) for part in parts]
+        self.parts[node] = LoggedParts(printing, self._control, flows)
 
     def _called(
         self,
@@ -393,7 +405,7 @@ class _Flows:
         self._call_back(nodes, given)
         path = self._path(callee)
         if path is not None:
-            return self._called_outside(path, callee, nodes, given)
+            return self._called_outside(path, callee, nodes, given, named)
         name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", None)
         if isinstance(callee, ast.Name) and self._scope.resolve(callee.id) is None:
             varies = libraries.is_source(f"builtins.{callee.id}", len(nodes))
@@ -428,11 +440,20 @@ class _Flows:
         return self.graph.whole([*base, *given])
 
     def _called_outside(
-        self, path: str, callee: ast.expr, nodes: Sequence[ast.expr], given: Flow
+        self,
+        path: str,
+        callee: ast.expr,
+        nodes: Sequence[ast.expr],
+        given: Flow,
+        named: Dict[str, Flow],
     ) -> Flow:
         found = self._library_flow(path, callee, len(nodes))
+        if path.startswith("afterlog.checkpointing"):
+            for name, flow in named.items():
+                self.graph.field(name, flow)
+                self._assign(f".{name}", flow)
         if libraries.seeds(path):
-            self.graph.add(_RANDOM, [*given, *found, *self._control])
+            self.graph.add(RANDOM, [*given, *found, *self._control])
         words = libraries.function(path).words
         is_known = libraries.is_passing(path) or libraries.is_torch_module(path)
         if "changes" in words and "itself" not in words:

@@ -5,9 +5,17 @@ they may log: the rule is the one of the run, applied to the shape of the call
 import ast
 import re
 import string
-from typing import Any, Callable, Dict, List, Optional, Pattern, Sequence, Tuple
+from typing import AbstractSet, Any, Callable, Dict, List, Match, Optional, Pattern, Sequence, Tuple
 
-from ...format.console_rule import Piece, PrintedNames, Record, Text, compile_rule, printed_names
+from ...format.console_rule import (
+    Other,
+    Piece,
+    PrintedNames,
+    Record,
+    Text,
+    compile_rule,
+    printed_names,
+)
 from ...format.console_text import HOLE
 
 _LEVELS = frozenset(("info", "debug"))
@@ -16,6 +24,11 @@ _LOGGER = re.compile(r"_*(?:log|logger|logging)\d*", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"%(?:\([^()]*\))?[#0\- +]*(?:[0-9]+|\*)?(?:\.(?:[0-9]+|\*)?)?[hlL]?(.)")
 _NO_SCALARS = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.Lambda, ast.ListComp, ast.DictComp)
 
+
+# What is printed for an expression: a hole, or a text that is no number if it shall not count.
+Show = Callable[[ast.expr], str]
+# Ends a phrase, and is no number; a private character.
+_NO_VALUE = "\uE001"
 
 # For the tree of a file.
 MakePrinting = Callable[[ast.AST], "Printing"]
@@ -48,24 +61,50 @@ class Printing:
             self._known[call] = found if shows else None
         return self._known[call]
 
-    def _pieces(self, call: ast.Call) -> Optional[List[Piece]]:
+    def names_without(self, call: ast.Call, parts: AbstractSet[ast.expr]) -> List[str]:
+        """The names that a call logs, and that none of these expressions of its line are for."""
+        theirs = self._names_if(call, lambda part: part in parts)
+        names = self._names_if(call, lambda part: part not in parts)
+        return [name for name in names if name not in theirs]
+
+    def _names_if(self, call: ast.Call, is_shown: Callable[[ast.expr], bool]) -> List[str]:
+        pieces = self._pieces(call, lambda part: HOLE if is_shown(part) else _NO_VALUE)
+        if pieces is None:
+            return []
+        # A text with a part that does not count is no value either, as in `print("model", "mlp")`.
+        if any(isinstance(piece, Text) and _NO_VALUE in piece.text for piece in pieces):
+            pieces = [*pieces, Other()]
+        return printed_names(pieces, self._rule).names
+
+    def parts_of(self, call: ast.Call) -> List[ast.expr]:
+        """The expressions that a line is put together from."""
+        parts: List[ast.expr] = []
+
+        def show(part: ast.expr) -> str:
+            parts.append(part)
+            return HOLE
+
+        self._pieces(call, show)
+        return parts
+
+    def _pieces(self, call: ast.Call, show: Show = lambda part: HOLE) -> Optional[List[Piece]]:
         callee = call.func
         if isinstance(callee, ast.Name):
             if callee.id != "print" or self._binds_print or not _to_output(call):
                 return None
-            return [_piece_of(one) for one in call.args]
+            return [_piece_of(one, show) for one in call.args]
         if not isinstance(callee, ast.Attribute):
             return None
         holder = _last_name(callee.value)
         if callee.attr == "write" and holder == "tqdm":
-            return [_piece_of(one) for one in call.args[:1]]
+            return [_piece_of(one, show) for one in call.args[:1]]
         if not _LOGGER.fullmatch(holder):
             return None
         if callee.attr in _LEVELS:
-            return _logger_message(call.args)
-        return (
-            _logger_message(call.args[1:]) if callee.attr == "log" and len(call.args) > 1 else None
-        )
+            return _logger_message(call.args, show)
+        if callee.attr == "log" and len(call.args) > 1:
+            return _logger_message(call.args[1:], show)
+        return None
 
 
 def _last_name(node: ast.expr) -> str:
@@ -103,36 +142,36 @@ _OUTPUTS = frozenset(
 )
 
 
-def _logger_message(given: Sequence[ast.expr]) -> List[Piece]:
+def _logger_message(given: Sequence[ast.expr], show: Show) -> List[Piece]:
     """Of a logger: a text and what is put into it."""
     if not given:
         return []
     pattern = _constant_text(given[0])
     if len(given) > 1 and pattern is not None:
-        return [Text(_percent_holes(pattern))]
-    return [_piece_of(given[0])]
+        return [Text(_percent_holes(pattern, given[1:], show))]
+    return [_piece_of(given[0], show)]
 
 
-def _piece_of(node: ast.expr) -> Piece:
+def _piece_of(node: ast.expr, show: Show) -> Piece:
     if isinstance(node, ast.Starred):
         # As many as there are, of which the first comes next.
-        return Text(HOLE)
+        return Text(show(node.value))
     if isinstance(node, ast.Dict):
-        return Record(_record_entries(zip(node.keys, node.values)))
+        return Record(_record_entries(zip(node.keys, node.values), show))
     if isinstance(node, ast.Call):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if called == "dumps" and node.args and isinstance(node.args[0], ast.Dict):
-            return _piece_of(node.args[0])
+            return _piece_of(node.args[0], show)
         if getattr(node.func, "id", None) == "dict" and not node.args:
             pairs = ((ast.Constant(one.arg), one.value) for one in node.keywords)
-            return Record(_record_entries(pairs))
-    return Text(_text_of(node))
+            return Record(_record_entries(pairs, show))
+    return Text(_text_of(node, show))
 
 
-def _record_entries(pairs: Any) -> List[Tuple[str, Any]]:
+def _record_entries(pairs: Any, show: Show) -> List[Tuple[str, Any]]:
     found: List[Tuple[str, Any]] = []
     for key, value in pairs:
-        if key is not None and not isinstance(value, _NO_SCALARS):
+        if key is not None and not isinstance(value, _NO_SCALARS) and show(value) == HOLE:
             name = _constant_text(key)
             found.append((HOLE if name is None else name, HOLE))
     return found
@@ -144,25 +183,26 @@ def _constant_text(node: ast.expr) -> Optional[str]:
     return value if isinstance(value, str) else None
 
 
-def _text_of(node: ast.expr) -> str:
+def _text_of(node: ast.expr, show: Show) -> str:
     """A text with holes: what is written out, and a hole for everything else."""
     if isinstance(node, ast.Constant):
         is_shown = isinstance(node.value, (str, int, float)) and type(node.value) is not bool
-        return str(node.value) if is_shown else HOLE
+        return str(node.value) if is_shown else show(node)
     if isinstance(node, ast.JoinedStr):
-        return "".join(_text_of(one) for one in node.values)
+        return "".join(_text_of(one, show) for one in node.values)
     if isinstance(node, ast.BinOp):
         pattern = _constant_text(node.left)
         if isinstance(node.op, ast.Mod) and pattern is not None:
-            return _percent_holes(pattern)
+            given = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            return _percent_holes(pattern, given, show)
         if isinstance(node.op, ast.Add) and (_is_text(node.left) or _is_text(node.right)):
-            return _text_of(node.left) + _text_of(node.right)
-        return HOLE
+            return _text_of(node.left, show) + _text_of(node.right, show)
+        return show(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         pattern = _constant_text(node.func.value)
         if node.func.attr == "format" and pattern is not None:
-            return _format_holes(pattern)
-    return HOLE
+            return _format_holes(pattern, node, show)
+    return show(node)
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -174,14 +214,37 @@ def _is_text(node: ast.expr) -> bool:
     return known or isinstance(node, ast.JoinedStr) or _constant_text(node) is not None
 
 
-def _percent_holes(pattern: str) -> str:
+def _percent_holes(pattern: str, given: Sequence[ast.expr], show: Show) -> str:
     """Of `%`: a hole for each directive."""
-    return _DIRECTIVE.sub(lambda found: "%" if found[1] == "%" else HOLE, pattern)
+    waiting = list(given)
+    is_plain = "*" not in pattern and "%(" not in pattern
+    is_plain = is_plain and not any(isinstance(one, ast.Starred) for one in given)
+    texts = [] if is_plain else [show(one) for one in given]
+
+    def fill(found: Match[str]) -> str:
+        if found[1] == "%":
+            return "%"
+        if is_plain:
+            return show(waiting.pop(0)) if waiting else HOLE
+        # Which value it is for is not told apart.
+        return next((one for one in texts if one != HOLE), HOLE)
+
+    return _DIRECTIVE.sub(fill, pattern)
 
 
-def _format_holes(pattern: str) -> str:
+def _format_holes(pattern: str, call: ast.Call, show: Show) -> str:
     try:
         parts = list(string.Formatter().parse(pattern))
     except ValueError:
-        return HOLE
-    return "".join(literal + ("" if name is None else HOLE) for literal, name, _, _ in parts)
+        return show(call)
+    given = [*call.args, *(one.value for one in call.keywords)]
+    texts = [show(one) for one in given]
+    fields = [name for _, name, _, _ in parts if name is not None]
+    # In order, one for each; else which value it is for is not told apart.
+    is_plain = not any(fields) and len(fields) == len(texts) == len(call.args)
+    anything = next((one for one in texts if one != HOLE), HOLE)
+    waiting = texts if is_plain else [anything] * len(fields)
+    filled = iter(waiting)
+    return "".join(
+        literal + ("" if name is None else next(filled)) for literal, name, _, _ in parts
+    )

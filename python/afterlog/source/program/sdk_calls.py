@@ -89,3 +89,7 @@ class SourcePositions:
 
     def start(self, node: Union[ast.expr, ast.stmt]) -> Dict[str, int]:
         return {"line": node.lineno, "column": self.column(node.lineno, node.col_offset)}
+
+    def end(self, node: Union[ast.expr, ast.stmt]) -> Dict[str, int]:
+        line, offset = node.end_lineno or node.lineno, node.end_col_offset or 0
+        return {"line": line, "column": self.column(line, offset)}

@@ -1,6 +1,8 @@
 /** Which logged values come from a clock, from entropy or from an id, by the text of a program. */
 import { expect, test } from "vitest";
-import { nondeterministicLogs } from "./depends-on-chance.ts";
+import type { Varying } from "../../../format/index.ts";
+import { analyzeProgram } from "../analyze.ts";
+import { dependsOnChance } from "./depends-on-chance.ts";
 
 /** A program that calls `log(value)`, and what the value depends on; empty: nothing of the kind. */
 const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] = [
@@ -59,8 +61,84 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
 test.each(ROWS)("%s", (program, causes) => {
   const at = program.indexOf("log(");
   const files = new Map([
-    ["a.ts", { text: program, logs: [at] }],
-    ["b.ts", { text: "export const took = () => Date.now() - 1;\n", logs: [] }],
+    ["a.ts", { text: program, logs: [at], variables: [] }],
+    ["b.ts", { text: "export const took = () => Date.now() - 1;\n", logs: [], variables: [] }],
   ]);
-  expect(nondeterministicLogs(files).get(`a.ts:${at}`) ?? []).toEqual(causes);
+  expect(dependsOnChance(files).logs.get(`a.ts:${at}`)?.causes ?? []).toEqual(causes);
+});
+
+const LOOP = "for (let i = 0; i < 3; i++) {\n";
+
+/** A hands-free program, and what of it is not compared. */
+const STATES: readonly (readonly [program: string, varying: Partial<Varying> | undefined])[] = [
+  [`let w = 1;\n${LOOP}  w += 1;\n}`, undefined],
+  [
+    `let w = 1, t0 = Date.now();\n${LOOP}  w += 1;\n  t0 = Date.now();\n  console.log("w", w);\n}`,
+    { places: ["a.ts:0:t0"], fields: [], logs: [] },
+  ],
+  // A block inside has a variable of the same name.
+  [
+    `let t = 1;\nfunction f() {\n  let t = Date.now();\n  ${LOOP}    t += 1;\n  }\n}\nf();\nt += 1;`,
+    { places: ["a.ts:0.0:t"] },
+  ],
+  [
+    `const s = { w: 1, t0: 0 };\n${LOOP}  s.w += 1;\n  s.t0 = Date.now();\n}`,
+    { places: [], fields: ["t0"] },
+  ],
+  [
+    `class A {\n  #t0 = 0;\n  go() {\n    this.#t0 = Date.now();\n  }\n}\nconst a = new A();\n${LOOP}  a.go();\n}`,
+    { places: [], fields: ["#t0"] },
+  ],
+  [
+    `const times: number[] = [];\n${LOOP}  times.push(Date.now());\n}`,
+    { places: ["a.ts:0:times"], fields: [] },
+  ],
+  [
+    `const seen = new Map();\n${LOOP}  seen.set("t", Date.now());\n}`,
+    { places: ["a.ts:0:seen"], fields: [] },
+  ],
+  // What is done as long as a clock says depends on it.
+  [
+    `let n = 0, w = 1;\nfor (;;) {\n  n += 1;\n  if (Date.now() > 5) break;\n}\n${LOOP}  w += 1;\n}`,
+    { places: ["a.ts:0:n"] },
+  ],
+  [
+    `let w = 0;\n${LOOP}  if (Date.now() > 5) w = Math.random();\n}`,
+    { places: ["a.ts:0:w"], generators: true },
+  ],
+  [
+    `let w = 1;\n${LOOP}  w += 1;\n  console.log("w", w);\n  console.log(\n    "rate",\n    Date.now(),\n  );\n}`,
+    { logs: [{ file: "a.ts", line: 5, column: 3, end: { line: 8, column: 4 } }] },
+  ],
+  // A line of several values: only what depends on the clock varies.
+  ...[
+    "`w ${w} (${(5 / t).toFixed(1)} steps/s), mfu ${t * 2}%`",
+    '"w " + w + " mfu", t',
+    '"w %d mfu %d", w, t',
+    "{ w, mfu: t }",
+    "JSON.stringify({ w, mfu: t })",
+  ].map((printed): readonly [string, Partial<Varying>] => [
+    `let w = 1, t = 0;\n${LOOP}  w += 1;\n  t = Date.now();\n  console.log(${printed});\n}`,
+    { logs: [{ file: "a.ts", line: 5, column: 3, except: ["w"] }] },
+  ]),
+  ...['"rate", t', '"rate", `${t}s`', "`rate ${t} rate ${w}`"].map(
+    (printed): readonly [string, Partial<Varying>] => [
+      `let w = 1, t = 0;\n${LOOP}  w += 1;\n  t = Date.now();\n  console.log(${printed});\n}`,
+      { logs: [{ file: "a.ts", line: 5, column: 3 }] },
+    ],
+  ),
+  [
+    `let w = 1;\n${LOOP}  w += 1;\n  if (Date.now() > 5) console.log("w", w);\n}`,
+    { logs: [{ file: "a.ts", line: 4, column: 23 }] },
+  ],
+  // It may keep a state, and then it differs for a reason.
+  [`import _ from "lodash";\nlet w = "";\n${LOOP}  w = _.uniqueId();\n}`, undefined],
+];
+
+test.each(STATES)("not compared of %s", (program, varying) => {
+  const read = (file: string): string | undefined => (file === "a.ts" ? program : undefined);
+  const found = analyzeProgram("a.ts", read, { handsFree: true }).varying;
+  if (varying) expect(found).toMatchObject(varying);
+  if (varying?.logs) expect(found?.logs).toEqual(varying.logs);
+  if (!varying) expect(found).toBeUndefined();
 });

@@ -1,11 +1,14 @@
 /**
- * @file Which log statements may log another value each time they are executed, and by what: a value
- * that comes from a clock, from entropy or from the process is that of the replay, and no comparison
- * of other values can say that it is the one of the run.
+ * @file Which values of a program may be others each time it is executed, and by what: a value that
+ * comes from a clock, from entropy or from the process is that of the replay, and no comparison of
+ * other values can say that it is the one of the run; nor does it say anything that it differs.
  */
+import type { RunMode, Varying } from "../../../format/index.ts";
 import { mayMention } from "../libraries/nondeterministic-calls.ts";
 import { parseSource } from "../parse.ts";
-import { FileFlows } from "./value-flows.ts";
+import { namesWithout } from "../console-calls.ts";
+import type { LoggedCall } from "./value-flows.ts";
+import { FileFlows, RANDOM } from "./value-flows.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
 import { Functions, renamedImports } from "./function-flows.ts";
 import { OutsideNames } from "./outside-sources.ts";
@@ -14,16 +17,67 @@ export interface LoggingFile {
   readonly text: string;
   /** Where its log calls begin. */
   readonly logs: readonly number[];
+  /** Its variables, each with a place in the innermost function around its declaration. */
+  readonly variables: readonly {
+    readonly name: string;
+    readonly key: string;
+    readonly start: number;
+    readonly end: number;
+  }[];
 }
 
-/** Causes by file and offset of the call, of those that have one; the nearest first. */
-export function nondeterministicLogs(
+export interface Chance extends Omit<Varying, "logs"> {
+  /** Of the log calls that depend on something: by file and where they begin. */
+  readonly logs: ReadonlyMap<string, LogChance>;
+}
+
+export interface LogChance {
+  /** What the value depends on, in words, the nearest first. */
+  readonly causes: readonly string[];
+  readonly varies: boolean;
+  /** Names that it logs and that depend on nothing of this. */
+  readonly except: readonly string[];
+}
+
+const NOTHING: Chance = { logs: new Map(), places: [], fields: [] };
+
+/** What of a program depends on a clock and the like. */
+export function dependsOnChance(
   files: ReadonlyMap<string, LoggingFile>,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  if (![...files.values()].some(({ text }) => mayMention(text))) return found;
+  mode: RunMode = { handsFree: false },
+): Chance {
+  if (![...files.values()].some(({ text }) => mayMention(text))) return NOTHING;
   const graph = new FlowGraph();
   const functions = new Functions();
+  const { nodes, logged } = flowsOf(files, graph, functions);
+  const varying = graph.varying();
+  const logs = [...nodes].flatMap(([place, node]): [string, LogChance][] => {
+    const causes = graph.causesOf(node);
+    if (causes.length === 0) return [];
+    const except = namesWithoutCause(graph, logged.get(node), mode);
+    return [[place, { causes, varies: varying.has(node), except }]];
+  });
+  const apart = graph.varyingApartFromFields();
+  const places = [...files].flatMap(([file, { variables }]) =>
+    variables.filter(({ name, start, end }) => {
+      const place = functions.resolve(functions.around(file, start, end), name);
+      return place !== undefined && valueOf(place).some((node) => apart.has(node));
+    }),
+  );
+  return {
+    logs: new Map(logs),
+    places: [...new Set(places.map(({ key }) => key))],
+    fields: [...graph.fields].filter((name) => valueOf(`.${name}`).some((node) => apart.has(node))),
+    ...(varying.has(RANDOM) ? { generators: true as const } : {}),
+  };
+}
+
+/** Fills the graph; nodes of what is logged, by file and where the call begins. */
+function flowsOf(
+  files: ReadonlyMap<string, LoggingFile>,
+  graph: FlowGraph,
+  functions: Functions,
+): { readonly nodes: ReadonlyMap<string, string>; readonly logged: Map<string, LoggedCall> } {
   const outside = new OutsideNames(functions);
   const parsed = [...files].map(([file, { text }]) => {
     const { program } = parseSource(file, text);
@@ -37,15 +91,25 @@ export function nondeterministicLogs(
     }
   }
   const nodes = new Map<string, string>();
+  const logged = new Map<string, LoggedCall>();
   for (const { file, text, program, scope } of parsed) {
     const logs = new Map((files.get(file)?.logs ?? []).map((at) => [at, `${file}:${at} logs`]));
     for (const [at, node] of logs) nodes.set(`${file}:${at}`, node);
     const flows = new FileFlows({ graph, functions, outside }, scope, text, logs);
     for (const statement of program.body) flows.statement(statement);
+    for (const [node, call] of flows.logged) logged.set(node, call);
   }
-  for (const [place, node] of nodes) {
-    const causes = graph.causesOf(node);
-    if (causes.length > 0) found.set(place, causes);
-  }
-  return found;
+  return { nodes, logged };
+}
+
+/** Of a line with several values, the names that it logs whatever those are that have a cause. */
+function namesWithoutCause(
+  graph: FlowGraph,
+  logged: LoggedCall | undefined,
+  mode: RunMode,
+): readonly string[] {
+  if (!logged || graph.causesOf(logged.executed).length > 0) return [];
+  const doubtful = logged.parts.filter(({ node }) => graph.causesOf(node).length > 0);
+  const parts = new Set(doubtful.map(({ part }) => part));
+  return namesWithout(logged.call, parts, mode);
 }

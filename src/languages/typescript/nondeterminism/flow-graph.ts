@@ -4,6 +4,8 @@
  * clock, and so does the object of which one field is a time, though its other fields do not.
  */
 
+/** Begins the name of a node for what a field of an object is given. */
+const FIELD = "in .";
 /** Ends the name of the node that stands for what is in a value. */
 const HELD = "~";
 
@@ -26,6 +28,10 @@ export function bare(flow: Flow): Flow {
 export class FlowGraph {
   readonly #from = new Map<string, Set<string>>();
   readonly #causes = new Map<string, string>();
+  /** Of these, what is another in every execution. */
+  readonly #varying = new Set<string>();
+  /** Fields that objects of the program are given. */
+  readonly fields: Set<string> = new Set();
   #count = 0;
 
   /** A new node that depends on a flow as a whole. */
@@ -48,10 +54,21 @@ export class FlowGraph {
     return `#${this.#count++}`;
   }
 
-  /** A value that comes from outside, with the words for it. */
-  cause(text: string): Flow {
+  /** A value that comes from outside, with the words for it; `varies`: it is another each time. */
+  cause(text: string, { varies }: { readonly varies: boolean }): Flow {
     const node = `!${text}`;
     this.#causes.set(node, text);
+    if (varies) this.#varying.add(node);
+    return [node];
+  }
+
+  /** What is put into an object as its field of a name: that is known to be in no other field. */
+  field(name: string, flow: Flow): Flow {
+    if (/^\d+$/.test(name)) return flow;
+    this.fields.add(name);
+    if (flow.length === 0) return flow;
+    const node = `${FIELD}${name} ${this.node()}`;
+    this.add(node, flow);
     return [node];
   }
 
@@ -80,5 +97,45 @@ export class FlowGraph {
     // Grows while it is gone through.
     for (const one of seen) for (const from of this.#from.get(one) ?? []) seen.add(from);
     return [...seen].flatMap((one) => this.#causes.get(one) ?? []);
+  }
+
+  /** All that may be another in every execution. */
+  varying(): ReadonlySet<string> {
+    const { apart, inFields } = this.#affected();
+    return new Set([...apart, ...inFields]);
+  }
+
+  /**
+   * The same, but an object is none because of a field that is known by its name: only what is
+   * computed from it is.
+   */
+  varyingApartFromFields(): ReadonlySet<string> {
+    return this.#affected().apart;
+  }
+
+  /** What a cause flows into; `inFields`: inside of a field. */
+  #affected(): { readonly apart: ReadonlySet<string>; readonly inFields: ReadonlySet<string> } {
+    const to = new Map<string, string[]>();
+    for (const [node, sources] of this.#from) {
+      for (const source of sources) {
+        const known = to.get(source);
+        if (known) known.push(node);
+        else to.set(source, [node]);
+      }
+    }
+    const apart = new Set<string>();
+    const inFields = new Set<string>();
+    const waiting = [...this.#varying].map((node) => ({ node, isInField: false }));
+    // Grows while it is gone through.
+    for (const { node, isInField } of waiting) {
+      const seen = isInField ? inFields : apart;
+      if (seen.has(node)) continue;
+      seen.add(node);
+      for (const next of to.get(node) ?? []) {
+        const staysIn = next.startsWith(FIELD) || (isInField && isHeld(next));
+        waiting.push({ node: next, isInField: staysIn });
+      }
+    }
+    return { apart, inFields };
   }
 }

@@ -43,6 +43,18 @@ export class Functions {
     return this.#ids.get(node) ?? "";
   }
 
+  /** The scope of the innermost function of a file that a span lies in. */
+  around(file: string, start: number, end: number): Scope | null {
+    let innermost: Scope | null = null;
+    for (const [node, scope] of this.scopes) {
+      if (scope.file !== file) continue;
+      const holds = scope.parent === null || (node.start <= start && end <= node.end);
+      // Those inside come later.
+      if (holds) innermost = scope;
+    }
+    return innermost;
+  }
+
   /** Functions that an expression may be: of a variable its own, of a method all of that name. */
   named(scope: Scope, node: Node): readonly AnyFunction[] {
     if (node.type === "Identifier") {
@@ -53,8 +65,8 @@ export class Functions {
   }
 
   /** The place of a variable; undefined: no file declares it. */
-  resolve(scope: Scope, name: string): string | undefined {
-    for (let at: Scope | null = scope; at; at = at.parent) {
+  resolve(scope: Scope | null, name: string): string | undefined {
+    for (let at = scope; at; at = at.parent) {
       if (at.names.has(name)) return `${at.id}:${name}`;
     }
     return undefined;

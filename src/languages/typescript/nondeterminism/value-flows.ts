@@ -15,6 +15,7 @@ import {
   readsClock,
   SHOWING,
 } from "../libraries/nondeterministic-calls.ts";
+import { printedParts } from "../console-calls.ts";
 import { childrenOf } from "../syntax.ts";
 import type { Flow, FlowGraph } from "./flow-graph.ts";
 import { bare, valueOf } from "./flow-graph.ts";
@@ -25,7 +26,7 @@ import type { OutsideNames } from "./outside-sources.ts";
 type Call = CallExpression | NewExpression;
 
 /** The generator of random numbers: whoever draws at odd times changes all later draws. */
-const RANDOM = "random";
+export const RANDOM = "random";
 const THROWN = "thrown";
 /** What functions get that are called by nobody knows whom. */
 const UNKNOWN_ARGUMENTS = "unknown";
@@ -40,12 +41,21 @@ export interface Program {
   readonly outside: OutsideNames;
 }
 
+/** A call that logs, with nodes for whether it is executed and for the parts of what it prints. */
+export interface LoggedCall {
+  readonly call: CallExpression;
+  readonly executed: string;
+  readonly parts: readonly { readonly part: Expression; readonly node: string }[];
+}
+
 /** The flows of one file. */
 export class FileFlows {
   readonly #program: Program;
   readonly #graph: FlowGraph;
   readonly #lines: Lines;
   readonly #text: string;
+  /** Of calls that log, by their nodes. */
+  readonly logged: Map<string, LoggedCall> = new Map();
   /** By where they begin, nodes for what calls that log are given. */
   readonly #logs: ReadonlyMap<number, string>;
   #scope: Scope;
@@ -185,7 +195,7 @@ export class FileFlows {
           return this.#put(target.object, flow);
         }
         this.#assign(`.${name}`, flow);
-        return this.#put(target.object, flow);
+        return this.#put(target.object, this.#graph.field(name, [...flow, ...this.#control]));
       }
       case "AssignmentPattern":
         this.#write(target.left, this.#expression(target.right));
@@ -193,7 +203,10 @@ export class FileFlows {
       case "RestElement":
         return this.#write(target.argument, flow);
       case "TSParameterProperty":
-        for (const name of namesIn(target)) this.#assign(`.${name}`, flow);
+        for (const name of namesIn(target)) {
+          this.#graph.field(name, []);
+          this.#assign(`.${name}`, flow);
+        }
         return this.#write(target.parameter, flow);
       case "ArrayPattern":
         for (const element of target.elements) if (element) this.#write(element, flow);
@@ -296,8 +309,9 @@ export class FileFlows {
       return this.#expression((node as { argument: Expression }).argument);
     const name = propertyName(node.key, node.computed);
     const flow = this.#expression(node.value as Expression);
-    if (name !== null) this.#assign(`.${name}`, flow);
-    return name === null ? [...flow, ...this.#expression(node.key as Expression)] : flow;
+    if (name === null) return [...flow, ...this.#expression(node.key as Expression)];
+    this.#assign(`.${name}`, flow);
+    return this.#graph.field(name, [...flow, ...this.#control]);
   }
 
   #class(node: Extract<Node, { type: "ClassExpression" | "ClassDeclaration" }>): Flow {
@@ -307,7 +321,9 @@ export class FileFlows {
       else if ("key" in member && member.value) {
         const name = propertyName(member.key, member.computed);
         const value = this.#expression(member.value);
-        if (name !== null && name !== "constructor") this.#assign(`.${name}`, value);
+        if (name === null || name === "constructor") continue;
+        this.#graph.field(name, []);
+        this.#assign(`.${name}`, value);
       }
     }
     if (node.id) this.#assign(this.#place(node.id.name), flow);
@@ -357,17 +373,18 @@ export class FileFlows {
       this.#graph.add(RANDOM, this.#control);
       return [RANDOM];
     }
-    if (isNondeterministic(path)) return this.#graph.cause(`${text} at ${place}`);
+    if (isNondeterministic(path)) return this.#graph.cause(`${text} at ${place}`, { varies: true });
     if (!isStatelessPackage(path)) return [];
     const [name] = path.split("|");
-    return this.#graph.cause(`${text} of ${name}, which may keep a state, at ${place}`);
+    const words = `${text} of ${name}, which may keep a state, at ${place}`;
+    return this.#graph.cause(words, { varies: false });
   }
 
   #call(node: Call): Flow {
     const args = node.arguments.map((one) => this.#expression(one as Expression));
     const spread = node.arguments.findIndex(({ type }) => type === "SpreadElement");
     const log = this.#logs.get(node.start);
-    if (log !== undefined) this.#graph.add(log, [...args.flat(), ...this.#control]);
+    if (log !== undefined && node.type === "CallExpression") this.#logged(log, node, args.flat());
     const path = this.#program.outside.pathOf(node.callee, this.#scope);
     if (path !== undefined) return this.#outsideCall(path, node, args);
     const callee = unwrap(node.callee);
@@ -386,6 +403,20 @@ export class FileFlows {
     if (isClass) return [...bare(value), ...this.#graph.holding(args.flat())];
     if (isFollowed) return value;
     return [...value, ...this.#unknownCall(callee, name, node.arguments, args)];
+  }
+
+  #logged(log: string, node: CallExpression, given: Flow): void {
+    this.#graph.add(log, [...given, ...this.#control]);
+    const parts = printedParts(node).map((part) => {
+      return { part, node: this.#nodeFor(this.#expression(part)) };
+    });
+    this.logged.set(log, { call: node, executed: this.#nodeFor(this.#control), parts });
+  }
+
+  #nodeFor(flow: Flow): string {
+    const node = this.#graph.node();
+    this.#graph.add(node, flow);
+    return node;
   }
 
   /** A function or method that nobody has seen; methods of the language's own objects are known. */
@@ -431,7 +462,7 @@ export class FileFlows {
     if (readsClock(path, args.length, how)) {
       const text = how === "new" ? "new Date()" : "Date()";
       const place = `${this.#scope.file}:${this.#lines.at(node.start).line}`;
-      return this.#graph.cause(`${text} at ${place}`);
+      return this.#graph.cause(`${text} at ${place}`, { varies: true });
     }
     if (path === "global|require") return valueOf(".exports");
     const cause = this.#outside(path, node.callee, "()");
