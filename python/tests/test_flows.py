@@ -33,6 +33,7 @@ _ROWS: List[Tuple[str, List[str]]] = [
         ["id() at a.py:4"],
     ),
     ("def f(x, y=1):\n    return x + y\nlog(f(1, y=id(f)))", ["id() at a.py:3"]),
+    ("import gc\nlog(len(gc.get_objects()))", ["gc.get_objects() at a.py:2"]),
     ("log(id([]))", ["id() at a.py:1"]),
     ("log(x.data_ptr())", ["data_ptr at a.py:1"]),
     ("import time\nfor x in bar:\n    bar.set_postfix(t=time.time())\n    log(x)", []),

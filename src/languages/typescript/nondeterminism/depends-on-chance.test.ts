@@ -49,6 +49,10 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
     "const b = new Uint8Array(4);\ncrypto.getRandomValues(b);\nlog(b[0]);",
     ["crypto.getRandomValues() at a.ts:2"],
   ],
+  [
+    'import * as tf from "@tensorflow/tfjs";\nlog(tf.memory().numTensors);',
+    ["tf.memory() at a.ts:2"],
+  ],
   ['import { v4 } from "uuid";\nlog(v4());', ["v4() at a.ts:2"]],
   [
     'import _ from "lodash";\nlog(_.uniqueId());',
