@@ -22,6 +22,8 @@ export interface PlannedUnit {
   /** Iterations of innermost loops that are executed, and the checkpoints that are loaded. */
   readonly iterations: number;
   readonly checkpoints: readonly string[];
+  /** Every outermost loop entry is skipped, and its complete loop end restored; absent: not. */
+  readonly restores?: true;
 }
 
 export interface PlannedRun {
@@ -80,6 +82,8 @@ export interface PlannedStatement extends SourcePlace {
    * the state was compared behind them, and was equal. Absent: none.
    */
   readonly mayChange?: string;
+  /** Where the ends of all outermost loops are restored, its values are `restored`; absent: not. */
+  readonly computes?: true;
 }
 
 /** How the statements stand in versions whose source is the same text. */

@@ -11,7 +11,7 @@ import type { GeneratorState, IteratorPosition } from "./structure.ts";
 export type LoopExit = "exhausted" | "break" | "jump" | "throw" | "closed";
 
 /** Deferred check of a hindsight value (semantics, "Marks"). */
-export type CheckMark = "verified" | "close" | "diverged" | "unchecked";
+export type CheckMark = "verified" | "restored" | "close" | "diverged" | "unchecked";
 
 export interface HeaderRecord {
   readonly k: "header";

@@ -86,6 +86,11 @@ export interface SourceLog extends SourcePlace {
    */
   readonly causes?: readonly string[];
   /**
+   * Once the outermost loops are skipped and their ends restored, its value follows from that state
+   * and from code that can only compute: proved. Absent: it is not.
+   */
+  readonly computes?: true;
+  /**
    * Ids of loops that, in the same iteration of the innermost loop of the chain (at top level: in
    * the run), are entered only after it has run for the last time.
    */

@@ -140,10 +140,19 @@ class RunPlanner {
       plan,
       iterationEnds: (entry) => this.#points.iterationEnds(entry).map(({ next }) => next),
     });
-    const units = pieces.map(({ route, ranges }) => unitOf(route, ranges));
+    const units = pieces.map(({ route, ranges }) => this.#withRestores(unitOf(route, ranges)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
     return this.#planned(this.#scan(), units, costlier ? this.#points.reasons : []);
+  }
+
+  #withRestores(unit: PlannedUnit): PlannedUnit {
+    const skipped = new Set(
+      unit.courses.filter((course) => course.do === "skip").map(({ entry }) => entry),
+    );
+    const { entries } = this.#facts;
+    const isRestored = entries.length > 0 && entries.every(({ key }) => skipped.has(key));
+    return isRestored ? { ...unit, restores: true } : unit;
   }
 
   get #boxes(): readonly Box[] {

@@ -3,7 +3,7 @@ run needs of it: where each loop stands and which variables are captured there. 
 both, so that what is captured and what is asked for are the same."""
 
 import ast
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ..format.test_seams import missed_change
 from .analysis.call_paths import CallPaths
@@ -15,6 +15,7 @@ from .outline import mode_of, names_of
 from .program.program import Program
 from .program.scopes import Scope, Var
 from .program.sdk_calls import SourcePositions
+from .restored.only_computes import computed_logs
 
 
 class Model:
@@ -110,8 +111,23 @@ class _Logs:
         self.chance: Chance = depends_on_chance(model.program, [log.call for log in logs])
         # Where those stand that may log another value each time.
         self.varying: List[Dict[str, Any]] = []
+        self._computed = self._find_computed(logs)
         for log in logs:
             self._add_log(log)
+
+    def _find_computed(self, logs: Sequence[LogFacts]) -> Set[ast.Call]:
+        if self._model.uncertain:
+            return set()
+        restored = {
+            number: {
+                one.name
+                for one in changes
+                if one.needed and not one.iterated and one.access == "name"
+            }
+            for number, changes in self._model.changes.items()
+        }
+        loops = list(self._model.analysis.loops.values())
+        return computed_logs(self._model.program, loops, restored, logs)
 
     def _add_log(self, log: LogFacts) -> None:
         file = log.scope.file
@@ -125,6 +141,8 @@ class _Logs:
             known["changes"] = True
         if log.call in self.chance.logs:
             self._add_varying(log, known)
+        elif log.call in self._computed:
+            known["computes"] = True
         ways = self._ways_to_log(log)
         for name in names_of(log.call, log.printed):
             for way in ways:

@@ -185,7 +185,7 @@ function describe(judged: JudgedRun): Omit<Candidate, "seconds"> {
   const holds = isDiverged ? null : judged.holds;
   const marks = judged.origins.flatMap((origin) => {
     const [, mark] = origin.split(":");
-    return mark === undefined || mark === "verified" ? [] : [mark];
+    return mark === undefined || mark === "verified" || mark === "restored" ? [] : [mark];
   });
   return {
     run: judged.run,

@@ -85,8 +85,9 @@ class Explanation {
     const all = compared.equal + compared.close + compared.different;
     const mark = this.#value.check ?? "unchecked";
     const equal = `${formatCount(compared.equal)} of ${formatCount(all)}`;
-    const rests =
+    const compares =
       all === 0 ? "nothing was compared" : `${equal} values on the way equal the record`;
+    const rests = mark === "restored" ? "it is computed from restored state alone" : compares;
     return [
       ["scan", `${scan}, ${rangesText(ranges)}`],
       ["restored", from === null ? "nothing: executed from the start" : from],
@@ -111,7 +112,7 @@ class Explanation {
 
   #paint(mark: string): string {
     const { green, yellow, red } = this.#colors;
-    if (mark === "verified") return green(mark);
+    if (mark === "verified" || mark === "restored") return green(mark);
     return mark === "diverged" ? red(mark) : yellow(mark);
   }
 }

@@ -3,6 +3,7 @@
 /** By check mark (semantics, "Marks"): how well the replay agreed with the record. */
 const SIGNS: Readonly<{ [check: string]: string }> = {
   verified: "✓",
+  restored: "✓",
   close: "≈",
   unchecked: "~",
   diverged: "✗",
@@ -14,8 +15,10 @@ export function originSign(origin: unknown): string {
   return from === "hindsight" ? (SIGNS[check] ?? "~") : "";
 }
 
-/** `✓ in hindsight, verified`, for the signs that occur. */
+/** `≈ in hindsight, close`, for the signs that occur. */
 export function signLegend(signs: ReadonlySet<string>): string {
-  const known = Object.entries(SIGNS).filter(([, sign]) => signs.has(sign));
-  return known.map(([check, sign]) => `${sign} in hindsight, ${check}`).join(" · ");
+  const known = [...new Set(Object.values(SIGNS))].filter((sign) => signs.has(sign));
+  const checks = (sign: string): string[] =>
+    Object.keys(SIGNS).filter((check) => SIGNS[check] === sign);
+  return known.map((sign) => `${sign} in hindsight, ${checks(sign).join(" or ")}`).join(" · ");
 }

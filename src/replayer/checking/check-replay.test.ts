@@ -167,6 +167,39 @@ test("the first difference is named with both values, and all are counted", () =
   expect(first).toEqual({ path: step(0, 2), name: "loss", recorded: 1, replayed: 4 });
 });
 
+describe("what follows from restored state", () => {
+  const computed = new Set(["x"]);
+  const end = restore([["epoch", "end"]]);
+  test.each<[string, Line[], Partial<CheckOptions>, string]>([
+    ["nothing else is met", [end, log([], "x", 1)], {}, "restored"],
+    ["nothing was restored", [log([], "x", 1)], {}, "unchecked"],
+    ["nobody proved it", [end, log([], "x", 1)], { computed: new Set() }, "unchecked"],
+    ["it depends on a clock", [end, log([], "x", 1)], { unsure: computed }, "unchecked"],
+    ["something was equal", [end, log([], "x", 1), log([], "start", 0)], {}, "verified"],
+    ["something is close", [end, log([], "x", 1), log(epoch(0), "acc", 2 + 1e-9)], {}, "close"],
+    ["something differs", [end, log([], "x", 1), log([], "start", 1)], {}, "diverged"],
+    ["something differed", [log([], "start", 1), end, log([], "x", 1)], {}, "diverged"],
+    ["it is inside a loop", [end, log(epoch(0), "x", 1)], {}, "unchecked"],
+    ["a loop was executed", [line("iter", {}), end, log([], "x", 1)], {}, "unchecked"],
+    ["it tells an address", [end, log([], "x", "<A at 0x7f00>")], {}, "unchecked"],
+    [
+      "its part may have changed the run behind it",
+      [end, log([], "x", 1)],
+      { unconfirmed: computed, probes: [{ file: "a.ts", line: 1, column: 1 }] },
+      "restored",
+    ],
+    [
+      "another part may have changed the run",
+      [end, log([], "x", 1)],
+      { unconfirmed: computed },
+      "unchecked",
+    ],
+  ])("%s", (_, replayed, options, expected) => {
+    const { cells } = check(replayed, { computed, ...options });
+    expect(cells.map((cell) => cell.check)).toEqual([expected]);
+  });
+});
+
 describe("a name that the run logs too", () => {
   test("its recorded values are compared, those at other paths are cells", () => {
     const lines = [

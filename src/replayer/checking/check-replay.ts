@@ -41,6 +41,8 @@ export interface CheckOptions {
   readonly unsure?: ReadonlySet<string>;
   /** Those whose question may have changed the run, unless the state was equal afterwards. */
   readonly unconfirmed?: ReadonlySet<string>;
+  /** Those that follow from what the process restored, if it has executed no loop of the run. */
+  readonly computed?: ReadonlySet<string>;
   /** Statements that the run did not have. */
   readonly probes: readonly ProbePlace[];
   /** Statements of the run whose values may be others each time: they are not compared. */
@@ -149,7 +151,7 @@ class ReplayCheck {
   }
 
   markCells(): Checked {
-    const { outcome, unsure, unconfirmed } = this.#options;
+    const { outcome } = this.#options;
     if (outcome?.kind === "diverged") {
       this.#noteComparison("different", {
         path: outcome.path,
@@ -161,11 +163,9 @@ class ReplayCheck {
     const sum = (count: (span: Span) => number): number =>
       this.#spans.reduce((total, span) => total + count(span), 0);
     return {
-      cells: this.#cells.map(({ record, occurrence, span, states }) => {
-        const mark = markOf(span);
-        const isUnconfirmed = unconfirmed?.has(record.name) && states === span.states;
-        const isUnsure = (unsure?.has(record.name) || isUnconfirmed) && mark !== "diverged";
-        return { record, occurrence, check: isUnsure ? "unchecked" : mark };
+      cells: this.#cells.map((cell) => {
+        const { record, occurrence } = cell;
+        return { record, occurrence, check: this.#mark(cell) };
       }),
       compared: {
         equal: sum((span) => span.equal),
@@ -174,6 +174,27 @@ class ReplayCheck {
       },
       first: this.#first,
     };
+  }
+
+  #mark({ record, occurrence, span, states }: Waiting): CheckMark {
+    const { unsure, unconfirmed, probes } = this.#options;
+    const mark = markOf(span);
+    if (mark === "diverged") return mark;
+    if (unsure?.has(record.name)) return "unchecked";
+    const isUnconfirmed = unconfirmed?.has(record.name) === true && states === span.states;
+    if (!isUnconfirmed && mark !== "unchecked") return mark;
+    // What one part changes, only a later one sees.
+    const isFirst = occurrence === 0 && probes.length === 1;
+    const mayBe = mark !== "close" && (isFirst || !isUnconfirmed);
+    return mayBe && this.#isRestored(record) ? "restored" : "unchecked";
+  }
+
+  /** Whether it follows from what was restored. No text may tell where an object lies in memory. */
+  #isRestored({ name, path, value }: LogRecord): boolean {
+    const { computed, replayed } = this.#options;
+    const isComputed = computed?.has(name) === true && path.length === 0 && this.#spans.length > 1;
+    const isExecuted = ({ k }: Line): boolean => k === "iter";
+    return isComputed && !replayed.some(isExecuted) && !/\b0x[\da-f]/i.test(JSON.stringify(value));
   }
 
   #beginSpan(): Span {

@@ -2,9 +2,10 @@
  * @file What a unit gave, from the files that its process left: the asked values with their marks.
  * Works on what a killed process has written so far.
  */
-import type { Box, LoopPath, Orders, ProfileRecord } from "../../format/index.ts";
+import { existsSync } from "node:fs";
+import type { Box, LoopPath, Manifest, Orders, ProfileRecord } from "../../format/index.ts";
 import type { ReplayOutcome, SiteRecord } from "../../format/index.ts";
-import { runPaths } from "../../store/index.ts";
+import { readManifest, runPaths } from "../../store/index.ts";
 import type { Checked, CheckedCell } from "./check-replay.ts";
 import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
@@ -24,6 +25,8 @@ export interface JudgeOptions {
   readonly unsure?: ReadonlySet<string>;
   /** Names whose values are, unless the state was equal behind them. */
   readonly unconfirmed?: ReadonlySet<string>;
+  /** Names whose values follow from what is restored, where all outermost loops are skipped. */
+  readonly computed?: ReadonlySet<string>;
   /** Values outside are not kept; empty: all are. */
   readonly ranges: readonly Box[];
   /** How many values other units have given, by `valueKey`. */
@@ -62,6 +65,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
     names: orders.names,
     ...(options.unsure ? { unsure: options.unsure } : {}),
     ...(options.unconfirmed ? { unconfirmed: options.unconfirmed } : {}),
+    ...(options.computed && isSameMachine(parent, out) ? { computed: options.computed } : {}),
     probes: orders.probes,
     varying: orders.varying?.logs ?? [],
     directed: new Set(orders.courses.map(({ entry }) => entry)),
@@ -73,6 +77,21 @@ export function judgeUnit(options: JudgeOptions): Judged {
     occurrence >= (have.get(valueKey(record.path, record.name)) ?? 0);
   const cells = checked.cells.filter(isKept);
   return { ...checked, cells, sites: sitesOfCells(cells, replayed), times: readUnitTimes(out) };
+}
+
+/** Whether the same code computes the same to the bit: with the same packages, on as many cores. */
+function isSameMachine(parent: string, out: string): boolean {
+  // A process that was killed at its start has written none.
+  if (!existsSync(runPaths.manifest(out))) return false;
+  const factsOf = ({ host, versions, hashSeed, ranks }: Manifest): string => {
+    const { name, platform, arch, cpus } = host;
+    return JSON.stringify([name, platform, arch, cpus, sorted(versions), hashSeed ?? null, ranks]);
+  };
+  return factsOf(readManifest(parent)) === factsOf(readManifest(out));
+}
+
+function sorted(versions: Manifest["versions"]): readonly (readonly [string, string])[] {
+  return Object.entries(versions).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** A path without a loop that a range speaks of is not outside of it. */

@@ -175,6 +175,18 @@ function namesWith(
   return new Set(statements.filter(has).map(({ name }) => name));
 }
 
+/** Names all of whose statements compute from what the unit restores; a GPU may sum otherwise. */
+function computedNames(
+  { plan }: ReplayContext,
+  { planned }: ReplayUnit,
+  statements: Plan["statements"],
+): ReadonlySet<string> {
+  if (planned.restores !== true || plan.gpus !== undefined) return new Set();
+  const others = namesWith(statements, ({ computes }) => computes !== true);
+  const own = namesWith(statements, ({ computes }) => computes === true);
+  return new Set([...own].filter((name) => !others.has(name)));
+}
+
 /** Sources that the run loaded, as they are in the tree. */
 function readTreeSources(root: string, { sources }: Manifest): { file: string; text: string }[] {
   return Object.keys(sources).flatMap((file) => {
@@ -218,6 +230,7 @@ export function keepUnit(
     outcome: how.outcome,
     unsure: namesWith(statements, ({ unsure }) => unsure !== undefined),
     unconfirmed: namesWith(statements, ({ mayChange }) => mayChange !== undefined),
+    computed: computedNames(context, unit, statements),
     ranges: unit.planned.ranges,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),

@@ -65,14 +65,14 @@ export interface ResultOptions {
   readonly announce: (run: string) => void;
 }
 
-export const CHECK_MARKS = ["verified", "close", "diverged", "unchecked"] as const;
+export const CHECK_MARKS = ["verified", "restored", "close", "diverged", "unchecked"] as const;
 
 /** How many values of results, of which the runs are given, have which mark. */
 export function countMarks(
   store: string,
   results: readonly string[],
 ): { [mark in CheckMark]: number } {
-  const marks = { verified: 0, close: 0, diverged: 0, unchecked: 0 };
+  const marks = { verified: 0, restored: 0, close: 0, diverged: 0, unchecked: 0 };
   for (const run of results) {
     for (const { check } of readLines(runPaths.log(storePaths.run(store, run)), '{"k":"log"')) {
       const mark = CHECK_MARKS.find((one) => one === check);

@@ -48,6 +48,7 @@ export function askedStatements(
       ...(version === null ? {} : { version }),
       ...(unsure.length > 0 ? { unsure } : {}),
       ...(log.mayChange === undefined ? {} : { mayChange: log.mayChange }),
+      ...(log.computes && unsure.length === 0 ? { computes: log.computes } : {}),
     };
     return { log, planned };
   });

@@ -1,0 +1,1 @@
+"""Which logged values follow from what is restored, and from code that can only compute."""
