@@ -106,6 +106,16 @@ class TestRestored(unittest.TestCase):
                 'print("v", c.get(1))',
                 False,
             ),
+            (
+                _HEAD.replace("xs = []", "xs = [lambda: n]").replace("xs.append(w)", "xs.pop()")
+                + 'print("v", xs[0]())',
+                False,
+            ),
+            (
+                "import time\nn = time.time()\nclass A:\n    def get(self):\n        return n\n"
+                'a = None\nfor e in range(3):\n    a = A()\nprint("v", a.get())',
+                False,
+            ),
             # A statement in the loop is none of these.
             (_HEAD + '    print("v", w)', False),
         ]

@@ -46,5 +46,5 @@ test.each<[string, string, { readonly [file: string]: string }]>([
   project.write(program, added);
   const replayed = await project.afterlogWith(env, "replay", "end", "--yes", "--json");
   expect(replayed.code, replayed.stderr + replayed.stdout).toBe(0);
-  expect(replayed.stdout).toContain('"marks":{"verified":1,"close":0,"diverged":0,"unchecked":0}');
+  expect(replayed.stdout).toContain('"marks":{"verified":1,"restored":0,"close":0');
 });

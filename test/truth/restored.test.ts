@@ -50,6 +50,56 @@ print("file", len(open(__file__).read()) * 0 + w)  # added
       file: "unchecked",
     },
   },
+  "JavaScript that knows nothing of Afterlog": {
+    entry: "train.js",
+    text: `const began = performance.now();
+const data = Array.from({ length: 4 }, () => Math.random());
+class Net {
+  constructor(w) { this.w = w; }
+  forward(x) { return this.w * x; }
+}
+const net = new Net(1);
+const seen = [];
+let last = 0;
+for (let epoch = 0; epoch < 4; epoch++) {
+  for (const x of data) net.w = net.w * 0.9 + x * Math.random();
+  last = epoch * 2;
+  seen.push(net.w);
+  console.log("loss", net.w);
+}
+const best = [...seen]; // added
+best.sort((a, b) => b - a); // added
+console.log("best", best[0] * data[1]); // added
+console.log("last", last); // added
+console.log("drawn", Math.random() + net.forward(data.length)); // added
+console.log("clock", net.w + 0 * (performance.now() - began)); // added
+console.log("node", net.w + 0 * process.argv.length); // added
+`,
+    marks: {
+      best: "restored",
+      last: "restored",
+      drawn: "restored",
+      clock: "unchecked",
+      node: "unchecked",
+    },
+  },
+  "TypeScript with the SDK, in a function": {
+    entry: "train.ts",
+    text: `import * as al from "afterlog";
+import { hostname } from "node:os";
+function train(steps: number): void {
+  let w = 1;
+  for (const step of al.loop("step", al.range(steps))) {
+    w = w * 0.9 + 0.01 * step;
+    al.log("loss", w);
+  }
+  al.log("end", w * 2); // added
+  al.log("host", w + 0 * hostname().length); // added
+}
+train(6);
+`,
+    marks: { end: "restored", host: "unchecked" },
+  },
   "Python with the SDK, in functions": {
     entry: "train.py",
     text: `import os

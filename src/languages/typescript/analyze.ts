@@ -2,7 +2,7 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; semantics, "Captured state").
  */
-import type { LoopLeftAlone, ProbePlace, RunMode } from "../../format/index.ts";
+import type { LoopLeftAlone, ProbePlace, RunMode, SourcePlace } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import {
   changesOfLoop,
@@ -24,6 +24,7 @@ import { Solver } from "./analysis/solving/solver.ts";
 import { SolvedProgram } from "./analysis/changes/solved-program.ts";
 import type { LogChance } from "./nondeterminism/depends-on-chance.ts";
 import { dependsOnChance } from "./nondeterminism/depends-on-chance.ts";
+import { computedLogs } from "./restored/only-computes.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
 import { Lines } from "../lines.ts";
 
@@ -61,7 +62,8 @@ export function analyzeProgram(
   options: RunMode = { handsFree: false },
 ): SourceModel {
   const { model, units } = analyzeFiles(entry, read, options);
-  return withChance(model, units, options);
+  const known = withChance(model, units, options);
+  return { ...known, logs: withComputed(known, units) };
 }
 
 /** The model with what may be another from one execution to the next. */
@@ -107,6 +109,30 @@ function spanOfLog({ file, line, column, text }: SourceLog): ProbePlace {
   const last = lines.at(-1) ?? "";
   if (lines.length === 1) return { file, line, column };
   return { file, line, column, end: { line: line + lines.length - 1, column: last.length + 1 } };
+}
+
+/** Log statements with whether their values follow from what is restored at the ends of the loops. */
+function withComputed(
+  { logs, loops, uncertain }: SourceModel,
+  units: ReadonlyMap<string, AnalyzedFile>,
+): SourceLog[] {
+  if (uncertain.length > 0) return [...logs];
+  const texts = new Map([...units].map(([file, { text }]) => [file, text]));
+  const lines = new Map([...texts].map(([file, text]) => [file, new Lines(text)]));
+  const offsetOf = ({ file, line, column }: SourcePlace): number =>
+    (lines.get(file)?.startOf(line) ?? 0) + column - 1;
+  const restored = loops
+    .filter(({ form }) => form === "for" || form === "plain")
+    .map((loop) => {
+      const held = loop.changes.filter(({ access }) => access !== "out-of-reach");
+      const names = new Set(held.map(({ name }) => name));
+      return { file: loop.file, at: offsetOf(loop), names };
+    });
+  const outside = logs
+    .filter(({ chain, certain, causes }) => chain.length === 0 && certain && !causes)
+    .map((log) => ({ file: log.file, at: offsetOf(log), log }));
+  const computed = new Set([...computedLogs(texts, restored, outside)].map(({ log }) => log));
+  return logs.map((log) => (computed.has(log) ? { ...log, computes: true } : log));
 }
 
 /** The same, for who rewrites the files as well: none is parsed twice. */

@@ -37,8 +37,8 @@ _TENSOR_FUNCTIONS = """abs add all allclose amax amin any arange argmax argmin a
     squeeze stack std sub sum t take tan tanh tensor topk transpose trapz tril triu unbind unique
     unsqueeze var vstack hstack where zeros zeros_like"""
 _TORCH = """no_grad enable_grad inference_mode from_numpy as_tensor manual_seed rand randn randint
-    randperm rand_like randn_like normal bernoulli multinomial float float16 float32 float64 int int8
-    int16 int32 int64 uint8 long double half bool bfloat16 pi inf nan e Size"""
+    randperm rand_like randn_like normal bernoulli multinomial float float16 float32 float64 int
+    int8 int16 int32 int64 uint8 long double half bool bfloat16 pi inf nan e Size"""
 _NUMPY = """array asarray average concatenate corrcoef clip diff digitize divide expand_dims float32
     float64 histogram hypot interp int32 int64 isclose logspace meshgrid mod multiply nanmax nanmean
     nanmin nansum ndim newaxis percentile power ptp quantile repeat roll searchsorted shape size
@@ -86,7 +86,7 @@ _DRAWING = re.compile(
     r"|torch\.nn\.[A-Z]\w*|torch\.nn\.functional\.dropout"
 )
 _NOT_DRAWING = frozenset(
-    "time datetime os sys argparse pathlib logging json re string warnings pprint".split()
+    "afterlog time datetime os sys argparse pathlib logging json re string warnings pprint".split()
 )
 _SETTING = re.compile(r"(?:set|use|enable|disable|register|seterr|install|patch)(?:_\w*)?")
 
@@ -105,9 +105,9 @@ METHODS = frozenset(
 )
 # Of these, those that leave what they are called on as it is.
 READING_METHODS = METHODS - frozenset(
-    """append backward clear eval extend insert pop popleft remove reverse setdefault sort step train
-    update zero_grad load_state_dict requires_grad_ add_ mul_ sub_ div_ zero_ fill_ copy_ clamp_
-    manual_seed to type cpu double float half long int bool""".split()
+    """append backward clear eval extend insert pop popleft remove reverse setdefault sort step
+    train update zero_grad load_state_dict requires_grad_ add_ mul_ sub_ div_ zero_ fill_ copy_
+    clamp_ manual_seed to type cpu double float half long int bool""".split()
 )
 # They draw from generators of the program.
 DRAWING_METHODS = frozenset(

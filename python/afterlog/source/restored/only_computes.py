@@ -9,7 +9,7 @@ What stands in a loop of the run is not executed when the loop is skipped; what 
 restored, whatever the steps before it made of it."""
 
 import ast
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set
 
 from .. import libraries
 from ..analysis.facts import LogFacts, LoopFacts, position_of
@@ -124,7 +124,7 @@ class _Proof:
                 for node in nodes:
                     self._count_code(node)
         for step in self._steps.handed:
-            self._read_code(step)
+            self._count(step)
         self._count(self._step)
         for holder in self._step.holders:
             self._count_token(getattr(holder, "name", ""))
@@ -200,7 +200,8 @@ class _Proof:
     def _is_overwritten(self, step: Step, token: str) -> bool:
         if step.module is not self._step.module or step.holders != self._step.holders:
             return False
-        return any(step.at < at and token in names for at, names in self._overwritten)
+        is_set = any(step.at < at and token in names for at, names in self._overwritten)
+        return is_set and not self._steps.holds_functions(step)
 
     def _is_later(self, step: Step) -> bool:
         """Whether it is executed only after the statement."""

@@ -1,5 +1,5 @@
-"""A program as steps: simple statements, and the heads of compound ones, each with the names that it
-mentions. Names are not told apart by where they are bound: what has the same name counts as the
+"""A program as steps: simple statements, and the heads of compound ones, each with the names that
+it mentions. Names are not told apart by where they are bound: what has the same name counts as the
 same, so that aliases are found wherever a statement mentions both."""
 
 import ast
@@ -74,7 +74,7 @@ class Steps:
         for module in program.modules.values():
             self._module = module
             self._body(module.tree.body, (), ())
-        for step in self.all:
+        for step in (*self.all, *self.handed):
             step.tokens |= frozenset(self._tokens(step))
 
     def _library_names(self, module: Module) -> Dict[str, str]:
@@ -177,7 +177,9 @@ class Steps:
                 before = len(self.all)
                 self._definition(node, (loop,), ())
                 self.handed += self.all[before:]
-            elif isinstance(node, ast.Lambda) or (self._is_function(node) and node not in called):
+            elif isinstance(node, ast.Lambda) or (
+                self._is_function(self._module, node) and node not in called
+            ):
                 self.handed.append(Step(self._module, [node], (loop,), (), position_of(node)))
             else:
                 nodes = _without_blocks(node)
@@ -185,11 +187,22 @@ class Steps:
                 for name in () if step.shows else _changed_names(nodes):
                     self.skipped.setdefault(name, []).append(step)
 
-    def _is_function(self, node: ast.AST) -> bool:
+    def holds_functions(self, step: Step) -> bool:
+        """Whether it may put a function into what it changes."""
+        nodes = [one for node in step.nodes for one in ast.walk(node)]
+        called: Set[ast.AST] = {one.func for one in nodes if isinstance(one, ast.Call)}
+        called |= {one.value for one in nodes if isinstance(one, ast.Attribute)}
+        return any(
+            isinstance(one, ast.Lambda)
+            or (one not in called and self._is_function(step.module, one))
+            for one in nodes
+        )
+
+    def _is_function(self, module: Module, node: ast.AST) -> bool:
         if not isinstance(getattr(node, "ctx", None), ast.Load):
             return False
         name = getattr(node, "id", None) or getattr(node, "attr", None)
-        path = self.path(self._module, node)
+        path = self.path(module, node)
         if path is not None:
             return not known.is_package(path)
         return name in self._defined
