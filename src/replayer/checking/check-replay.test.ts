@@ -167,6 +167,33 @@ test("the first difference is named with both values, and all are counted", () =
   expect(first).toEqual({ path: step(0, 2), name: "loss", recorded: 1, replayed: 4 });
 });
 
+describe("a statement of the run on the line of a probe", () => {
+  const probes = [{ file: "train.ts", line: 12, column: 30 }];
+  const sites = [
+    line("site", { site: 7, file: "train.ts", line: 12, column: 3, kind: "log" }),
+    line("site", { site: 8, file: "train.ts", line: 12, column: 30, kind: "log" }),
+  ];
+  const probe = log(epoch(0), "x", 9, { site: 8 });
+  const acc = (value: number): Line => log(epoch(0), "acc", value, { site: 7 });
+  test.each<[string, Line[], string]>([
+    ["is compared", [acc(2), probe], "verified"],
+    ["differs", [acc(3), probe], "diverged"],
+    [
+      "logs other names than those of the run there",
+      [log(epoch(0), "loss", 1, { site: 8 }), probe],
+      "unchecked",
+    ],
+    [
+      "cannot be told from what the probe logs as well",
+      [acc(2), log(epoch(0), "acc", 9, { site: 8 }), probe],
+      "unchecked",
+    ],
+  ])("%s", (_, lines, expected) => {
+    const { cells } = check([...sites, ...lines], { probes });
+    expect(cells.map(({ record, check: mark }) => [record.name, mark])).toEqual([["x", expected]]);
+  });
+});
+
 describe("what follows from restored state", () => {
   const computed = new Set(["x"]);
   const end = restore([["epoch", "end"]]);

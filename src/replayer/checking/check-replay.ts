@@ -123,7 +123,7 @@ class ReplayCheck {
   readonly #uncertain = new Map<string, Uncertain>();
   #span: Span;
   #first: Difference | null = null;
-  /** Keys of asked names that old and new statements log side by side: nobody can tell which. */
+  /** Keys of names that old and new statements log side by side: nobody can tell which. */
   readonly #mixed: ReadonlySet<string>;
 
   constructor(options: CheckOptions) {
@@ -131,7 +131,7 @@ class ReplayCheck {
     this.#asked = new Set(options.names);
     this.#probeLines = new Set(options.probes.flatMap(linesOf));
     this.#varyingLines = varyingLines(options.varying ?? []);
-    this.#mixed = findMixedKeys(options);
+    this.#mixed = findMixedKeys(options, this.#probeLines);
     this.#span = this.#beginSpan();
   }
 
@@ -221,9 +221,9 @@ class ReplayCheck {
     const { path, name } = record;
     const key = valueKey(path, name);
     const { recorded, compare } = this.#options;
-    const isProbe = record.probe === true || this.#probeSites.has(record.site ?? -1);
     const isVarying = this.#varyingSites.get(record.site ?? -1)?.has(name) === false;
     const known = recorded.values.get(key);
+    const isProbe = record.probe === true || this.#isByProbe(record, key);
     const counter = isProbe ? `${key} probe` : key;
     const occurrence = this.#occurrences.get(counter) ?? 0;
     this.#occurrences.set(counter, occurrence + 1);
@@ -240,6 +240,16 @@ class ReplayCheck {
     const before = occurrence < known.length ? known[occurrence] : null;
     const result = occurrence < known.length ? compare(before, record.value) : "different";
     this.#noteComparison(result, { path, name, recorded: before, replayed: record.value });
+  }
+
+  /**
+   * Whether a statement that was put in has logged it, as far as its line tells. The run may have one
+   * on that line too: that one logs what is not asked, as often as it did.
+   */
+  #isByProbe({ site, name }: LogRecord, key: string): boolean {
+    if (!this.#probeSites.has(site ?? -1)) return false;
+    const isOfRun = this.#options.recorded.values.has(key) && !this.#mixed.has(key);
+    return this.#asked.has(name) || !isOfRun;
   }
 
   #compareState({ path, equal, differs }: StateRecord): void {
@@ -295,15 +305,25 @@ function markOf({ equal, close, different, inherited }: Span): CheckMark {
   return equal > 0 ? "verified" : "unchecked";
 }
 
-function findMixedKeys({ recorded, replayed, names }: CheckOptions): ReadonlySet<string> {
+function findMixedKeys(
+  { recorded, replayed, names }: CheckOptions,
+  probeLines: ReadonlySet<string>,
+): ReadonlySet<string> {
   const counts = new Map<string, number>();
+  const mayMix = new Set<string>();
+  const probeSites = new Set<number>();
   for (const line of replayed) {
-    const { k, path, name } = line as unknown as LogRecord;
-    if (k !== "log" || !names.includes(name)) continue;
+    if (line.k === "site") {
+      const { site, file, line: at } = line as unknown as SiteRecord;
+      if (probeLines.has(`${file}:${at}`)) probeSites.add(site);
+    }
+    if (line.k !== "log") continue;
+    const { path, name, site } = line as unknown as LogRecord;
     const key = valueKey(path, name);
     counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (names.includes(name) || probeSites.has(site ?? -1)) mayMix.add(key);
   }
-  const isMore = ([key, count]: [string, number]): boolean =>
-    count > (recorded.values.get(key)?.length ?? Infinity);
-  return new Set([...counts].filter(isMore).map(([key]) => key));
+  const isMore = (key: string): boolean =>
+    (counts.get(key) ?? 0) > (recorded.values.get(key)?.length ?? Infinity);
+  return new Set([...mayMix].filter(isMore));
 }
