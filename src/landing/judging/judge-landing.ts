@@ -29,7 +29,7 @@ export function judgeLanding(
   conflict: boolean,
 ): Judgement {
   const sure = placeConfidence(pair, adapted);
-  const properties = missingProperties(pair, adapted.statement.node);
+  const properties = missingProperties(pair, adapted);
   const meanings = [
     ...meaningWarnings(pair, adapted),
     ...unsetNames(pair, adapted),

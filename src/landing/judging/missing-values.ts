@@ -3,6 +3,8 @@
  * properties: the only witness is whether their names occur there. Names may have no value there,
  * though they surely have one where the statement stands in the newer version.
  */
+import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 import type { Syntax } from "../../languages/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
@@ -16,12 +18,46 @@ export interface MissingProperty {
   readonly isNewer: boolean;
 }
 
-/** Names of properties that the statement reads, and nothing in the older version. */
-export function missingProperties(pair: VersionPair, statement: Syntax): MissingProperty[] {
-  const [now, then] = [propertyNamesIn(pair.now.tree), propertyNamesIn(pair.then.tree)];
-  return [...propertiesOf(pair, statement)]
-    .filter(([name]) => !then.has(name))
+/** Names of properties that the statement, or what comes with it, reads, and nothing in the older version. */
+export function missingProperties(
+  pair: VersionPair,
+  { statement, definitions }: AdaptedStatement,
+): MissingProperty[] {
+  const carried = definitions.flatMap(carriedNodes);
+  const isCarried = (node: Span): boolean => carried.some((one) => isInside(node, one));
+  const now = propertyNamesIn(pair.now.tree, (node) => !isCarried(node));
+  const then = propertyNamesIn(pair.then.tree, () => true);
+  const given = givenIn(pair, isCarried);
+  const found = new Map<string, boolean>();
+  for (const node of [statement.node, ...carried]) {
+    for (const [name, isThis] of propertiesOf(pair, node)) {
+      found.set(name, isThis || found.get(name) === true);
+    }
+  }
+  return [...found]
+    .filter(([name]) => !then.has(name) && !given.has(name))
     .map(([name, isThis]) => ({ name, isNewer: now.has(name) || isThis }));
+}
+
+function carriedNodes({ statement, definitions }: AdaptedStatement): Syntax[] {
+  return [...definitions.flatMap(carriedNodes), statement.node];
+}
+
+/** Properties that what is carried gives its own objects: by a key, a method, an assignment. */
+function givenIn({ now }: VersionPair, isCarried: (node: Span) => boolean): ReadonlySet<string> {
+  const { members, writes } = now.source.uses;
+  const read = new Map<string, number>();
+  for (const { node, name } of members) {
+    if (isCarried(node)) read.set(name, (read.get(name) ?? 0) + 1);
+  }
+  const keys = now.tree.nodes.flatMap((node) => {
+    return node.type === "PropertyName" && isCarried(node) ? [node.label] : [];
+  });
+  const named = keys.filter((name) => {
+    return keys.filter((key) => key === name).length > (read.get(name) ?? 0);
+  });
+  const set = writes.filter(({ target }) => isCarried(target));
+  return new Set([...named, ...set.flatMap(({ path }) => path?.split(".").at(-1) ?? [])]);
 }
 
 /** Properties read in a node that not all values of their kind have, and whether of `this`. */
@@ -35,8 +71,12 @@ function propertiesOf({ now }: VersionPair, { start, end }: Syntax): Map<string,
 }
 
 /** Names of properties that a tree without the statement has. */
-function propertyNamesIn({ nodes }: NeutralTree): ReadonlySet<string> {
-  return new Set(nodes.filter(({ type }) => type === "PropertyName").map(({ label }) => label));
+function propertyNamesIn(
+  { nodes }: NeutralTree,
+  counts: (node: Span) => boolean,
+): ReadonlySet<string> {
+  const own = nodes.filter((node) => node.type === "PropertyName" && counts(node));
+  return new Set(own.map(({ label }) => label));
 }
 
 /** Names that may have no value where a statement goes, and have one in the newer version. */

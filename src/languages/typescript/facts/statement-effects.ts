@@ -47,9 +47,30 @@ function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect 
   if (callee.type === "Identifier") return effectOfName(callee);
   if (callee.type !== "MemberExpression" || callee.computed) return "calls";
   const method = "name" in callee.property ? callee.property.name : "";
+  if (IN_PLACE.test(method) && isFreshArray(callee.object)) return "none";
   const object = callee.object.type === "Identifier" ? callee.object.name : "";
   const known = effectOfPath(`${object}.${method}`) ?? effectOfMethod(method);
   return known ?? (isTrainingName(method) ? "changes" : "calls");
+}
+
+/** Methods of arrays that change their own array, and nothing else. */
+const IN_PLACE = /^(?:sort|reverse|push|pop|shift|unshift|splice|fill|copyWithin)$/;
+/** Methods that give a new array, */
+const GIVES_ARRAY = /^(?:slice|map|filter|concat|flat|flatMap|split|toSorted|toReversed|with)$/;
+/** and functions that do. */
+const MAKES_ARRAY = /^(?:Array\.(?:from|of)|Object\.(?:keys|values|entries))$/;
+/** Of those that change an array, they give that one back. */
+const GIVES_ITSELF = /^(?:sort|reverse|fill|copyWithin)$/;
+
+/** Whether an expression makes an array that nothing else has: to change it is felt by nobody. */
+function isFreshArray(node: Node): boolean {
+  if (node.type === "ArrayExpression") return true;
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
+  const { object, property, computed } = node.callee;
+  if (computed || property.type !== "Identifier") return false;
+  if (GIVES_ITSELF.test(property.name)) return isFreshArray(object);
+  if (GIVES_ARRAY.test(property.name)) return true;
+  return object.type === "Identifier" && MAKES_ARRAY.test(`${object.name}.${property.name}`);
 }
 
 /** Whether a declaration gives an empty list or object, or a new one of a class. */
