@@ -173,7 +173,10 @@ function adaptAtItsPlace(
   statement: Statement,
   statements: readonly Statement[],
 ): Answer {
-  const target = pair.placeFor(statement);
+  const [target, ...others] = pair.placesFor(statement);
+  const alone = target && adaptStatement(pair, statement, target);
+  // Under another condition than here, it stands there all the same.
+  if (alone && !("refusal" in alone) && findExisting(pair, alone).same) return alone;
   const around =
     target?.place.climbed.length === 0 ? undefined : logOnly(pair, statement, statements);
   const whole = around && pair.placeFor(around);
@@ -182,10 +185,26 @@ function adaptAtItsPlace(
     // Its condition may need what that version does not have, or stand there already.
     if (!("refusal" in adapted) && !isUnderSame(pair, around, adapted)) return adapted;
   }
-  if (!target) {
+  if (!target || !alone) {
     return { refusal: "missing_block", reason: "nothing around it exists in that version" };
   }
-  return missingBlock(pair, statement, target) ?? adaptStatement(pair, statement, target);
+  const missing = missingBlock(pair, statement, target);
+  if (missing) return missing;
+  return ("refusal" in alone ? adaptElsewhere(pair, statement, others) : undefined) ?? alone;
+}
+
+/** In another block that a neighbour went to, where its names are visible as they are. */
+function adaptElsewhere(
+  pair: VersionPair,
+  statement: Statement,
+  others: readonly Target[],
+): AdaptedStatement | undefined {
+  for (const target of others) {
+    const adapted = adaptStatement(pair, statement, target);
+    if ("refusal" in adapted || adapted.isPushedDown || adapted.definitions.length > 0) continue;
+    if (!missingBlock(pair, statement, target)) return adapted;
+  }
+  return undefined;
 }
 
 /** The `if` around a statement that does nothing but log: it goes with it. */

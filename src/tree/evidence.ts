@@ -4,7 +4,14 @@
  */
 import type { LinesAround, MatchedLine } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
-import { COMMENT_NEARER, LINE_VOTE, LINES_MAX, SIBLINGS_MAX, UNWRAPPED } from "./parameters.ts";
+import {
+  COMMENT_NEARER,
+  LINE_VOTE,
+  LINES_MAX,
+  SIBLINGS_MAX,
+  STILL_NEXT,
+  UNWRAPPED,
+} from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
 
 /** A gap between the statements of a block: before the one with this index. */
@@ -25,6 +32,7 @@ export interface Evidence {
 
 /** The statements beside one, by their partners. */
 export function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Generator<Evidence> {
+  const isBetween = areStillNext(mapping, block.children[index - 1], block.children[index]);
   for (const [at, sibling] of block.children.entries()) {
     const isBefore = at < index;
     const distance = isBefore ? index - at : at - index + 1;
@@ -32,7 +40,9 @@ export function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Gener
     const weight = 1 / distance;
     const partner = mapping.partnerOf(sibling);
     if (partner?.parent?.role === "block") {
-      yield { isBefore, distance, weight, ...boundAt(partner, partner.parent, isBefore) };
+      const factor = isBetween && distance === 1 ? STILL_NEXT : 1;
+      const bound = boundAt(partner, partner.parent, isBefore);
+      yield { isBefore, distance, weight: weight * factor, ...bound };
     } else if (!partner) {
       const inner = innerWitness(mapping, sibling, isBefore);
       const own = mapping.partnerOf(block);
@@ -40,6 +50,17 @@ export function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Gener
       yield { isBefore, distance: distance + 1, weight: weight * UNWRAPPED, ...inner };
     }
   }
+}
+
+/** Whether two neighbours are neighbours in the older version too, in the same order. */
+function areStillNext(
+  mapping: Mapping,
+  before: TreeNode | undefined,
+  after: TreeNode | undefined,
+): boolean {
+  const [one, other] = [before, after].map((node) => node && mapping.partnerOf(node));
+  if (!one || !other || one.parent !== other.parent) return false;
+  return other.index === one.index + 1;
 }
 
 function boundAt(

@@ -54,5 +54,7 @@ export const COMMENT_NEARER = 0.5;
 export const UNWRAPPED = 0.5;
 /** Factor for a sibling whose partner lies deeper in the block than it did. */
 export const DEEPER = 0.5;
+/** Factor for the two next to it if they still stand next to each other: it stood between them. */
+export const STILL_NEXT = 2;
 /** Lead over the second gap below which the place is doubtful. */
 export const MARGIN_MIN = 0.2;

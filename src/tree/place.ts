@@ -9,9 +9,11 @@ import type { LinesAround } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
 import { DEEPER, EDGE_DISTANCE, OWN_BLOCK_VOTE } from "./parameters.ts";
 import type { TreeNode } from "./tree.ts";
-import { ancestors, statementAround } from "./tree.ts";
+import { ancestors, isLeaving, isWithin, statementAround } from "./tree.ts";
 
 export interface Place extends Gap {
+  /** The first and the last gap that are as good: between them stands what has no part in the choice. */
+  readonly equal: { readonly first: number; readonly last: number };
   /** Lead of the block, and of the gap in it, over the second best. */
   readonly blockMargin: number;
   readonly gapMargin: number;
@@ -30,26 +32,30 @@ export interface Place extends Gap {
  */
 export type Neighbour = "same" | "edited" | "edge" | "other";
 
-/** Finds the place; undefined if nothing around the statement has a counterpart. */
-export function findPlace(
+/**
+ * Finds the place in each block that something around the statement speaks for, the likeliest first; none
+ * if nothing around it has a counterpart.
+ */
+export function findPlaces(
   mapping: Mapping,
   at: Gap,
   lines: LinesAround,
   preferred: "before" | "after",
-): Place | undefined {
+): Place[] {
   const climbed: TreeNode[] = [];
   let gap = at;
   for (;;) {
     const evidence = [...siblingEvidence(mapping, gap), ...lineEvidence(gap, lines)];
     const blocks = scoreBlocks(mapping, gap, evidence);
-    const [best, second] = blocks;
-    if (best) {
-      const blockMargin = best.score - (second?.score ?? 0);
-      const place = chooseGap(mapping, gap, best.block, evidence, preferred);
-      return { ...place, blockMargin, climbed };
+    if (blocks.length > 0) {
+      return blocks.map(({ block, score }, rank) => {
+        const blockMargin = score - (blocks[rank === 0 ? 1 : 0]?.score ?? 0);
+        const place = chooseGap(mapping, gap, block, evidence, preferred);
+        return { ...place, blockMargin, climbed };
+      });
     }
     const owner = statementAround(gap.block);
-    if (!owner?.parent) return undefined;
+    if (!owner?.parent) return [];
     climbed.push(owner);
     gap = { block: owner.parent, index: owner.index };
   }
@@ -66,10 +72,27 @@ function scoreBlocks(
   };
   const own = mapping.partnerOf(block);
   if (own) vote(own, OWN_BLOCK_VOTE);
-  for (const one of evidence) vote(one.block, one.weight);
+  const inCallback = own ? followingInCallback(own, evidence) : new Set();
+  for (const one of evidence) vote(own && inCallback.has(one) ? own : one.block, one.weight);
   return [...scores]
     .map(([node, score]) => ({ block: node, score }))
     .sort((one, other) => other.score - one.score || one.block.id - other.block.id);
+}
+
+/**
+ * What follows a statement, with something between them, and stands in a function of that block then: a
+ * callback of what stood between. The statement was executed before that is called.
+ */
+function followingInCallback(own: TreeNode, evidence: readonly Evidence[]): ReadonlySet<Evidence> {
+  const inner = evidence.filter(({ block }) => {
+    return block !== own && isWithin(block, own) && functionAround(block) !== functionAround(own);
+  });
+  const isBehind = inner.every(({ isBefore, distance }) => !isBefore && distance > 1);
+  return new Set(isBehind ? inner : []);
+}
+
+function functionAround(block: TreeNode): TreeNode | undefined {
+  return [...ancestors(block)].find(({ role }) => role === "function");
 }
 
 type ChosenGap = Omit<Place, "blockMargin" | "climbed">;
@@ -89,18 +112,41 @@ function chooseGap(
     }, 0);
   });
   const best = Math.max(...votes);
-  const first = votes.findIndex((vote) => isNear(vote, best));
-  const last = votes.findLastIndex((vote) => isNear(vote, best));
+  const { first, last } = nearestRun(votes, best, inside);
   const second = Math.max(0, ...votes.filter((vote) => !isNear(vote, best)));
   const { index, near } = amongEqual(now, inside, { first, last }, preferred);
   return {
     block,
     index,
+    equal: { first, last },
     near,
     gapMargin: best - second,
     before: neighbour(mapping, now.block.children[now.index - 1], block.children[index - 1]),
     after: neighbour(mapping, now.block.children[now.index], block.children[index]),
   };
+}
+
+/**
+ * The gaps with the best votes. They may lie apart, where what stood before the statement now stands behind
+ * what followed it: then those behind the nearest witness before it.
+ */
+function nearestRun(
+  votes: readonly number[],
+  best: number,
+  evidence: readonly Evidence[],
+): { readonly first: number; readonly last: number } {
+  const runs: { first: number; last: number }[] = [];
+  for (const [at, vote] of votes.entries()) {
+    if (!isNear(vote, best)) continue;
+    const run = runs.at(-1);
+    if (run?.last === at - 1) run.last = at;
+    else runs.push({ first: at, last: at });
+  }
+  const [nearest] = evidence
+    .filter(({ isBefore }) => isBefore)
+    .toSorted((a, b) => a.distance - b.distance);
+  const own = nearest && runs.find(({ last }) => last >= nearest.bound);
+  return own ?? runs[0] ?? { first: 0, last: 0 };
 }
 
 /** Evidence as a bound in a block that holds what it speaks of. */
@@ -114,9 +160,9 @@ function within(block: TreeNode, one: Evidence): Evidence[] {
   return [];
 }
 
-/** The last gap of a block that is reached: behind a jump there is none. */
+/** The last gap of a block that is reached: behind what always leaves it there is none. */
 export function lastGap({ children }: TreeNode): number {
-  const jump = children.findIndex(({ role }) => role === "jump");
+  const jump = children.findIndex(isLeaving);
   return jump === -1 ? children.length : jump;
 }
 

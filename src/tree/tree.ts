@@ -28,6 +28,8 @@ export interface TreeDraft {
   readonly type: string;
   readonly label: string;
   readonly role: Role | null;
+  /** Nothing behind it in its block is executed, though it is no jump itself. */
+  readonly leaves?: boolean;
   /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
@@ -78,11 +80,12 @@ export function makeTree(
   const nodes: TreeNode[] = [];
   const make = (from: TreeDraft, parent: TreeNode | null, index: number): TreeNode => {
     const children: TreeNode[] = [];
-    const { type, label, role, start, end } = from;
+    const { type, label, role, leaves = false, start, end } = from;
     const node: Mutable<TreeNode> = {
       type,
       label,
       role,
+      leaves,
       start,
       end,
       children,
@@ -119,6 +122,16 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** The node and its descendants, in pre-order. */
 export function subtree({ nodes }: Tree, { id, size }: TreeNode): readonly TreeNode[] {
   return nodes.slice(id, id + size);
+}
+
+/** Whether nothing behind a statement in its block is executed. */
+export function isLeaving({ role, leaves }: Pick<TreeDraft, "role" | "leaves">): boolean {
+  return role === "jump" || leaves === true;
+}
+
+/** Whether a block never comes to its end. */
+export function isLeft({ children }: TreeDraft): boolean {
+  return children.some(isLeaving);
 }
 
 /** From the parent up to the root. */

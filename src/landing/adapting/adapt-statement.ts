@@ -18,6 +18,7 @@ import type {
   StatementText,
 } from "../../languages/index.ts";
 import { importFate } from "./import-fate.ts";
+import { settledGap } from "./settle-gap.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
@@ -69,11 +70,30 @@ export interface Refusal {
 const DEPTH_MAX = 3;
 const DEFINITIONS_MAX = 5;
 
+/** Adapts a statement to a place; where the choice among gaps is free, what they mean decides. */
 export function adaptStatement(
   pair: VersionPair,
   statement: Statement,
   target: Target,
   depth = 0,
+): AdaptedStatement | Refusal {
+  const adapted = adaptAt(pair, statement, target, depth);
+  if ("refusal" in adapted || depth > 0) return adapted;
+  const index = settledGap(pair, adapted, namesWhereItGoes(pair, adapted));
+  const { place } = adapted.target;
+  if (index === place.index) return adapted;
+  const near = index > place.index ? "before" : "after";
+  const settled: Place = { ...place, index, near, before: "other", after: "other" };
+  const again = adaptAt(pair, statement, { ...target, place: settled }, depth);
+  if ("refusal" in again || again.isPushedDown) return adapted;
+  return { ...again, isPushedDown: index > place.index };
+}
+
+function adaptAt(
+  pair: VersionPair,
+  statement: Statement,
+  target: Target,
+  depth: number,
 ): AdaptedStatement | Refusal {
   const free = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
     return binding?.kind !== "type" && !isDeclaredByStatement(binding, statement.node);
@@ -95,11 +115,19 @@ export function adaptStatement(
   return names.adapted(moved.place.index !== target.place.index);
 }
 
+/** A name of a statement, as it is written where it goes, and what it means there. */
+export interface NameWhereItGoes {
+  readonly free: FreeName;
+  readonly use: Reference;
+  readonly written: string;
+  readonly found: VisibleName;
+}
+
 /** The names of a statement as they are written where it goes, and what they mean there. */
 export function namesWhereItGoes(
   pair: VersionPair,
   { statement, target, renaming }: AdaptedStatement,
-): { free: FreeName; use: Reference; written: string; found: VisibleName }[] {
+): NameWhereItGoes[] {
   const scopedOffset = pair.scopedOffsetOf(target.place);
   return freeNames(pair.now.scopes, statement.node).flatMap((free) => {
     const [use] = free.uses;
@@ -202,8 +230,9 @@ class StatementAdaptation {
         if (named.isUnknown) this.#needs.unknown.push(name.name);
         return undefined;
       case "renamed":
-        // What is imported is known by its module, not by the shape of the import.
-        if (name.binding && importOf(this.#pair.now.source, name.binding)) {
+        // What is imported is known by its module, not by the shape of the import; but what logs is no
+        // value: a version has its own.
+        if (name.binding && importOf(this.#pair.now.source, name.binding) && !this.#logs(name)) {
           return this.#carry(name, "missing");
         }
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
@@ -224,6 +253,12 @@ class StatementAdaptation {
   #rename({ name, uses }: FreeName, to: string, note: string): void {
     for (const use of uses) this.#needs.renaming.set(use, to);
     this.#needs.renames.push({ from: name, to, note });
+  }
+
+  /** Whether a name is what the statement logs with, and nothing else in it. */
+  #logs({ uses }: FreeName): boolean {
+    const { isLogOnly, node } = this.#statement;
+    return isLogOnly && uses.every((use) => use.node.start === node.start);
   }
 
   /** Whether that version imports the same under another word, and something else under this one. */

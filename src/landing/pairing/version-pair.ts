@@ -1,7 +1,7 @@
 /** @file Two versions of a file, paired: everything that landing statements looks things up in. */
 import type { LandingRequest, RunMode } from "../../format/index.ts";
 import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts";
-import { findPlace, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
+import { findPlaces, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
 import type { Language, ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { namedAnchors } from "./named-anchors.ts";
 import { PairedNames } from "./paired-names.ts";
@@ -89,12 +89,18 @@ export class VersionPair {
 
   /** Where a statement of the newer version goes; undefined if nothing around it is in the old one. */
   placeFor(statement: Statement): Target | undefined {
+    return this.placesFor(statement)[0];
+  }
+
+  /** That, and places in other blocks that something around it is paired with, the likeliest first. */
+  placesFor(statement: Statement): Target[] {
     const block = this.blockOf(statement);
-    if (!block) return undefined;
+    if (!block) return [];
     const index = block.children.filter(({ start }) => start < statement.node.start).length;
     const lines = this.#evidence.around(statement.node);
-    const place = findPlace(this.mapping, { block, index }, lines, this.#preferred(statement.node));
-    return place && { place, lines };
+    const preferred = this.#preferred(statement.node);
+    const places = findPlaces(this.mapping, { block, index }, lines, preferred);
+    return places.map((place) => ({ place, lines }));
   }
 
   /** To which neighbour a statement belongs by the blank lines around it. */

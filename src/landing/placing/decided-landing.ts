@@ -38,7 +38,8 @@ function targetAt(pair: VersionPair, line: number): Target | undefined {
   const gap = gapAtLine(source, tree, line);
   if (!gap) return undefined;
   const known = { before: "other", after: "other", blockMargin: 0, gapMargin: 0 } as const;
-  const place: Place = { ...gap, ...known, climbed: [] };
+  const equal = { first: gap.index, last: gap.index };
+  const place: Place = { ...gap, ...known, equal, climbed: [] };
   const offset = offsetOf(place);
   return { place, lines: { above: [], below: [], from: offset, to: offset, isTight: false } };
 }

@@ -4,11 +4,13 @@
  * annotations, trailing commas.
  */
 import type { Role } from "../../../tree/index.ts";
+import { isLeft } from "../../../tree/index.ts";
 import type { SyntaxDraft } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
 import {
   argumentsOf,
   definitionIn,
+  dotted,
   fieldOf,
   hasToken,
   isDocstring,
@@ -128,11 +130,13 @@ function propertyName(node: PyNode): Draft {
 function callNode(node: PyNode): Draft {
   const callee = fieldOf(node, "function");
   const children = [...(callee ? [callee] : []), ...argumentsOf(node)];
-  return draftOf(
+  const draft = draftOf(
     node,
     "",
     children.map((one) => convert(one)),
   );
+  const isExit = callee !== undefined && /^(?:sys\.exit|os\._exit|exit|quit)$/.test(dotted(callee));
+  return isExit ? { ...draft, leaves: true } : draft;
 }
 
 function plainNode(node: PyNode): Draft {
@@ -143,7 +147,38 @@ function plainNode(node: PyNode): Draft {
   const label = children.length === 0 && node.children.length === 0 ? node.text : labelOf(node);
   const { start, end } = node;
   const type = isMatch ? "cases" : (TYPES[node.type] ?? node.type);
-  return { type, label, role, start, end, children, syntax: [] };
+  const leaves = alwaysLeaves(node, children);
+  return { type, label, role, leaves, start, end, children, syntax: [] };
+}
+
+/** Whether the statement behind it is never reached, whichever way is taken in it. */
+function alwaysLeaves(node: PyNode, children: readonly SyntaxDraft[]): boolean {
+  const blockIn = (clause: SyntaxDraft): SyntaxDraft | undefined =>
+    clause.role === "block" ? clause : clause.children.find(({ role }) => role === "block");
+  const isEnded = (clause: SyntaxDraft): boolean => isLeft(blockIn(clause) ?? clause);
+  const clauses = children.filter((child) => blockIn(child) !== undefined);
+  const has = (type: string): boolean => clauses.some((clause) => clause.type === type);
+  switch (node.type) {
+    case "if_statement":
+      return has("else_clause") && clauses.every(isEnded);
+    case "try_statement": {
+      if (clauses.some((one) => one.type === "finally_clause" && isEnded(one))) return true;
+      const others = clauses.filter(({ type }) => type !== "finally_clause");
+      const handlers = others.filter(({ type }) => type.startsWith("except"));
+      // What is tried ends with its own end, or with that of its `else`.
+      const tried = others.filter(({ type }) => !type.startsWith("except"));
+      return tried.some(isEnded) && handlers.every(isEnded);
+    }
+    case "with_statement":
+      // Some managers let a program go on behind what was raised in them.
+      return clauses.some((one) => {
+        return blockIn(one)?.children.some((inner) =>
+          /^(?:return|break|continue)/.test(inner.type),
+        );
+      });
+    default:
+      return false;
+  }
 }
 
 /** The `else` of a loop, or of `try`, is another thing than that of a condition. */

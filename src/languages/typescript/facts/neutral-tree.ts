@@ -5,6 +5,7 @@
  */
 import type { Node } from "oxc-parser";
 import type { Role } from "../../../tree/index.ts";
+import { isLeaving, isLeft } from "../../../tree/index.ts";
 import type { SyntaxDraft } from "../../parsed-file.ts";
 import { fieldOf, isNode } from "../syntax.ts";
 
@@ -150,8 +151,46 @@ function plainNode(node: Node): Draft {
   const { start, end } = node;
   if (role === "loop") labels.unshift(node.type);
   const label = labels.join(" ");
-  return { type: nameOfType(node), label, role, start, end, children: ordered, syntax: [] };
+  const leaves = alwaysLeaves(node, ordered);
+  const type = nameOfType(node);
+  return { type, label, role, leaves, start, end, children: ordered, syntax: [] };
 }
+
+/** Whether the statement behind it is never reached, whichever way is taken in it. */
+function alwaysLeaves(node: Node, children: readonly Draft[]): boolean {
+  switch (node.type) {
+    case "BlockStatement":
+      return children.some(isLeaving);
+    case "IfStatement": {
+      const branches = children.slice(1);
+      // `else if` is no block.
+      const isEnded = (one: Draft): boolean =>
+        one.role === "block" ? isLeft(one) : isLeaving(one);
+      return branches.length === 2 && branches.every(isEnded);
+    }
+    case "TryStatement": {
+      const [block, handler] = children;
+      const last = children.at(-1);
+      if (node.finalizer && last && isLeft(last)) return true;
+      const isHandled = !node.handler || isLeft(handler?.children.at(-1) ?? NOTHING);
+      return isHandled && isLeft(block ?? NOTHING);
+    }
+    case "ExpressionStatement":
+      return isExit(node.expression);
+    default:
+      return false;
+  }
+}
+
+/** `process.exit()` */
+function isExit(node: Node): boolean {
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
+  const { object, property } = node.callee;
+  if (object.type !== "Identifier" || property.type !== "Identifier") return false;
+  return object.name === "process" && property.name === "exit";
+}
+
+const NOTHING: Draft = draftOf("Block", "block", { start: 0, end: 0, children: [] });
 
 function childOf(parent: Node, key: string, node: Node, isBody: boolean): Draft {
   // `else if` is a branch of the whole, not a statement in a block of its own.
