@@ -99,8 +99,9 @@ function bindingsOf(found: readonly (Binding | null)[]): Set<Binding> {
 }
 
 /** Whether a statement gives one of some values another one; what its functions do is not executed. */
-function writes({ source, scopes, tree }: Side, node: TreeNode, values: Values): boolean {
-  const { bindings, paths } = values;
+function writes(side: Side, node: TreeNode, { bindings, paths }: Values): boolean {
+  const { source, scopes, tree } = side;
+  if (statementFor(side, node)?.isLogOnly ?? true) return false;
   const isRead = (path: string): boolean => {
     return paths.some((own) => own === path || own.startsWith(`${path}.`));
   };
@@ -121,10 +122,15 @@ function writes({ source, scopes, tree }: Side, node: TreeNode, values: Values):
   });
 }
 
-/** A part of an object is set by an assignment: which one is said by its path. */
+/** Only a part of an object is changed: by an assignment with a path, or by a method of the part. */
 function isPart({ uses }: Side["source"], name: Syntax): boolean {
-  return uses.writes.some(({ target, path }) => {
+  const isSet = uses.writes.some(({ target, path }) => {
     return path?.includes(".") === true && isInside(name, target);
+  });
+  if (isSet) return true;
+  const callees = uses.calls.filter(({ callee }) => callee.start === name.start);
+  return uses.members.some(({ node, path = "" }) => {
+    return path.split(".").length > 2 && callees.some(({ callee }) => callee === node);
   });
 }
 
@@ -138,5 +144,5 @@ function isWrittenBehind(pair: VersionPair, statement: Syntax, values: Values): 
   const behind = siblings.filter(({ start }) => start >= statement.end);
   const next = behind.findIndex((node) => pair.mapping.partnerOf(node));
   const until = next === -1 ? behind : behind.slice(0, next);
-  return until.some((node) => statementFor(pair.now, node) && writes(pair.now, node, values));
+  return until.some((node) => writes(pair.now, node, values));
 }
