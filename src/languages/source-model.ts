@@ -61,6 +61,8 @@ export interface SourceLoop extends SourcePlace {
   readonly awaits?: boolean;
   /** All that it does is arithmetic: inside two other loops it is none of its own. */
   readonly trivial?: true;
+  /** Several calls may be in it at the same time: which entry is which, nobody can tell. */
+  readonly concurrent?: true;
 }
 
 /** A place where a name may be logged, by the loops around it when it runs. */

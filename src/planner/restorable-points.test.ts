@@ -83,6 +83,7 @@ describe("RestorablePoints", () => {
       "index",
       true,
     ],
+    ["a loop that several calls may be in", { loop: { concurrent: true } }, undefined, false],
     [
       "a plain loop in a run in which loops ran at the same time",
       { loop: { form: "plain", iterator: "state" }, loopsOff: ["loop l0: at the same time"] },

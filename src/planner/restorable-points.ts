@@ -137,6 +137,10 @@ export class RestorablePoints {
   #isSteerable(entry: LoopEntry): boolean {
     const loop = this.loopOf(entry);
     if (!loop || loop.form === "other" || entry.outlasts) return false;
+    if (loop.concurrent) {
+      this.#reasons.add(`several calls may be in loop "${entry.loop}" at the same time`);
+      return false;
+    }
     // A replay that had skipped something would leave them alone elsewhere.
     const [off] = this.#facts.loopsOff ?? [];
     if (off !== undefined) {

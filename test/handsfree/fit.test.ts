@@ -79,7 +79,7 @@ console.log("epochs", a.epoch.length + b.history.loss.length);
   using project = new TestProject({ "train.mjs": text, ".gitignore": "node_modules\n" });
   const { code, stdout, stderr } = await project.afterlog("run", "train.mjs");
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "epochs 4\n" });
-  expect(project.manifest.off.map(({ feature }) => feature)).toEqual(["loop epoch (train.mjs:7)"]);
+  expect(project.manifest.rewriter.leftAlone).toMatchObject([{ file: "train.mjs", line: 7 }]);
 });
 
 /** Trains once for each row, and prints what came of it; the rows are options of `fit`. */

@@ -129,7 +129,7 @@ test("what runs beside the loops is left alone", { timeout: 120_000 }, async () 
   expect(recorded.stdout).toBe(plain.stdout);
   expect(project.manifest.off.map(({ why }) => why)).toEqual([
     "it runs in another thread",
-    "it runs at the same time as another loop",
+    "it runs in another task",
   ]);
 });
 

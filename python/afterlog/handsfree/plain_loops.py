@@ -10,6 +10,7 @@ import sys
 import threading
 from types import FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from weakref import ref
 
 from ..format.errors import AfterlogError, describe_error
 from ..record.loops.loop_frame import LoopFrame
@@ -50,8 +51,12 @@ class PlainLoops:
         self._session = session
         self._probing = probing
         self._main = threading.main_thread().ident
+        # The task that the event loop runs until it is complete, as far as is known.
+        self._task: Callable[[], Any] = lambda: None
         self._entries: Dict[int, int] = {}
         self._unrecorded: Set[int] = set()
+        # Those of which it is written that an entry of theirs was not recorded.
+        self._noted_off: Set[int] = set()
         # Loops with a test that are going on, by the frame that each stands in.
         self._rounds: Dict[Tuple[int, int], List[PlainLoopEntry]] = {}
         # Loops whose test was false, until their `else` has asked.
@@ -101,13 +106,31 @@ class PlainLoops:
         self._ended.discard(key)
         return found
 
+    def _beside(self) -> Optional[str]:
+        """Why the program is not where its loops follow one another; None: it is there. What runs
+        beside that enters its loops in an order that a replay need not have."""
+        if threading.get_ident() != self._main:
+            return "it runs in another thread"
+        task = _current_task()
+        if task is None or task is self._task():
+            return None
+        if not _is_waited_for(task):
+            return "it runs in another task"
+        self._task = ref(task)
+        return None
+
     def leave_unrecorded(self, number: int, why: str) -> None:
         """It cannot be recorded: from now on it is executed untouched. Nothing is skipped in a run
         that has left a loop alone in its middle."""
+        if number not in self._unrecorded:
+            self._unrecorded.add(number)
+            self._note_off(number, why)
+
+    def _note_off(self, number: int, why: str) -> None:
         session = self._session()
-        if number in self._unrecorded or session is None:
+        if session is None or number in self._noted_off:
             return
-        self._unrecorded.add(number)
+        self._noted_off.add(number)
         site = self._sites[number]
         session.note_off(f"loop {site.name} ({site.place['file']}:{site.place['line']})", why)
 
@@ -124,8 +147,9 @@ class PlainLoops:
         session = self._session()
         if session is None or number in self._unrecorded or self._probing():
             return None
-        if threading.get_ident() != self._main:
-            self.leave_unrecorded(number, "it runs in another thread")
+        beside = self._beside()
+        if beside is not None:
+            self._note_off(number, beside)
             return None
         frame = session.present_frame()
         # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
@@ -158,6 +182,20 @@ class PlainLoops:
             self.leave_unrecorded(number, "it runs at the same time as another loop")
         else:
             self.leave_unrecorded(number, describe_error(error))
+
+
+def _current_task() -> Any:
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or asyncio._get_running_loop() is None:
+        return None
+    return asyncio.current_task()
+
+
+def _is_waited_for(task: Any) -> bool:
+    """Whether it is the one that `asyncio.run` or `run_until_complete` was given: its callback says
+    so, and nothing else does."""
+    callbacks = getattr(task, "_callbacks", None) or ()
+    return any("run_until_complete" in repr(callback) for callback in callbacks)
 
 
 def _is_iterable(value: Any) -> bool:

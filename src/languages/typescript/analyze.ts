@@ -10,8 +10,9 @@ import {
   iteratorOfLoop,
   runningWith,
 } from "./analysis/changes/loop-changes.ts";
-import type { FileUnit, LogSite, LoopSite } from "./analysis/lowering/ir.ts";
+import type { FileUnit, LogSite, LoopSite, LoweredFunction } from "./analysis/lowering/ir.ts";
 import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
+import { concurrentFunctions } from "./analysis/changes/concurrent-functions.ts";
 import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
 import type { Linked } from "./analysis/solving/link-files.ts";
 import { linkProgram } from "./analysis/solving/link-files.ts";
@@ -91,7 +92,7 @@ function withChance(
   const logs = model.logs.map((log) => {
     const { causes, except } = chanceOf(log) ?? {};
     const isFree = log.name !== null && except?.includes(log.name) === true;
-    return causes && !isFree ? { ...log, causes } : log;
+    return causes && !isFree ? { ...log, causes: [...(log.causes ?? []), ...causes] } : log;
   });
   const byCall = new Map(model.logs.map((log) => [JSON.stringify(spanOfLog(log)), log]));
   const varies = [...byCall.values()].flatMap((log) => {
@@ -144,30 +145,48 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
     return text;
   };
   const linked = linkProgram(entry, remember, options);
-  if (options.handsFree) selectAndNameLoops(linked);
+  const all = [...linked.units.values()];
+  const loops = all.flatMap((unit) => unit.loops);
+  const forgotten = options.handsFree ? [...findTrivialLoops(linked), ...doubtfulFits(all)] : [];
+  const solution = loops.length > 0 || hasLogs(linked) ? solve(linked) : undefined;
+  const sites = loops.filter((site) => !forgotten.includes(site));
+  const concurrent = solution ? concurrentFunctions(solution.solver, sites) : new Set<never>();
+  if (options.handsFree) {
+    selectLoops(linked, new Set(forgotten), concurrent);
+    nameLoops(all);
+  }
   const placed = new SourcePlaces(texts);
   const units = new Map(
     [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
   );
   const left = options.handsFree ? { ...options, leftAlone: leftAlone(linked, placed) } : {};
-  const model = { ...modelOf(entry, linked, placed), ...left };
+  const model = { ...modelOf(entry, { linked, solution, concurrent }, placed), ...left };
   return { model, units };
 }
 
-/** Which loops are loops of their own, and what they are called. */
-function selectAndNameLoops(linked: Linked): void {
-  const fits = doubtfulFits([...linked.units.values()]);
-  const forgotten = new Set([...findTrivialLoops(linked), ...fits]);
-  for (const { loops, regions, untouched } of linked.units.values()) {
-    for (const region of regions) if (region.site && forgotten.has(region.site)) region.site = null;
-    for (const { trivial, lowered, start, end } of loops) {
+/** Which loops are loops of their own. */
+function selectLoops(
+  { units }: Linked,
+  forgotten: ReadonlySet<LoopSite>,
+  concurrent: ReadonlySet<LoweredFunction>,
+): void {
+  for (const { loops, regions, untouched, leftAlone: left } of units.values()) {
+    // A loop that goes through what `al.loop` returns is recorded, wherever it is.
+    const isConcurrent = (site: LoopSite): boolean => {
+      const isApi = !site.written && !site.model;
+      return !isApi && !forgotten.has(site) && concurrent.has(site.lowered);
+    };
+    const isOwn = (site: LoopSite): boolean => !forgotten.has(site) && !isConcurrent(site);
+    for (const region of regions) if (region.site && !isOwn(region.site)) region.site = null;
+    for (const site of loops) {
+      const { trivial, lowered, start, end, at } = site;
       // It may be no loop of its own, and then nothing in it is in order.
-      if (trivial) lowered.repeated.push({ start, end });
+      if (trivial || isConcurrent(site)) lowered.repeated.push({ start, end });
+      if (isConcurrent(site)) left.push({ at, why: "several calls may be in it at the same time" });
     }
     untouched.push(...loops.filter((site) => site.written && forgotten.has(site)));
-    loops.splice(0, loops.length, ...loops.filter((site) => !forgotten.has(site)));
+    loops.splice(0, loops.length, ...loops.filter(isOwn));
   }
-  nameLoops([...linked.units.values()]);
 }
 
 function leftAlone({ units }: Linked, placed: SourcePlaces): LoopLeftAlone[] {
@@ -176,25 +195,41 @@ function leftAlone({ units }: Linked, placed: SourcePlaces): LoopLeftAlone[] {
   );
 }
 
-function modelOf(entry: string, linked: Linked, placed: SourcePlaces): SourceModel {
+interface Solution {
+  readonly solver: Solver;
+  readonly complete: boolean;
+}
+
+interface Followed {
+  readonly linked: Linked;
+  /** Undefined: it has neither loops nor log statements. */
+  readonly solution: Solution | undefined;
+  /** Functions that may run beside the program. */
+  readonly concurrent: ReadonlySet<LoweredFunction>;
+}
+
+function modelOf(
+  entry: string,
+  { linked, solution, concurrent }: Followed,
+  placed: SourcePlaces,
+): SourceModel {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
   const files = [...linked.units.keys()];
-  const solution = sites.length === 0 && !hasLogs(linked) ? undefined : solve(linked);
   if (!solution) {
     return { files, loops: [], logs: [], uncertain: uncertainties(linked, undefined, placed) };
   }
   const solved = new SolvedProgram(linked, solution.solver, holdersOf(solution.solver));
-  const loops = sites.map((site, id) => asLoop(solved, site, { id, sites, placed }));
+  const loops = sites.map((site, id) => asLoop(solved, site, { id, sites, placed, concurrent }));
   const uncertain = uncertainties(linked, solved, placed);
   if (!solution.complete) uncertain.push("the program is too large to be followed");
-  return { files, loops, logs: logsOf(solved, entry, sites, placed), uncertain };
+  return { files, loops, logs: logsOf(solved, entry, { sites, placed, concurrent }), uncertain };
 }
 
 function hasLogs({ units }: Linked): boolean {
   return [...units.values()].some(({ logs }) => logs.length > 0);
 }
 
-function solve(linked: Linked): { readonly solver: Solver; readonly complete: boolean } {
+function solve(linked: Linked): Solution {
   let solver = new Solver(linked, 0);
   for (const { depth, stepsMax } of ATTEMPTS) {
     solver = new Solver(linked, depth);
@@ -227,20 +262,22 @@ interface LoopContext {
   readonly id: number;
   readonly sites: readonly LoopSite[];
   readonly placed: SourcePlaces;
+  readonly concurrent: ReadonlySet<LoweredFunction>;
 }
 
 function asLoop(
   solved: SolvedProgram,
   site: LoopSite,
-  { id, sites, placed }: LoopContext,
+  { id, sites, placed, concurrent }: LoopContext,
 ): SourceLoop {
-  const { file, at, name, form, awaits, trivial } = site;
+  const { file, at, name, form, awaits, trivial, lowered } = site;
   const ordinal = sites.filter((other) => other.file === file).indexOf(site);
   const place = { id, ...placed.at(file, at), ordinal, name, form };
   const known = {
     ...place,
     ...(awaits === undefined ? {} : { awaits }),
     ...(trivial ? { trivial: true as const } : {}),
+    ...(concurrent.has(lowered) ? { concurrent: true as const } : {}),
   };
   if (form !== "other") {
     const changes = withoutOverlooked(changesOfLoop(solved, site), { file, ordinal });
@@ -286,8 +323,7 @@ function uncertainties(
 function logsOf(
   solved: SolvedProgram,
   entry: string,
-  sites: readonly LoopSite[],
-  placed: SourcePlaces,
+  { sites, placed, concurrent }: Omit<LoopContext, "id">,
 ): SourceLog[] {
   const unit = solved.linked.units.get(entry);
   if (!unit) return [];
@@ -298,7 +334,7 @@ function logsOf(
   const hidesLoops = sites.some(({ form }) => form === "other");
   const logs = [...solved.linked.units.values()].flatMap((one) => one.logs);
   return logs.flatMap((log) =>
-    placesOf(log, { solved, paths, sites, entries, hidesLoops, placed }),
+    placesOf(log, { solved, paths, sites, entries, hidesLoops, placed, concurrent }),
   );
 }
 
@@ -309,11 +345,12 @@ interface LogContext {
   readonly entries: readonly { readonly paths: readonly CallPath[]; readonly complete: boolean }[];
   readonly hidesLoops: boolean;
   readonly placed: SourcePlaces;
+  readonly concurrent: ReadonlySet<LoweredFunction>;
 }
 
 /** One entry for each chain of loops in which a statement runs. */
 function placesOf(log: LogSite, context: LogContext): SourceLog[] {
-  const { solved, paths, sites, entries, hidesLoops, placed } = context;
+  const { solved, paths, sites, entries, hidesLoops, placed, concurrent } = context;
   const { file, at, name, pattern, text, lowered, region } = log;
   const found = paths.to({ lowered, at, region });
   const certain = found.complete && !hidesLoops && found.paths.every(({ isCertain }) => isCertain);
@@ -329,6 +366,7 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     text,
     certain,
     ...(logChangesState(solved, log) ? { changes: true as const } : {}),
+    ...(concurrent.has(lowered) ? { causes: ["which of several calls comes first"] } : {}),
   };
   // A function that nobody is seen to call: where it stands is all that is known.
   if (byChain.size === 0)

@@ -53,8 +53,29 @@ function takeLoopsOfModel(unit: FileUnit, text: string, model: SourceModel): voi
     if (loop) Object.assign(site, { name: loop.name, trivial: loop.trivial ?? false });
     return loop !== undefined;
   });
-  unit.untouched.push(...unit.loops.filter((site) => site.written && !known.includes(site)));
+  const left = leftAloneByModel(unit, lines, model);
+  unit.leftAlone.push(...left.values());
+  unit.untouched.push(
+    ...unit.loops.filter((site) => site.written && !known.includes(site) && !left.has(site)),
+  );
   unit.loops.splice(0, unit.loops.length, ...known);
+}
+
+/** Loops that are none of their own for a reason that only the whole program shows. */
+function leftAloneByModel(
+  unit: FileUnit,
+  lines: Lines,
+  { leftAlone: left = [] }: SourceModel,
+): Map<LoopSite, FileUnit["leftAlone"][number]> {
+  const found = new Map<LoopSite, FileUnit["leftAlone"][number]>();
+  for (const site of unit.loops) {
+    const { line, column } = lines.at(site.at);
+    const why = left.find((one) => {
+      return one.file === unit.file && one.line === line && one.column === column;
+    })?.why;
+    if (why !== undefined) found.set(site, { at: site.at, why });
+  }
+  return found;
 }
 
 /** The same for a file that was walked before. */

@@ -84,6 +84,8 @@ export class Builder {
   logged = 0;
   /** Whether an async call here is waited for. */
   awaited = false;
+  /** Calls whose results are waited for, or returned, as they are. */
+  readonly alone: WeakSet<object> = new WeakSet();
   /** The statement runs whenever its function does. */
   straight = true;
   /** Labels of the statement that is about to be walked, and where they begin. */

@@ -291,6 +291,8 @@ export type CallOp = OpBase & {
   readonly how: "call" | "new" | "super";
   /** An async function called so is waited for before anything else happens. */
   readonly awaited: boolean;
+  /** It is what is waited for, or returned: not only a part of it (`Promise.all([f()])`). */
+  readonly alone: boolean;
   /** `loop`, `fit` or `log` of afterlog, seen as such in the source. */
   readonly known: boolean;
 };

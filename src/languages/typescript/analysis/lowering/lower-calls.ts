@@ -53,6 +53,23 @@ function lowerOther(b: Builder, node: CallExpression): Var | null {
   return model ? emitFit(b, node, { ...called, known: false }, model) : emitCall(b, node, called);
 }
 
+const THEN = new Set(["then", "catch", "finally"]);
+
+/** What is waited for, or returned: the calls that it consists of, one after the other. */
+export function noteAlone(b: Builder, expression: Expression): void {
+  const node = unwrap(expression);
+  if (node.type === "ConditionalExpression") {
+    noteAlone(b, node.consequent);
+    return noteAlone(b, node.alternate);
+  }
+  if (node.type === "LogicalExpression") return noteAlone(b, node.right);
+  if (node.type !== "CallExpression") return;
+  b.alone.add(node);
+  const callee = unwrap(node.callee);
+  if (callee.type !== "MemberExpression" || callee.object.type === "Super") return;
+  if (THEN.has(propertyName(callee.property, callee.computed) ?? "")) noteAlone(b, callee.object);
+}
+
 const DEFINES = new Set([
   "defineProperty",
   "defineProperties",
@@ -88,7 +105,7 @@ type Called = Pick<CallOp, "callee" | "receiver" | "method"> &
 function emitCall(b: Builder, node: CallExpression | NewExpression, called: Called): Var {
   const args = lowerArguments(b, node.arguments);
   const { how = "call", known = false } = called;
-  const rest = { args, how, known, awaited: b.awaited } as const;
+  const rest = { args, how, known, awaited: b.awaited, alone: b.alone.has(node) } as const;
   return b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to }));
 }
 
@@ -137,7 +154,7 @@ function emitFit(
   const given = model ? { model: { start: model.start, end: model.end } } : {};
   region.site = b.addLoop(node, { form: "fit", name: "epoch", region, ...given });
   b.unit.regions.push(region);
-  const rest = { args, how: "call", awaited: b.awaited } as const;
+  const rest = { args, how: "call", awaited: b.awaited, alone: b.alone.has(node) } as const;
   return b.with("region", region, () =>
     b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
   );

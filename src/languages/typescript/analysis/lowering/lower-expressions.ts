@@ -10,7 +10,7 @@ import type {
   YieldExpression,
 } from "oxc-parser";
 import type { Builder } from "./builder.ts";
-import { lowerCall, lowerImport, lowerNew } from "./lower-calls.ts";
+import { lowerCall, lowerImport, lowerNew, noteAlone } from "./lower-calls.ts";
 import type { Var } from "./ir.ts";
 import { noteEval, propertyName, unwrap } from "./syntax-names.ts";
 
@@ -266,6 +266,7 @@ function lowerTagged(b: Builder, node: TaggedTemplateExpression): Var {
     to,
     how: "call",
     awaited: b.awaited,
+    alone: b.alone.has(node),
     known: false,
   }));
 }
@@ -325,6 +326,7 @@ export function assignName(b: Builder, name: string, value: Var | null, at: numb
 
 function lowerAwait(b: Builder, argument: Expression, at: number): Var | null {
   b.lowered.waits = true;
+  noteAlone(b, argument);
   const value = b.with("awaited", true, () => lowerExpression(b, argument));
   // Waiting for what is no object is waiting all the same.
   const from = value ?? b.temp();

@@ -18,6 +18,7 @@ import { hoistBlock, hoistVars } from "./hoist.ts";
 import type { BindPoint, LoweredFunction } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
 import { namesIn, propertyName } from "./syntax-names.ts";
+import { noteAlone } from "./lower-calls.ts";
 
 /** Lowers a function with its body. */
 export function lowerFunction(
@@ -83,6 +84,7 @@ function lowerBody(
     hoistBlock(b, statements);
     b.walk.statements(b, statements);
   } else {
+    noteAlone(b, body);
     const from = b.with("awaited", true, () => b.walk.expression(b, body));
     if (from) b.emit(node.start, { op: "move", from, to: lowered.returned });
   }
@@ -191,7 +193,7 @@ function callSuper(b: Builder, callee: Var, at: number): void {
   b.superClass();
   const args = [{ value: lowered.rest, spread: true }];
   const receiver = b.thisBinding();
-  const rest = { method: null, how: "super", awaited: false, known: false } as const;
+  const rest = { method: null, how: "super", awaited: false, alone: false, known: false } as const;
   b.value(at, (to) => ({ op: "call", callee, receiver, args, to, ...rest }));
 }
 
@@ -252,6 +254,6 @@ function runOnce(
   const options = { superClass, isStatic: true, before: walk };
   const lowered = b.walk.function(b, made as unknown as FunctionNode, options);
   const callee = b.value(node.start, (to) => ({ op: "closure", lowered, to }));
-  const rest = { method: null, how: "call", awaited: true, known: false } as const;
+  const rest = { method: null, how: "call", awaited: true, alone: true, known: false } as const;
   b.value(node.start, (to) => ({ op: "call", callee, receiver, args: [], to, ...rest }));
 }

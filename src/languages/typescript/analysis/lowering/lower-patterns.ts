@@ -110,7 +110,7 @@ export function lowerVariables(b: Builder, node: VariableDeclaration): void {
 function disposeOf(b: Builder, receiver: Var, at: number): void {
   for (const method of ["@@dispose", "@@asyncDispose"]) {
     const callee = b.value(at, (to) => ({ op: "load", object: receiver, field: method, to }));
-    const rest = { how: "call", awaited: true, known: false } as const;
+    const rest = { how: "call", awaited: true, alone: true, known: false } as const;
     b.value(at, (to) => ({ op: "call", callee, receiver, method, args: [], to, ...rest }));
   }
 }

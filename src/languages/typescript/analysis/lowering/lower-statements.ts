@@ -24,6 +24,7 @@ import {
 } from "./lower-loops.ts";
 import { namesIn, unwrap } from "./syntax-names.ts";
 import { lowerVariables } from "./lower-patterns.ts";
+import { noteAlone } from "./lower-calls.ts";
 
 export function lowerStatements(b: Builder, nodes: readonly Statement[]): void {
   for (const node of nodes) lowerStatement(b, node);
@@ -54,6 +55,7 @@ function lowerOwn(b: Builder, node: Statement): void {
       return lowerClassStatement(b, node);
     case "ReturnStatement": {
       const { argument } = node;
+      if (argument) noteAlone(b, argument);
       const from = argument && b.with("awaited", true, () => b.walk.expression(b, argument));
       if (from) b.emit(node.start, { op: "move", from, to: b.lowered.returned });
       return;

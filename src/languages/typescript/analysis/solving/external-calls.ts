@@ -430,7 +430,8 @@ function callArguments(
   // `forEach(f, self)`: what is `this` in the function is an argument too.
   const receiver = new Cell();
   for (const cell of argumentCells(target).slice(1)) heap.flow(cell, receiver);
-  const inner = { ...target, receiver, to: source("results"), how: "call", edge } as const;
+  const called = { receiver, to: source("results"), how: "call", edge } as const;
+  const inner = { ...target, ...called, isCallback: true } as const;
   const call = (callee: HeapObject): void => {
     if (callee.closure || callee.bound || callee.kind === "native") {
       solver.call(callee, (given ??= give()));

@@ -32,6 +32,20 @@ export interface CallTarget {
   readonly edge: Edge["how"];
   /** Called when this promise is settled. */
   readonly after?: HeapObject;
+  /** Called by what is not the program's, perhaps several times. */
+  readonly isCallback?: true;
+}
+
+/** A call whose function, if it waits for something, may still run when the program is elsewhere. */
+export interface Spawn {
+  readonly caller: Activation;
+  readonly op: Op;
+  readonly to: Activation;
+  /**
+   * `once`: by the call itself. `many`: for each of some items. `unknown`: if whoever is called likes.
+   * Whether it waits or not, `then`: when a promise is settled; `later`: when something happens.
+   */
+  readonly how: "once" | "many" | "unknown" | "then" | "later";
 }
 
 export class Solver {
@@ -47,6 +61,8 @@ export class Solver {
   readonly comparisons: (readonly [Cell, Cell])[] = [];
   /** What nobody waits for, with the place that says so. */
   readonly later: Map<Activation, { readonly file: string; readonly at: number }> = new Map();
+  /** Calls that are not waited for at once. */
+  readonly spawns: Spawn[] = [];
   /** What runs only once these async functions have ended; empty: it is not known which. */
   readonly after: Map<Activation, ReadonlySet<Activation>> = new Map();
   /** Calls of `loop` and `log` that the source does not show as such. */
@@ -160,6 +176,8 @@ export class Solver {
       else if (target.receiver) this.heap.flow(target.receiver, to);
     }
     if (!lowered.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, lowered));
+    const spawned = howSpawned(target, lowered);
+    if (spawned) this.spawns.push({ caller, op, to: activation, how: spawned });
     if (target.after) this.after.set(activation, target.after.settles);
   }
 
@@ -410,4 +428,16 @@ export class Solver {
     }
     return object;
   }
+}
+
+/** How a function comes to run beside the program, if it can; undefined: it does not. */
+function howSpawned(target: CallTarget, lowered: LoweredFunction): Spawn["how"] | undefined {
+  const { op, edge, after, isCallback } = target;
+  if (lowered.isGenerator) return undefined;
+  const isAlone = op.op !== "call" || op.alone;
+  if (after) return isAlone ? undefined : "then";
+  if (edge === "later" || edge === "floating") return "later";
+  if (edge === "unknown") return "unknown";
+  if (isCallback) return "many";
+  return isAlone ? undefined : "once";
 }
