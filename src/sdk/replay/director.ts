@@ -194,8 +194,10 @@ export class Director implements LoopObserver {
         const drop = { drop: leg.from - next };
         return leg.reposition === "consume" ? [drop, "restore"] : ["restore", drop];
       }
-    } else if (course?.after === "stop") this.#finishDone(frame);
-    else if (course?.after === "skip") return "end";
+    } else if (course?.after === "stop") {
+      this.#confirmEnd(frame, progress);
+      this.#finishDone(frame);
+    } else if (course?.after === "skip") return "end";
     this.#checkContinues(frame, progress, next);
     return undefined;
   }
@@ -306,7 +308,7 @@ export class Director implements LoopObserver {
   }
 
   /** An iteration, or a loop, has run to its end: compares the state with a checkpoint of it. */
-  #compare(frame: LoopFrame, pathOf: () => LoopPath): void {
+  #compare(frame: LoopFrame, pathOf: () => LoopPath, isEarly = false): void {
     const progress = this.#progress.get(frame);
     if (!progress?.ids || progress.skipped || !this.comparing) return;
     const path = pathOf();
@@ -320,7 +322,19 @@ export class Director implements LoopObserver {
     const { varying, parent } = this.#options.orders;
     const read = (): ComparableState => readState(parent, record);
     const { compared, differs } = compareState(now, record, { varying, read });
-    if (compared > 0) recorder.emit({ k: "state", path, equal: differs.length === 0, differs });
+    const isEqual = differs.length === 0;
+    if (compared === 0 || (isEarly && !isEqual)) return;
+    recorder.emit({ k: "state", path, equal: isEqual, differs });
+  }
+
+  /**
+   * The process stops behind the last iteration of a loop: the state may be that of the loop's end
+   * already. If it is not, that says nothing: what asks for the next item may change it.
+   */
+  #confirmEnd(frame: LoopFrame, { recorded }: EntryProgress): void {
+    const exit = recorded?.exit;
+    const isLast = exit?.how === "exhausted" && frame.index + 1 === exit.iterations;
+    if (isLast) this.#compare(frame, () => loopEndPath(frame), true);
   }
 
   /** The iterator of a loop has fewer items than it had. */

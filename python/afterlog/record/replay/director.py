@@ -160,6 +160,7 @@ class Director(LoopObserver):
                 drop = 0 if leg.get("reposition") == "state" else leg["from"] - following
                 return [drop, RESTORE] if leg.get("reposition") == "consume" else [RESTORE, drop]
         elif course.get("after") == "stop":
+            self._confirm_end(frame, progress.recorded)
             self._done(frame)
         elif course.get("after") == "skip":
             return END
@@ -243,7 +244,14 @@ class Director(LoopObserver):
         if how in ("exhausted", "break"):
             self._finish_if_suspected()
 
-    def _compare(self, frame: LoopFrame, path: LoopPath) -> None:
+    def _confirm_end(self, frame: LoopFrame, recorded: Optional[RecordedEntry]) -> None:
+        """The process stops behind the last iteration of a loop: the state may be that of the loop's
+        end already. If it is not, that says nothing: what asks for the next item may change it."""
+        is_last = recorded is not None and frame.index + 1 == recorded.iterations
+        if is_last and recorded is not None and recorded.how == "exhausted":
+            self._compare(frame, path_at(frame, "end"), early=True)
+
+    def _compare(self, frame: LoopFrame, path: LoopPath, early: bool = False) -> None:
         """An iteration, or a loop, has run to its end: compares the state with its checkpoint."""
         progress, record = self._progress.get(frame), self._by_path.get(format_path(path))
         if progress is None or progress.ids is None or progress.skipped or record is None:
@@ -254,7 +262,7 @@ class Director(LoopObserver):
         now = StateNow(self._places(frame, progress.key), progress.ids, generators)
         read = functools.partial(read_state, self._parent, record)
         compared, differs = compare_state(now, record, self._varying, read)
-        if compared:
+        if compared and not (early and differs):
             fields = {"path": path, "equal": not differs, "differs": differs}
             self._parts.recorder.emit("state", fields)
 
