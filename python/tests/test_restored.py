@@ -71,6 +71,7 @@ _ROWS: List[Tuple[str, bool]] = [
     ('import os\nprint("v", os.environ["HOME"])', False),
     ('print("v", list({net, x})[0] is net)', False),
     ('def f(a, into=[]):\n    into.append(a)\n    return len(into)\nprint("v", f(w))', False),
+    ('def f(*, into=[]):\n    into.append(1)\n    return len(into)\nprint("v", f())', False),
     ('print("v", [p.data_ptr() for p in net.parameters()][0])', False),
     ('print("v", x.to("cuda").sum().item())', False),
     # What may run beside it, or changes how others compute.

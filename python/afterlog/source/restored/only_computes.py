@@ -260,7 +260,8 @@ class _Proof:
         for node in self._steps.named.get(name, ()):
             if node in self._enclosing:
                 continue
-            defaults = getattr(getattr(node, "args", None), "defaults", [])
+            given = getattr(node, "args", None)
+            defaults = [*getattr(given, "defaults", []), *getattr(given, "kw_defaults", [])]
             if isinstance(node, ast.AsyncFunctionDef) or any(
                 isinstance(one, _MUTABLE) for one in defaults
             ):
