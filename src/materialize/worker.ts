@@ -97,7 +97,7 @@ function flushIfDue(): void {
 }
 
 /** A piece of something long is done. */
-function onTheWay(): void {
+function reportProgress(): void {
   advanceProgress();
   flushIfDue();
 }
@@ -112,7 +112,7 @@ function allocateSlot(segmentBytes: readonly number[]): void {
     const bytes = new Uint8Array(segment);
     for (let at = 0; at < bytes.byteLength; at += PAGE_BYTES) {
       bytes[at] = 0;
-      if (at % (64 << 20) === 0) onTheWay();
+      if (at % (64 << 20) === 0) reportProgress();
     }
   }
   tellTrainingThread({ kind: "slot", segments, fresh: true });
@@ -125,7 +125,7 @@ async function persistSlot(job: PersistJob, segments: SharedArrayBuffer[]): Prom
     persister.forgetBytes();
     giveBack();
     flushRings();
-    tellTrainingThread({ kind: "committed", record: await persister.write(begun, onTheWay) });
+    tellTrainingThread({ kind: "committed", record: await persister.write(begun, reportProgress) });
     retained = segments;
   } catch (error) {
     persister?.forgetBytes();

@@ -194,7 +194,7 @@ def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
     effects = [*((log.scope, one) for one in log.effects)]
     effects += [(scope, one) for scope in called for one in analysis.facts[scope].effects]
     for scope, effect in effects:
-        if effect.kind in ("lost", "dark"):
+        if effect.kind in ("lost", "opaque"):
             return True
         if effect.kind in ("change", "iterate") and not effect.soft:
             changed = analysis.store.members(analysis.store.closure(effect.vars))

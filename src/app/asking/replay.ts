@@ -62,8 +62,8 @@ export async function startReplay(
     newestFirst: request.newestFirst ?? false,
     ...(confirmOthers === undefined ? {} : { confirmOthers }),
     confirmCanary: async (canary) => {
-      const goesOn = confirmCanary === undefined || (await confirmCanary(canary));
-      return goesOn ? replayer.scalePlan(options.project, plan, canary) : false;
+      const isConfirmed = confirmCanary === undefined || (await confirmCanary(canary));
+      return isConfirmed ? replayer.scalePlan(options.project, plan, canary) : false;
     },
   });
 }

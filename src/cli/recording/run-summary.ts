@@ -35,8 +35,8 @@ export function runSummary(facts: {
   });
   if (shown.length > 0) lines.push(`  ${shown.join("     ")}`);
   for (const hint of end?.hints ?? []) lines.push(`  ${yellow("!")} ${hint}`);
-  const goesOn = !end || end.status === "interrupted";
-  if (goesOn) lines.push(dim(`  resume:  afterlog run --resume=${run} ${program}`));
+  const canResume = !end || end.status === "interrupted";
+  if (canResume) lines.push(dim(`  resume:  afterlog run --resume=${run} ${program}`));
   lines.push(dim(`  afterlog show ${run}`));
   return `${lines.join("\n")}\n`;
 }

@@ -319,7 +319,7 @@ class StatementAdaptation {
     if (this.#depth >= DEPTH_MAX || binding.definitions.length !== 1) return undefined;
     const [declaration] = binding.declarations;
     const statement = declaration && statementAround(this.#pair.now.source, declaration)?.bare;
-    if (!statement || !canBeBrought(statement, binding)) return undefined;
+    if (!statement || !canBeCarried(statement, binding)) return undefined;
     const target = this.#placeOf(statement);
     if (!target || declaredThere(this.#pair, statement.node, target.place)) return undefined;
     if (isMutatedAfterDefinition(this.#pair.now, binding, statement, this.#statement.node)) {
@@ -377,7 +377,7 @@ function missingName({ name }: FreeName, why: "elsewhere" | "missing"): Refusal 
 }
 
 /** Whether a statement is nothing but the definition of a binding. */
-function canBeBrought({ defines }: Statement, { kind, name }: Binding): boolean {
+function canBeCarried({ defines }: Statement, { kind, name }: Binding): boolean {
   // The declaration around a parameter declares the function, not the parameter.
   if (!defines || kind === "parameter" || kind === "catch") return false;
   if (defines.kind !== "value") return kind === defines.kind;

@@ -352,7 +352,7 @@ export class Checkpointer implements LoopObserver {
     charged?: LoopFrame,
   ): void {
     const { materializer, random, recorder, retention, iterators } = this.#parts;
-    // What a run that is continued took on its way to where it left off, it has.
+    // A resumed run that has not yet come to where it left off has this checkpoint already.
     if (this.#options.director?.isOnTheWay) return;
     if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();

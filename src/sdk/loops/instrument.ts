@@ -44,7 +44,7 @@ export interface LoopPlace {
 const NOWHERE: LoopSiteTuple = [0, 0, 0, 0, []];
 
 /** Flag of a site. */
-const LIGHT = 1;
+const TRIVIAL = 1;
 
 /** A loop statement of rewritten source, each time it is about to be entered. */
 export class LoopContext {
@@ -67,8 +67,8 @@ export class LoopContext {
     return this.site[5] ?? "loop";
   }
 
-  get isLight(): boolean {
-    return isLight(this.site);
+  get isTrivial(): boolean {
+    return isTrivial(this.site);
   }
 
   /** The program does not know of us: nothing of ours may reach it. */
@@ -98,9 +98,9 @@ export class LoopContext {
 }
 
 /** Its body calls no package, no unknown function, and awaits nothing. */
-export function isLight(site: LoopSiteTuple): boolean {
+export function isTrivial(site: LoopSiteTuple): boolean {
   // By index: taking an array apart goes through its iterator, and this is asked at every entry.
-  return ((site[7] ?? 0) & LIGHT) !== 0;
+  return ((site[7] ?? 0) & TRIVIAL) !== 0;
 }
 
 function isHandsFree(site: LoopSiteTuple): boolean {

@@ -11,6 +11,6 @@ test.each<[string, number, number, boolean, number]>([
   ["none where two would take longer", 0.13, 1, true, 0],
   ["none of a second", 1000, 1, false, 0],
   ["a clock that stood still", 0, 10, true, 40],
-])("%s", (_, ms, count, isLight, expected) => {
-  expect(batchSize(ms, count, isLight)).toBe(expected);
+])("%s", (_, ms, count, isTrivial, expected) => {
+  expect(batchSize(ms, count, isTrivial)).toBe(expected);
 });

@@ -15,14 +15,14 @@ export interface IterationBatch {
 
 /** The loop calls the run again after about so long, ms. */
 const BATCH_MS = 0.25;
-/** A light body takes as long as those before it; one that calls a package may take an hour. */
-const LIGHT_MAX = 16_384;
+/** A trivial body takes as long as those before it; one that calls a package may take an hour. */
+const TRIVIAL_MAX = 16_384;
 const OTHER_MAX = 64;
 /** Growth from one batch to the next. */
 const GROWTH = 4;
 
 /** Iterations of the next batch, after `count` iterations that took `ms` each. */
-export function batchSize(ms: number, count: number, isLight: boolean): number {
+export function batchSize(ms: number, count: number, isTrivial: boolean): number {
   const fits = Math.floor(BATCH_MS / Math.max(ms, 1e-6));
-  return Math.min(fits <= 1 ? 0 : fits, count * GROWTH, isLight ? LIGHT_MAX : OTHER_MAX);
+  return Math.min(fits <= 1 ? 0 : fits, count * GROWTH, isTrivial ? TRIVIAL_MAX : OTHER_MAX);
 }

@@ -62,7 +62,7 @@ export class LoopFrame {
   readonly site: number | null;
   /** The statement that goes through it, in rewritten source. */
   readonly context: LoopContext | undefined;
-  /** Something else goes through it: nobody can begin in its middle. */
+  /** A framework iterates over it: a replay cannot begin in its middle. */
   readonly driven: boolean;
   /** Its position is in the program's variables: no iterator has one. */
   readonly plain: boolean;
@@ -145,5 +145,5 @@ const ITEMS_MAX = 1024;
 
 /** Items of arithmetic inside another loop are data of no interest, and many. */
 export function keepsItem(frame: LoopFrame): boolean {
-  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isLight && frame.depth > 0);
+  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isTrivial && frame.depth > 0);
 }

@@ -5,7 +5,7 @@
  */
 import { LOOP_OFF } from "../../format/index.ts";
 import type { Accessor, LentName, LoopPlace, LoopSiteTuple } from "./instrument.ts";
-import { isLight } from "./instrument.ts";
+import { isTrivial } from "./instrument.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import { PlainLoop } from "./plain-loop.ts";
@@ -13,8 +13,8 @@ import { framePath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
 import { noteStanding } from "../set-back.ts";
 
-/** Loops around a light one that is still recorded: it is arithmetic, as quick as it is frequent. */
-const LIGHT_AROUND_MAX = 1;
+/** Loops around a trivial one that is still recorded: it is arithmetic, as quick as it is frequent. */
+const TRIVIAL_AROUND_MAX = 1;
 /** A loop inside itself, by recursion, so many times. */
 const INSIDE_ITSELF_MAX = 4;
 
@@ -116,7 +116,7 @@ export class LoopSelector {
   #isRecorded({ site }: LoopPlace): boolean {
     // What is asked most often comes first: arithmetic inside a training.
     const around = this.#stack.lastKnown;
-    if (around && around.depth >= LIGHT_AROUND_MAX && isLight(site)) return false;
+    if (around && around.depth >= TRIVIAL_AROUND_MAX && isTrivial(site)) return false;
     const isAside = this.#session.asides.length > 0 || this.#probing > 0;
     if (isAside || this.#unrecordedSites.has(site)) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;

@@ -76,7 +76,7 @@ export class LoopStack {
   batchLimit(frame: LoopFrame): number {
     if (frame.hasInner) return 0;
     const { bodyMs, lastCount } = frame.clock;
-    let limit = batchSize(bodyMs, lastCount, frame.context?.isLight ?? false);
+    let limit = batchSize(bodyMs, lastCount, frame.context?.isTrivial ?? false);
     for (const observer of this.#observers.batchLimit)
       limit = Math.min(limit, observer.batchLimit(frame));
     return limit;

@@ -118,7 +118,7 @@ class Expressions:
             self.effect(Effect("change", value.srcs, at, self.region, soft))
 
     def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
-        """`dark`: it matters wherever it stands."""
+        """`opaque`: it matters wherever it stands."""
         self.effect(Effect(kind, NO_VARS, position_of(node), self.region, why=why))
 
     def iterate(self, value: Value, node: ast.AST) -> None:

@@ -25,7 +25,7 @@ def end_of(node: ast.AST) -> Position:
 class Effect(NamedTuple):
     """`bind`: a name gets another value. `change`: objects are changed in place. `iterate`: they
     are gone through, which may move them on. `lost`: something is changed that nobody can capture.
-    `dark`: nobody can tell what is done, now or later."""
+    `opaque`: nobody can tell what is done, now or later."""
 
     kind: str
     vars: Vars

@@ -59,7 +59,7 @@ class Analysis:
         # Functions that may run at any time, with all that they call.
         self.unseen: Set[Scope] = self._functions_run_unseen()
         self.always: Set[Scope] = self.reached(self.unseen)
-        self._note_dark()
+        self._note_opaque()
 
     def _expressions(self, scope: Scope) -> Expressions:
         return Expressions(self.program, self.store, scope)
@@ -113,10 +113,10 @@ class Analysis:
                     found.add(edge.callee)
         return found
 
-    def _note_dark(self) -> None:
+    def _note_opaque(self) -> None:
         for scope, facts in self.facts.items():
             for effect in facts.effects:
-                if effect.kind == "dark":
+                if effect.kind == "opaque":
                     self.uncertain.append(f"{scope.file}:{effect.at[0]}: {effect.why}")
         for scope in self.unseen:
             given = [name for name in scope.params[1:] if not _is_bound(self, scope, name)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # What no checkpoint holds, and why a loop that calls it is executed again.
 _LOSING = (
-    ("threads", "lets work go on beside the loops", "dark"),
+    ("threads", "lets work go on beside the loops", "opaque"),
     ("settings", "changes how the library works", "lost"),
     ("process", "changes the process", "lost"),
 )
@@ -144,7 +144,7 @@ class LibraryCalls:
         entry = known.builtin(name)
         words = entry.words
         if "hidden" in words:
-            at.lose(f"{name}() does what the source does not tell", self._at.call, "dark")
+            at.lose(f"{name}() does what the source does not tell", self._at.call, "opaque")
         if "iterates" in words:
             for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._at.call)

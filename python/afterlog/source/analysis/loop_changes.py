@@ -40,14 +40,15 @@ class Changed(NamedTuple):
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
     kinds, lost = _effects_by_variable(analysis, loop)
-    found = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
-    known = [one for one in found if one is not None]
-    shared = _sharing_variables(analysis, loop, kinds, {one.key for one in known if one.needed})
-    keys = {one.key for one in shared}
-    known = [one._replace(known=one.key in keys) for one in known]
-    known += [one for one in shared if one.key not in {other.key for other in known}]
-    known += [Changed(key, why, "out-of-reach", None, None) for key, why in lost.items()]
-    return sorted(known, key=lambda one: one.key)
+    variables = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
+    changes = [change for change in variables if change is not None]
+    needed = {change.key for change in changes if change.needed}
+    shared = _sharing_variables(analysis, loop, kinds, needed)
+    shared_keys = {change.key for change in shared}
+    changes = [change._replace(known=change.key in shared_keys) for change in changes]
+    changes += [one for one in shared if one.key not in {change.key for change in changes}]
+    changes += [Changed(key, why, "out-of-reach", None, None) for key, why in lost.items()]
+    return sorted(changes, key=lambda change: change.key)
 
 
 def _effects_by_variable(
