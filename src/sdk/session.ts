@@ -151,15 +151,21 @@ export class Session {
    *   durable only when the log is up to there;
    * - the director comes after both: objects are known as they were before it sets an iterator, and
    *   a resumed run, which may begin to record again here, has this end in its log already;
+   * - what was declared in an iteration is forgotten when all that look at its state have seen it;
    * - the status line comes last: it shows what the others made of it.
    */
   #observers(): LoopObserver[] {
+    const { captured } = this.parts;
     return [
       { entered: () => this.#begin() },
       this.#profile,
       new LoopRecords(this.parts, this.#options.resources),
       this.#checkpointer,
       ...(this.director ? [this.director] : []),
+      {
+        iterationEnded: (frame) => captured.closed(frame),
+        batchEnded: (frame) => captured.closed(frame),
+      },
       this.#status,
     ];
   }

@@ -285,7 +285,7 @@ export class Checkpointer implements LoopObserver {
     return wanted;
   }
 
-  /** The iteration is over, complete or not: books its cost, forgets what was declared in it. */
+  /** The iteration is over, complete or not: books its cost. */
   #closeIteration(frame: LoopFrame): void {
     const { clock, checkpoints } = frame;
     const statistics = this.#statisticsOf(frame);
@@ -296,13 +296,11 @@ export class Checkpointer implements LoopObserver {
       this.#parts.ledger.charge(checkpoints.cost);
       checkpoints.cost = NO_COST;
     }
-    this.#parts.captured.closed(frame);
   }
 
   /** All without a checkpoint. */
   batchEnded(frame: LoopFrame, count: number): void {
     this.#statisticsOf(frame).executions += count;
-    this.#parts.captured.closed(frame);
   }
 
   /** Iterations of outermost loops and of loops that hold loops; steps are CheckFreq's matter. */

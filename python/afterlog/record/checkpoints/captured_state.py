@@ -7,6 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from ...state.places import Place
 from ..loops.loop_frame import LoopFrame
+from ..loops.loop_observer import LoopObserver
 
 
 class Declaration(NamedTuple):
@@ -20,7 +21,7 @@ class Declaration(NamedTuple):
     after: int
 
 
-class CapturedState:
+class CapturedState(LoopObserver):
     def __init__(self) -> None:
         self.declarations: List[Declaration] = []
 
@@ -39,7 +40,7 @@ class CapturedState:
     def undeclare(self, ordinal: int) -> None:
         self.declarations = [known for known in self.declarations if known.ordinal != ordinal]
 
-    def iteration_ended(self, frame: LoopFrame) -> None:
+    def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
         """The iteration of `frame` is over: what was declared in it has ended."""
         for declared in self.declarations:
             if declared.scope is frame:

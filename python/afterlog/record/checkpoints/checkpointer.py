@@ -239,7 +239,7 @@ class Checkpointer(LoopObserver):
                 self._take("loop", frame, path_at(frame, "end"), paired, parent)
 
     def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
-        """Takes its checkpoint, books what it cost, forgets what was declared in it."""
+        """Takes its checkpoint, books what it cost."""
         own, clock = frame.checkpoints, frame.clock
         if is_complete:
             if self._materializer.stop_requested and self._stop(frame):
@@ -253,8 +253,6 @@ class Checkpointer(LoopObserver):
         if own.choice == "yes":
             self._ledger.charge(own.cost)
             own.cost = Cost()
-        if self._captured.declarations:
-            self._captured.iteration_ended(frame)
 
     def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
         if is_restored:
