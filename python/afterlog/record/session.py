@@ -158,7 +158,8 @@ class Session:
         - the director comes after both: objects are known as they were before it sets an iterator,
           and a resumed run, which may be told here that it records again, has this end in its log
           already;
-        - what was declared in an iteration is forgotten when all that look at its state have seen it;
+        - what was declared in an iteration is forgotten when all that look at its state have seen
+          it;
         - the status line comes last: it shows what the others made of it.
         """
         directors = [] if self.director is None else [self.director]
