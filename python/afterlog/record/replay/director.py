@@ -245,8 +245,8 @@ class Director(LoopObserver):
             self._finish_if_suspected()
 
     def _confirm_end(self, frame: LoopFrame, recorded: Optional[RecordedEntry]) -> None:
-        """The process stops behind the last iteration: the state may be that of the loop's end. If it is
-        not, that says nothing: asking for the next item may change it."""
+        """The process stops behind the last iteration: the state may be that of the loop's end. If
+        it is not, that says nothing: asking for the next item may change it."""
         is_last = recorded is not None and frame.index + 1 == recorded.iterations
         if is_last and recorded is not None and recorded.how == "exhausted":
             self._compare(frame, path_at(frame, "end"), early=True)
