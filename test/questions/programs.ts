@@ -13,6 +13,7 @@ const PYTHON: EditedProgram = {
   text: `
 import math
 import random
+import time
 weights = {"a": 0.5, "b": -0.25, "c": 2.0}
 state = {"training": True, "calls": 0}
 seen = [] #+
@@ -55,6 +56,7 @@ for epoch in range(5):
         norms.append(loss) #+
         count += 1 #+
     print("loss", loss)
+    print("clock", time.time())
     was = net.training #+
     net.eval() #+
     clean = evaluate(net) #+
@@ -133,6 +135,7 @@ for (let epoch = 0; epoch < 5; epoch++) {
     norms.push(model.w); //+
   }
   console.log("loss", loss);
+  console.log("clock", performance.now());
   const was: boolean = model.training; //+
   model.eval(); //+
   const clean = evaluate(model); //+

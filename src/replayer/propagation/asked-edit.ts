@@ -264,7 +264,8 @@ function modelWithLogs(
     const mayChange = first === undefined ? {} : { mayChange: first };
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
-  return { ...ran, logs };
+  const { varying } = asked;
+  return { ...ran, logs, ...(varying ? { varying } : {}) };
 }
 
 function asName(
