@@ -1,5 +1,5 @@
 /** Statements of one version of the source, put into another. */
-export type { FileEdit } from "./edits/align.ts";
+export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
 export type { Intervention, FilePiece } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";

@@ -186,6 +186,17 @@ for epoch in range(3):
 `,
   },
   {
+    file: "train.py",
+    text: `w = 1.0
+hidden = 0.5
+for epoch in range(3):
+    hidden = hidden * 0.9 + w
+    print("w", w)
+    hidden = hidden * 2 #+
+    print("q", hidden) #+
+`,
+  },
+  {
     file: "train.ts",
     text: `const scale = [1];
 let w = 0.1;
@@ -195,6 +206,18 @@ for (let epoch = 0; epoch < 3; epoch++) {
   scale[0] = 1; //+
   console.log("value", value);
   console.log("q", value + 1); //+
+}
+`,
+  },
+  {
+    file: "train.ts",
+    text: `const w = 1;
+let hidden = 0.5;
+for (let epoch = 0; epoch < 3; epoch++) {
+  hidden = hidden * 0.9 + w;
+  console.log("w", w);
+  hidden = hidden * 2; //+
+  console.log("q", hidden); //+
 }
 `,
   },

@@ -44,12 +44,15 @@ class Alignment {
   readonly #now: ParsedFile;
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
+  readonly #oldNames: ReadonlySet<string>;
   readonly #gaps: Gap[] = [];
   readonly #starts = new Map<number, number>();
 
   constructor(then: ParsedFile, now: ParsedFile) {
     this.#then = then;
     this.#now = now;
+    const { bindingOf, references } = then.scopes;
+    this.#oldNames = new Set([...bindingOf.values(), ...references].map(({ name }) => name));
     const numbers = new Map<string, number>();
     this.#formsThen = new Forms(then, numbers);
     this.#formsNow = new Forms(now, numbers);
@@ -98,7 +101,7 @@ class Alignment {
       const [value, ...others] = this.#formsThen.of(old).shape.parts;
       if (!value || others.length > 0 || !old.isSimple || old.defines) continue;
       const at = added.findIndex((one, index) => {
-        return index >= next && one.defines?.kind === "value" && this.#valueIn(one, value);
+        return index >= next && this.#setsOnlyNewNames(one) && this.#valueIn(one, value);
       });
       const own = added[at];
       const same = own && this.#valueIn(own, value);
@@ -108,6 +111,16 @@ class Alignment {
       next = at + 1;
     }
     return bound;
+  }
+
+  /** Whether it gives values to names that the older version does not have, and does nothing else. */
+  #setsOnlyNewNames({ node, defines }: Statement): boolean {
+    const { scopes } = this.#now;
+    const isIn = ({ start, end }: Syntax): boolean => node.start <= start && end <= node.end;
+    const declared = [...scopes.bindingOf].flatMap(([at, { name }]) => (isIn(at) ? [name] : []));
+    const written = scopes.references.filter((one) => one.isWrite && isIn(one.node));
+    const names = [...declared, ...written.map(({ name }) => name)];
+    return defines?.kind === "value" && names.every((name) => !this.#oldNames.has(name));
   }
 
   /** The part of a statement that says what an expression of the older version says. */

@@ -3,7 +3,7 @@
  * what changes what it reads, and what undoes that. Followed by names until nothing more belongs to
  * it: to put in more of what somebody wrote than is needed is right, to leave out half of it is not.
  */
-import type { Binding, Reference, Statement } from "../../languages/index.ts";
+import type { Binding, Reference, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
 
@@ -41,7 +41,9 @@ export function pieceFor(edit: FileEdit, asked: readonly number[]): FilePiece {
 interface Described {
   readonly statement: Statement;
   readonly names: ReadonlySet<Binding>;
-  /** Names that it gives a value, or whose values it changes for certain. */
+  /** Names that it gives a value. */
+  readonly binds: ReadonlySet<Binding>;
+  /** Those, and the ones whose values it changes for certain. */
   readonly sets: ReadonlySet<Binding>;
   /** Those, and the ones whose values it may change. */
   readonly changes: ReadonlySet<Binding>;
@@ -137,11 +139,118 @@ class PieceChoice {
     });
   }
 
-  /**
-   * Something that was added changes a name of the run, and the run goes on with that: in a statement
-   * between two parts of the question, or in one that computes what is asked.
-   */
   #intervention(): Intervention | undefined {
+    return this.#interferes() ?? this.#binds();
+  }
+
+  /**
+   * A part of the question gives a value to a name, and a statement of the run reads it: what is set
+   * back behind a part are objects, not names. A new name may also hide one that the run means.
+   */
+  #binds(): Intervention | undefined {
+    for (const added of this.#chosen.keys()) {
+      if (added.gap.bound.has(added.statement)) continue;
+      for (const binding of added.binds) {
+        if (this.#isGivenBack(added, binding)) continue;
+        const affected = this.#isNew(binding)
+          ? this.#userOf(binding)
+          : this.#readerOf(added, binding);
+        if (affected) return { added: added.statement, affected };
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether the part ends with the name as it was: `x = was`, after `was = x`. */
+  #isGivenBack({ gap }: Added, binding: Binding): boolean {
+    const part = this.#added.filter((other) => other.gap === gap);
+    const setters = part.filter(({ binds }) => binds.has(binding));
+    const [first, last] = [setters[0], setters.at(-1)];
+    if (!first || !last) return false;
+    const kept = [...last.names].find((name) => name !== binding && this.#isNew(name));
+    const keeper = part.find(({ binds }) => kept && binds.has(kept));
+    return keeper !== undefined && keeper.names.has(binding) && isBefore(keeper, first);
+  }
+
+  /** The innermost statement of the run that a name has become known to. */
+  #userOf(binding: Binding): Statement | undefined {
+    const uses = this.#edit.now.scopes.references.filter((use) => {
+      return (
+        use.binding === binding &&
+        !this.#added.some((one) => contains(one.statement.node, use.node))
+      );
+    });
+    return this.#edit.now.statements.findLast(({ node }) => {
+      return uses.some((use) => contains(node, use.node));
+    });
+  }
+
+  /** The statement of the run that would read the value of a name first; undefined: none does. */
+  #readerOf(added: Added, binding: Binding): Statement | undefined {
+    const { lists } = this.#edit.now;
+    let inner: Statement | null = added.statement;
+    while (inner) {
+      const { owner, node }: Statement = inner;
+      const block = lists.find((list) => list.owner === owner)?.statements ?? [];
+      const later = block.filter((one) => one.node.start > node.start);
+      // It may be a loop: the next iteration begins before it.
+      const earlier = block.filter((one) => one.node.start < node.start);
+      const { use, by } = this.#firstUse([...later, ...earlier], binding);
+      if (use === "read") return by;
+      if (use === "set") return undefined;
+      inner = inner.parent;
+    }
+    return undefined;
+  }
+
+  /** What statements of the run do with the value that a name has before them. */
+  #firstUse(
+    statements: readonly Statement[],
+    binding: Binding,
+  ): { readonly use: "none" | "read" | "set"; readonly by?: Statement } {
+    for (const one of statements.filter((statement) => !this.#isAdded(statement))) {
+      const blocks = this.#blocksOf(one);
+      const isHead = (use: Span): boolean => !blocks.some(({ owner }) => contains(owner, use));
+      // A function reads when it is called.
+      const head = one.parameters
+        ? []
+        : this.#references(one.node).filter((use) => isHead(use.node));
+      if (head.some((use) => use.isRead && this.#isUseOf(use, binding)))
+        return { use: "read", by: one };
+      const isSet =
+        head.some((use) => use.isWrite && use.binding === binding) ||
+        binding.declarations.some((at) => contains(one.node, at) && isHead(at));
+      if (isSet && blocks.length === 0) return { use: "set" };
+      // A loop that sets it does so before its body.
+      if (isSet || one.parameters) continue;
+      for (const { statements: inside } of blocks) {
+        if (this.#firstUse(inside, binding).use === "read") return { use: "read", by: one };
+      }
+    }
+    return { use: "none" };
+  }
+
+  /** The blocks of a statement that lie in no other block of it. */
+  #blocksOf({ node, owner: around }: Statement): readonly StatementList[] {
+    const inside = this.#edit.now.lists.filter(({ owner }) => {
+      return owner !== around && contains(node, owner);
+    });
+    return inside.filter((list) => {
+      return !inside.some((other) => other !== list && contains(other.owner, list.owner));
+    });
+  }
+
+  #isUseOf(use: Reference, binding: Binding): boolean {
+    if (use.binding === binding) return true;
+    const body = use.binding && this.#functionOf(use.binding);
+    return body ? this.#mentions(body, binding, new Set([use.binding])) : false;
+  }
+
+  /**
+   * Something that was added changes an object of the run, and the run continues with that: in a
+   * statement between two parts of the question, or in one that computes what is asked.
+   */
+  #interferes(): Intervention | undefined {
     const wanted = new Set([...this.#chosen.keys()].flatMap(({ names }) => [...names]));
     for (const added of this.#added.filter(({ gap, statement }) => !gap.bound.has(statement))) {
       for (const binding of added.sets) {
@@ -206,7 +315,7 @@ class PieceChoice {
   }
 
   /** Whether a part of the text mentions a name, or calls a function of the file that does. */
-  #mentions(node: Span, binding: Binding, seen: ReadonlySet<Binding> = new Set()): boolean {
+  #mentions(node: Span, binding: Binding, seen: ReadonlySet<Binding | null> = new Set()): boolean {
     return this.#references(node).some((one) => {
       if (one.binding === binding) return true;
       if (!one.binding || seen.has(one.binding)) return false;
@@ -259,15 +368,17 @@ class PieceChoice {
       const isAdded = added.some(({ target }) => contains(target, one.node));
       return mutations.mutated.has(one.node) && !isAdded;
     };
-    const sets = [
+    const binds = [
       ...declared.map(([, binding]) => binding),
-      ...bindingsOf(references.filter(isSet)),
+      ...bindingsOf(references.filter(({ isWrite }) => isWrite)),
     ];
+    const sets = [...binds, ...bindingsOf(references.filter(isSet))];
     const others = mayChange ? references.filter((one) => !isCode(one)) : [];
     const members = uses.members.filter((one) => contains(node, one.node));
     return {
       statement,
       names: bindingsOf(references),
+      binds: new Set(binds),
       sets: new Set(sets),
       changes: new Set([...sets, ...bindingsOf(others)]),
       properties: new Set(members.map(({ name }) => name)),
@@ -283,6 +394,10 @@ function lastProperty(path: string | undefined): string | undefined {
 
 function bindingsOf(references: readonly Reference[]): Set<Binding> {
   return new Set(references.flatMap(({ binding }) => binding ?? []));
+}
+
+function isBefore(one: Described, other: Described): boolean {
+  return one.statement.node.start < other.statement.node.start;
 }
 
 function isLog({ statement }: Described): boolean {

@@ -70,12 +70,14 @@ function movedBy(changes: readonly Edit[]): (offset: number) => number {
       .reduce((at, { start, end, text }) => at + text.length - (end - start), offset);
 }
 
-/** One span for each gap in which statements of a question stand. */
+/** One span for what was added between two statements of the run: separators belong to it. */
 function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => number): Span[] {
-  const spans = new Map<Gap, Span>();
+  const spans = new Map<Gap | Statement, Span>();
   for (const { gap, statement } of piece) {
+    const before = gap.added.slice(0, gap.added.indexOf(statement));
+    const key = before.findLast((one) => gap.bound.has(one)) ?? gap;
     const { start, end } = statement.node;
-    spans.set(gap, { start: spans.get(gap)?.start ?? moved(start), end: moved(end) });
+    spans.set(key, { start: spans.get(key)?.start ?? moved(start), end: moved(end) });
   }
   return [...spans.values()];
 }

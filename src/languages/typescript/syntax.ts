@@ -1,5 +1,5 @@
 /** @file Syntax trees, walked and compared whatever kinds of nodes they are made of. */
-import type { Node } from "oxc-parser";
+import type { Node, Statement } from "oxc-parser";
 
 export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
@@ -53,4 +53,19 @@ export function isEqual(old: unknown, now: unknown): boolean {
   }
   if (!isNode(old) || !isNode(now)) return isSamePlain(old, now);
   return comparedFields(old, now).every((key) => isEqual(fieldOf(old, key), fieldOf(now, key)));
+}
+
+/** The statements of a node that holds a list of them; undefined for any other. */
+export function statementsOf(node: Node): readonly Statement[] | undefined {
+  switch (node.type) {
+    case "Program":
+    case "BlockStatement":
+    case "StaticBlock":
+    case "TSModuleBlock":
+      return node.body;
+    case "SwitchCase":
+      return node.consequent;
+    default:
+      return undefined;
+  }
 }

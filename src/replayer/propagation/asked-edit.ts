@@ -4,7 +4,7 @@
  * and nothing has to land.
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
-import type { AskedText, FileEdit, FilePiece, Intervention } from "../../landing/index.ts";
+import type { AskedText, FileEdit, FilePiece, Gap, Intervention } from "../../landing/index.ts";
 import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
 import type { NameLanding, RecordedVersion } from "./place.ts";
-import { NO_LANDING } from "./place.ts";
+import { NO_LANDING, PRESENT, worstOf } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
 
 /** The source of a run with a question in it. */
@@ -84,13 +84,12 @@ export function askEdit(
   const names = asked.map((piece) => {
     // What a name brings along does not depend on what else is asked for.
     const own = new Set(textsOf(edits, askedOffsets([piece], edits)));
-    return asName(
-      piece,
-      model,
-      carried.filter((one) => own.has(one.text)),
+    const needed = carried.filter((one) => own.has(one.text));
+    return asName(piece, model, (log) =>
+      gapAt(put, log) ? { ...ADDED, carried: needed } : PRESENT,
     );
   });
-  const anchorOf = (log: SourceLog): string => gapOf(put.get(log.file), log);
+  const anchorOf = (log: SourceLog): string => gapName(gapAt(put, log));
   return { names, probes, overlays, text, model, anchorOf };
 }
 
@@ -164,16 +163,23 @@ function textsOf(
   });
 }
 
-/** The gap of the run's text in which a log call stands, by the block and the statement behind it. */
-function gapOf(edit: FileEdit | undefined, { line, column }: SourceLog): string {
-  if (!edit) return "";
-  const offset = edit.now.lines.startOf(line) + column - 1;
-  const gap = edit.gaps.find(({ added }) => {
-    return added.some(({ node }) => node.start <= offset && offset < node.end);
+/** The gap of the run's text in which a log call was put; undefined: the run has it. */
+function gapAt(
+  edits: ReadonlyMap<string, FileEdit>,
+  { file, line, column }: SourceLog,
+): Gap | undefined {
+  const edit = edits.get(file);
+  const offset = edit && edit.now.lines.startOf(line) + column - 1;
+  return edit?.gaps.find(({ added }) => {
+    return added.some(({ node }) => node.start <= Number(offset) && Number(offset) < node.end);
   });
-  const block = gap?.then.owner.start ?? 0;
-  const next = gap?.then.statements[gap.thenAt]?.node.start;
-  return `${block}:${next ?? "end"}`;
+}
+
+/** By the block and the statement behind it. */
+function gapName(gap: Gap | undefined): string {
+  if (!gap) return "";
+  const next = gap.then.statements[gap.thenAt]?.node.start;
+  return `${gap.then.owner.start}:${next ?? "end"}`;
 }
 
 interface PutIn {
@@ -271,28 +277,32 @@ function modelWithLogs(
 function asName(
   { name, parts }: Piece,
   model: SourceModel,
-  carried: readonly Carried[],
+  howOf: (log: SourceLog) => Partial<Landing>,
 ): NameLanding {
   const places = new Map(
     findStatements(model, name).map((log) => [`${log.file}:${log.line}:${log.column}`, log]),
   );
-  const landings = [...places.values()].map(({ file, line, column, text }): Landing => {
-    const own = { verdict: "exact", confidence: 1, reason: ONLY_ADDED, carried } as const;
-    return { ...NO_LANDING, file, line, column, text, ...own };
+  const landings = [...places.values()].map((log): Landing => {
+    const { file, line, column, text } = log;
+    return { ...NO_LANDING, file, line, column, text, confidence: 1, ...howOf(log) };
   });
+  const carried = new Set(landings.flatMap((one) => one.carried.map(({ text }) => text)));
   return {
     name,
-    verdict: "exact",
-    why: ONLY_ADDED,
+    verdict: worstOf(landings.map(({ verdict }) => verdict)),
+    why: landings[0]?.reason ?? "",
     landings,
     statements: landings.map((_, at) => (parts[at] ?? parts[0])?.statement ?? ""),
-    carried: carried.map(({ text }) => text),
+    carried: [...carried],
     leftOut: [],
     isDecided: false,
   };
 }
 
-const ONLY_ADDED = "only additions are new around it since this version";
+const ADDED = {
+  verdict: "exact",
+  reason: "only additions are new around it since this version",
+} as const;
 
 /** What is asked would have changed what the run computed: no replay of it can answer. */
 function refused(

@@ -17,7 +17,7 @@ import { checkInserted } from "./inserted-texts.ts";
 import type { Decisions } from "./landing-decisions.ts";
 import type { Piece } from "./pieces.ts";
 import type { AskedName, NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
-import { excludedLanding, isCertain, NO_LANDING, place, worstOf } from "./place.ts";
+import { excludedLanding, isCertain, NO_LANDING, place, PRESENT, worstOf } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -146,7 +146,6 @@ function askOfTree(
   };
 }
 
-const PRESENT = { verdict: "present", reason: "it stands there already" } as const;
 const ADDED = {
   verdict: "exact",
   reason: "only log statements are new since this version",

@@ -69,6 +69,8 @@ export interface AskedName {
 /** The worst last; `present` is as good as `exact`. */
 const ORDER: readonly Verdict[] = ["present", "exact", "moved", "review", "cannot"];
 
+export const PRESENT = { verdict: "present", reason: "it stands there already" } as const;
+
 export function isCertain({ verdict }: { readonly verdict: Verdict }): boolean {
   return ORDER.indexOf(verdict) < ORDER.indexOf("review");
 }

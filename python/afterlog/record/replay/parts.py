@@ -33,7 +33,7 @@ class EndOfPart(BaseException):
 
 
 class PartWrapping:
-    """A transform of sources (`handsfree/hook.py`)."""
+    """A transform of sources (`handsfree/source_hook.py`)."""
 
     def __init__(self, probes: Sequence[Dict[str, Any]]) -> None:
         self._parts: Dict[str, List[Part]] = parts_by_file(probes)

@@ -9,7 +9,7 @@ import { resolveNames } from "../../scopes.ts";
 import { sdkNames } from "../log-calls.ts";
 import type { ParsedSource } from "../parse.ts";
 import { parseSource } from "../parse.ts";
-import { childrenOf } from "../syntax.ts";
+import { childrenOf, statementsOf } from "../syntax.ts";
 import {
   alsoChangedBy,
   callOf,
@@ -36,7 +36,7 @@ const ALWAYS: ReadonlySet<BindingKind> = new Set(["import", "function", "paramet
 export const TYPESCRIPT_SYNTAX: SyntaxFacts<Node, Program> = {
   parse: parseAnyDialect,
   childrenOf,
-  listOf,
+  listOf: statementsOf,
   headOf: (node) => (node.type === "SwitchCase" ? node.test : null),
   describer: (program) => {
     const names = sdkNames(program);
@@ -78,21 +78,6 @@ function parseAnyDialect(file: string, text: string): ParsedSource {
   if (!parsed.problem) return parsed;
   const typed = parseSource(`${file.slice(0, file.length - extname(file).length)}.ts`, text);
   return typed.problem ? parsed : typed;
-}
-
-/** The statements of a node that holds a list of them; undefined for any other. */
-function listOf(node: Node): readonly Node[] | undefined {
-  switch (node.type) {
-    case "Program":
-    case "BlockStatement":
-    case "StaticBlock":
-    case "TSModuleBlock":
-      return node.body;
-    case "SwitchCase":
-      return node.consequent;
-    default:
-      return undefined;
-  }
 }
 
 /** The variables that heads of loops declare: `for (const x of …)`. */

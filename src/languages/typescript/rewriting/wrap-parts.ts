@@ -7,7 +7,8 @@
 import type { Node, Statement, VariableDeclaration } from "oxc-parser";
 import type { Span } from "../../../tree/index.ts";
 import { parseSource } from "../parse.ts";
-import { childrenOf } from "../syntax.ts";
+import { namesIn } from "../analysis/lowering/syntax-names.ts";
+import { childrenOf, statementsOf } from "../syntax.ts";
 import type { Edits } from "./text-edits.ts";
 
 /** Statements in a row, in a text. */
@@ -36,7 +37,7 @@ export function wrapPart(edits: Edits, part: Part, own: string): void {
 /** The statements of one list that lie in a span. */
 function statementsIn(node: Node, span: Span): readonly Statement[] {
   const isInside = ({ start, end }: Node): boolean => span.start <= start && end <= span.end;
-  const list = listOf(node)?.filter(isInside) ?? [];
+  const list = statementsOf(node)?.filter(isInside) ?? [];
   if (list.length > 0) return list;
   const around = childrenOf(node).filter(({ start, end }) => start < span.end && span.start < end);
   for (const child of around) {
@@ -44,20 +45,6 @@ function statementsIn(node: Node, span: Span): readonly Statement[] {
     if (found.length > 0) return found;
   }
   return [];
-}
-
-function listOf(node: Node): readonly Statement[] | undefined {
-  switch (node.type) {
-    case "Program":
-    case "BlockStatement":
-    case "StaticBlock":
-    case "TSModuleBlock":
-      return node.body;
-    case "SwitchCase":
-      return node.consequent;
-    default:
-      return undefined;
-  }
 }
 
 /** The names of the block that a statement declares. */
@@ -157,22 +144,4 @@ function insideOf(node: Node, around: Around): Around {
   if (node.type === "SwitchStatement") return { ...around, inSwitch: true };
   if (node.type !== "LabeledStatement") return around;
   return { ...around, labels: new Set([...around.labels, node.label.name]) };
-}
-
-/** The names that a pattern declares. */
-function namesIn(pattern: Node): string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "AssignmentPattern":
-      return namesIn(pattern.left);
-    case "RestElement":
-      return namesIn(pattern.argument);
-    case "Property":
-      return namesIn(pattern.value);
-    default:
-      return childrenOf(pattern)
-        .filter(({ type }) => !type.startsWith("TS"))
-        .flatMap(namesIn);
-  }
 }
