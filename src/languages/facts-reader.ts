@@ -32,6 +32,8 @@ export interface SyntaxFacts<Node extends Syntax, Program extends Node = Node> {
   childrenOf(this: void, node: Node): readonly Node[];
   /** The statements of a node that holds a list of them; undefined for any other. */
   listOf(this: void, node: Node): readonly Node[] | undefined;
+  /** The members of a class, of its body, where they are no statements. */
+  membersOf(this: void, node: Node): readonly Node[] | undefined;
   /** An expression of such a node, before its statements. */
   headOf(this: void, node: Node): Node | null | undefined;
   /** Describes statements of a program. */
@@ -73,6 +75,7 @@ type Shared =
   | "language"
   | "program"
   | "lists"
+  | "members"
   | "statements"
   | "describe"
   | "named"
@@ -108,6 +111,7 @@ export function factsReader<Node extends Syntax, Program extends Node>(
       language,
       program: () => program,
       lists: () => statementLists(program, syntax, describe),
+      members: () => memberLists(all(), syntax, describe),
       statements: () => facts.lists.flatMap(({ statements }) => statements),
       describe: () => {
         const known = new Map(facts.statements.map((one) => [one.node, one]));
@@ -154,6 +158,17 @@ function statementLists<Node extends Syntax>(
   };
   visit(program, null);
   return found;
+}
+
+function memberLists<Node extends Syntax>(
+  nodes: readonly Node[],
+  { membersOf }: SyntaxFacts<Node>,
+  describe: Describe<Node>,
+): StatementList[] {
+  return nodes.flatMap((owner) => {
+    const members = membersOf(owner);
+    return members ? [{ owner, statements: members.map((one) => describe(one, owner, null)) }] : [];
+  });
 }
 
 /** Functions, classes and named loops by their qualified names. */

@@ -23,6 +23,8 @@ export interface ParsedFile {
   readonly tree: SyntaxDraft;
   readonly shape: Shape;
   readonly lists: readonly StatementList[];
+  /** Bodies of classes whose members are no statements. */
+  readonly members: readonly StatementList[];
   /** Of all lists, those of outer ones first. */
   readonly statements: readonly Statement[];
   /** What is known of a statement, also if it stands in no list: a body without braces. */
@@ -116,6 +118,8 @@ export interface Statement {
   readonly branch: Syntax | undefined;
   /** What it defines, if it does nothing else. */
   readonly defines: Definition | undefined;
+  /** What it makes a member of the class whose body it stands in. */
+  readonly member: string | undefined;
   /** Of the function that it defines; null: not all of them are listed. Undefined: it defines none. */
   readonly parameters: readonly Parameter[] | null | undefined;
   /** It gives an empty list or object, or a new one of a class. */

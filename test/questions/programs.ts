@@ -21,6 +21,9 @@ class Net:
     def __init__(self):
         self.k = 0.3
         self.training = True
+        self.outputs = [] #+
+    def largest(self): #+
+        return max(self.outputs) #+
     def train(self, on=True):
         self.training = on
     def eval(self):
@@ -54,6 +57,7 @@ for epoch in range(5):
         clipped = clip(weights) #was: clip(weights)
         print("ask_clipped", clipped) #+
         norms.append(loss) #+
+        net.outputs.append(loss) #+
         count += 1 #+
     print("loss", loss)
     print("clock", time.time())
@@ -82,6 +86,7 @@ for epoch in range(5):
     print("ask_mean", sum(norms) / len(norms)) #+
     seen.append(loss) #+
     print("ask_count", count) #+
+    print("ask_largest", net.largest()) #+
     if epoch == 2: #+
         print("ask_stop", loss) #+
         continue #+
@@ -101,6 +106,8 @@ class Model {
   w = 0.1;
   training = true;
   calls = 0;
+  outputs: number[] = []; //+
+  largest(): number { return Math.max(...this.outputs); } //+
   eval(): this { this.training = false; return this; }
   train(on = true): this { this.training = on; return this; }
   call(x: number): number {
@@ -132,6 +139,7 @@ for (let epoch = 0; epoch < 5; epoch++) {
     model.w -= 0.05 * error * x;
     const clipped = clip(model); //was: clip(model);
     console.log("ask_clipped", clipped); //+
+    model.outputs.push(loss); //+
     norms.push(model.w); //+
   }
   console.log("loss", loss);
@@ -161,6 +169,7 @@ for (let epoch = 0; epoch < 5; epoch++) {
   seen.push(loss); //+
   if (loss < best) best = loss; //+
   console.log("ask_best", best); //+
+  console.log("ask_largest", model.largest()); //+
   if (epoch === 2) { console.log("ask_stop", loss); continue; } //+
   console.log("ask_rest", loss / 2); //+
 }

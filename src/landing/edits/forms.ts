@@ -17,9 +17,9 @@ export class Forms {
   readonly #forms = new Map<string, Form>();
   readonly #lists: ReadonlyMap<string, StatementList>;
 
-  constructor({ shape, lists }: ParsedFile, numbers: Map<string, number>) {
+  constructor({ shape, lists, members }: ParsedFile, numbers: Map<string, number>) {
     this.#numbers = numbers;
-    this.#lists = new Map(lists.map((list) => [keyOf(list.owner), list]));
+    this.#lists = new Map([...lists, ...members].map((list) => [keyOf(list.owner), list]));
     this.#add(shape);
   }
 

@@ -30,6 +30,8 @@ export interface FilePiece {
   readonly intervention: Intervention | undefined;
   /** Names and properties that one part of it sets and another one uses: they are in no checkpoint. */
   readonly state: readonly string[];
+  /** Properties that only it gives to objects of the run. */
+  readonly fields: readonly string[];
 }
 
 /** What is put in to evaluate the log calls at these offsets of the newer text. */
@@ -48,6 +50,7 @@ interface Described {
   /** Those, and the ones whose values it may change. */
   readonly changes: ReadonlySet<Binding>;
   readonly properties: ReadonlySet<string>;
+  /** Those that it sets, or may. */
   readonly setsProperties: ReadonlySet<string>;
 }
 
@@ -64,7 +67,12 @@ class PieceChoice {
 
   constructor(edit: FileEdit) {
     this.#edit = edit;
-    this.#oldProperties = new Set(edit.then.uses.members.map(({ name }) => name));
+    const { uses, statements, members } = edit.then;
+    const inClasses = [...statements, ...members.flatMap((list) => list.statements)];
+    this.#oldProperties = new Set([
+      ...uses.members.map(({ name }) => name),
+      ...inClasses.flatMap(({ member }) => member ?? []),
+    ]);
     this.#added = edit.gaps
       .flatMap((gap) => gap.added.map((one) => ({ ...this.#describe(one), gap })))
       .toSorted((one, other) => one.statement.node.start - other.statement.node.start);
@@ -75,6 +83,7 @@ class PieceChoice {
       if (asked.some((offset) => holds(one.statement.node, offset))) this.#chosen.set(one, "asked");
     }
     while (this.#chosen.size > 0 && this.#chooseMore());
+    const chosen = [...this.#chosen.keys()];
     const statements = this.#added.flatMap((one) => {
       const reason = this.#chosen.get(one);
       return reason ? [{ statement: one.statement, gap: one.gap, reason }] : [];
@@ -83,6 +92,7 @@ class PieceChoice {
       statements,
       intervention: this.#intervention(),
       state: this.#state(),
+      fields: this.#newProperties(chosen),
     };
   }
 
@@ -124,10 +134,7 @@ class PieceChoice {
       return taken.names.has(binding) && (isNear || this.#isNew(binding));
     });
     if (isShared) return true;
-    const isNewProperty = (name: string): boolean => !this.#oldProperties.has(name);
-    if ([...one.setsProperties].some((name) => isNewProperty(name) && taken.properties.has(name))) {
-      return true;
-    }
+    if (this.#newProperties([one]).some((name) => taken.properties.has(name))) return true;
     const isFunction = taken.statement.parameters !== undefined || taken.statement.isDeclaration;
     return isFunction && [...taken.changes].some((binding) => one.names.has(binding));
   }
@@ -303,11 +310,17 @@ class PieceChoice {
         .filter((binding) => this.#isNew(binding) && !isCode(binding))
         .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
         .map(({ name }) => name),
-      ...[...one.setsProperties]
-        .filter((name) => !this.#oldProperties.has(name))
-        .filter((name) => isUsedElsewhere(one, (other) => other.properties.has(name))),
+      ...this.#newProperties(isMethod(one) ? [] : [one]).filter((name) => {
+        return isUsedElsewhere(one, (other) => other.properties.has(name));
+      }),
     ]);
     return [...new Set(names)];
+  }
+
+  /** Properties that statements may set, and that the older version does not have. */
+  #newProperties(statements: readonly Described[]): string[] {
+    const names = statements.flatMap(({ setsProperties }) => [...setsProperties]);
+    return [...new Set(names)].filter((name) => !this.#oldProperties.has(name));
   }
 
   #isAdded({ node }: Statement): boolean {
@@ -375,6 +388,9 @@ class PieceChoice {
     const sets = [...binds, ...bindingsOf(references.filter(isSet))];
     const others = mayChange ? references.filter((one) => !isCode(one)) : [];
     const members = uses.members.filter((one) => contains(node, one.node));
+    const values = members.filter((one) => !uses.calls.some(({ callee }) => callee === one.node));
+    const given = written.flatMap(({ path }) => lastProperty(path) ?? []);
+    if (statement.member !== undefined) given.push(statement.member);
     return {
       statement,
       names: bindingsOf(references),
@@ -382,7 +398,7 @@ class PieceChoice {
       sets: new Set(sets),
       changes: new Set([...sets, ...bindingsOf(others)]),
       properties: new Set(members.map(({ name }) => name)),
-      setsProperties: new Set(written.flatMap(({ path }) => lastProperty(path) ?? [])),
+      setsProperties: new Set([...given, ...(mayChange ? values : []).map(({ name }) => name)]),
     };
   }
 }
@@ -402,6 +418,10 @@ function isBefore(one: Described, other: Described): boolean {
 
 function isLog({ statement }: Described): boolean {
   return statement.isLog || statement.isLogOnly;
+}
+
+function isMethod({ statement }: Described): boolean {
+  return statement.member !== undefined && statement.parameters !== undefined;
 }
 
 function isDeclaredIn({ declarations }: Binding, node: Span): boolean {

@@ -3,7 +3,7 @@
  * statements added, the run's own source with what belongs to the question in it is what is replayed,
  * and nothing has to land.
  */
-import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
+import type { Carried, Landing, Overlay, ProbePlace, Varying } from "../../format/index.ts";
 import type { AskedText, FileEdit, FilePiece, Gap, Intervention } from "../../landing/index.ts";
 import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
@@ -54,6 +54,7 @@ export function askEdit(
   const isAsked = [...pieces.values()].some(({ statements }) => statements.length > 0);
   if (!isAsked) return undefined;
   const state = [...pieces.values()].flatMap((piece) => piece.state);
+  const fields = [...pieces.values()].flatMap((piece) => piece.fields);
   const changing = [...edits].flatMap(([file, edit]) => {
     return (pieces.get(file)?.statements ?? [])
       .filter(({ statement, gap }) => !statement.isLog && !gap.bound.has(statement))
@@ -75,7 +76,7 @@ export function askEdit(
   }
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
-  const model = modelWithLogs(version, text, { state, changing }, (file, line, column) => {
+  const model = modelWithLogs(version, text, { state, fields, changing }, (file, line, column) => {
     const edit = put.get(file);
     if (!edit) return { line, column };
     const offset = edit.startBefore(edit.now.lines.startOf(line) + column - 1);
@@ -204,7 +205,9 @@ function putIn(
   const result = language.read(file, loaded.text);
   if ("problem" in result) return undefined;
   const edit = editBetween(then, result);
-  const runs = addedRuns(edit);
+  // A member of a class is executed where its class is, or where it is called.
+  const gaps = edit.gaps.filter(({ now }) => !result.members.includes(now));
+  const runs = addedRuns({ gaps });
   const probes = runs.map((added): ProbePlace => {
     const [first, last] = [added[0], added.at(-1)];
     const at = result.lines.at(first?.node.start ?? 0);
@@ -236,15 +239,19 @@ function firstLine(text: string): string {
 interface Lasting {
   /** Names and properties that other parts use. */
   readonly state: readonly string[];
+  /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
+  readonly fields: readonly string[];
   /** Statements that may change the run. */
   readonly changing: readonly string[];
 }
+
+const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
 
 /** The model of the text that ran, with the log calls of a question in the loops that it knows. */
 function modelWithLogs(
   { program, mode, before }: RecordedVersion,
   text: ReadText,
-  { state, changing }: Lasting,
+  { state, fields, changing }: Lasting,
   placeBefore: (
     file: string,
     line: number,
@@ -270,8 +277,9 @@ function modelWithLogs(
     const mayChange = first === undefined ? {} : { mayChange: first };
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
-  const { varying } = asked;
-  return { ...ran, logs, ...(varying ? { varying } : {}) };
+  const { varying = fields.length > 0 ? NOTHING_VARIES : undefined } = asked;
+  if (!varying) return { ...ran, logs };
+  return { ...ran, logs, varying: { ...varying, fields: [...varying.fields, ...fields] } };
 }
 
 function asName(

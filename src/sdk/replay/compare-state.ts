@@ -90,7 +90,7 @@ function variesBy(varying: Varying | undefined): (key: string) => boolean {
   };
 }
 
-/** The hashes of the places of a state in which fields that vary have no value. */
+/** The hashes of the places of a state without fields that vary: one of the states may lack them. */
 function hashesWithout({ graph, checksums }: ComparableState, varying: Varying): Hashes {
   const { places, nodes } = graph;
   const ignored = variesBy(varying);
@@ -107,12 +107,11 @@ function withoutFields(
   fields: ReadonlySet<unknown>,
   hasPrivate: boolean,
 ): StructureNode {
-  const blank = <T extends readonly [EncodedValue, ...unknown[]]>(one: T): T =>
-    (fields.has(one[0]) ? [one[0], null] : one) as T;
+  const stays = ([key]: readonly [EncodedValue, ...unknown[]]): boolean => !fields.has(key);
   return {
     ...node,
-    ...(node.props ? { props: node.props.map(blank) } : {}),
-    ...(node.t === "map" ? { entries: node.entries.map(blank) } : {}),
+    ...(node.props ? { props: node.props.filter(stays) } : {}),
+    ...(node.t === "map" ? { entries: node.entries.filter(stays) } : {}),
     // They have no names there.
     ...("private" in node && hasPrivate ? { private: null } : {}),
   };

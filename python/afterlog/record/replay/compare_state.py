@@ -77,18 +77,15 @@ def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
 
 
 def _without_varying(state: ComparableState, varying: Dict[str, Any]) -> ComparableState:
-    """The state in which attributes that vary have no value, without places that do."""
+    """The state without attributes and places that vary: one of the states may lack them."""
     varies, fields = _varies_by(varying), set(varying["fields"])
 
-    def blank(entries: List[Any]) -> List[Any]:
-        def is_field(key: Any) -> bool:
-            return isinstance(key, str) and key in fields
-
-        return [[one[0], None] if is_field(one[0]) else one for one in entries]
+    def others(entries: List[Any]) -> List[Any]:
+        return [one for one in entries if not (isinstance(one[0], str) and one[0] in fields)]
 
     def without(node: Dict[str, Any]) -> Dict[str, Any]:
         named = [one for one in ("props", "entries") if node.get(one)]
-        return {**node, **{one: blank(node[one]) for one in named}}
+        return {**node, **{one: others(node[one]) for one in named}}
 
     places = [one for one in state.graph["places"] if not varies(one["key"])]
     nodes = [without(node) for node in state.graph["nodes"]]

@@ -97,6 +97,14 @@ class PythonStatement implements Statement {
     return name === undefined ? undefined : { kind: "value", name };
   }
 
+  get member(): string | undefined {
+    const isInClass =
+      this.parent && definitionIn(this.parent.node as PyNode)?.type === "class_definition";
+    if (!isInClass) return undefined;
+    const definition = definitionIn(this.node);
+    return definition ? fieldOf(definition, "name")?.text : assignmentIn(this.node)?.name.text;
+  }
+
   get parameters(): readonly Parameter[] | null | undefined {
     const made = functionIn(this.node);
     return made && parametersOf(made);

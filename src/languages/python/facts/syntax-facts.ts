@@ -31,6 +31,7 @@ export const PYTHON_SYNTAX: SyntaxFacts<PyNode> = {
   parse: (_file, text) => parsePython(text),
   childrenOf: namedChildren,
   listOf: statementsOf,
+  membersOf: () => undefined,
   headOf: () => undefined,
   describer: (program) => {
     const sdkLog = sdkLogsIn(program);

@@ -94,6 +94,14 @@ class TypeScriptStatement implements Statement {
     return node.declarations[0]?.init ? { kind: "value", name: null } : undefined;
   }
 
+  get member(): string | undefined {
+    const { node } = this;
+    if (!("key" in node) || !("static" in node) || node.computed) return undefined;
+    const { key } = node;
+    if (key.type === "PrivateIdentifier") return `#${key.name}`;
+    return key.type === "Identifier" ? key.name : undefined;
+  }
+
   get parameters(): readonly Parameter[] | null | undefined {
     const made = functionIn(this.node);
     return made && parametersOf(made);
@@ -149,6 +157,7 @@ function functionIn(node: Node): Function | ArrowFunctionExpression | undefined 
     return node.declaration ? functionIn(node.declaration) : undefined;
   }
   if (node.type === "FunctionDeclaration") return node;
+  if (node.type === "MethodDefinition") return node.value;
   if (node.type !== "VariableDeclaration" || node.declarations.length !== 1) return undefined;
   const init = node.declarations[0]?.init;
   const isExpression =

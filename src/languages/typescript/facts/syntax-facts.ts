@@ -37,6 +37,7 @@ export const TYPESCRIPT_SYNTAX: SyntaxFacts<Node, Program> = {
   parse: parseAnyDialect,
   childrenOf,
   listOf: statementsOf,
+  membersOf: (node) => (node.type === "ClassBody" ? node.body : undefined),
   headOf: (node) => (node.type === "SwitchCase" ? node.test : null),
   describer: (program) => {
     const names = sdkNames(program);
