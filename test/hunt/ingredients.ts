@@ -1,0 +1,256 @@
+/**
+ * @file What a program of the hunt keeps and draws from, in both languages. State is a `Gadget`, as
+ * `test/truth` has them for JavaScript; those of Python stand here, written in the same way: `$` is
+ * the number of the piece, `V` a number in [0, 1). What no execution gives twice is a `Source`.
+ */
+import type { Gadget } from "../truth/gadgets.ts";
+import { USUAL } from "../truth/gadgets.ts";
+import { RARE } from "../truth/rare-gadgets.ts";
+
+export type Language = "python" | "typescript";
+
+export type Gadgets = { readonly [kind: string]: Gadget };
+
+/** A call whose result differs in each execution: a clock, entropy, a fact of the process. */
+export interface Source {
+  readonly import?: string;
+  readonly call: string;
+}
+
+const number = (declare: string, update: string, value: string): Gadget => ({
+  declare,
+  update,
+  value,
+  read: value,
+});
+
+const PYTHON_GADGETS: Gadgets = {
+  accumulator: number("total$ = 0.5", "total$ = mix(total$, V)", "total$"),
+  swap: number("left$, right$ = 0.1, 0.9", "left$, right$ = right$, mix(left$, V)", "left$"),
+  appended: number(
+    "hist$ = [0.25]",
+    "hist$.append(mix(hist$[-1], V))\nif len(hist$) > 4:\n    del hist$[0]",
+    "hist$[-1]",
+  ),
+  nested: number(
+    'cfg$ = {"lr": 0.1, "inner": {"list": [0.3]}}',
+    'cfg$["inner"]["list"][0] = mix(cfg$["inner"]["list"][0], V)\ncfg$["lr"] *= 0.9',
+    'cfg$["inner"]["list"][0]',
+  ),
+  aliases: number(
+    "xs$ = [0.1, 0.2]\nys$ = xs$",
+    "ys$[0] = mix(xs$[0], V)\nif V > 0.7:\n    ys$ = list(xs$)",
+    "xs$[0]",
+  ),
+  deque: {
+    module: "import collections",
+    ...number(
+      "recent$ = collections.deque([0.1], maxlen=3)",
+      "recent$.append(mix(recent$[-1], V))",
+      "recent$[-1]",
+    ),
+  },
+  counted: {
+    module: "import collections",
+    ...number(
+      "seen$ = collections.defaultdict(float)",
+      "seen$[int(V * 3)] += V\nseen$[9] = mix(seen$[9], V)",
+      "seen$[9]",
+    ),
+  },
+  instance: {
+    module: `class Meter$:
+    def __init__(self):
+        self.v, self.n = 0.3, 0
+    def add(self, x):
+        self.v = mix(self.v, x)
+        self.n += 1
+        return self
+    @property
+    def mean(self):
+        return self.v / (self.n + 1)`,
+    ...number("meter$ = Meter$()", "meter$.add(V)", "meter$.mean"),
+  },
+  heir: {
+    module: `class Base$:
+    shared = [0.2]
+    def bump(self, x):
+        self.v = mix(getattr(self, "v", 0.1), x)
+class Heir$(Base$):
+    def bump(self, x):
+        super().bump(x)
+        self.shared[0] = mix(self.shared[0], self.v)`,
+    ...number("heir$ = Heir$()", "heir$.bump(V)", "heir$.shared[0]"),
+  },
+  record: {
+    module:
+      "import dataclasses\n@dataclasses.dataclass\nclass Row$:\n    v: float = 0.1\n    n: int = 0",
+    ...number(
+      "row$ = Row$()",
+      "row$ = dataclasses.replace(row$, v=mix(row$.v, V), n=row$.n + 1)",
+      "row$.v",
+    ),
+  },
+  closure: {
+    module: `def schedule$(base):
+    t = 0
+    def tick(x):
+        nonlocal t, base
+        t += 1
+        base = mix(base, x + t)
+        return base
+    return tick`,
+    ...number("tick$ = schedule$(0.1)\nrate$ = 0.2", "rate$ = tick$(V)", "rate$"),
+  },
+  generator: {
+    module: "def stream$():\n    i = 0\n    while True:\n        i += 1\n        yield mix(i, 0.5)",
+    ...number("gen$ = stream$()\ndrawn$ = 0.1", "drawn$ = mix(next(gen$), V)", "drawn$"),
+  },
+  drawingGenerator: {
+    module: "def noise$():\n    while True:\n        yield random.random()",
+    ...number("rng$ = noise$()\nnoisy$ = 0.1", "noisy$ = mix(next(rng$), noisy$)", "noisy$"),
+  },
+  ownRandom: number(
+    "own$ = random.Random(3)\npicked$ = 0.1",
+    "picked$ = mix(own$.random(), V)",
+    "picked$",
+  ),
+  globalName: {
+    module: "shared$ = 0.1\ndef touch$(x):\n    global shared$\n    shared$ = mix(shared$, x)",
+    ...number("", "touch$(V)", "shared$"),
+  },
+  functionAttribute: {
+    module: "def calls$():\n    return calls$.v\ncalls$.v = 0.1",
+    ...number("", "calls$.v = mix(calls$(), V)", "calls$()"),
+  },
+  defaultArgument: {
+    module: "def kept$(x, to=[0.1]):\n    to[0] = mix(to[0], x)\n    return to[0]",
+    ...number("told$ = 0.3", "told$ = kept$(V)", "told$"),
+  },
+  memo: {
+    module:
+      "import functools\n@functools.lru_cache(None)\ndef memo$(k):\n    return mix(k, random.random())",
+    ...number("known$ = 0.1", "known$ = mix(memo$(int(V * 3)), known$)", "known$"),
+  },
+  decorated: {
+    module: `def counting$(fn):
+    def inner(x):
+        inner.n += 1
+        return mix(fn(x), inner.n)
+    inner.n = 0
+    return inner
+@counting$
+def scaled$(x):
+    return x * 0.7`,
+    ...number("scale$ = 0.1", "scale$ = scaled$(V)", "scale$"),
+  },
+  otherFile: {
+    module: "import lib$",
+    file: [
+      "lib$.py",
+      "rate = 0.5\ntable = {'n': 0}\ndef decay(v):\n    global rate\n    table['n'] += 1\n    rate = (rate * 7.13 + v + table['n']) % 1\n",
+    ],
+    ...number("", "lib$.decay(V)", "lib$.rate"),
+  },
+  file: number(
+    'open("notes$.txt", "w").close()\nread$ = 0.1',
+    'with open("notes$.txt", "a") as out$:\n    out$.write(f"{V}\\n")\nwith open("notes$.txt") as back$:\n    read$ = mix(len(back$.readlines()), V)',
+    "read$",
+  ),
+  context: {
+    module: "import decimal",
+    ...number(
+      "exact$ = 0.1",
+      "decimal.getcontext().prec = 3 + int(V * 9)\nexact$ = float(decimal.Decimal(1) / decimal.Decimal(7)) + exact$ % 0.1",
+      "exact$",
+    ),
+  },
+  threads: {
+    module: `from concurrent.futures import ThreadPoolExecutor
+def work$(x):
+    total = 0.0
+    for i in range(3):
+        total = mix(total, x + i)
+    return total`,
+    ...number(
+      "parts$ = [0.1, 0.2]",
+      "with ThreadPoolExecutor(2) as pool$:\n    parts$ = list(pool$.map(work$, [p + V for p in parts$]))",
+      "parts$[0]",
+    ),
+  },
+  tasks: {
+    module: `import asyncio
+async def fetch$(x):
+    for i in range(2):
+        await asyncio.sleep(0)
+        x = mix(x, i)
+    return x
+async def both$(x):
+    return await asyncio.gather(fetch$(x), fetch$(1 - x))`,
+    ...number("pair$ = [0.1, 0.2]", "pair$ = asyncio.run(both$(V))", "pair$[1]"),
+  },
+};
+
+/** `al.` is what the programs of the hunt do not import. */
+const usesSdk = ({ declare, update }: Gadget): boolean => /\bal\./.test(declare + update);
+
+const TYPESCRIPT_GADGETS: Gadgets = {
+  ...Object.fromEntries(Object.entries({ ...USUAL, ...RARE }).filter(([, one]) => !usesSdk(one))),
+  uniqueId: {
+    module: 'import lodash$ from "lodash";',
+    ...number("let id$ = 0.1;", "id$ = mix(Number(lodash$.uniqueId()), V);", "id$"),
+  },
+  loadedTogether: {
+    module:
+      "async function load$(x) { for (let i = 0; i < 3; i++) { if (x > 0.5) await null; x = mix(x, i); } return x; }",
+    ...number(
+      "let loaded$ = [0.1, 0.2];",
+      "loaded$ = await Promise.all([load$(V), load$(1 - V)]);",
+      "mix(loaded$[0], loaded$[1])",
+    ),
+    awaits: true,
+  },
+  file: {
+    module: 'import * as files$ from "node:fs";',
+    ...number(
+      'files$.writeFileSync("notes$.txt", ""); let read$ = 0.1;',
+      'files$.appendFileSync("notes$.txt", `${V}\\n`); read$ = mix(files$.readFileSync("notes$.txt", "utf8").split("\\n").length, V);',
+      "read$",
+    ),
+  },
+};
+
+export const GADGETS: { readonly [language in Language]: Gadgets } = {
+  python: PYTHON_GADGETS,
+  typescript: TYPESCRIPT_GADGETS,
+};
+
+export const SOURCES: { readonly [language in Language]: readonly Source[] } = {
+  python: [
+    { import: "import time", call: "time.time()" },
+    { import: "import time", call: "time.perf_counter()" },
+    { import: "import datetime", call: "datetime.datetime.now().timestamp()" },
+    { import: "import os", call: "int.from_bytes(os.urandom(2), 'big') / 65536" },
+    { import: "import uuid", call: "uuid.uuid4().int % 9973 / 9973" },
+    { import: "import secrets", call: "secrets.randbelow(9973) / 9973" },
+    { import: "import os", call: "os.getpid() / 7919" },
+    { call: "id(object()) / 7919" },
+  ],
+  typescript: [
+    { call: "Date.now() / 997" },
+    { call: "performance.now()" },
+    { call: "Number(process.hrtime.bigint() % 9973n) / 9973" },
+    { import: 'import { randomInt } from "node:crypto";', call: "randomInt(9973) / 9973" },
+    { call: "Number.parseInt(crypto.randomUUID().slice(0, 6), 16) / 2 ** 24" },
+    { call: "crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32" },
+    { call: "process.pid / 7919" },
+  ],
+};
+
+/** A package that counts, as lodash does: known by its name, so that its state is easily missed. */
+export const PACKAGES: { readonly [name: string]: string } = {
+  "node_modules/lodash/package.json":
+    '{ "name": "lodash", "version": "4.17.21", "main": "lodash.js" }',
+  "node_modules/lodash/lodash.js":
+    "let counter = 0;\nmodule.exports = { uniqueId: () => String(++counter) };\n",
+};

@@ -1,0 +1,347 @@
+/**
+ * @file Records a program of the hunt, asks it, and says of each value what it is worth: a mark that
+ * promises too much, a difference that is none, a refusal of what could be answered, an answer to
+ * what is no question. The truth is a plain execution, which knows nothing of Afterlog.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { transformSync } from "@swc/wasm-typescript";
+import { useCatalog } from "../../src/catalog/index.ts";
+import type { Plan } from "../../src/format/index.ts";
+import { SEED } from "../support/ask.ts";
+import { MAIN, TestProject } from "../support/project.ts";
+import type { Files, Placed, Program } from "./compose.ts";
+
+/** What may be wrong with an answer; `weak` and `refused` are counted, the others fail. */
+export type Fault =
+  | "wrong mark"
+  | "wrong value"
+  | "unfounded divergence"
+  | "missing"
+  | "recorded otherwise"
+  | "answered";
+
+export interface Finding {
+  readonly fault: Fault;
+  readonly what: string;
+}
+
+export interface Verdict {
+  readonly seed: number;
+  readonly language: Program["language"];
+  readonly noisy: boolean;
+  /** Values by mark. */
+  readonly marks: { readonly [mark: string]: number };
+  /** Edits that were asked of a run, and those that were refused or need a look, with the reason. */
+  readonly edits: number;
+  readonly refusals: readonly string[];
+  /** Questions that must be refused. */
+  readonly interventions: number;
+  /** Values that are neither verified nor restored, by edit and reason. */
+  readonly weak: { readonly [why: string]: number };
+  readonly findings: readonly Finding[];
+}
+
+interface Value {
+  readonly name: string;
+  /** Indices of the run's loops around it. */
+  readonly at: string;
+  readonly value: number;
+  readonly check?: string | null;
+}
+
+export interface Asked {
+  readonly edits: readonly Placed[];
+  readonly workers: number;
+  /** Kills the command when it says this, and has the replay continued. */
+  readonly killAt?: "plan" | "progress" | "cell" | undefined;
+}
+
+export interface Hunting {
+  readonly questions: readonly Asked[];
+  /** Kills the recording at its n-th checkpoint, and resumes it. */
+  readonly killAtCheckpoint?: number | undefined;
+}
+
+export async function hunt(program: Program, how: Hunting): Promise<Verdict> {
+  using project = new TestProject();
+  const judge = new Judge(program, project);
+  await judge.record(how.killAtCheckpoint);
+  judge.write(program.render(program.versions - 1, program.edits));
+  for (const asked of how.questions) await judge.ask(asked);
+  await judge.compare();
+  for (const placed of program.refused) await judge.refuse(placed);
+  return judge.verdict;
+}
+
+class Judge {
+  readonly #program: Program;
+  readonly #project: TestProject;
+  readonly #runs: string[] = [];
+  readonly #findings: Finding[] = [];
+  readonly #marks: { [mark: string]: number } = {};
+  readonly #weak: { [why: string]: number } = {};
+  readonly #refusals: string[] = [];
+  /** What was said when a name was asked. */
+  readonly #said = new Map<string, string>();
+  #edits = 0;
+
+  constructor(program: Program, project: TestProject) {
+    this.#program = program;
+    this.#project = project;
+  }
+
+  write(files: Files): void {
+    for (const [name, text] of Object.entries(files)) this.#project.write(name, text);
+  }
+
+  async record(killAtCheckpoint?: number): Promise<void> {
+    const { versions, entry, render } = this.#program;
+    const options = ["--seed", SEED, "--overhead", "inf"];
+    for (let version = 0; version < versions; version++) {
+      this.write(render(version, []));
+      if (killAtCheckpoint !== undefined) {
+        const env = { AFTERLOG_CRASH_AT: `persist:before-rename#${killAtCheckpoint}` };
+        await this.#project.afterlogWith(env, "run", ...options, entry);
+      }
+      const resume = killAtCheckpoint === undefined ? [] : ["--resume"];
+      const { code, stderr } = await this.#project.afterlog("run", ...options, ...resume, entry);
+      if (code !== 0) throw new Error(`${stderr}\n${textOf(render(version, []))}`);
+      const { run } = this.#project.manifest;
+      this.#runs.push(run);
+      slowDown(join(this.#project.run, "profile.jsonl"));
+    }
+  }
+
+  async ask({ edits, workers, killAt }: Asked): Promise<void> {
+    const names = edits.flatMap((edit) => edit.names);
+    const argv = ["replay", ...names, "--yes", "--json", "-j", String(workers)];
+    if (killAt !== undefined) await this.#kill(argv, killAt);
+    const { code, stdout, stderr } = await this.#project.afterlog(...argv);
+    const said = [`afterlog ${argv.join(" ")} → ${String(code)}`, shortened(stdout), stderr];
+    for (const name of names) this.#said.set(name, said.join("\n"));
+  }
+
+  async #kill(argv: readonly string[], at: string): Promise<void> {
+    const { child, finished } = this.#project.start([MAIN, ...argv]);
+    child.stdout?.on("data", (text: string) => {
+      if (text.includes(`"kind":"${at}"`)) child.kill("SIGKILL");
+    });
+    await finished;
+  }
+
+  async compare(): Promise<void> {
+    const names = this.#program.edits.flatMap((edit) => edit.names);
+    for (const [version, run] of this.#runs.entries()) {
+      const truth = this.#truth(version);
+      await this.#compareRecord(version, truth);
+      const found = await this.#values(run, "hindsight", names);
+      for (const { edit, names: own } of this.#program.edits) {
+        this.#edits++;
+        const isOwn = ({ name }: Value): boolean => own.includes(name);
+        const expected = truth.filter(isOwn);
+        const values = found.filter(isOwn);
+        if (values.length === 0 && expected.length > 0) {
+          this.#refusals.push(`${edit.kind}: ${reasonOf(this.#said.get(own[0] ?? "") ?? "")}`);
+          continue;
+        }
+        this.#compareValues(`version ${version}`, { expected, values });
+        for (const { name, check } of values) {
+          if (check !== "unchecked") continue;
+          const why = `${edit.kind}, version ${version}: ${this.#unsure(name)}`;
+          this.#weak[why] = (this.#weak[why] ?? 0) + 1;
+        }
+      }
+    }
+  }
+
+  /** Why a name is not promised, as the plan says it. */
+  #unsure(name: string): string {
+    const said = this.#said.get(name) ?? "";
+    const line = said.split("\n").find((one) => one.includes('"kind":"plan"'));
+    if (line === undefined) return "";
+    const { plan } = JSON.parse(line) as { plan: Plan };
+    const statements = plan.landings.flatMap((landing) => landing.statements);
+    const own = statements.filter((one) => one.name === name);
+    const why = own.flatMap(({ unsure = [], mayChange = [] }) => [...unsure, mayChange].flat());
+    const notes = plan.runs.flatMap((one) => one.notes);
+    return [...new Set([...why, ...notes])].join("; ");
+  }
+
+  /** Recording changes nothing of what a program computes, resumed or not. */
+  async #compareRecord(version: number, truth: readonly Value[]): Promise<void> {
+    const logged = await this.#values(this.#runs[version] ?? "", "recorded", ["loss"]);
+    const right = truth.filter(({ name }) => name === "loss");
+    const [own, expected] = [logged, right].map((list) => list.map(({ value }) => value).join(" "));
+    const what = `version ${version} logged ${own}, truth ${expected}`;
+    if (own !== expected) this.#findings.push({ fault: "recorded otherwise", what });
+  }
+
+  #compareValues(
+    version: string,
+    {
+      expected,
+      values,
+    }: { readonly expected: readonly Value[]; readonly values: readonly Value[] },
+  ): void {
+    const [should, has] = [grouped(expected), grouped(values)];
+    for (const place of new Set([...should.keys(), ...has.keys()])) {
+      const [right = [], own = []] = [should.get(place), has.get(place)];
+      for (let n = 0; n < Math.max(right.length, own.length); n++) {
+        this.#judge(`${version} ${place} #${n}`, right[n], own[n]);
+      }
+    }
+  }
+
+  #judge(where: string, right: Value | undefined, own: Value | undefined): void {
+    const what = `${where}: ${own?.value} (${own?.check}), truth ${right?.value}`;
+    const report = (fault: Fault): void => void this.#findings.push({ fault, what });
+    const mark = own ? (own.check ?? "none") : "missing";
+    this.#marks[mark] = (this.#marks[mark] ?? 0) + 1;
+    if (!own) return report("missing");
+    const isRight = right !== undefined && Object.is(right.value, own.value);
+    if (isRight) return mark === "diverged" ? report("unfounded divergence") : undefined;
+    if (mark === "verified" || mark === "restored") return report("wrong mark");
+    // What depends on a clock may be another value, if nothing is promised.
+    if (!this.#program.noisy) report("wrong value");
+  }
+
+  async refuse(placed: Placed): Promise<void> {
+    this.write(this.#program.render(this.#program.versions - 1, [placed]));
+    const names = placed.names;
+    await this.ask({ edits: [placed], workers: 1 });
+    const said = this.#said.get(names[0] ?? "") ?? "";
+    const run = this.#runs.at(-1) ?? "";
+    const found = await this.#values(run, "hindsight", names);
+    if (found.length > 0 || !placed.edit.refused?.test(said)) {
+      this.#findings.push({ fault: "answered", what: `${placed.edit.kind}: ${said}` });
+    }
+  }
+
+  // --- what is true, and what was found -----------------------------------------------------------
+
+  #truth(version: number): Value[] {
+    const stdout = readFileSync(join(this.#runFolder(version), "stdout.log"), "utf8");
+    const had = [...stdout.matchAll(/^(had\d+) (\[.*\])$/gm)].map(([, name, list]) => {
+      return `"${name}": ${list}`;
+    });
+    const files = this.#program.truth(version, `{ ${had.join(", ")} }`);
+    const printed = execute(files, this.#program.entry);
+    return valuesOf(printed);
+  }
+
+  #runFolder(version: number): string {
+    return join(this.#project.folder, ".afterlog/runs", this.#runs[version] ?? "");
+  }
+
+  async #values(run: string, origin: string, names: readonly string[]): Promise<Value[]> {
+    const list = names.map((name) => `'${name}'`).join(", ");
+    const sql = `SELECT name, indices, number AS value, "check" FROM logs WHERE run = '${run}'
+      AND origin = '${origin}' AND name IN (${list}) ORDER BY source, seq`;
+    const rows = await useCatalog(this.#project.store, {}, ({ connection }) =>
+      connection.rows(sql),
+    );
+    return rows.map((row) => {
+      const indices = (row["indices"] ?? []) as readonly unknown[];
+      return { ...(row as unknown as Value), at: indices.slice(0, 2).join(".") };
+    });
+  }
+
+  get verdict(): Verdict {
+    const { seed, language, noisy, refused } = this.#program;
+    return {
+      seed,
+      language,
+      noisy,
+      marks: this.#marks,
+      edits: this.#edits,
+      refusals: this.#refusals,
+      interventions: refused.length,
+      weak: this.#weak,
+      findings: this.#findings,
+    };
+  }
+}
+
+/** So that a plan finds it worth to cut the work: each iteration took long, says the profile. */
+function slowDown(profile: string): void {
+  const lines = readFileSync(profile, "utf8").trim().split("\n");
+  const slow = lines.map((line) => {
+    const record = JSON.parse(line) as { [field: string]: unknown };
+    if (record["k"] !== "iterations") return line;
+    const times = Object.entries(record).map(([field, value]) => {
+      const isTime = field === "next" || field === "head" || field === "inner" || field === "tail";
+      return [field, isTime ? (value as number[]).map((ms) => ms * 1e4 + 1000) : value];
+    });
+    return JSON.stringify(Object.fromEntries(times));
+  });
+  writeFileSync(profile, `${slow.join("\n")}\n`);
+}
+
+/** What a program prints when it is executed by itself. */
+function execute(files: Files, entry: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "afterlog-hunt-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      const isTypeScript = name.endsWith(".ts");
+      const path = join(folder, isTypeScript ? name.replace(/\.ts$/, ".mjs") : name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, isTypeScript ? transformSync(text, { mode: "strip-only" }).code : text);
+    }
+    const command = entry.endsWith(".py") ? "python3" : process.execPath;
+    const program = entry.replace(/\.ts$/, ".mjs");
+    return execFileSync(command, [program], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    throw new Error(`the truth failed:\n${textOf(files)}`, { cause: error });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Values by the loops around them: the truth says where these begin and end. */
+function valuesOf(printed: string): Value[] {
+  const values: Value[] = [];
+  let at: number[] = [];
+  for (const line of printed.split("\n")) {
+    const [epoch = -1, step = -1] = at;
+    if (line === "> epoch") at = [epoch + 1];
+    else if (line === "> step") at = [epoch, step + 1];
+    else if (line === "> out") at = [epoch];
+    else if (line === "> end") at = [];
+    for (const [, name = "", value] of line.matchAll(/\b(ask_\w+|loss) (\S+)/g)) {
+      values.push({ name, at: at.join("."), value: Number(value) });
+    }
+  }
+  return values;
+}
+
+function grouped(values: readonly Value[]): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const place = `${value.name} @ ${value.at}`;
+    groups.set(place, [...(groups.get(place) ?? []), value]);
+  }
+  return groups;
+}
+
+/** Without the cells and the long plan. */
+function shortened(stdout: string): string {
+  const lines = stdout.split("\n").filter((line) => !/"kind":"(?:cell|progress)"/.test(line));
+  return lines.join("\n");
+}
+
+/** Why a question was not answered, in a line. */
+function reasonOf(said: string): string {
+  const reason =
+    /"refusal":"([^"]+)/.exec(said) ?? /"why":"([^"]+)/.exec(said) ?? /error: (.*)/.exec(said);
+  return reason?.[1] ?? said.slice(-600);
+}
+
+export function textOf(files: Files): string {
+  return Object.entries(files)
+    .filter(([name]) => !name.startsWith("node_modules"))
+    .map(([name, text]) => `--- ${name}\n${text}`)
+    .join("\n");
+}
