@@ -45,6 +45,17 @@ class FoundLoops(unittest.TestCase):
         probed = loops("import afterlog as al\n" + text.format('al.log("a", f())\n'))
         self.assertEqual(plain[0], probed[0])
 
+    def test_what_is_added_to_ask_changes_no_loop(self) -> None:
+        text = "def f(m):\n  for x in []:\n    x += 1\n{}for e in range(2):\n  f(1)\n"
+        added = text.format("    for k in []:\n      m.f()\n")
+        parts = {"t.py": [((4, 5), (5, 12))]}
+        recorded = Program("t.py", {"t.py": added}.get, parts=parts, hands_free=True)
+        program = Program("t.py", {"t.py": added}.get, hands_free=True, recorded=recorded)
+        found = Model(program).to_json()["loops"]
+        self.assertNotEqual(loops(added)[0], loops(text.format(""))[0])
+        names = [f"{one['name']} {one['iterator']}" for one in found]
+        self.assertEqual(names, loops(text.format(""))[0])
+
     def test_left_alone(self) -> None:
         table = [
             ("def g():\n  for x in []: yield x", [(2, "its function yields in it")]),

@@ -1,5 +1,5 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
-import type { RunMode, SourcePlace } from "../format/index.ts";
+import type { ProbePlace, RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
@@ -8,6 +8,12 @@ import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
 import type { Allowed, InsertedSource } from "./inserted-source.ts";
 import { TYPESCRIPT } from "./typescript/language.ts";
+
+/** How a program is analysed. */
+export interface AnalysisOptions extends RunMode {
+  /** What was added to ask: which statements are loops of the run does not depend on it. */
+  readonly probes?: readonly ProbePlace[];
+}
 
 export interface Language {
   /** Whether a file is of this language, by its name. */
@@ -27,7 +33,7 @@ export interface Language {
     this: void,
     entry: string,
     read: (file: string) => string | undefined,
-    options?: RunMode,
+    options?: AnalysisOptions,
   ): SourceModel;
   /** A text with statements put into it, against the one that it was. */
   compareInserted(
@@ -168,7 +174,7 @@ export function languageOf(file: string): Language {
 export function analyzeProgram(
   entry: string,
   read: (file: string) => string | undefined,
-  options?: RunMode,
+  options?: AnalysisOptions,
 ): SourceModel {
   return languageOf(entry).analyze(entry, read, options);
 }

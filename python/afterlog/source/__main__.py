@@ -4,18 +4,23 @@ standard output, until the input ends."""
 import json
 import signal
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from .compare_sources import compare
 from .model import Model
 from .outline import outline
+from .program.parts import parts_by_file
 from .program.printed_calls import make_printing
 from .program.program import Program
 
 
-def _model(entry: str, files: Dict[str, str], absent: List[str], **mode: Any) -> Dict[str, Any]:
-    """`absent`: files that are not there. While others are missing there is nothing to analyse."""
-    program = Program(entry, files.get, **mode)
+def _model(question: Dict[str, Any], **mode: Any) -> Dict[str, Any]:
+    """`absent`: files that are not there. While others are missing there is nothing to analyse.
+    `probes`: what was added to ask."""
+    entry, files, absent = question["entry"], question["files"], question["absent"]
+    parts = parts_by_file(question.get("probes", []))
+    recorded = Program(entry, files.get, parts=parts, **mode) if parts else None
+    program = Program(entry, files.get, recorded=recorded, **mode)
     missing = [file for file in program.missing if file not in files and file not in absent]
     if missing:
         return {"missing": missing}
@@ -39,8 +44,7 @@ def answer(question: Dict[str, Any]) -> Any:
         return [_compiles(text) for text in question["texts"]]
     hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
-        entry, files, absent = question["entry"], question["files"], question["absent"]
-        return _model(entry, files, absent, hands_free=hands_free, rule=rule)
+        return _model(question, hands_free=hands_free, rule=rule)
     printing = make_printing(rule) if hands_free else None
     also = question.get("also", [])
     return compare(question["before"], question["after"], printing, also)

@@ -2,7 +2,7 @@
  * @file The model of a Python program, from Python's own parser: the package that records a program
  * also analyses it (docs/decisions/0016), so what a run captures and what a plan asks for agree.
  */
-import type { RunMode } from "../../format/index.ts";
+import type { AnalysisOptions } from "../language.ts";
 import type { SourceModel } from "../source-model.ts";
 import { callPythonService } from "./python-service.ts";
 
@@ -16,7 +16,7 @@ type Answer =
 export function analyzePython(
   entry: string,
   read: (file: string) => string | undefined,
-  mode: RunMode = { handsFree: false },
+  { probes = [], ...mode }: AnalysisOptions = { handsFree: false },
 ): SourceModel {
   const files = new Map<string, string>();
   const absent: string[] = [];
@@ -33,6 +33,7 @@ export function analyzePython(
       entry,
       files: texts,
       absent,
+      probes,
       ...mode,
     }) as Answer;
     if ("problem" in found) return { files: [], loops: [], logs: [], uncertain: [found.problem] };

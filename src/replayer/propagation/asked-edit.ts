@@ -76,7 +76,8 @@ export function askEdit(
   }
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
-  const model = modelWithLogs(version, text, { state, fields, changing }, (file, line, column) => {
+  const told = { state, fields, changing, probes };
+  const model = modelWithLogs(version, text, told, (file, line, column) => {
     const edit = put.get(file);
     if (!edit) return { line, column };
     const offset = edit.startBefore(edit.now.lines.startOf(line) + column - 1);
@@ -235,8 +236,9 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/)[0] ?? text;
 }
 
-/** What outlives a part of a question, or may. */
-interface Lasting {
+/** The parts of a question, and what outlives them, or may. */
+interface AskedParts {
+  readonly probes: readonly ProbePlace[];
   /** Names and properties that other parts use. */
   readonly state: readonly string[];
   /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
@@ -251,7 +253,7 @@ const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
 function modelWithLogs(
   { program, mode, before }: RecordedVersion,
   text: ReadText,
-  { state, fields, changing }: Lasting,
+  { state, fields, changing, probes }: AskedParts,
   placeBefore: (
     file: string,
     line: number,
@@ -259,7 +261,7 @@ function modelWithLogs(
   ) => { readonly line: number; readonly column: number } | undefined,
 ): SourceModel {
   const ran = analyzeProgram(program, before, mode);
-  const asked = analyzeProgram(program, text, mode);
+  const asked = analyzeProgram(program, text, { ...mode, probes });
   const ids = asked.loops.map(({ file, line, column }) => {
     const place = placeBefore(file, line, column);
     return ran.loops.findIndex((loop) => {

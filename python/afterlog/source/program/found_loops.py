@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LoopNode = Union[ast.For, ast.While]
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# A file, and where in it.
+Place = Tuple[str, int, int]
+_ADDED = "it was added to ask"
 _COMMENT = re.compile(r"#\s*afterlog:\s*loop\s+([A-Za-z_][\w.-]*)")
 
 
@@ -41,21 +44,26 @@ class Statement(NamedTuple):
 
 
 class FoundLoops:
-    """Of all files of a program. Loops that go over `afterlog.loop` name themselves."""
+    """Of all files of a program. Loops that go over `afterlog.loop` name themselves. `recorded`: of
+    the same texts without what was added to ask; no other loop is one."""
 
-    def __init__(self, program: "Program") -> None:
+    def __init__(self, program: "Program", recorded: Optional["FoundLoops"] = None) -> None:
         self.left_alone: List[LeftAlone] = []
         self.by_node: Dict[ast.AST, FoundLoop] = {}
         statements = {
             module.file: list(loop_statements(module.scopes)) for module in _in_order(program)
         }
         trivial = TrivialLoops(program, statements)
+        known = None if recorded is None else recorded._places()
         kept = []
         for module in _in_order(program):
             for one in statements[module.file]:
                 if _is_named_loop(module, one.node):
                     continue
-                why = _why_left_alone(one) or trivial.why_trivial(one.node)
+                if known is not None:
+                    why = None if _place_of(one.scope, one.node) in known else _ADDED
+                else:
+                    why = _why_left_alone(one) or trivial.why_trivial(one.node)
                 if why is None:
                     kept.append((module, one))
                 else:
@@ -63,6 +71,9 @@ class FoundLoops:
         self._name_loops(
             kept, {name for module in _in_order(program) for name in _own_names(module)}
         )
+
+    def _places(self) -> Set[Place]:
+        return {_place_of(one.scope, node) for node, one in self.by_node.items()}
 
     def _name_loops(self, kept: List[Tuple["Module", Statement]], taken: Set[str]) -> None:
         """What a person has chosen comes first; no two are alike."""
@@ -74,6 +85,11 @@ class FoundLoops:
             assert isinstance(node, (ast.For, ast.While)), node
             own = name or _unique_loop_name(_default_loop_name(node, one.scope), taken)
             self.by_node[node] = FoundLoop(node, one.scope, own)
+
+
+def _place_of(scope: Scope, node: ast.AST) -> Place:
+    assert isinstance(node, ast.stmt), node
+    return scope.file, node.lineno, node.col_offset
 
 
 def loop_statements(scopes: Scopes) -> Iterator[Statement]:

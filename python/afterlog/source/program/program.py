@@ -52,7 +52,8 @@ class Program:
     """Reads the program's first file and whatever of the project it imports. `ignored`: statements
     that were added to ask; without them it is the program that was recorded. `hands_free`: it knows
     nothing of Afterlog, so that its plain loops are loops of the run, and what it prints is logged;
-    `rule`: the user's own for that."""
+    `rule`: the user's own for that. `recorded`: the same text without what was added to ask; its
+    loops are the loops of this one."""
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class Program:
         parts: Mapping[str, Sequence[Part]] = {},
         hands_free: bool = False,
         rule: Optional[str] = None,
+        recorded: Optional["Program"] = None,
     ) -> None:
         self.entry = entry
         self._printing = make_printing(rule) if hands_free else None
@@ -77,7 +79,8 @@ class Program:
             module = self._load_module(file)
             if module is not None:
                 waiting += self._imported_files(module)
-        self.found = FoundLoops(self) if hands_free else None
+        known = None if recorded is None else recorded.found
+        self.found: Optional[FoundLoops] = FoundLoops(self, known) if hands_free else None
 
     @property
     def missing(self) -> List[str]:
