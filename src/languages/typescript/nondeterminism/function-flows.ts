@@ -2,7 +2,13 @@
  * @file The functions of a program by the names under which they may be called, and the variables that
  * each declares. What has the same name is not told apart: a call reaches all of them.
  */
-import type { Function as FunctionNode, ArrowFunctionExpression, Node, Program } from "oxc-parser";
+import type {
+  ArrowFunctionExpression,
+  Function as FunctionNode,
+  Node,
+  Program,
+  Statement,
+} from "oxc-parser";
 import { namesIn, propertyName } from "../analysis/lowering/syntax-names.ts";
 import { childrenOf } from "../syntax.ts";
 
@@ -161,4 +167,18 @@ export function renamedImports({ body }: Program): (readonly [string, string])[]
 
 export function exportedName(node: Node): string {
   return node.type === "Identifier" ? node.name : String((node as { value?: unknown }).value);
+}
+
+/** The name by which something is called: of a variable, or of a method. */
+export function calledName(node: Node): string | null {
+  if (node.type === "Identifier") return node.name;
+  return node.type === "MemberExpression" ? propertyName(node.property, node.computed) : null;
+}
+
+export function declaredBy(node: Statement | Node | null): string[] {
+  if (!node) return [];
+  if (node.type === "VariableDeclaration")
+    return node.declarations.flatMap(({ id }) => namesIn(id));
+  const { id } = node as { readonly id?: Node | null };
+  return id?.type === "Identifier" ? [id.name] : [];
 }

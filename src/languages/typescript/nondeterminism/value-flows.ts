@@ -3,7 +3,7 @@
  * conditions, for what is done under one depends on it. A property is followed by its name alone,
  * whatever object it is of; that errs to the safe side.
  */
-import type { CallExpression, Expression, NewExpression, Node, Statement } from "oxc-parser";
+import type { CallExpression, Expression, NewExpression, Node } from "oxc-parser";
 import { Lines } from "../../lines.ts";
 import { namesIn, propertyName, unwrap } from "../analysis/lowering/syntax-names.ts";
 import { builtinMethod } from "../libraries/builtin-methods.ts";
@@ -20,7 +20,7 @@ import { childrenOf } from "../syntax.ts";
 import type { Flow, FlowGraph } from "./flow-graph.ts";
 import { bare, valueOf } from "./flow-graph.ts";
 import type { AnyFunction, Functions, Scope } from "./function-flows.ts";
-import { exportedName, isFunction } from "./function-flows.ts";
+import { calledName, declaredBy, exportedName, isFunction } from "./function-flows.ts";
 import type { OutsideNames } from "./outside-sources.ts";
 
 type Call = CallExpression | NewExpression;
@@ -477,18 +477,4 @@ export class FileFlows {
     const flow = [...cause, ...given];
     return PASSING.test(path) ? flow : this.#graph.whole(flow);
   }
-}
-
-/** The name by which something is called: of a variable, or of a method. */
-function calledName(node: Node): string | null {
-  if (node.type === "Identifier") return node.name;
-  return node.type === "MemberExpression" ? propertyName(node.property, node.computed) : null;
-}
-
-function declaredBy(node: Statement | Node | null): string[] {
-  if (!node) return [];
-  if (node.type === "VariableDeclaration")
-    return node.declarations.flatMap(({ id }) => namesIn(id));
-  const { id } = node as { readonly id?: Node | null };
-  return id?.type === "Identifier" ? [id.name] : [];
 }
