@@ -83,6 +83,8 @@ export interface Orders {
   readonly probes: readonly ProbePlace[];
   /** What is not compared; absent: all is. */
   readonly varying?: Varying;
+  /** The same once a call got a new result because none was recorded; absent: it is the same. */
+  readonly varyingFresh?: Varying;
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
   /**
@@ -110,6 +112,11 @@ export interface ProbePlace extends SourcePlace {
 /** A log statement that logs something that varies, and perhaps under `except` what does not. */
 export interface VaryingLog extends ProbePlace {
   readonly except?: readonly string[];
+}
+
+/** A call whose result is recorded, and given again in replays; in words for the user. */
+export interface RecordedCall extends SourcePlace {
+  readonly words: string;
 }
 
 /**

@@ -42,6 +42,8 @@ export type {
 export { ANY_FILE, LOOP_OFF } from "./records.ts";
 export type {
   ArgRecord,
+  CalledRecord,
+  CallsRecord,
   CheckMark,
   CheckpointKind,
   CheckpointRecord,
@@ -49,6 +51,7 @@ export type {
   EnterRecord,
   ExitRecord,
   FileRecord,
+  FreshRecord,
   LogRecord,
   LoopExit,
   ProfileRecord,
@@ -104,6 +107,7 @@ export type {
   Orders,
   ReplayOutcome,
   ProbePlace,
+  RecordedCall,
   Varying,
   VaryingLog,
   SourcePlace,

@@ -2,7 +2,7 @@
  * @file A plan: which runs are replayed, how much of each, from which checkpoints, for how long.
  * A plain value: printed, saved, edited, executed later.
  */
-import type { Course, ProbePlace, SourcePlace, Varying } from "./directive.ts";
+import type { Course, ProbePlace, RecordedCall, SourcePlace, Varying } from "./directive.ts";
 import type { Landing } from "./landing.ts";
 
 /** How much of a run is executed again (semantics, "Scans"). */
@@ -42,6 +42,8 @@ export interface PlannedRun {
   readonly probes?: readonly ProbePlace[];
   /** What its replay does not compare with the record; absent: all is compared. */
   readonly varying?: Varying;
+  /** The same where a call has no recorded result; absent: it is the same. */
+  readonly varyingFresh?: Varying;
   /** Index in `landings`; absent: nothing is put into its source. */
   readonly landing?: number;
   /** It is replayed with the packages that this lockfile of its version names. */
@@ -77,6 +79,8 @@ export interface PlannedStatement extends SourcePlace {
   readonly carried?: readonly string[];
   /** Why its values are `unchecked` whatever was compared, in words; absent: they need not be. */
   readonly unsure?: readonly string[];
+  /** Calls that its values depend on: `unchecked` where one of them has no recorded result. */
+  readonly calls?: readonly RecordedCall[];
   /**
    * A statement of its question that may change the run for good: its values are `unchecked` unless
    * the state was compared behind them, and was equal. Absent: none.

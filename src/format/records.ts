@@ -4,6 +4,7 @@
  * One JSON object a line, told apart by `k`. Readers ignore fields and kinds that they do not
  * know. Times `t` are microseconds of the monotonic clock since the run began.
  */
+import type { SourcePlace } from "./directive.ts";
 import type { LoopPath } from "./path.ts";
 import type { GeneratorState, IteratorPosition } from "./structure.ts";
 
@@ -148,6 +149,45 @@ export interface OffRecord {
   readonly t: number;
 }
 
+/**
+ * The calls of a source file whose results are recorded: clocks, entropy, facts of the process. In a
+ * replay it says that the file was executed with these calls watched.
+ */
+export interface CallsRecord {
+  readonly k: "calls";
+  readonly seq: number;
+  readonly file: string;
+  /** What each is of, in the order of the text: `global|Date.now`. */
+  readonly sites: readonly string[];
+  /** Which of them are clocks. */
+  readonly clocks: readonly number[];
+  readonly t: number;
+}
+
+/** Results of such calls, in the order in which they were made. */
+export interface CalledRecord {
+  readonly k: "called";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly file: string;
+  /** `[site, result]`; a number takes the innermost loop of the path on by so many iterations. */
+  readonly results: readonly (number | readonly [site: number, result: unknown])[];
+  /** Not all results of these are recorded, so none is used. */
+  readonly off?: readonly number[];
+  readonly t: number;
+}
+
+/** In the log of a replaying process: a call got a new result, for none is recorded. */
+export interface FreshRecord extends SourcePlace {
+  readonly k: "fresh";
+  readonly seq: number;
+  readonly path: LoopPath;
+  readonly why: string;
+  /** It was made by what is asked: nothing of the run depends on it. */
+  readonly probe?: true;
+  readonly t: number;
+}
+
 /** In the log of a replaying process: a checkpoint was restored. */
 export interface RestoreRecord {
   readonly k: "restore";
@@ -196,6 +236,9 @@ export type Record =
   | DeclareRecord
   | FileRecord
   | OffRecord
+  | CallsRecord
+  | CalledRecord
+  | FreshRecord
   | RestoreRecord
   | StateRecord
   | RewindRecord

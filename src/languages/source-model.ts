@@ -6,7 +6,7 @@
  * runs at most where the model says. What the analysis cannot follow makes the model `uncertain`,
  * and the planner then executes rather than restores.
  */
-import type { LoopLeftAlone, SourcePlace, Varying } from "../format/index.ts";
+import type { LoopLeftAlone, RecordedCall, SourcePlace, Varying } from "../format/index.ts";
 
 /** A variable that a loop may change: rebound, or an object reached from it changed in place. */
 export interface ChangedName {
@@ -87,6 +87,8 @@ export interface SourceLog extends SourcePlace {
    * a package that may keep a state. Absent: nothing that the source shows.
    */
   readonly causes?: readonly string[];
+  /** The same, but their results are recorded, and given again in replays. */
+  readonly calls?: readonly RecordedCall[];
   /**
    * Once the outermost loops are skipped and their ends restored, its value follows from that state
    * and from code that can only compute: proved. Absent: it is not.
@@ -111,6 +113,8 @@ export interface SourceModel {
   readonly uncertain: readonly string[];
   /** What may be another in every execution; absent: nothing that the source shows. */
   readonly varying?: Varying;
+  /** The same where recorded results are not given again; absent: nothing more. */
+  readonly varyingFresh?: Varying;
   /** Loops that cannot be recorded as they are written; absent: not looked for. */
   readonly leftAlone?: readonly LoopLeftAlone[];
 }

@@ -16,7 +16,10 @@ export interface AskedRun extends Omit<RunQuestion, "names"> {
   readonly facts: RunFacts;
   readonly model: SourceModel;
   /** What the plan says of its source. */
-  readonly source?: Pick<PlannedRun, "landing" | "packages" | "probes" | "varying">;
+  readonly source?: Pick<
+    PlannedRun,
+    "landing" | "packages" | "probes" | "varying" | "varyingFresh"
+  >;
   /** Notes for the user, besides why it takes what it takes. */
   readonly remarks?: readonly string[];
 }

@@ -20,6 +20,7 @@ import { Instrument } from "./loops/instrument.ts";
 import { Iterators } from "./loops/iterators.ts";
 import type { LoopFrame } from "./loops/loop-frame.ts";
 import type { LoopObserver } from "./loops/loop-observer.ts";
+import { CallResults } from "./log/call-results.ts";
 import { LoopProfile } from "./log/loop-profile.ts";
 import { LoopRecords } from "./log/loop-records.ts";
 import { LoopStack } from "./loops/loop-stack.ts";
@@ -61,6 +62,7 @@ export class Session {
   readonly instrument: Instrument;
   readonly director: Director | undefined;
   readonly loops: LoopStack;
+  readonly callResults: CallResults;
   readonly #options: SessionOptions;
   readonly parts: RunParts;
   readonly #manifest: RunManifest;
@@ -112,6 +114,12 @@ export class Session {
     this.#profile = new LoopProfile(this.parts);
     const { iterators, captured } = this.parts;
     const { director } = this;
+    this.callResults = new CallResults(this.parts, {
+      frame: () => this.loops.lastKnown,
+      isProbing: () => this.#loopSelector.isProbing,
+      director,
+      safely: (work) => this.safely(work),
+    });
     this.loops = new LoopStack({ observers: this.#observers(), iterators, director });
     this.#loopSelector = new LoopSelector(this, this.loops);
     this.#values = new ValueLog(this.parts, {
@@ -119,7 +127,12 @@ export class Session {
       status: this.#status,
       isProbing: () => this.#loopSelector.isProbing,
     });
-    this.instrument = new Instrument({ session: this, captured, loopSelector: this.#loopSelector });
+    this.instrument = new Instrument({
+      session: this,
+      captured,
+      loopSelector: this.#loopSelector,
+      callResults: this.callResults,
+    });
   }
 
   #makeParts(): RunParts {
@@ -149,6 +162,7 @@ export class Session {
    *   the one that just ended too;
    * - the log comes before the checkpointer: a checkpoint names the last record before it, and is
    *   durable only when the log is up to there;
+   * - results of calls are in the log before the checkpoint behind them, for the same reason;
    * - the director comes after both: objects are known as they were before it sets an iterator, and
    *   a resumed run, which may begin to record again here, has this end in its log already;
    * - what was declared in an iteration is forgotten when all that look at its state have seen it;
@@ -159,6 +173,7 @@ export class Session {
     return [
       { entered: () => this.#begin() },
       this.#profile,
+      this.callResults,
       new LoopRecords(this.parts, this.#options.resources),
       this.#checkpointer,
       ...(this.director ? [this.director] : []),
@@ -236,6 +251,7 @@ export class Session {
     if (!this.#argumentsChecked) this.#checkArguments();
     this.safely(() => this.#options.beforeEnd());
     this.#profile.finish(this.loops.lastKnown);
+    this.callResults.flush();
     this.#checkpointer.finish();
     const { watched, isBlind } = this.#options.retention;
     if (isBlind && !this.replaying)

@@ -2,7 +2,13 @@
  * @file A program's source to its model: the loops with what they may change, and the log
  * statements with where they run (Flor §3.1; semantics, "Captured state").
  */
-import type { LoopLeftAlone, ProbePlace, RunMode, SourcePlace } from "../../format/index.ts";
+import type {
+  LoopLeftAlone,
+  ProbePlace,
+  RunMode,
+  SourcePlace,
+  Varying,
+} from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import {
   changesOfLoop,
@@ -23,7 +29,9 @@ import { isBefore, CallPaths } from "./analysis/changes/call-paths.ts";
 import { unchangedNames } from "./analysis/changes/unchanged-names.ts";
 import { Solver } from "./analysis/solving/solver.ts";
 import { SolvedProgram } from "./analysis/changes/solved-program.ts";
-import type { LogChance } from "./nondeterminism/depends-on-chance.ts";
+import type { CallSite } from "./nondeterminism/call-sites.ts";
+import { callSitesOf } from "./nondeterminism/call-sites.ts";
+import type { LogChance, LogVarying, VaryingState } from "./nondeterminism/depends-on-chance.ts";
 import { dependsOnChance } from "./nondeterminism/depends-on-chance.ts";
 import { computedLogs } from "./restored/only-computes.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
@@ -45,6 +53,13 @@ const ATTEMPTS = [
 export interface AnalyzedProgram {
   readonly model: SourceModel;
   readonly units: ReadonlyMap<string, AnalyzedFile>;
+  /** Calls whose results are recorded, by file. */
+  readonly callSites: ReadonlyMap<string, readonly ProgramCallSite[]>;
+}
+
+export interface ProgramCallSite extends CallSite {
+  /** It may run beside the program: which result is which, nobody can tell. */
+  readonly isConcurrent: boolean;
 }
 
 export interface AnalyzedFile {
@@ -62,25 +77,22 @@ export function analyzeProgram(
   read: Read,
   options: RunMode = { handsFree: false },
 ): SourceModel {
-  const { model, units } = analyzeFiles(entry, read, options);
-  const known = withChance(model, units, options);
-  return { ...known, logs: withComputed(known, units) };
+  const analyzed = analyzeFiles(entry, read, options);
+  const known = withChance(analyzed, options);
+  return { ...known, logs: withComputed(known, analyzed.units) };
 }
 
 /** The model with what may be another from one execution to the next. */
-function withChance(
-  model: SourceModel,
-  units: ReadonlyMap<string, AnalyzedFile>,
-  mode: RunMode,
-): SourceModel {
+function withChance({ model, units, callSites }: AnalyzedProgram, mode: RunMode): SourceModel {
   const files = [...units].map(([file, { text, unit }]) => {
     const variables = unit.bindings.map(({ name, key, scope: { start, end } }) => {
       return { name, key, start, end };
     });
-    return [file, { text, logs: unit.logs.map(({ at }) => at), variables }] as const;
+    const calls = (callSites.get(file) ?? []).filter(({ isConcurrent }) => !isConcurrent);
+    return [file, { text, calls, logs: unit.logs.map(({ at }) => at), variables }] as const;
   });
   const placed = new SourcePlaces(new Map(files.map(([file, { text }]) => [file, text])));
-  const { logs: found, ...varying } = dependsOnChance(new Map(files), mode);
+  const { logs: found, given, fresh } = dependsOnChance(new Map(files), mode);
   const byPlace = new Map(
     [...found].map(([key, chance]) => {
       const [, file = "", at = "0"] = /^(.*):(\d+)$/s.exec(key) ?? [];
@@ -89,19 +101,41 @@ function withChance(
   );
   const chanceOf = ({ file, line, column }: SourceLog): LogChance | undefined =>
     byPlace.get(JSON.stringify({ file, line, column }));
-  const logs = model.logs.map((log) => {
-    const { causes, except } = chanceOf(log) ?? {};
-    const isFree = log.name !== null && except?.includes(log.name) === true;
-    return causes && !isFree ? { ...log, causes: [...(log.causes ?? []), ...causes] } : log;
-  });
   const byCall = new Map(model.logs.map((log) => [JSON.stringify(spanOfLog(log)), log]));
-  const varies = [...byCall.values()].flatMap((log) => {
-    const { varies: isVarying = false, except = [] } = chanceOf(log) ?? {};
-    return isVarying ? [{ ...spanOfLog(log), ...(except.length > 0 ? { except } : {}) }] : [];
-  });
-  const { places, fields, generators } = varying;
-  const isAny = generators ?? [varies, places, fields].some(({ length }) => length > 0);
-  return { ...model, logs, ...(isAny ? { varying: { ...varying, logs: varies } } : {}) };
+  const varyingOf = (how: "given" | "fresh", state: VaryingState): Varying | undefined => {
+    const logs = [...byCall.values()].flatMap((log) => {
+      const { varies = false, except = [] } = chanceOf(log)?.[how] ?? {};
+      return varies ? [{ ...spanOfLog(log), ...(except.length > 0 ? { except } : {}) }] : [];
+    });
+    const { places, fields, generators } = state;
+    const isAny = generators ?? [logs, places, fields].some(({ length }) => length > 0);
+    return isAny ? { ...state, logs } : undefined;
+  };
+  const varying = varyingOf("given", given);
+  const varyingFresh = varyingOf("fresh", fresh);
+  return {
+    ...model,
+    logs: model.logs.map((log) => withCauses(log, chanceOf(log))),
+    ...(varying ? { varying } : {}),
+    ...(varyingFresh ? { varyingFresh } : {}),
+  };
+}
+
+/** A log statement with what its value depends on; of several values, those of its name. */
+function withCauses(log: SourceLog, chance: LogChance | undefined): SourceLog {
+  if (!chance) return log;
+  const isFree = ({ except }: LogVarying): boolean => except.includes(log.name ?? "");
+  const calls = isFree(chance.fresh)
+    ? []
+    : chance.causes.flatMap(({ words, call }) => (call ? [{ ...call, words }] : []));
+  const others = isFree(chance.given)
+    ? []
+    : chance.causes.flatMap(({ words, call }) => (call ? [] : [words]));
+  return {
+    ...log,
+    ...(others.length > 0 ? { causes: [...(log.causes ?? []), ...others] } : {}),
+    ...(calls.length > 0 ? { calls } : {}),
+  };
 }
 
 /** Where a log statement stands, to its last line. */
@@ -130,7 +164,9 @@ function withComputed(
       return { file: loop.file, at: offsetOf(loop), names };
     });
   const outside = logs
-    .filter(({ chain, certain, causes }) => chain.length === 0 && certain && !causes)
+    .filter(({ chain, certain, causes, calls }) => {
+      return chain.length === 0 && certain && !causes && !calls;
+    })
     .map((log) => ({ file: log.file, at: offsetOf(log), log }));
   const computed = new Set([...computedLogs(texts, restored, outside)].map(({ log }) => log));
   return logs.map((log) => (computed.has(log) ? { ...log, computes: true } : log));
@@ -161,7 +197,36 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
   );
   const left = options.handsFree ? { ...options, leftAlone: leftAlone(linked, placed) } : {};
   const model = { ...modelOf(entry, { linked, solution, concurrent }, placed), ...left };
-  return { model, units };
+  const callSites = new Map(
+    [...units].map(([file, { text, unit }]) => {
+      return [file, solution ? programCallSites(text, unit, concurrent) : []];
+    }),
+  );
+  return { model, units, callSites };
+}
+
+function programCallSites(
+  text: string,
+  unit: FileUnit,
+  concurrent: ReadonlySet<LoweredFunction>,
+): ProgramCallSite[] {
+  const sites = callSitesOf(unit.file, text);
+  if (sites.length === 0) return [];
+  const beside = unit.loweredFunctions.filter((one) => concurrent.has(one)).map(extentOf);
+  return sites.map((site) => {
+    const isConcurrent = beside.some(({ start, end }) => start <= site.start && site.start <= end);
+    return { ...site, isConcurrent };
+  });
+}
+
+/** From the first to the last thing that a function does. */
+function extentOf({ ops, statements }: LoweredFunction): { start: number; end: number } {
+  const starts = [...ops.map(({ at }) => at), ...statements.map(({ start }) => start)];
+  const ends = [...ops.map(({ at }) => at), ...statements.map(({ end }) => end)];
+  return {
+    start: starts.reduce((a, b) => Math.min(a, b), Infinity),
+    end: ends.reduce((a, b) => Math.max(a, b), -Infinity),
+  };
 }
 
 /** Which loops are loops of their own. */

@@ -19,7 +19,9 @@ export interface JudgeOptions {
   readonly parent: string;
   /** What the process wrote. */
   readonly out: string;
-  readonly orders: Pick<Orders, "names" | "probes" | "courses" | "varying">;
+  readonly orders: Pick<Orders, "names" | "probes" | "courses" | "varying" | "varyingFresh">;
+  /** A call of the run got a new result. */
+  readonly isFresh?: boolean;
   readonly outcome: ReplayOutcome | null;
   /** Names whose values are `unchecked`, whatever is equal. */
   readonly unsure?: ReadonlySet<string>;
@@ -50,7 +52,8 @@ export interface UnitTimes {
 
 /** Compares what the process logged with the record. */
 export function judgeUnit(options: JudgeOptions): Judged {
-  const { parent, out, orders, ranges, have } = options;
+  const { parent, out, orders, ranges, have, isFresh = false } = options;
+  const varying = isFresh ? (orders.varyingFresh ?? orders.varying) : orders.varying;
   const replayed = [...readLines(runPaths.log(out))];
   using recordedBytes = new ValueBytes(parent);
   using replayedBytes = new ValueBytes(out);
@@ -67,7 +70,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
     ...(options.unconfirmed ? { unconfirmed: options.unconfirmed } : {}),
     ...(options.computed && isSameMachine(parent, out) ? { computed: options.computed } : {}),
     probes: orders.probes,
-    varying: orders.varying?.logs ?? [],
+    varying: varying?.logs ?? [],
     directed: new Set(orders.courses.map(({ entry }) => entry)),
     outcome: options.outcome,
     compare: (before, after) => compareValues(before, after, comparing),

@@ -28,6 +28,7 @@ import type { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { judgeUnit } from "../checking/judge-unit.ts";
 import type { Difference } from "../checking/check-replay.ts";
+import { readFreshResults } from "../checking/fresh-results.ts";
 import { likelyCause } from "../checking/likely-cause.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { replayPaths } from "./replay-state.ts";
@@ -115,7 +116,7 @@ export async function executeUnit(
     const failures = result.outcome?.failures ?? [];
     const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
-    const followed = { isFollowed: unit.ofRun.varying !== undefined };
+    const followed = { isFollowed: (unit.ofRun.varyingFresh ?? unit.ofRun.varying) !== undefined };
     const cause = (first: Difference): string | null =>
       reasons[0] ?? likelyCause(sources, first, followed);
     return { result, started, ended: wallClock(), treeS, notes, cause };
@@ -145,6 +146,7 @@ function unitOrders(
     names: namesOfRun(context, ofRun),
     probes: ofRun.probes ?? context.probes,
     ...(ofRun.varying ? { varying: ofRun.varying } : {}),
+    ...(ofRun.varyingFresh ? { varyingFresh: ofRun.varyingFresh } : {}),
     courses: planned.courses,
     args: {},
   };
@@ -222,12 +224,14 @@ export function keepUnit(
   const { store } = context.project;
   const folder = unitFolder(context, unit.index);
   const out = unitPaths.out(folder);
-  const statements = statementsOfRun(context, unit.ofRun);
+  const fresh = readFreshResults(out);
+  const statements = statementsOfRun(context, unit.ofRun).map(fresh.judged);
   const judged = judgeUnit({
     parent: storePaths.run(store, unit.parent.run),
     out,
     orders: readOrders(folder) ?? unitOrders(context, unit),
     outcome: how.outcome,
+    isFresh: fresh.isOfRun,
     unsure: namesWith(statements, ({ unsure }) => unsure !== undefined),
     unconfirmed: namesWith(statements, ({ mayChange }) => mayChange !== undefined),
     computed: computedNames(context, unit, statements),
@@ -242,7 +246,7 @@ export function keepUnit(
     out,
     temporary: join(folder, "sealed"),
     judged,
-    directive: replayDirective(context, unit, judged, how),
+    directive: replayDirective(context, unit, { ...how, judged, statements }),
     started: how.started,
     ended: how.ended,
     announce: (id) => writeFileSync(announcedFile(folder), id),
@@ -257,10 +261,16 @@ export function keepUnit(
 function replayDirective(
   context: ReplayContext,
   unit: ReplayUnit,
-  judged: Judged,
-  how: { readonly started: Date; readonly ended: Date; readonly incomplete: string | null },
+  how: {
+    readonly judged: Judged;
+    readonly statements: Plan["statements"];
+    readonly started: Date;
+    readonly ended: Date;
+    readonly incomplete: string | null;
+  },
 ): ReplayDirective {
   const { ofRun, planned, ordinal, parent, gpu } = unit;
+  const { judged, statements } = how;
   const texts = JSON.stringify(overlaysOfRun(context, unit));
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
@@ -269,7 +279,7 @@ function replayDirective(
     scan: ofRun.scan,
     ranges: planned.ranges,
     names: namesOfRun(context, ofRun),
-    statements: statementsOfRun(context, ofRun),
+    statements,
     from_checkpoint: planned.checkpoints[0] ?? null,
     share: ofRun.share,
     compared: judged.compared,

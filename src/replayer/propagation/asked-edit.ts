@@ -279,9 +279,19 @@ function modelWithLogs(
     const mayChange = first === undefined ? {} : { mayChange: first };
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
-  const { varying = fields.length > 0 ? NOTHING_VARIES : undefined } = asked;
-  if (!varying) return { ...ran, logs };
-  return { ...ran, logs, varying: { ...varying, fields: [...varying.fields, ...fields] } };
+  const withFields = (varying: Varying | undefined): Varying | undefined => {
+    if (fields.length === 0) return varying;
+    const { fields: others, ...rest } = varying ?? NOTHING_VARIES;
+    return { ...rest, fields: [...others, ...fields] };
+  };
+  const varying = withFields(asked.varying);
+  const varyingFresh = asked.varyingFresh && withFields(asked.varyingFresh);
+  return {
+    ...ran,
+    logs,
+    ...(varying ? { varying } : {}),
+    ...(varyingFresh ? { varyingFresh } : {}),
+  };
 }
 
 function asName(

@@ -47,8 +47,9 @@ export function askedStatements(
       ...(carried.length > 0 ? { carried } : {}),
       ...(version === null ? {} : { version }),
       ...(unsure.length > 0 ? { unsure } : {}),
+      ...(log.calls ? { calls: log.calls } : {}),
       ...(log.mayChange === undefined ? {} : { mayChange: log.mayChange }),
-      ...(log.computes && unsure.length === 0 ? { computes: log.computes } : {}),
+      ...(log.computes && unsure.length === 0 && !log.calls ? { computes: log.computes } : {}),
     };
     return { log, planned };
   });

@@ -17,6 +17,7 @@ import type {
 } from "../../format/index.ts";
 import { whyNotAlone } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
+import type { SourceModel } from "../../languages/index.ts";
 import { interpreterOfRun } from "../../languages/index.ts";
 import type { AskedBoxes, AskedRun, Costs } from "../../planner/index.ts";
 import {
@@ -278,7 +279,7 @@ class PlanBuilder {
       source: {
         landing: this.#landingIndex(manifest, source),
         probes: source.probes,
-        ...(source.model.varying ? { varying: source.model.varying } : {}),
+        ...varyingOf(source.model),
         ...(packages && install ? { packages } : {}),
       },
       remarks: [
@@ -391,4 +392,8 @@ export function scalePlan(project: Project, plan: Plan, canary: Canary): Plan {
   const { actual_s, fixed_s } = canary;
   const costs = learnCosts(pastReplays(project.store));
   return scaleByCanary(plan, { run: canary.run, planned, actual_s, fixed_s }, costs);
+}
+
+function varyingOf({ varying, varyingFresh }: SourceModel): NonNullable<AskedRun["source"]> {
+  return { ...(varying ? { varying } : {}), ...(varyingFresh ? { varyingFresh } : {}) };
 }

@@ -137,6 +137,15 @@ export class Recorder {
     this.#materializer.profile(`${text}}\n`);
   }
 
+  /** Results of calls of a file, already JSON. */
+  called(path: LoopPath, file: string, results: string, off: readonly number[]): void {
+    const seq = this.seq++;
+    const place = `"path":${JSON.stringify(path)},"file":${this.#nameJson(file)}`;
+    const left = off.length > 0 ? `,"off":${JSON.stringify(off)}` : "";
+    const rest = `"results":[${results}]${left},"t":${this.now()}`;
+    this.#line(`{"k":"called","seq":${seq},${place},${rest}}`);
+  }
+
   /** The item of an iteration. */
   item(frame: LoopFrame, value: unknown): void {
     this.#numbered("iter", frame, `"value":${valueToJson(value)}`);
@@ -198,15 +207,22 @@ function entryText(frame: LoopFrame): string {
   return `"path":[${frame.entryText}],"loop":${frame.nameJson},"entry":${frame.entry}`;
 }
 
-/** Between two bodies the iterator runs: what it does belongs to the iteration it is asked for. */
-function presentIndex(frame: LoopFrame): number {
+/**
+ * Between two bodies the iterator runs: what it does belongs to the iteration it is asked for. A loop
+ * that counts iterations itself is asked, and not disturbed.
+ */
+export function presentIndex(frame: LoopFrame): number {
+  if (frame.batch) return frame.index + frame.batch.unreported();
   return frame.inBody ? frame.index : frame.index + 1;
 }
 
 /** The path of the frame's present iteration; top level is `[]`. */
-export function framePath(frame: LoopFrame | undefined): LoopPath {
+export function framePath(
+  frame: LoopFrame | undefined,
+  index: number = frame ? presentIndex(frame) : 0,
+): LoopPath {
   if (!frame) return [];
-  return [...framePath(frame.parent), pathElement(frame.name, presentIndex(frame), frame.entry)];
+  return [...framePath(frame.parent), pathElement(frame.name, index, frame.entry)];
 }
 
 /** The path of an iteration of the frame. */

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
 import { withoutInserted } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
+import type { CallResults, CallSiteTuple } from "../log/call-results.ts";
 import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -143,6 +144,8 @@ interface FileInstrument {
   save(part?: 1): unknown;
   failed(error: unknown): void;
   back(saved: unknown): void;
+  /** A call of a clock or the like gave `value`: what the program shall get. */
+  got(site: number, value: unknown): unknown;
 }
 
 /** A private field that its class lends. */
@@ -157,6 +160,7 @@ export interface InstrumentOptions {
   readonly session: Pick<Session, "frame">;
   readonly captured: CapturedState;
   readonly loopSelector: LoopSelector;
+  readonly callResults: CallResults;
 }
 
 export class Instrument {
@@ -173,11 +177,12 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { session, captured, loopSelector } = this.#options;
+    const { session, captured, loopSelector, callResults } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSiteTuple[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
+      calls: readonly CallSiteTuple[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
       captured.opened(file);
@@ -201,6 +206,7 @@ export class Instrument {
         save: (part) => loopSelector.beginProbe(part === 1),
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
+        got: callResults.forFile(file, calls),
       };
     };
     Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });

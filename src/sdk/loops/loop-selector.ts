@@ -77,6 +77,7 @@ export class LoopSelector {
   #noteUnrecorded({ file, site }: LoopPlace, why: string): void {
     if (this.#unrecordedSites.has(site)) return;
     this.#unrecordedSites.add(site);
+    this.#session.callResults.turnOff();
     this.#session.noteOff(`${LOOP_OFF}${site[5] ?? "loop"} (${file}:${site[0]})`, why);
   }
 

@@ -18,6 +18,7 @@ import type {
   LoopPath,
   Orders,
   ReplayOutcome,
+  Varying,
 } from "../../format/index.ts";
 import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
@@ -103,6 +104,8 @@ export class Director implements LoopObserver {
   /** A fork, or a resumed run, is where it continues by itself: from here on nothing is compared. */
   #released = false;
   #suspected: ReplayOutcome | undefined;
+  /** What is not compared. */
+  #varying: Varying | undefined;
   /** What is not as it was in the run, and need not matter. */
   readonly hints: string[] = [];
   /** Where what is asked threw, and what. */
@@ -113,6 +116,7 @@ export class Director implements LoopObserver {
     this.#options = options;
     const { orders, program } = options;
     this.recorded = new RecordedRun(orders.parent);
+    this.#varying = orders.varying;
     this.#courses = new Map(orders.courses.map((course) => [course.entry, course]));
     const checkpoints = listCheckpoints(orders.parent);
     this.#checkpoints = new Map(checkpoints.map((record) => [record.file, record]));
@@ -122,6 +126,11 @@ export class Director implements LoopObserver {
     this.#modules = moduleResolver(program);
     this.#released = options.mode !== "replay" && orders.arrive === null;
     this.#recordAgain();
+  }
+
+  /** A call of the run had none: from here on what depends on it is another. */
+  tookFreshResult(): void {
+    this.#varying = this.#options.orders.varyingFresh ?? this.#options.orders.varying;
   }
 
   /** Called when iterations of a loop are not executed, with a path in it. */
@@ -319,9 +328,8 @@ export class Director implements LoopObserver {
     const places = this.#places(frame, progress.key, isIteration ? frame : undefined);
     const { classes } = captured;
     const now = { places, classes, entry: progress.ids, generators: [random.state] };
-    const { varying, parent } = this.#options.orders;
-    const read = (): ComparableState => readState(parent, record);
-    const { compared, differs } = compareState(now, record, { varying, read });
+    const read = (): ComparableState => readState(this.#options.orders.parent, record);
+    const { compared, differs } = compareState(now, record, { varying: this.#varying, read });
     const isEqual = differs.length === 0;
     if (compared === 0 || (isEarly && !isEqual)) return;
     recorder.emit({ k: "state", path, equal: isEqual, differs });

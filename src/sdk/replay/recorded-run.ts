@@ -14,6 +14,7 @@ import type {
 } from "../../format/index.ts";
 import { formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
+import { RecordedCalls } from "./recorded-calls.ts";
 import { loopsOf } from "../files/watch-files.ts";
 
 /** A loop entry of the run. */
@@ -40,6 +41,7 @@ export class RecordedRun {
 
   readonly #file: string;
   #logged: Map<string, LogRecord[]> | undefined;
+  #calls: RecordedCalls | undefined;
 
   constructor(runFolder: string) {
     this.#file = runPaths.log(runFolder);
@@ -53,6 +55,13 @@ export class RecordedRun {
   logged(path: LoopPath): readonly LogRecord[] {
     this.#logged ??= this.#readLogged();
     return this.#logged.get(formatPath(path)) ?? [];
+  }
+
+  /** Results of calls; all are read when the first is asked for. */
+  get calls(): RecordedCalls {
+    return (this.#calls ??= new RecordedCalls(
+      readRecords(this.#file, ["calls", "called", "rewind"]),
+    ));
   }
 
   #readLogged(): Map<string, LogRecord[]> {
@@ -99,6 +108,9 @@ export class RecordedRun {
       case "iter":
       case "log":
       case "off":
+      case "calls":
+      case "called":
+      case "fresh":
       case "restore":
       case "state":
       case "rewind":

@@ -28,6 +28,19 @@ export function isNondeterministic(path: string): boolean {
   return SOURCES.some((word) => words.has(word));
 }
 
+/**
+ * Whether results are recorded and given again in replays. Not what comes over the network, and not
+ * what holds only as long as the process lives: a signal would go to another process of that id.
+ */
+export function isGivenAgain(path: string): boolean {
+  const words = kindsOf(path);
+  return isNondeterministic(path) && !words.has("network") && !words.has("live");
+}
+
+export function isClock(path: string): boolean {
+  return kindsOf(path).has("clock");
+}
+
 /** Whether it moves the generator of random numbers on. */
 export function draws(path: string): boolean {
   return kindsOf(path).has("draws");

@@ -62,13 +62,16 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
   ['import { took as t } from "./b.ts";\nlog(1);\nconsole.error(t());', []],
 ];
 
+const NO_LOGS = { logs: [], variables: [], calls: [] };
+
 test.each(ROWS)("%s", (program, causes) => {
   const at = program.indexOf("log(");
   const files = new Map([
-    ["a.ts", { text: program, logs: [at], variables: [] }],
-    ["b.ts", { text: "export const took = () => Date.now() - 1;\n", logs: [], variables: [] }],
+    ["a.ts", { text: program, logs: [at], variables: [], calls: [] }],
+    ["b.ts", { text: "export const took = () => Date.now() - 1;\n", ...NO_LOGS }],
   ]);
-  expect(dependsOnChance(files).logs.get(`a.ts:${at}`)?.causes ?? []).toEqual(causes);
+  const found = dependsOnChance(files).logs.get(`a.ts:${at}`)?.causes ?? [];
+  expect(found.map(({ words }) => words)).toEqual(causes);
 });
 
 const LOOP = "for (let i = 0; i < 3; i++) {\n";
@@ -139,10 +142,41 @@ const STATES: readonly (readonly [program: string, varying: Partial<Varying> | u
   [`import _ from "lodash";\nlet w = "";\n${LOOP}  w = _.uniqueId();\n}`, undefined],
 ];
 
-test.each(STATES)("not compared of %s", (program, varying) => {
+test.each(STATES)("not compared, without recorded results, of %s", (program, varying) => {
   const read = (file: string): string | undefined => (file === "a.ts" ? program : undefined);
-  const found = analyzeProgram("a.ts", read, { handsFree: true }).varying;
+  const found = analyzeProgram("a.ts", read, { handsFree: true }).varyingFresh;
   if (varying) expect(found).toMatchObject(varying);
   if (varying?.logs) expect(found?.logs).toEqual(varying.logs);
   if (!varying) expect(found).toBeUndefined();
+});
+
+/** What `log` prints, of which calls the results are recorded, and on which others it depends. */
+const CALLS: readonly (readonly [program: string, calls: readonly string[], others: number])[] = [
+  ["log(Date.now() - Date.now());", ["1:18", "1:31"], 0],
+  ["const { now } = performance;\nlog(now());", ["2:18"], 0],
+  ["log(new Date().getTime(), new Date(0));", ["1:18"], 0],
+  ["const b = new Uint8Array(4);\ncrypto.getRandomValues(b);\nlog(b[0]);", ["2:1"], 0],
+  ['import { randomInt } from "node:crypto";\nlog(randomInt(9));', ["2:18"], 0],
+  ["log(process.memoryUsage().rss);", ["1:18"], 0],
+  ["log(performance.timeOrigin);", [], 1],
+  ["log(Date?.now());", [], 1],
+  ["log(Date.now()?.toFixed());", ["1:18"], 0],
+  ["log([1].map(Date.now));", [], 1],
+  ["log(process.pid);", [], 1],
+  ['import { mkdtempSync } from "node:fs";\nlog(mkdtempSync("a"));', [], 1],
+  ['const { get } = await import("node:http");\nlog(get("a"));', [], 1],
+  // Which of the calls gave which result, nobody can tell.
+  [
+    "async function f() {\n  await 0;\n  return Date.now();\n}\nlog(await Promise.all([f(), f()]));",
+    [],
+    1,
+  ],
+];
+
+test.each(CALLS)("results are recorded of %s", (program, calls, others) => {
+  const text = program.replace("log(", 'console.log("x", ');
+  const read = (file: string): string | undefined => (file === "a.ts" ? text : undefined);
+  const [log] = analyzeProgram("a.ts", read, { handsFree: true }).logs;
+  expect(log?.calls?.map(({ line, column }) => `${line}:${column}`) ?? []).toEqual(calls);
+  expect(log?.causes ?? []).toHaveLength(others);
 });

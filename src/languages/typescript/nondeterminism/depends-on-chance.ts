@@ -9,12 +9,16 @@ import { parseSource } from "../parse.ts";
 import { namesWithout } from "../console-calls.ts";
 import type { LoggedCall } from "./value-flows.ts";
 import { FileFlows, RANDOM } from "./value-flows.ts";
+import type { CallSite } from "./call-sites.ts";
+import type { Cause } from "./flow-graph.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
 import { Functions, renamedImports } from "./function-flows.ts";
 import { OutsideNames } from "./outside-sources.ts";
 
 export interface LoggingFile {
   readonly text: string;
+  /** Calls whose results are recorded. */
+  readonly calls: readonly CallSite[];
   /** Where its log calls begin. */
   readonly logs: readonly number[];
   /** Its variables, each with a place in the innermost function around its declaration. */
@@ -26,20 +30,34 @@ export interface LoggingFile {
   }[];
 }
 
-export interface Chance extends Omit<Varying, "logs"> {
-  /** Of the log calls that depend on something: by file and where they begin. */
-  readonly logs: ReadonlyMap<string, LogChance>;
-}
+/** What may be another, besides what is logged. */
+export type VaryingState = Omit<Varying, "logs">;
 
-export interface LogChance {
-  /** What the value depends on, in words, the nearest first. */
-  readonly causes: readonly string[];
+/** Which names a call logs that may be others. */
+export interface LogVarying {
   readonly varies: boolean;
   /** Names that it logs and that depend on nothing of this. */
   readonly except: readonly string[];
 }
 
-const NOTHING: Chance = { logs: new Map(), places: [], fields: [] };
+/** `given`: where recorded results are given again; `fresh`: where they are not. */
+interface Both<T> {
+  readonly given: T;
+  readonly fresh: T;
+}
+
+export interface Chance extends Both<VaryingState> {
+  /** Of the log calls that depend on something: by file and where they begin. */
+  readonly logs: ReadonlyMap<string, LogChance>;
+}
+
+export interface LogChance extends Both<LogVarying> {
+  /** What the value depends on, the nearest first. */
+  readonly causes: readonly Cause[];
+}
+
+const NONE: VaryingState = { places: [], fields: [] };
+const NOTHING: Chance = { logs: new Map(), given: NONE, fresh: NONE };
 
 /** What of a program depends on a clock and the like. */
 export function dependsOnChance(
@@ -50,26 +68,42 @@ export function dependsOnChance(
   const graph = new FlowGraph();
   const functions = new Functions();
   const { nodes, logged } = flowsOf(files, graph, functions);
-  const varying = graph.varying();
+  const varying = {
+    given: graph.varying({ given: true }),
+    fresh: graph.varying({ given: false }),
+  };
   const logs = [...nodes].flatMap(([place, node]): [string, LogChance][] => {
     const causes = graph.causesOf(node);
     if (causes.length === 0) return [];
-    const except = namesWithoutCause(graph, logged.get(node), mode);
-    return [[place, { causes, varies: varying.has(node), except }]];
+    const call = logged.get(node);
+    const given = namesWithoutCause(graph, call, mode, (cause) => !cause.call);
+    const fresh = namesWithoutCause(graph, call, mode, () => true);
+    return [
+      [
+        place,
+        {
+          causes,
+          given: { varies: varying.given.all.has(node), except: given },
+          fresh: { varies: varying.fresh.all.has(node), except: fresh },
+        },
+      ],
+    ];
   });
-  const apart = graph.varyingApartFromFields();
-  const places = [...files].flatMap(([file, { variables }]) =>
-    variables.filter(({ name, start, end }) => {
-      const place = functions.resolve(functions.around(file, start, end), name);
-      return place !== undefined && valueOf(place).some((node) => apart.has(node));
-    }),
-  );
-  return {
-    logs: new Map(logs),
-    places: [...new Set(places.map(({ key }) => key))],
-    fields: [...graph.fields].filter((name) => valueOf(`.${name}`).some((node) => apart.has(node))),
-    ...(varying.has(RANDOM) ? { generators: true as const } : {}),
+  const stateOf = ({ all, apart }: typeof varying.given): VaryingState => {
+    const places = [...files].flatMap(([file, { variables }]) =>
+      variables.filter(({ name, start, end }) => {
+        const place = functions.resolve(functions.around(file, start, end), name);
+        return place !== undefined && valueOf(place).some((node) => apart.has(node));
+      }),
+    );
+    const isApart = (name: string): boolean => valueOf(`.${name}`).some((node) => apart.has(node));
+    return {
+      places: [...new Set(places.map(({ key }) => key))],
+      fields: [...graph.fields].filter(isApart),
+      ...(all.has(RANDOM) ? { generators: true as const } : {}),
+    };
   };
+  return { logs: new Map(logs), given: stateOf(varying.given), fresh: stateOf(varying.fresh) };
 }
 
 /** Fills the graph; nodes of what is logged, by file and where the call begins. */
@@ -95,7 +129,8 @@ function flowsOf(
   for (const { file, text, program, scope } of parsed) {
     const logs = new Map((files.get(file)?.logs ?? []).map((at) => [at, `${file}:${at} logs`]));
     for (const [at, node] of logs) nodes.set(`${file}:${at}`, node);
-    const flows = new FileFlows({ graph, functions, outside }, scope, text, logs);
+    const calls = files.get(file)?.calls ?? [];
+    const flows = new FileFlows({ graph, functions, outside }, scope, { text, logs, calls });
     for (const statement of program.body) flows.statement(statement);
     for (const [node, call] of flows.logged) logged.set(node, call);
   }
@@ -107,9 +142,11 @@ function namesWithoutCause(
   graph: FlowGraph,
   logged: LoggedCall | undefined,
   mode: RunMode,
+  counts: (cause: Cause) => boolean,
 ): readonly string[] {
-  if (!logged || graph.causesOf(logged.executed).length > 0) return [];
-  const doubtful = logged.parts.filter(({ node }) => graph.causesOf(node).length > 0);
+  const hasCause = (node: string): boolean => graph.causesOf(node).some(counts);
+  if (!logged || hasCause(logged.executed)) return [];
+  const doubtful = logged.parts.filter(({ node }) => hasCause(node));
   const parts = new Set(doubtful.map(({ part }) => part));
   return namesWithout(logged.call, parts, mode);
 }

@@ -4,12 +4,21 @@
  * clock, and so does the object of which one field is a time, though its other fields do not.
  */
 
+import type { SourcePlace } from "../../../format/index.ts";
+
 /** Begins the name of a node for what a field of an object is given. */
 const FIELD = "in .";
 /** Ends the name of the node that stands for what is in a value. */
 const HELD = "~";
 
 export type Flow = readonly string[];
+
+/** Something that is another each time, or may be. */
+export interface Cause {
+  readonly words: string;
+  /** Where the call stands whose result is recorded; absent: it is not. */
+  readonly call?: SourcePlace;
+}
 
 export function isHeld(node: string): boolean {
   return node.endsWith(HELD);
@@ -27,7 +36,7 @@ export function bare(flow: Flow): Flow {
 
 export class FlowGraph {
   readonly #from = new Map<string, Set<string>>();
-  readonly #causes = new Map<string, string>();
+  readonly #causes = new Map<string, Cause>();
   /** Of these, what is another in every execution. */
   readonly #varying = new Set<string>();
   /** Fields that objects of the program are given. */
@@ -54,10 +63,10 @@ export class FlowGraph {
     return `#${this.#count++}`;
   }
 
-  /** A value that comes from outside, with the words for it; `varies`: it is another each time. */
-  cause(text: string, { varies }: { readonly varies: boolean }): Flow {
-    const node = `!${text}`;
-    this.#causes.set(node, text);
+  /** A value that comes from outside; `varies`: it is another each time. */
+  cause(cause: Cause, { varies }: { readonly varies: boolean }): Flow {
+    const node = `!${cause.words}:${cause.call?.column ?? ""}`;
+    this.#causes.set(node, cause);
     if (varies) this.#varying.add(node);
     return [node];
   }
@@ -92,29 +101,21 @@ export class FlowGraph {
   }
 
   /** The causes that a node depends on, the nearest first. */
-  causesOf(node: string): string[] {
+  causesOf(node: string): Cause[] {
     const seen = new Set([node]);
     // Grows while it is gone through.
     for (const one of seen) for (const from of this.#from.get(one) ?? []) seen.add(from);
     return [...seen].flatMap((one) => this.#causes.get(one) ?? []);
   }
 
-  /** All that may be another in every execution. */
-  varying(): ReadonlySet<string> {
-    const { apart, inFields } = this.#affected();
-    return new Set([...apart, ...inFields]);
-  }
-
   /**
-   * The same, but an object is none because of a field that is known by its name: only what is
-   * computed from it is.
+   * All that may be another in every execution. `apart`: an object is none because of a field that
+   * is known by its name, only what is computed from it is. `given`: recorded results are given again.
    */
-  varyingApartFromFields(): ReadonlySet<string> {
-    return this.#affected().apart;
-  }
-
-  /** What a cause flows into; `inFields`: inside of a field. */
-  #affected(): { readonly apart: ReadonlySet<string>; readonly inFields: ReadonlySet<string> } {
+  varying({ given }: { readonly given: boolean }): {
+    readonly all: ReadonlySet<string>;
+    readonly apart: ReadonlySet<string>;
+  } {
     const to = new Map<string, string[]>();
     for (const [node, sources] of this.#from) {
       for (const source of sources) {
@@ -125,7 +126,9 @@ export class FlowGraph {
     }
     const apart = new Set<string>();
     const inFields = new Set<string>();
-    const waiting = [...this.#varying].map((node) => ({ node, isInField: false }));
+    const waiting = [...this.#varying]
+      .filter((node) => !given || this.#causes.get(node)?.call === undefined)
+      .map((node) => ({ node, isInField: false }));
     // Grows while it is gone through.
     for (const { node, isInField } of waiting) {
       const seen = isInField ? inFields : apart;
@@ -136,6 +139,6 @@ export class FlowGraph {
         waiting.push({ node: next, isInField: staysIn });
       }
     }
-    return { apart, inFields };
+    return { all: new Set([...apart, ...inFields]), apart };
   }
 }

@@ -4,6 +4,7 @@
  * whatever object it is of; that errs to the safe side.
  */
 import type { CallExpression, Expression, NewExpression, Node } from "oxc-parser";
+import type { Span } from "../../../tree/index.ts";
 import { Lines } from "../../lines.ts";
 import { namesIn, propertyName, unwrap } from "../analysis/lowering/syntax-names.ts";
 import { builtinMethod } from "../libraries/builtin-methods.ts";
@@ -48,6 +49,18 @@ export interface LoggedCall {
   readonly parts: readonly { readonly part: Expression; readonly node: string }[];
 }
 
+interface FlowingText {
+  readonly text: string;
+  /** By where they begin, nodes for what calls that log are given. */
+  readonly logs: ReadonlyMap<number, string>;
+  /** Calls whose results are recorded. */
+  readonly calls: readonly Span[];
+}
+
+function spanText({ start, end }: Span): string {
+  return `${start}:${end}`;
+}
+
 /** The flows of one file. */
 export class FileFlows {
   readonly #program: Program;
@@ -56,20 +69,21 @@ export class FileFlows {
   readonly #text: string;
   /** Of calls that log, by their nodes. */
   readonly logged: Map<string, LoggedCall> = new Map();
-  /** By where they begin, nodes for what calls that log are given. */
-  readonly #logs: ReadonlyMap<number, string>;
+  readonly #logs: FlowingText["logs"];
+  readonly #calls: ReadonlySet<string>;
   #scope: Scope;
   /** What decides whether a statement is executed, outermost first. */
   #control: Flow = [];
   #loops: string[] = [];
 
-  constructor(program: Program, scope: Scope, text: string, logs: ReadonlyMap<number, string>) {
+  constructor(program: Program, scope: Scope, { text, logs, calls }: FlowingText) {
     this.#program = program;
     this.#graph = program.graph;
     this.#scope = scope;
     this.#text = text;
     this.#lines = new Lines(text);
     this.#logs = logs;
+    this.#calls = new Set(calls.map(spanText));
   }
 
   statement(node: Node): void {
@@ -366,18 +380,26 @@ export class FileFlows {
     if (control) this.#graph.add(`${id} called`, control);
   }
 
-  #outside(path: string, node: Expression, call = ""): Flow {
+  /** `whole`: the expression with the call. */
+  #outside(path: string, node: Expression, whole: Node = node, call = ""): Flow {
     const place = `${this.#scope.file}:${this.#lines.at(node.start).line}`;
     const text = this.#text.slice(node.start, node.end).replaceAll(/\s+/g, " ") + call;
     if (draws(path)) {
       this.#graph.add(RANDOM, this.#control);
       return [RANDOM];
     }
-    if (isNondeterministic(path)) return this.#graph.cause(`${text} at ${place}`, { varies: true });
+    if (isNondeterministic(path)) return this.#varying(text, whole);
     if (!isStatelessPackage(path)) return [];
     const [name] = path.split("|");
     const words = `${text} of ${name}, which may keep a state, at ${place}`;
-    return this.#graph.cause(words, { varies: false });
+    return this.#graph.cause({ words }, { varies: false });
+  }
+
+  #varying(text: string, node: Node): Flow {
+    const call = { file: this.#scope.file, ...this.#lines.at(node.start) };
+    const words = `${text} at ${call.file}:${call.line}`;
+    const isRecorded = this.#calls.has(spanText(node));
+    return this.#graph.cause({ words, ...(isRecorded ? { call } : {}) }, { varies: true });
   }
 
   #call(node: Call): Flow {
@@ -460,12 +482,10 @@ export class FileFlows {
     const how = node.type === "NewExpression" ? "new" : "call";
     const given = args.flat();
     if (readsClock(path, args.length, how)) {
-      const text = how === "new" ? "new Date()" : "Date()";
-      const place = `${this.#scope.file}:${this.#lines.at(node.start).line}`;
-      return this.#graph.cause(`${text} at ${place}`, { varies: true });
+      return this.#varying(how === "new" ? "new Date()" : "Date()", node);
     }
     if (path === "global|require") return valueOf(".exports");
-    const cause = this.#outside(path, node.callee, "()");
+    const cause = this.#outside(path, node.callee, node, "()");
     const [first, ...others] = node.arguments;
     if (first && fillsAtRandom(path)) this.#put(first, cause);
     if (first && FILLING.test(path)) this.#put(first, this.#expressions(others));

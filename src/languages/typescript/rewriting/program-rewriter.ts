@@ -40,12 +40,14 @@ export class ProgramRewriter {
       const file = nameOf(root, path);
       const read = (name: string): string | undefined => readText(root, name);
       this.#program ??= analyzeFiles(nameOf(root, program), read, mode);
-      const { model, units } = this.#program;
+      const { model, units, callSites } = this.#program;
       const { loops, leftAlone = [] } = model;
-      if (loops.length + leftAlone.length === 0) return { text };
+      const calls = callSites.get(file) ?? [];
+      if (loops.length + leftAlone.length + calls.length === 0) return { text };
       const known = units.get(file);
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
-      const how = { probes, ...mode };
+      // Of another text than the analysis had, nobody knows where they stand.
+      const how = { probes, ...mode, calls: known.text === text ? calls : [] };
       const rewritten =
         known.text === text
           ? rewriteUnit(known, model, how)

@@ -10,9 +10,16 @@
 import type { RunMode, ProbePlace } from "../../../format/index.ts";
 import { modeOf } from "../../../format/index.ts";
 import type { SourceModel } from "../../source-model.ts";
-import type { Binding, ClassSite, FileUnit, LoopSite } from "../analysis/lowering/ir.ts";
+import type {
+  Binding,
+  ClassSite,
+  FileUnit,
+  LogSite,
+  LoopSite,
+  Span,
+} from "../analysis/lowering/ir.ts";
 import { lowerFile } from "../analysis/lowering/lower-file.ts";
-import type { AnalyzedFile } from "../analyze.ts";
+import type { AnalyzedFile, ProgramCallSite } from "../analyze.ts";
 import { Edits } from "./text-edits.ts";
 import { Lines } from "../../lines.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
@@ -25,9 +32,11 @@ import { wrapPart } from "./wrap-parts.ts";
 export interface RewriteOptions extends Partial<RunMode> {
   /** Statements that the run did not have: what they change is set back behind them. */
   readonly probes?: readonly ProbePlace[];
+  /** Calls of the file whose results are recorded. */
+  readonly calls?: readonly ProgramCallSite[];
 }
 
-const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){}}`;
+const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -82,7 +91,7 @@ function leftAloneByModel(
 export function rewriteUnit(
   { text, unit }: AnalyzedFile,
   model: SourceModel,
-  { probes = [], handsFree = false }: RewriteOptions,
+  { probes = [], handsFree = false, calls = [] }: RewriteOptions,
 ): string {
   const { file } = unit;
   const edits = new Edits(text);
@@ -108,11 +117,16 @@ export function rewriteUnit(
   for (const known of unit.classes) lendFields(edits, own, known);
   const offsetOf = (at: { readonly line: number; readonly column: number }): number =>
     lines.startOf(at.line) + at.column - 1;
+  const parts: Span[] = [];
   for (const probe of probes.filter((one) => one.file === file)) {
     const start = offsetOf(probe);
-    if (probe.end) wrapPart(edits, { file, text, start, end: offsetOf(probe.end) }, own);
-    else saveAround(edits, unit, own, start);
+    const logged = unit.logs.find(({ at }) => at === start);
+    const end = probe.end ? offsetOf(probe.end) : (logged?.end ?? start);
+    if (probe.end) wrapPart(edits, { file, text, start, end }, own);
+    else saveAround(edits, logged, own);
+    parts.push({ start, end });
   }
+  const watched = watchCalls(edits, calls, parts, own);
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])
@@ -120,8 +134,9 @@ export function rewriteUnit(
       .map(({ key }) => key);
     return tableEntry(site, lines, keys, handsFree);
   });
-  const left = handsFree ? [leftAlone(unit, lines)] : [];
-  const tables = [file, table, ...left].map((value) => quote(value)).join();
+  const left = handsFree ? leftAlone(unit, lines) : [];
+  const results = watched.map((site) => callEntry(site, lines));
+  const tables = [file, table, left, results].map((value) => quote(value)).join();
   const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
@@ -226,9 +241,38 @@ function lendFields(edits: Edits, own: string, { key, at, privateFields }: Class
   edits.after(at, `;static{${own}().cls(${quote(key)},this,[${fields.join()}])}`);
 }
 
-function saveAround(edits: Edits, unit: FileUnit, own: string, offset: number): void {
-  const statement = unit.logs.find(({ at }) => at === offset)?.statement;
+function saveAround(edits: Edits, log: LogSite | undefined, own: string): void {
+  const statement = log?.statement;
   if (!statement) return;
   edits.before(statement.start, `{const ${own}s=${own}().save();`);
   edits.after(statement.end, `;${own}().back(${own}s)}`);
+}
+
+interface WatchedCall extends ProgramCallSite {
+  /** The run had it. */
+  readonly isOfRun: boolean;
+}
+
+/** Has the results of calls pass through the SDK, which gives them back or others in their place. */
+function watchCalls(
+  edits: Edits,
+  calls: readonly ProgramCallSite[],
+  parts: readonly Span[],
+  own: string,
+): WatchedCall[] {
+  return calls.map((site, at) => {
+    const { start, end, isAdded, isConcurrent } = site;
+    const isAsked = parts.some((part) => part.start <= start && end <= part.end);
+    if (!isConcurrent) {
+      edits.before(start, `${own}().got(${at},`);
+      edits.after(end, ")");
+    }
+    return { ...site, isOfRun: !isAsked && !isAdded };
+  });
+}
+
+/** What the SDK knows of a call: nothing of what it is where the run did not have it. */
+function callEntry({ start, path, isOfRun, isClock }: WatchedCall, lines: Lines): unknown[] {
+  const { line, column } = lines.at(start);
+  return [line, column, isOfRun ? path : null, isClock ? 1 : 0];
 }
